@@ -1,0 +1,12 @@
+# Writes a C++ file that holds every .anml file of a folder as a string: module name, path, text.
+file(GLOB_RECURSE modules RELATIVE ${FOLDER} ${FOLDER}/*.anml)
+list(SORT modules)
+set(out "#include \"source/embedded_modules.h\"\n\nnamespace anml {\n\nstatic const EmbeddedModule kModules[] = {\n")
+foreach(path ${modules})
+  file(READ ${FOLDER}/${path} text)
+  string(REGEX REPLACE "\\.anml$" "" module ${path})
+  string(REPLACE "/" "." module ${module})
+  string(APPEND out "    {\"${module}\", \"${path}\", R\"ANML_MODULE(${text})ANML_MODULE\"},\n")
+endforeach()
+string(APPEND out "};\n\nstd::span<const EmbeddedModule> embedded_modules() { return kModules; }\n\n}  // namespace anml\n")
+file(WRITE ${OUTPUT} "${out}")

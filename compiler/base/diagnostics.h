@@ -1,0 +1,73 @@
+// Diagnostics: what the stages report. A message says what was seen, lower case, no full stop; `help`
+// says how to mend it. Every kind is registered in diagnostics.def under a kebab-case name.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+
+namespace anml {
+
+enum class Severity : std::uint8_t { note, warning, error };
+
+enum class Diag : std::uint16_t {
+#define ANML_DIAGNOSTIC(id, name, severity, explanation) id,
+#include "base/diagnostics.def"
+#undef ANML_DIAGNOSTIC
+};
+
+std::string_view diagnostic_name(Diag diag);
+Severity diagnostic_severity(Diag diag);
+std::string_view diagnostic_explanation(Diag diag);  // long text for --explain
+
+struct Label {
+    Span span;
+    std::string text;
+};
+
+struct Diagnostic {
+    Diag diag;
+    Severity severity;
+    Span span;
+    std::string message;
+    std::string label;            // text under the caret, may be empty
+    std::vector<Label> labels;    // second places
+    std::vector<std::string> notes;
+    std::vector<std::string> helps;
+    std::string instance;         // path of the instance it happened in ("net[3].tor"), may be empty
+};
+
+class Diagnostics {
+  public:
+    class Builder {
+      public:
+        Builder& label(std::string text) { return d().label = std::move(text), *this; }
+        Builder& also(Span span, std::string text) { return d().labels.push_back({span, std::move(text)}), *this; }
+        Builder& note(std::string text) { return d().notes.push_back(std::move(text)), *this; }
+        Builder& help(std::string text) { return d().helps.push_back(std::move(text)), *this; }
+        Builder& in(std::string path) { return d().instance = std::move(path), *this; }
+
+      private:
+        friend class Diagnostics;
+        Builder(Diagnostics& owner, std::size_t index) : owner_(owner), index_(index) {}
+        Diagnostic& d() { return owner_.list_[index_]; }
+        Diagnostics& owner_;
+        std::size_t index_;
+    };
+
+    Builder report(Diag diag, Span span, std::string message);
+    const std::vector<Diagnostic>& list() const { return list_; }
+    std::size_t errors() const { return errors_; }
+    bool has_errors() const { return errors_ != 0; }
+
+  private:
+    std::vector<Diagnostic> list_;
+    std::size_t errors_ = 0;
+};
+
+// The candidate nearest to `seen` (edit distance at most a third of its length), or "".
+std::string_view similar_name(std::string_view seen, const std::vector<std::string_view>& candidates);
+
+}  // namespace anml

@@ -1,0 +1,75 @@
+// Units and quantities: values of the language after evaluation, in canonical units.
+//
+// Canonical units: time ns, size bytes, rate bit/s, length m; ratios, probabilities and counts plain. A dimension is a
+// vector of exponents; products and quotients combine dimensions and rescale, so that rate * time is a size.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace anml {
+
+struct Dimension {
+    std::int8_t time = 0, size = 0, length = 0;
+    friend constexpr bool operator==(const Dimension&, const Dimension&) = default;
+};
+
+namespace dimension {
+inline constexpr Dimension none{}, time{1, 0, 0}, size{0, 1, 0}, rate{-1, 1, 0}, length{0, 0, 1};
+}
+
+Dimension operator*(Dimension a, Dimension b);
+Dimension operator/(Dimension a, Dimension b);
+// Factor by which canonical(a) op canonical(b) must be multiplied to be canonical(result).
+double product_scale(Dimension a, Dimension b);
+double quotient_scale(Dimension a, Dimension b);
+std::string dimension_name(Dimension d);                    // "time", "rate", "size / time^2", "number"
+std::string format_quantity(double canonical, Dimension d); // "1 ms", "1 Gbps", "1.5 KB": the language's own units
+
+struct UnitEntry {
+    std::string_view name;   // "ms"
+    Dimension dim;
+    double scale;            // canonical = number * scale
+};
+// The closed table of units (units.def); nullopt: not a unit.
+std::optional<UnitEntry> find_unit(std::string_view name);
+// For `kB`, `kb`, `Mb`, `MBps`: both meanings, "KB (1024 bytes) or Kbps (1000 bit/s)"; "" if it isn't a known confusion.
+std::string ambiguous_unit_help(std::string_view name);
+
+// Residual expressions over the tunables: what stays symbolic until the emulator starts. A pool of nodes; children come
+// before parents. Values are canonical doubles; booleans are 0 and 1.
+using ValueExprId = std::uint32_t;
+enum class ValueOp : std::uint8_t {
+    constant, tunable,                     // constant: value; tunable: a = tunable index
+    add, sub, mul, div, rem, neg,          // plain double arithmetic (scales are explicit mul nodes); rem: fmod
+    min, max, floor, ceil, round,
+    lt, le, gt, ge, eq, ne, and_, or_, not_,
+    select                                 // a ? b : c
+};
+struct ValueNode {
+    ValueOp op = ValueOp::constant;
+    ValueExprId a = 0, b = 0, c = 0;
+    double value = 0;
+};
+class ValuePool {
+  public:
+    ValueExprId constant(double v);               // interned
+    ValueExprId tunable(std::uint32_t index);     // interned
+    // Folds constants; interns equal nodes.
+    ValueExprId make(ValueOp op, ValueExprId a, ValueExprId b = 0, ValueExprId c = 0);
+    const ValueNode& node(ValueExprId id) const { return nodes_[id]; }
+    const std::vector<ValueNode>& nodes() const { return nodes_; }
+    std::optional<double> as_constant(ValueExprId id) const;
+    double evaluate(ValueExprId id, const std::vector<double>& tunables) const;
+    // Bounds of the value over the tunables' ranges (interval arithmetic; conservative).
+    struct Interval { double low, high; };
+    Interval bounds(ValueExprId id, const std::vector<Interval>& tunables) const;
+
+  private:
+    std::vector<ValueNode> nodes_;
+};
+
+}  // namespace anml

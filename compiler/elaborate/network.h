@@ -1,0 +1,157 @@
+// Stage 4: the network. No templates, loops or conditionals are left; arrays of identical nodes and links stay arrays.
+//
+// A row stands for `count` elements. Component instances are expanded (net[0], net[1] ...), the innermost node and link
+// arrays are not (net[3].client is one row of H nodes). Rows are ordered as the text declares them, depth first; node
+// ids, directed link ids and with them streams are dense and follow the rows.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "base/quantity.h"
+#include "runtime/abi/image.h"
+
+namespace anml {
+
+using NodeRowId = Id<struct NodeRowTag>;
+using LinkRowId = Id<struct LinkRowTag>;
+
+struct TunableInfo {
+    std::string name;
+    std::string doc;
+    Dimension dim;
+    bool integer = false;
+    double value = 0, minimum = 0, maximum = 0;  // canonical; the range is required where it reaches a delay
+    Span span;
+};
+
+struct ParameterInfo {   // every parameter of the model, tunables included, in declaration order
+    std::string name;
+    std::string doc;
+    Dimension dim;
+    bool integer = false;
+    double value = 0, minimum = 0, maximum = 0;
+    std::uint32_t tunable = abi::kNone;
+};
+
+struct NodeGroup {
+    std::string name;             // path without the element index: "net[3].client"
+    abi::NodeKind kind{};
+    bool is_array = false;
+    std::uint32_t count = 1;
+    std::uint32_t first_node = 0; // dense node id
+    std::uint32_t address = 0;    // of element 0, host byte order; element i: address + i. 0: none (switches)
+    bool explicit_address = false;
+    Span span;
+};
+
+struct LinkEnd {
+    NodeRowId row;
+    std::uint32_t first = 0;   // element of the row at link element 0
+    std::uint32_t stride = 0;  // 0 or 1, per link element
+};
+
+struct LinkGroup {
+    std::string name;              // "net[3].edge", "hop[2]"
+    bool is_array = false;         // true: elements are named name[i]
+    std::uint32_t count = 1;
+    std::uint32_t first_link = 0;  // directed id of element 0 a->b; element i: + 2i; b->a: + 1
+    LinkEnd end[2];                // a (left), b (right)
+    ValueExprId rate[2], delay[2], queue[2];  // per direction: [0] a->b, [1] b->a
+    ValueExprId mtu, overhead;
+    Span span;
+};
+
+struct DistributionValue {
+    abi::DistributionKind kind{};
+    ValueExprId a = 0, b = 0;
+};
+
+struct ServerInfo {
+    NodeRowId node;
+    std::uint32_t port = 80;
+    DistributionValue service;
+    ValueExprId workers;
+    abi::CloseMode close{};
+};
+
+struct EndpointInfo {
+    std::string name;
+    std::string doc;
+    NodeRowId node;
+    std::uint32_t server = abi::kNone;  // index into servers
+    Span span;
+};
+
+struct DocumentInfo {
+    std::string path;
+    ValueExprId size;
+};
+
+struct TargetRange {       // elements [first, first + count) of a node row
+    NodeRowId row;
+    std::uint32_t first = 0, count = 0;
+};
+
+struct WorkloadInfo {
+    std::string name;
+    abi::WorkloadKind kind{};
+    std::vector<TargetRange> targets;
+    NodeRowId server;
+    std::uint32_t server_element = 0;
+    std::uint32_t port = 80;
+    std::vector<DocumentInfo> documents;
+    DistributionValue think;
+    ValueExprId connect_timeout, timeout, start_spread;
+    Span span;
+};
+
+// A condition on the network's paths that only routes can answer; its value is put in place of the placeholder tunable
+// by resolve_requirements (route/requirements.h).
+enum class PathFunction : std::uint8_t { rtt, hops, reachable, bottleneck };
+struct PathQuery {
+    PathFunction function{};
+    std::uint32_t from = 0, to = 0;  // node ids
+    Span span;
+};
+
+struct RequirementInfo {
+    ValueExprId holds = 0;             // may contain ValueOp::tunable with index >= tunables.size(): path query index - tunables.size()
+    std::string message;
+    std::string instance;              // path of the component instance, "" for the model
+    Span span;
+};
+
+struct Network {
+    std::string model_name, model_doc;
+    ValuePool values;
+    std::vector<TunableInfo> tunables;
+    std::vector<ParameterInfo> parameters;
+    std::vector<NodeGroup> nodes;
+    std::vector<LinkGroup> links;
+    std::vector<EndpointInfo> endpoints;
+    std::vector<ServerInfo> servers;
+    std::vector<WorkloadInfo> workloads;
+    std::vector<PathQuery> queries;
+    std::vector<RequirementInfo> requirements;
+    std::uint32_t node_count = 0;       // expanded
+    std::uint32_t directed_links = 0;   // expanded
+    std::uint32_t pool_first = 0, pool_length = 8;
+    std::uint32_t gateway = 0;          // 0 where there is no endpoint
+    ValueExprId duration = 0, warmup = 0;
+};
+
+struct CheckedProgram;  // check/checked_program.h
+
+struct ElaborateOptions {
+    std::string model;                                      // "" : the only model of the main file
+    std::vector<std::pair<std::string, std::string>> defines;  // -D name=value, value in the language's own syntax ("4 ms", "4ms")
+};
+
+std::optional<Network> elaborate(const CheckedProgram& program, const ElaborateOptions& options, Diagnostics& diagnostics);
+std::string dump_network(const Network& network);     // --emit=network: JSON
+std::string verify_network(const Network& network);   // "" or what is broken
+
+}  // namespace anml

@@ -1,0 +1,20 @@
+// Stage 9: object + runtime = the emulator, by the system's C++ compiler driver as a subprocess.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "codegen/codegen.h"
+
+namespace anml {
+
+struct LinkOptions {
+    std::string output;         // written atomically: a temporary beside it, renamed when complete
+    std::string runtime_dir;    // holds libanmlrt.a; "": found relative to this executable (../lib/anml)
+    bool verbose = false;       // -v: print the command on standard error
+};
+
+// True and the executable exists, or false, a diagnostic, and nothing is left behind.
+bool link_emulator(const ObjectFile& object, const LinkOptions& options, Diagnostics& diagnostics);
+
+}  // namespace anml

@@ -1,0 +1,46 @@
+// Stage 7: final ids, orders, sizes and offsets: the only input of code generation.
+//
+// Tables are the image's own rows (runtime/abi/image.h); values are the expressions behind each ValueId.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "partition/task_graph.h"
+#include "source/source_set.h"
+
+namespace anml {
+
+struct Plan {
+    abi::Image header{};               // counts and scalars; pointers null
+    std::string strings;               // NUL-separated pool
+    std::vector<abi::NodeRow> node_rows;
+    std::vector<abi::LinkRow> link_rows;
+    std::vector<abi::Slice> tables;
+    std::vector<abi::RouteRange> ranges;
+    std::vector<abi::EndpointRow> endpoints;
+    std::vector<abi::ServerRow> servers;
+    std::vector<abi::DocumentRow> documents;
+    std::vector<abi::TargetRow> targets;
+    std::vector<abi::WorkloadRow> workloads;
+    std::vector<abi::ParameterRow> parameters;
+    std::vector<abi::RequirementRow> requirements;
+    ValuePool expressions;
+    std::vector<ValueExprId> values;   // by abi::ValueId
+};
+
+struct PlanInputs {
+    const SourceSet& sources;
+    const Network& network;
+    const RouteTables& routes;
+    const Requirements& requirements;
+    const TaskGraph& tasks;
+};
+
+std::optional<Plan> make_plan(const PlanInputs& inputs, Diagnostics& diagnostics);
+std::string dump_plan(const Plan& plan);      // --emit=plan: JSON
+std::string verify_plan(const Plan& plan);
+
+}  // namespace anml

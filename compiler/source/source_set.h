@@ -1,0 +1,47 @@
+// Stage 1: the text of the main file and of everything that it imports.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostics.h"
+
+namespace anml {
+
+struct SourceFile {
+    std::string path;                  // as shown in messages; "<std>/ether.anml" for the standard library
+    std::string text;
+    std::string module;                // "std.ether" for an import, "" for the main file
+    std::vector<std::uint32_t> lines;  // byte offset of each line's start; lines[0] == 0
+};
+
+struct Position {
+    std::uint32_t line = 1;    // 1-based
+    std::uint32_t column = 1;  // 1-based, in code points
+};
+
+struct SourceSet {
+    std::vector<SourceFile> files;  // files[0] is the main file
+    FileId main{0};
+
+    const SourceFile& file(FileId id) const { return files[id.value]; }
+    std::string_view text(Span span) const
+    {
+        return std::string_view(file(span.file).text).substr(span.begin, span.end - span.begin);
+    }
+    Position position(FileId id, std::uint32_t offset) const;
+    FileId add(std::string path, std::string text, std::string module);
+};
+
+struct SourceOptions {
+    std::string input;                        // path, or "-" for standard input
+    std::vector<std::string> include_dirs;    // -I
+};
+
+// Reads the main file and, transitively, its imports (import std.x -> embedded standard library; import a.b -> a/b.anml
+// beside the main file, then in the include folders). The embedded module "std.prelude" is always part of the set.
+std::optional<SourceSet> load_sources(const SourceOptions& options, Diagnostics& diagnostics);
+
+}  // namespace anml

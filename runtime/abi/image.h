@@ -1,0 +1,196 @@
+// The model image: everything that a compiled emulator knows about its model.
+//
+// The compiler writes these structs into the generated object; the runtime reads them. They are
+// plain, 4-byte aligned, little-endian, and refer to each other by index, never by pointer.
+// A row stands for `count` identical things: element i of a row is computed from a base and a
+// stride, so an image grows with what the model's text distinguishes, not with its expansion.
+//
+// Shapes. Dense ids number the expansion:
+//   node id         0 .. nodes-1           row.first_node + element
+//   link id         0 .. 2*links-1         directed: row.first_link + 2*element + direction
+//                                          (direction 0 runs from end a to end b, 1 back)
+//   stream id       a directed link's id, or `directed_links + node id` for a node's timers
+//
+// Units. Every quantity that may depend on a tunable is an index into the value table (`ValueId`),
+// whose entries are doubles in canonical units: time in ns, size in bytes, rate in bit/s, length in
+// m, ratios and counts plain. The generated function `bind` computes the table once, at start.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace anml::abi {
+
+inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kNone = 0xffffffffu;
+
+using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
+using ValueId = std::uint32_t;    // index into the value table
+
+// Rows [first, first + count) of the table that the field names.
+struct Slice {
+    std::uint32_t first;
+    std::uint32_t count;
+};
+
+enum class NodeKind : std::uint32_t { host = 0, router = 1, switch_ = 2, endpoint = 3 };
+
+// `count` nodes of one declaration: net[3].client is one row of 4096 nodes.
+struct NodeRow {
+    StringRef name;            // path without the element's index: "net[3].client"
+    NodeKind kind;
+    std::uint32_t count;
+    std::uint32_t is_array;    // 1: element i is called name[i]; 0: count is 1
+    std::uint32_t first_node;  // node id of element 0
+    std::uint32_t address;     // IPv4, host byte order, of element 0; element i has address + i; 0: none
+    std::uint32_t table;       // row of `tables`: forwarding of these nodes
+    std::uint32_t endpoint;    // row of `endpoints`, or kNone
+};
+static_assert(sizeof(NodeRow) == 32);
+
+// `count` duplex links of one declaration.
+struct LinkRow {
+    StringRef name;            // path without the element's index: "net[3].edge"
+    std::uint32_t count;
+    std::uint32_t is_array;
+    std::uint32_t node[2];     // node id of the ends of element 0: a, b
+    std::uint32_t stride[2];   // added per element: 0 or 1
+    std::uint32_t first_link;  // directed link id of element 0, direction 0
+    ValueId rate[2];           // bit/s, per direction; > 0
+    ValueId delay[2];          // ns, propagation
+    ValueId queue[2];          // bytes, drop-tail: a packet that would make the backlog exceed it is dropped
+    ValueId mtu;               // bytes, IP packet
+    ValueId overhead;          // bytes added to each packet when its transmission time is computed
+};
+static_assert(sizeof(LinkRow) == 64);
+
+// Forwarding: a table is a slice of ranges, sorted by `first`, disjoint. A packet for `dst` at element
+// e of the node row leaves on directed link
+//   link + (dst - first) * by_destination + e * by_element
+// of the range that holds dst; no range: network unreachable.
+struct RouteRange {
+    std::uint32_t first;  // IPv4, host byte order, inclusive
+    std::uint32_t last;   // inclusive
+    std::uint32_t link;
+    std::uint32_t by_destination;  // 0 or 2
+    std::uint32_t by_element;      // 0 or 2
+};
+static_assert(sizeof(RouteRange) == 20);
+
+// A real host or network, attached when the emulator runs live.
+struct EndpointRow {
+    StringRef name;
+    StringRef doc;         // its `///` comment, or ""
+    std::uint32_t node;    // node id
+    std::uint32_t server;  // row of `servers` that stands in for it, or kNone
+};
+
+enum class DistributionKind : std::uint32_t { constant = 0, uniform = 1, exponential = 2 };
+
+// A random quantity. constant: a. uniform: [a, b). exponential: mean a.
+struct Distribution {
+    DistributionKind kind;
+    ValueId a;
+    ValueId b;  // kNone where the kind has one parameter
+};
+
+enum class CloseMode : std::uint32_t { after_ack = 0, at_once = 1 };
+
+// A simulated web server.
+struct ServerRow {
+    std::uint32_t node;       // node id it runs on
+    std::uint32_t port;
+    Distribution service;     // ns, from the last byte of the request to the first of the response
+    ValueId workers;          // requests served at once; 0: unlimited
+    CloseMode close;          // when it sends its FIN
+};
+
+// A document that a workload asks for.
+struct DocumentRow {
+    StringRef path;  // "/1024"
+    ValueId size;    // bytes of body
+};
+
+// Nodes [first_node, first_node + count) of a workload's `on`.
+struct TargetRow {
+    std::uint32_t first_node;
+    std::uint32_t count;
+};
+
+enum class WorkloadKind : std::uint32_t { closed_loop = 0 };
+
+struct WorkloadRow {
+    StringRef name;
+    WorkloadKind kind;
+    Slice targets;           // rows of `targets`
+    std::uint32_t server;    // node id
+    std::uint32_t port;
+    Slice documents;         // rows of `documents`; closed_loop: asked for in turn
+    Distribution think;      // ns, from the end of a transaction to the next SYN
+    ValueId connect_timeout; // ns, a SYN unanswered that long is abandoned and counted as failed
+    ValueId timeout;         // ns for the whole transaction; 0: none
+    ValueId start_spread;    // ns: a client's first SYN comes uniformly within it
+};
+
+enum class Unit : std::uint32_t { none = 0, time, size, rate, length, integer };
+
+// A parameter of the model. Tunables keep their range and stay settable; fixed ones are for show.
+struct ParameterRow {
+    StringRef name;
+    StringRef doc;
+    Unit unit;
+    std::uint32_t tunable;        // index among the tunables = argument order of `bind`, or kNone: fixed by -D
+    double value;                 // default, canonical unit
+    double minimum, maximum;      // inclusive; +-infinity where open
+};
+
+// A `require` that depends on a tunable: `holds` is a value (0: violated).
+struct RequirementRow {
+    ValueId holds;
+    StringRef message;
+    StringRef where;  // "file:line:column"
+};
+
+struct Image {
+    std::uint32_t magic;
+    std::uint32_t version;
+    StringRef model_name;
+    StringRef model_doc;
+    StringRef source_file;   // as given to the compiler
+    StringRef compiler;      // version text
+    std::uint32_t nodes;
+    std::uint32_t directed_links;
+    std::uint32_t pool_first;    // address pool of the model: the prefix real hosts route to the gateway
+    std::uint32_t pool_length;   // prefix length
+    std::uint32_t gateway;       // the emulator's own address, 0 where there is no endpoint
+    ValueId duration;            // ns
+    ValueId warmup;              // ns
+    std::uint32_t value_count;
+    std::uint32_t tunable_count;
+    std::uint32_t string_bytes;
+
+    std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
+        document_count, target_count, workload_count, parameter_count, requirement_count, reserved;
+
+    const char* strings;
+    const NodeRow* node_rows;
+    const LinkRow* link_rows;
+    const Slice* tables;       // slices of `ranges`
+    const RouteRange* ranges;
+    const EndpointRow* endpoints;
+    const ServerRow* servers;
+    const DocumentRow* documents;
+    const TargetRow* targets;
+    const WorkloadRow* workloads;
+    const ParameterRow* parameters;
+    const RequirementRow* requirements;
+
+    // Computes all `value_count` values from the tunables, in the order of ParameterRow::tunable.
+    void (*bind)(const double* tunables, double* values);
+};
+
+}  // namespace anml::abi
+
+// The generated object defines it; the runtime's main finds it by this name.
+extern "C" const anml::abi::Image anml_image;

@@ -1,0 +1,29 @@
+// Named payload: bytes of requests and responses that are produced only where somebody looks.
+//
+// A content reference packs a kind and an index: 0 is zeros; a request is the GET for a document; a
+// response is the header and body that a simulated web server sends for it (or its 404).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace anml::rt {
+
+class Model;
+
+namespace content {
+
+inline constexpr std::uint32_t kZeros = 0;
+std::uint32_t request(std::uint32_t document);   // row of image().documents
+std::uint32_t response(std::uint32_t document);
+std::uint32_t not_found();
+
+// Total length in bytes of the content, headers included.
+std::uint64_t length(const Model& model, std::uint32_t content);
+// Fills `out` with bytes [offset, offset + out.size()) of it; zeros past its end.
+void produce(const Model& model, std::uint32_t content, std::uint64_t offset, std::span<std::uint8_t> out);
+// The document a request content asks for, kNone if it is not a request.
+std::uint32_t document_of(std::uint32_t content);
+
+}  // namespace content
+}  // namespace anml::rt

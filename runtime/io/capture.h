@@ -1,0 +1,25 @@
+// Capture files: nanosecond pcap (link type RAW, IPv4) of the packets that start transmission on a link.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kernel/edge.h"
+
+namespace anml::rt {
+
+class Model;
+class BufferPool;
+
+namespace io {
+
+class CaptureFile : public LinkTap {
+  public:
+    // Opens `path` for writing; null: `error`. Time stamps are `epoch_ns` + simulated time (0 when simulating, wall time
+    // live). Written through libpcap; flushed and closed by the destructor.
+    static std::unique_ptr<CaptureFile> open(const std::string& path, const Model& model, const BufferPool& buffers,
+                                             Time epoch_ns, std::string& error);
+};
+
+}  // namespace io
+}  // namespace anml::rt

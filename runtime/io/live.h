@@ -1,0 +1,71 @@
+// The real-time run: devices, the wall clock, and the loop that keeps the simulator with it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "kernel/simulator.h"
+#include "report/histogram.h"
+
+namespace anml::rt::io {
+
+// `--attach server=tap:t0`, `--attach server=if:veth0`.
+struct Attachment {
+    std::uint32_t endpoint;  // row
+    enum class Kind { tap, interface } kind;
+    std::string device;
+};
+
+// `--sandbox [NAME] -- COMMAND...`
+struct SandboxRequest {
+    std::uint32_t endpoint;
+    std::vector<std::string> command;
+};
+
+struct LiveOptions {
+    std::vector<Attachment> attachments;
+    std::vector<SandboxRequest> sandboxes;
+    bool workload = true;                    // --no-workload
+    Time wait = 10 * kSecond;                // --wait: for the first server to accept
+    Time duration = 0;                       // from the workloads' start, warm-up included
+    Time warmup = 0;
+    std::vector<int> processors;             // pin the emulator there; empty: no pinning
+};
+
+struct LiveReport {
+    Histogram slip;                    // ns, wall minus simulated time at release; negative counts as 0
+    std::uint64_t released = 0;        // packets handed to a device
+    std::uint64_t late = 0;            // slip above kLate
+    std::uint64_t received = 0;        // packets read from devices
+    std::uint64_t kernel_drops = 0;    // packets the kernel dropped before we read them
+    std::uint64_t send_failures = 0;   // packets the kernel did not take
+    std::uint64_t malformed = 0;       // frames that did not parse
+    Time workloads_started = 0;        // simulated time; kNever: they never did
+    Time ended = 0;                    // simulated time
+    double cpu_emulator = 0;           // share of one processor spent by this process, spinning included
+    double busy = 0;                   // share of wall time spent on packets and events, idle spinning excluded
+    std::optional<double> cpu_server;  // share of one processor spent by the sandbox's processes
+    std::optional<int> command_status; // exit status of a sandbox's command that failed
+    bool interrupted = false;
+    static constexpr Time kLate = kMillisecond;
+};
+
+// Progress: called about ten times a second with the simulated time since the workloads' start (negative
+// while waiting for the server).
+using Progress = std::function<void(Time elapsed)>;
+
+// Runs until the duration is over, `stop` is set (SIGINT), a command fails or the server never accepts. Makes and
+// removes devices and namespaces. On failure: nullopt and `error` says what and how to mend it; nothing is left behind.
+std::optional<LiveReport> run_live(Simulator& simulator, const Model& model, const LiveOptions& options,
+                                   const std::atomic<bool>& stop, const Progress& progress, std::string& error);
+
+// Enters the namespaces that a sandbox needs. Must be called before any thread starts. False: `error`.
+// (run_live does the rest; a call without sandboxes does nothing.)
+bool prepare_sandbox(const LiveOptions& options, std::string& error);
+
+}  // namespace anml::rt::io

@@ -1,0 +1,66 @@
+// The sequential kernel: one cluster of all nodes, one event queue.
+//
+// Events run in the order (time, stream, sequence within the stream), so results depend on the
+// model and the seed alone. A packet costs one event per hop: with drop-tail FIFO its departure is
+// known when it is enqueued, the backlog follows from the time the link is busy until.
+//
+// Life cycle: construct; attach(); start_workloads(); run_until() ... ; statistics().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/time.h"
+#include "kernel/edge.h"
+#include "kernel/packet.h"
+
+namespace anml::rt {
+
+class Model;       // kernel/model.h: the image with its values bound
+class BufferPool;  // kernel/pool.h
+struct Statistics; // report/statistics.h
+
+class Simulator {
+  public:
+    Simulator(const Model& model, std::uint64_t seed);
+    ~Simulator();
+    Simulator(const Simulator&) = delete;
+    Simulator& operator=(const Simulator&) = delete;
+
+    // From now on `endpoint` is a real host: its packets go to `edge`, its simulated server is not
+    // used. Call before the first event.
+    void attach(std::uint32_t endpoint, Edge& edge);
+
+    // Starts every workload at simulated time `at`; figures cover [at + warmup, at + duration).
+    // `warmup` 0 measures the whole run.
+    void start_workloads(Time at, Time warmup, Time duration);
+
+    // Measures without workloads over the same window (live --no-workload).
+    void measure(Time begin, Time end);
+
+    // Shows each packet that starts transmission on `link` to `tap`.
+    void watch(LinkId link, LinkTap& tap);
+
+    // Earliest pending event, kNever if there is none.
+    Time next_event() const;
+
+    // Runs every event with time <= limit; the clock then stands at `limit`.
+    void run_until(Time limit);
+
+    Time now() const;
+
+    // A packet from the real host behind `endpoint` enters the network at max(at, now()). Takes
+    // ownership of packet.buffer (from buffers()), which may be kNone.
+    void inject(std::uint32_t endpoint, const Packet& packet, Time at);
+
+    BufferPool& buffers();
+    const Statistics& statistics() const;
+    std::uint64_t digest() const;  // order-free sum over all packets whose fate is decided
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace anml::rt

@@ -1,0 +1,31 @@
+// A high-dynamic-range histogram of non-negative int64 values (HDR layout: powers of two, each split
+// into equal sub-buckets), with a relative error of at most 2^-kSubBits = 0.2 %.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace anml::rt {
+
+class Histogram {
+  public:
+    static constexpr int kSubBits = 9;
+
+    void record(std::int64_t value, std::uint64_t count = 1);
+    void add(const Histogram& other);
+
+    std::uint64_t count() const { return count_; }
+    std::int64_t minimum() const { return count_ ? minimum_ : 0; }
+    std::int64_t maximum() const { return count_ ? maximum_ : 0; }
+    double mean() const { return count_ ? sum_ / static_cast<double>(count_) : 0; }
+    // Smallest recorded value (to the bucket's precision) such that at least `percent` of all are not larger.
+    std::int64_t percentile(double percent) const;
+
+  private:
+    std::vector<std::uint64_t> buckets_;  // grows to the largest value seen
+    std::uint64_t count_ = 0;
+    std::int64_t minimum_ = 0, maximum_ = 0;
+    double sum_ = 0;
+};
+
+}  // namespace anml::rt

@@ -1,0 +1,51 @@
+// Between packet records and IPv4 bytes. Untrusted bytes are checked here, once (RFC 791, 792, 768,
+// 9293); behind it accessors cannot fail.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kernel/packet.h"
+
+namespace anml::rt {
+
+class Model;
+class BufferPool;
+
+namespace wire {
+
+enum class ParseError : std::uint8_t {
+    none,
+    truncated,        // shorter than its headers or total length say
+    not_ipv4,
+    bad_checksum,     // IP header, or transport where `verify_transport`
+    bad_header,       // lengths or offsets that contradict each other
+};
+
+// Fills a record from a complete IPv4 packet (trailing bytes after the total length are ignored). Does
+// not set `buffer`. With `verify_transport` false the transport checksum is taken as good (checksum
+// offload: the kernel had not yet filled it in).
+ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Packet& packet);
+
+// Writes the complete IPv4 packet with correct checksums; returns its length, packet.length. `out`
+// holds at least packet.length bytes. A packet with a buffer is that buffer with the record's
+// TTL and a fresh IP checksum; any other is made from the record and its content.
+std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out);
+
+// The ICMP error `type`/`code` (RFC 792, 1191, 1812) about `offender`, from `source` to the offender's source, as a
+// record with a buffer: IP header + ICMP header + the offender's IP header and first 8 bytes. `rest`: next-hop MTU or 0.
+// Returns false where no error may be sent (offender is an ICMP error, a later fragment, or has no usable source).
+bool make_icmp_error(const Packet& offender, std::uint32_t source, std::uint8_t type, std::uint8_t code,
+                     std::uint32_t rest, const Model& model, BufferPool& buffers, Packet& error);
+
+// Turns an echo request record into its reply, in place (its buffer included, where it has one).
+void make_echo_reply(Packet& packet, BufferPool& buffers);
+
+// What an ICMP error quotes: the header fields of the offending packet. False if unusable.
+bool quoted(const Packet& error, const BufferPool& buffers, Packet& offender);
+
+std::uint16_t checksum(std::span<const std::uint8_t> bytes, std::uint32_t sum = 0);  // RFC 1071
+
+}  // namespace wire
+}  // namespace anml::rt
