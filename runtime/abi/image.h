@@ -44,10 +44,11 @@ struct NodeRow {
     std::uint32_t is_array;    // 1: element i is called name[i]; 0: count is 1
     std::uint32_t first_node;  // node id of element 0
     std::uint32_t address;     // IPv4, host byte order, of element 0; element i has address + i; 0: none
-    std::uint32_t table;       // row of `tables`: forwarding of these nodes
+    std::uint32_t table;       // row of `tables`: forwarding of element 0
     std::uint32_t endpoint;    // row of `endpoints`, or kNone
+    std::uint32_t table_stride; // element e forwards by tables[table + e * table_stride]: 0 where all are attached alike, else 1
 };
-static_assert(sizeof(NodeRow) == 32);
+static_assert(sizeof(NodeRow) == 36);
 
 // `count` duplex links of one declaration.
 struct LinkRow {
@@ -67,8 +68,8 @@ static_assert(sizeof(LinkRow) == 64);
 
 // Forwarding: a table is a slice of ranges, sorted by `first`, disjoint. A packet for `dst` at element
 // e of the node row leaves on directed link
-//   link + (dst - first) * by_destination + e * by_element
-// of the range that holds dst; no range: network unreachable.
+//   link + (dst - first) * by_destination + e * by_element        (modulo 2^32)
+// of the range that holds dst; no range: network unreachable. A node's own address may lie in a range.
 struct RouteRange {
     std::uint32_t first;  // IPv4, host byte order, inclusive
     std::uint32_t last;   // inclusive
