@@ -1,0 +1,131 @@
+#include "report/figures.h"
+
+#include <algorithm>
+
+#include "io/live.h"
+#include "kernel/model.h"
+
+namespace anml::rt {
+
+namespace {
+
+double seconds(Time t) { return static_cast<double>(t) / kSecond; }
+
+std::optional<double> percentile(const Histogram& histogram, double percent)
+{
+    double beyond = static_cast<double>(histogram.count()) * (100 - percent) / 100;
+    if (beyond < ResponseTimes::kBeyond) return std::nullopt;
+    return seconds(histogram.percentile(percent));
+}
+
+ResponseTimes response_times(const Histogram& histogram, double sum)
+{
+    ResponseTimes times;
+    times.samples = histogram.count();
+    if (times.samples == 0) return times;
+    times.mean = sum / static_cast<double>(times.samples) / kSecond;
+    times.median = percentile(histogram, 50);
+    times.p95 = percentile(histogram, 95);
+    times.p99 = percentile(histogram, 99);
+    times.max = seconds(histogram.maximum());
+    return times;
+}
+
+TransactionFigures transaction_figures(const WorkloadStatistics& w, double span)
+{
+    TransactionFigures f;
+    f.completed = w.completed;
+    f.failed_connect = w.failed_connect;
+    f.failed_reset = w.failed_reset;
+    f.failed_timeout = w.failed_timeout;
+    f.failed_status = w.failed_status;
+    f.in_progress = w.in_progress;
+    f.request_bytes = w.request_bytes;
+    f.response_bytes = w.response_bytes;
+    if (span > 0) {
+        f.per_second = static_cast<double>(w.completed) / span;
+        f.throughput_bps = 8 * static_cast<double>(w.request_bytes + w.response_bytes) / span;
+    }
+    f.response = response_times(w.response_time, w.response_time_sum);
+    return f;
+}
+
+WorkloadStatistics sum_of(const std::vector<WorkloadStatistics>& workloads)
+{
+    WorkloadStatistics sum;
+    for (const WorkloadStatistics& w : workloads) {
+        sum.completed += w.completed;
+        sum.failed_connect += w.failed_connect;
+        sum.failed_reset += w.failed_reset;
+        sum.failed_timeout += w.failed_timeout;
+        sum.failed_status += w.failed_status;
+        sum.request_bytes += w.request_bytes;
+        sum.response_bytes += w.response_bytes;
+        sum.response_time.add(w.response_time);
+        sum.response_time_sum += w.response_time_sum;
+        sum.in_progress += w.in_progress;
+    }
+    return sum;
+}
+
+std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<LinkCounters>& links, double span)
+{
+    struct Candidate {
+        LinkId link;
+        double utilisation;
+    };
+    std::vector<Candidate> candidates;
+    for (LinkId link = 0; link < links.size(); ++link) {
+        const LinkCounters& counters = links[link];
+        if ((counters.packets == 0 && counters.dropped == 0) || span <= 0) continue;
+        const abi::LinkRow& row = model.image().link_rows[model.link_row_of(link)];
+        double overhead = static_cast<double>(counters.packets) * model.value(row.overhead);
+        double bits = 8 * (static_cast<double>(counters.bytes) + overhead);
+        candidates.push_back({link, bits / model.value(row.rate[(link - row.first_link) & 1]) / span});
+    }
+    auto busier = [&](const Candidate& a, const Candidate& b) {
+        if (a.utilisation != b.utilisation) return a.utilisation > b.utilisation;
+        if (links[a.link].dropped != links[b.link].dropped) return links[a.link].dropped > links[b.link].dropped;
+        return a.link < b.link;
+    };
+    std::size_t shown = std::min(candidates.size(), Figures::kBusiest);
+    std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(shown), candidates.end(),
+                      busier);
+    std::vector<LinkFigures> result;
+    for (std::size_t i = 0; i < shown; ++i) {
+        const LinkCounters& counters = links[candidates[i].link];
+        result.push_back({model.link_name(candidates[i].link), candidates[i].utilisation, counters.packets,
+                          counters.bytes, counters.dropped});
+    }
+    return result;
+}
+
+}  // namespace
+
+Figures compute_figures(const Model& model, const RunInfo& run, const Statistics& statistics)
+{
+    Figures figures;
+    // An interrupted run is measured until it was interrupted.
+    Time begin = statistics.begin;
+    Time end = std::max(begin, std::min(statistics.end, run.ended));
+    Time origin = begin - run.warmup;
+    figures.measured_seconds = seconds(end - begin);
+    figures.window_begin = seconds(begin - origin);
+    figures.window_end = seconds(end - origin);
+
+    figures.total = transaction_figures(sum_of(statistics.workloads), figures.measured_seconds);
+    for (std::size_t i = 0; i < statistics.workloads.size(); ++i) {
+        figures.workloads.push_back(transaction_figures(statistics.workloads[i], figures.measured_seconds));
+        figures.workloads.back().workload = model.text(model.image().workloads[i].name);
+    }
+    figures.packets_lost = statistics.dropped_queue + statistics.dropped_ttl + statistics.dropped_mtu +
+                           statistics.dropped_no_route + statistics.dropped_malformed;
+    if (statistics.packets_sent != 0) {
+        figures.packet_loss = static_cast<double>(figures.packets_lost) / static_cast<double>(statistics.packets_sent);
+    }
+    figures.busiest = busiest_links(model, statistics.links, figures.measured_seconds);
+    if (run.real_time) figures.verdict = judge(*run.real_time, figures.verdict_reasons);
+    return figures;
+}
+
+}  // namespace anml::rt

@@ -1,0 +1,99 @@
+// The figures of a run: what results.json and the terminal summary both show, computed once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "report/statistics.h"
+
+namespace anml::rt {
+
+class Model;
+namespace io {
+struct LiveReport;
+}
+
+// What the statistics don't know about a run.
+struct RunInfo {
+    struct Parameter {
+        std::string name;
+        std::string text;  // with its unit: "4 ms"
+        double value = 0;  // canonical unit
+        bool tunable = false;
+    };
+    bool live = false;
+    std::uint64_t seed = 1;
+    std::vector<Parameter> parameters;
+    std::vector<std::string> command;  // the command line
+    std::string started;               // UTC, ISO 8601
+    Time warmup = 0;                   // that was excluded; 0 where the whole run counts
+    bool whole_run = false;            // the warm-up was not excluded, because the run is not longer than it
+    Time ended = 0;                    // simulated time at which the run stood still
+    double wall_seconds = 0;
+    std::uint64_t digest = 0;
+    bool interrupted = false;
+    std::string error;                          // why the run failed; "": it did not
+    const io::LiveReport* real_time = nullptr;  // live runs only
+};
+
+// A percentile is present only where enough samples lie beyond it to mean something: kBeyond of them.
+struct ResponseTimes {
+    static constexpr double kBeyond = 5;
+    std::uint64_t samples = 0;
+    std::optional<double> mean, median, p95, p99, max;  // seconds
+};
+
+struct TransactionFigures {
+    std::string workload;
+    std::uint64_t completed = 0;
+    std::uint64_t failed_connect = 0, failed_reset = 0, failed_timeout = 0, failed_status = 0;
+    std::uint64_t in_progress = 0;
+    std::uint64_t request_bytes = 0, response_bytes = 0;
+    std::optional<double> per_second;      // absent where nothing was measured
+    std::optional<double> throughput_bps;  // requests and responses with their headers, without TCP and IP
+    ResponseTimes response;
+
+    std::uint64_t failed() const { return failed_connect + failed_reset + failed_timeout + failed_status; }
+};
+
+struct LinkFigures {
+    std::string name;
+    double utilisation = 0;  // transmission time over measured time
+    std::uint64_t packets = 0, bytes = 0, dropped = 0;
+};
+
+enum class Verdict { simulated, kept_up, did_not_keep_up };
+
+struct Figures {
+    double measured_seconds = 0;
+    double window_begin = 0, window_end = 0;  // seconds after the workloads' start
+    TransactionFigures total;
+    std::vector<TransactionFigures> workloads;
+    std::uint64_t packets_lost = 0;
+    std::optional<double> packet_loss;  // lost over sent; absent where nothing was sent
+    std::vector<LinkFigures> busiest;   // at most kBusiest, most utilised first
+    Verdict verdict = Verdict::simulated;
+    std::vector<std::string> verdict_reasons;
+
+    static constexpr std::size_t kBusiest = 10;
+};
+
+Figures compute_figures(const Model& model, const RunInfo& run, const Statistics& statistics);
+
+// docs/results.md documents every key; docs/results.schema.json is their schema.
+std::string results_json(const Model& model, const RunInfo& run, const Statistics& statistics, const Figures& figures);
+
+// A screenful for people. `colour`: with terminal escapes.
+std::string results_summary(const Model& model, const RunInfo& run, const Statistics& statistics,
+                            const Figures& figures, bool colour);
+
+std::string_view verdict_name(Verdict verdict);  // "kept up"
+
+// report/verdict.cpp: judges whether the emulator kept its packets on time.
+Verdict judge(const io::LiveReport& report, std::vector<std::string>& reasons);
+
+}  // namespace anml::rt

@@ -1,0 +1,148 @@
+// results.json. docs/results.md documents every key, docs/results.schema.json is checked against actual files.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/live.h"
+#include "kernel/model.h"
+#include "report/figures.h"
+
+namespace anml::rt {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json transactions_json(const TransactionFigures& f)
+{
+    return {{"completed", f.completed},
+            {"failed", f.failed()},
+            {"per_second", or_null(f.per_second)},
+            {"in_progress", f.in_progress},
+            {"failed_by_cause",
+             {{"connect", f.failed_connect},
+              {"reset", f.failed_reset},
+              {"timeout", f.failed_timeout},
+              {"status", f.failed_status}}},
+            {"request_bytes", f.request_bytes},
+            {"response_bytes", f.response_bytes}};
+}
+
+Json response_json(const ResponseTimes& times)
+{
+    return {{"samples", times.samples},  {"mean", or_null(times.mean)}, {"median", or_null(times.median)},
+            {"p95", or_null(times.p95)}, {"p99", or_null(times.p99)},   {"max", or_null(times.max)}};
+}
+
+Json series_json(const RunInfo& run, const Statistics& statistics)
+{
+    Time origin = statistics.begin - run.warmup;
+    Time covered = std::max<Time>(0, std::min(statistics.end, run.ended) - origin);
+    auto seconds =
+        std::min<std::size_t>(statistics.series.size(), static_cast<std::size_t>((covered + kSecond - 1) / kSecond));
+    Json completed = Json::array(), failed = Json::array(), throughput = Json::array();
+    for (std::size_t i = 0; i < seconds; ++i) {
+        const Second& second = statistics.series[i];
+        completed.push_back(second.completed);
+        failed.push_back(second.failed);
+        throughput.push_back(8 * second.bytes);
+    }
+    return {{"interval_seconds", 1}, {"completed", completed}, {"failed", failed}, {"throughput_bps", throughput}};
+}
+
+Json live_json(const io::LiveReport& report)
+{
+    auto slip = [&](double percent) { return static_cast<double>(report.slip.percentile(percent)) / kSecond; };
+    Json json = {
+        {"slip_seconds",
+         {{"median", slip(50)}, {"p95", slip(95)}, {"p99", slip(99)}, {"p999", slip(99.9)}, {"max", slip(100)}}},
+        {"released", report.released},
+        {"late", report.late},
+        {"received", report.received},
+        {"kernel_drops", report.kernel_drops},
+        {"send_failures", report.send_failures},
+        {"malformed", report.malformed},
+        {"cpu_emulator", report.cpu_emulator},
+        {"busy", report.busy},
+        {"cpu_server", or_null(report.cpu_server)},
+        {"workloads_started_seconds", nullptr}};
+    if (report.workloads_started != kNever) {
+        json["workloads_started_seconds"] = static_cast<double>(report.workloads_started) / kSecond;
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string results_json(const Model& model, const RunInfo& run, const Statistics& statistics, const Figures& figures)
+{
+    const abi::Image& image = model.image();
+    Json json;
+    json["results_version"] = 1;
+    json["model"] = model.text(image.model_name);
+    json["source"] = model.text(image.source_file);
+    json["mode"] = run.live ? "live" : "simulate";
+    json["command"] = run.command;
+    json["started"] = run.started;
+    json["versions"] = {{"compiler", model.text(image.compiler)}, {"runtime", ANML_VERSION}};
+    json["seed"] = run.seed;
+    json["parameters"] = Json::object();
+    for (const RunInfo::Parameter& parameter : run.parameters) {
+        json["parameters"][parameter.name] = {
+            {"text", parameter.text},
+            {"value", std::isfinite(parameter.value) ? Json(parameter.value) : Json()},
+            {"tunable", parameter.tunable}};
+    }
+    json["verdict"] = verdict_name(figures.verdict);
+    json["verdict_reasons"] = figures.verdict_reasons;
+    json["interrupted"] = run.interrupted;
+    json["error"] = run.error.empty() ? Json(nullptr) : Json(run.error);
+    json["digest"] = fmt::format("{:016x}", run.digest);
+    json["simulated_seconds"] = static_cast<double>(run.ended) / kSecond;
+    json["wall_seconds"] = run.wall_seconds;
+    json["packet_hops"] = statistics.total_packet_hops;
+    json["events"] = statistics.total_events;
+    json["window"] = {{"begin", figures.window_begin},
+                      {"end", figures.window_end},
+                      {"measured_seconds", figures.measured_seconds},
+                      {"warmup", static_cast<double>(run.warmup) / kSecond},
+                      {"whole_run", run.whole_run}};
+    json["transactions"] = transactions_json(figures.total);
+    json["throughput_bps"] = or_null(figures.total.throughput_bps);
+    json["response_time_seconds"] = response_json(figures.total.response);
+    json["packet_loss"] = or_null(figures.packet_loss);
+    json["packets"] = {{"sent", statistics.packets_sent},
+                       {"delivered", statistics.packets_delivered},
+                       {"lost", figures.packets_lost},
+                       {"dropped",
+                        {{"queue", statistics.dropped_queue},
+                         {"ttl", statistics.dropped_ttl},
+                         {"mtu", statistics.dropped_mtu},
+                         {"no_route", statistics.dropped_no_route},
+                         {"malformed", statistics.dropped_malformed}}}};
+    json["retransmissions"] = statistics.retransmissions;
+    json["workloads"] = Json::array();
+    for (const TransactionFigures& workload : figures.workloads) {
+        json["workloads"].push_back({{"name", workload.workload},
+                                     {"transactions", transactions_json(workload)},
+                                     {"throughput_bps", or_null(workload.throughput_bps)},
+                                     {"response_time_seconds", response_json(workload.response)}});
+    }
+    json["series"] = series_json(run, statistics);
+    json["busiest_links"] = Json::array();
+    for (const LinkFigures& link : figures.busiest) {
+        json["busiest_links"].push_back({{"name", link.name},
+                                         {"utilisation", link.utilisation},
+                                         {"packets", link.packets},
+                                         {"bytes", link.bytes},
+                                         {"dropped", link.dropped}});
+    }
+    json["live"] = run.real_time ? live_json(*run.real_time) : Json(nullptr);
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace anml::rt

@@ -1,0 +1,191 @@
+// The terminal summary of a run: one line per subject, the figures of results.json rounded for reading.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/live.h"
+#include "kernel/model.h"
+#include "report/figures.h"
+
+namespace anml::rt {
+
+namespace {
+
+std::string duration(double seconds)
+{
+    if (seconds == 0) return "0 s";
+    if (seconds < 1e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
+    if (seconds < 1e-3) return fmt::format("{:.4g} us", seconds * 1e6);
+    if (seconds < 1) return fmt::format("{:.4g} ms", seconds * 1e3);
+    return fmt::format("{:.4g} s", seconds);
+}
+
+std::string rate(double bps)
+{
+    if (bps < 1e3) return fmt::format("{:.0f} bps", bps);
+    if (bps < 1e6) return fmt::format("{:.4g} Kbps", bps / 1e3);
+    if (bps < 1e9) return fmt::format("{:.4g} Mbps", bps / 1e6);
+    return fmt::format("{:.4g} Gbps", bps / 1e9);
+}
+
+std::string per_second(double value)
+{
+    return value < 1000 ? fmt::format("{:.4g}/s", value) : fmt::format("{:.0f}/s", value);
+}
+
+std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+std::string plural(std::uint64_t count, std::string_view thing)
+{
+    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+// Lines "  subject        text", subjects in bold where there is colour.
+class Lines {
+  public:
+    explicit Lines(bool colour) : colour_(colour) {}
+    void add(std::string_view subject, std::string_view text)
+    {
+        text_ += fmt::format("  {}{:<14}{} {}\n", bold(), subject, plain(), text);
+    }
+    void line(std::string_view text) { text_ += fmt::format("{}\n", text); }
+    std::string_view bold() const { return colour_ ? "\x1b[1m" : ""; }
+    std::string_view red() const { return colour_ ? "\x1b[1;31m" : ""; }
+    std::string_view green() const { return colour_ ? "\x1b[1;32m" : ""; }
+    std::string_view plain() const { return colour_ ? "\x1b[0m" : ""; }
+    std::string take() { return std::move(text_); }
+
+  private:
+    bool colour_;
+    std::string text_;
+};
+
+std::string failures(const TransactionFigures& f)
+{
+    if (f.failed() == 0) return "0 failed";
+    std::string causes;
+    auto cause = [&](std::uint64_t count, std::string_view text) {
+        if (count != 0) causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", count, text);
+    };
+    cause(f.failed_connect, "no answer to SYN");
+    cause(f.failed_reset, "reset or unreachable");
+    cause(f.failed_timeout, "timed out");
+    cause(f.failed_status, "HTTP error");
+    return fmt::format("{} failed ({})", f.failed(), causes);
+}
+
+void add_transactions(Lines& lines, const TransactionFigures& f)
+{
+    lines.add("transactions",
+              fmt::format("{} completed, {}, {}, {} open at the end", f.completed,
+                          f.per_second ? per_second(*f.per_second) : "nothing measured", failures(f), f.in_progress));
+    if (f.throughput_bps) {
+        lines.add("throughput",
+                  fmt::format("{} of HTTP, requests and responses with their headers", rate(*f.throughput_bps)));
+    }
+    const ResponseTimes& r = f.response;
+    if (r.samples == 0) return;
+    std::string text = fmt::format("mean {}", duration(*r.mean));
+    std::string missing;
+    auto add = [&](std::string_view name, const std::optional<double>& value) {
+        if (value)
+            text += fmt::format(", {} {}", name, duration(*value));
+        else
+            missing += fmt::format("{}{}", missing.empty() ? "" : ", ", name);
+    };
+    add("median", r.median);
+    add("p95", r.p95);
+    add("p99", r.p99);
+    text += fmt::format(", max {}", duration(*r.max));
+    lines.add("response time", text);
+    if (!missing.empty()) {
+        lines.add("", fmt::format("{} {} too few for: {}", plural(r.samples, "sample"), r.samples == 1 ? "is" : "are",
+                                  missing));
+    }
+}
+
+void add_packets(Lines& lines, const Statistics& s, const Figures& figures)
+{
+    std::string text = fmt::format("{} sent, {} lost", s.packets_sent, figures.packets_lost);
+    if (figures.packet_loss) text += fmt::format(" ({})", percent(*figures.packet_loss));
+    std::string causes;
+    auto cause = [&](std::uint64_t count, std::string_view name) {
+        if (count != 0) causes += fmt::format("{}{} {}", causes.empty() ? ": " : ", ", count, name);
+    };
+    cause(s.dropped_queue, "queue full");
+    cause(s.dropped_ttl, "TTL expired");
+    cause(s.dropped_mtu, "above the MTU");
+    cause(s.dropped_no_route, "without a route");
+    cause(s.dropped_malformed, "not understood");
+    lines.add("packets", fmt::format("{}{}; {}", text, causes, plural(s.retransmissions, "retransmission")));
+}
+
+void add_links(Lines& lines, const Figures& figures)
+{
+    constexpr std::size_t kShown = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(figures.busiest.size(), kShown); ++i) {
+        const LinkFigures& link = figures.busiest[i];
+        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", link.name, percent(link.utilisation));
+        if (link.dropped != 0) text += fmt::format(" ({} dropped)", link.dropped);
+    }
+    if (!text.empty()) lines.add("busiest links", text);
+}
+
+void add_real_time(Lines& lines, const io::LiveReport& report, const Figures& figures)
+{
+    auto slip = [&](double p) { return duration(static_cast<double>(report.slip.percentile(p)) / kSecond); };
+    if (report.released != 0) {
+        lines.add("slip", fmt::format("median {}, p99 {}, max {}; {} of {} packets late", slip(50), slip(99), slip(100),
+                                      report.late, report.released));
+    }
+    lines.add("devices",
+              fmt::format("{} in, {} out, {} dropped by the kernel, {} not taken, {} malformed", report.received,
+                          report.released, report.kernel_drops, report.send_failures, report.malformed));
+    std::string busy = fmt::format("emulator {} of a processor, {} of the time with work", percent(report.cpu_emulator),
+                                   percent(report.busy));
+    if (report.cpu_server) busy += fmt::format("; server {}", percent(*report.cpu_server));
+    lines.add("processors", busy);
+    bool good = figures.verdict == Verdict::kept_up;
+    lines.add("verdict",
+              fmt::format("{}{}{}", good ? lines.green() : lines.red(), verdict_name(figures.verdict), lines.plain()));
+    for (const std::string& reason : figures.verdict_reasons) lines.add("", reason);
+}
+
+}  // namespace
+
+std::string results_summary(const Model& model, const RunInfo& run, const Statistics& statistics,
+                            const Figures& figures, bool colour)
+{
+    Lines lines(colour);
+    std::string title = fmt::format("{}{}{}  {}, {} measured", lines.bold(), model.text(model.image().model_name),
+                                    lines.plain(), run.live ? "live" : "simulated", duration(figures.measured_seconds));
+    if (run.warmup > 0)
+        title += fmt::format(" after {} of warm-up", duration(static_cast<double>(run.warmup) / kSecond));
+    if (run.whole_run) title += ", the warm-up included, as the run is not longer";
+    if (run.interrupted) title += "; interrupted";
+    lines.line(title);
+    if (!statistics.workloads.empty()) add_transactions(lines, figures.total);
+    if (figures.workloads.size() > 1) {
+        for (const TransactionFigures& w : figures.workloads) {
+            lines.add("  " + w.workload, fmt::format("{} completed, {}, {}", w.completed,
+                                                     w.per_second ? per_second(*w.per_second) : "-", failures(w)));
+        }
+    }
+    add_packets(lines, statistics, figures);
+    add_links(lines, figures);
+    if (run.real_time) add_real_time(lines, *run.real_time, figures);
+    double hops = static_cast<double>(statistics.total_packet_hops);
+    double simulated = static_cast<double>(run.ended) / kSecond;
+    if (run.live) {
+        lines.add("run", fmt::format("{} of wall time, seed {}, digest {:016x}", duration(run.wall_seconds), run.seed,
+                                     run.digest));
+    } else {
+        lines.add("run", fmt::format("{} simulated in {} ({:.3g} M packet-hops/s), seed {}, digest {:016x}",
+                                     duration(simulated), duration(run.wall_seconds),
+                                     run.wall_seconds > 0 ? hops / run.wall_seconds / 1e6 : 0, run.seed, run.digest));
+    }
+    return lines.take();
+}
+
+}  // namespace anml::rt
