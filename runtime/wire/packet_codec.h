@@ -17,10 +17,10 @@ namespace wire {
 
 enum class ParseError : std::uint8_t {
     none,
-    truncated,        // shorter than its headers or total length say
+    truncated,  // shorter than its headers or total length say
     not_ipv4,
-    bad_checksum,     // IP header, or transport where `verify_transport`
-    bad_header,       // lengths or offsets that contradict each other
+    bad_checksum,  // IP header, or transport where `verify_transport`
+    bad_header,    // lengths or offsets that contradict each other
 };
 
 // Fills a record from a complete IPv4 packet (trailing bytes after the total length are ignored). Does
@@ -34,8 +34,8 @@ ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Pac
 std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out);
 
 // The ICMP error `type`/`code` (RFC 792, 1191, 1812) about `offender`, from `source` to the offender's source, as a
-// record with a buffer: IP header + ICMP header + the offender's IP header and first 8 bytes. `rest`: next-hop MTU or 0.
-// Returns false where no error may be sent (offender is an ICMP error, a later fragment, or has no usable source).
+// record with a buffer: IP header + ICMP header + the offender's IP header and first 8 bytes. `rest`: next-hop MTU or
+// 0. Returns false where no error may be sent (offender is an ICMP error, a later fragment, or has no usable source).
 bool make_icmp_error(const Packet& offender, std::uint32_t source, std::uint8_t type, std::uint8_t code,
                      std::uint32_t rest, const Model& model, BufferPool& buffers, Packet& error);
 

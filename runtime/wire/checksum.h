@@ -1,0 +1,34 @@
+// The Internet checksum (RFC 1071), its pseudo header (RFC 768, 9293) and its incremental update (RFC 1624).
+//
+// Partial sums are 32-bit ones' complement sums in host order, as `checksum` of packet_codec.h takes them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace anml::rt::wire {
+
+// Adds bytes to a partial sum; an odd last byte counts as the high half of a word.
+std::uint32_t sum_bytes(std::span<const std::uint8_t> bytes, std::uint32_t sum = 0);
+
+inline std::uint16_t fold(std::uint32_t sum)
+{
+    sum = (sum & 0xffff) + (sum >> 16);
+    return static_cast<std::uint16_t>((sum & 0xffff) + (sum >> 16));
+}
+
+inline std::uint32_t pseudo_header(std::uint32_t source, std::uint32_t destination, std::uint8_t protocol,
+                                   std::uint32_t length)
+{
+    return (source >> 16) + (source & 0xffff) + (destination >> 16) + (destination & 0xffff) + protocol + length;
+}
+
+// The checksum after a 16-bit word that it covers changed (RFC 1624, equation 3).
+inline std::uint16_t update(std::uint16_t checksum, std::uint16_t before, std::uint16_t after)
+{
+    return static_cast<std::uint16_t>(~fold(static_cast<std::uint32_t>(static_cast<std::uint16_t>(~checksum)) +
+                                            static_cast<std::uint16_t>(~before) + after));
+}
+
+}  // namespace anml::rt::wire

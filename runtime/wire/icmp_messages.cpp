@@ -1,0 +1,148 @@
+// ICMP messages about other packets: errors, what they quote, and echo replies.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "kernel/pool.h"
+#include "wire/checksum.h"
+#include "wire/icmp.h"
+#include "wire/ipv4.h"
+#include "wire/packet_codec.h"
+
+namespace anml::rt::wire {
+
+namespace {
+
+constexpr std::size_t kQuotedTransport = 8;
+constexpr std::size_t kLongestQuote = 60 + kQuotedTransport;
+constexpr std::uint8_t kInitialTtl = 64;
+
+// No error is sent to, or about a packet for, an address that is not one host's (RFC 1122, 3.2.2).
+bool one_host(std::uint32_t address)
+{
+    const std::uint32_t first = address >> 24;
+    return first != 0 && first != 127 && first < 224;
+}
+
+bool may_cause_error(const Packet& offender, const BufferPool& buffers)
+{
+    if (!one_host(offender.source) || !one_host(offender.destination)) return false;
+    if (offender.flags & packet_flag::fragment) {
+        // The first fragment may; of an ICMP fragment nobody knows here whether it is an error.
+        if (offender.buffer == kNone || offender.protocol == protocol::icmp) return false;
+        Ipv4View ip;
+        return Ipv4View::check(buffers.bytes(offender.buffer), true, ip) == ParseError::none &&
+               ip.fragment_offset() == 0;
+    }
+    return offender.protocol != protocol::icmp || !is_icmp_error(offender.icmp_type);
+}
+
+// The offender's IP header and first bytes, as it stands now (TTL and checksum of this hop).
+std::size_t quote(const Packet& offender, const Model& model, const BufferPool& buffers,
+                  std::span<std::uint8_t, kLongestQuote> out)
+{
+    if (offender.buffer != kNone) {
+        const std::span<const std::uint8_t> bytes = buffers.bytes(offender.buffer);
+        const std::size_t header = (bytes[0] & 15u) * 4u;
+        const std::size_t length = std::min(bytes.size(), header + kQuotedTransport);
+        std::copy_n(bytes.begin(), length, out.begin());
+        out[8] = offender.ttl;
+        finish_ipv4(out.data());
+        return length;
+    }
+    // The quoted bytes may hold a checksum over all of the packet (UDP, ICMP), so it is made whole.
+    std::vector<std::uint8_t> whole(offender.length);
+    const std::size_t length = std::min(emit(offender, model, buffers, whole), Ipv4View::kHeader + kQuotedTransport);
+    std::copy_n(whole.begin(), length, out.begin());
+    return length;
+}
+
+}  // namespace
+
+bool make_icmp_error(const Packet& offender, std::uint32_t source, std::uint8_t type, std::uint8_t code,
+                     std::uint32_t rest, const Model& model, BufferPool& buffers, Packet& error)
+{
+    if (!may_cause_error(offender, buffers)) return false;
+
+    constexpr std::size_t kHeaders = Ipv4View::kHeader + IcmpView::kHeader;
+    std::array<std::uint8_t, kHeaders + kLongestQuote> bytes;
+    const std::size_t quoted_length =
+        quote(offender, model, buffers, std::span(bytes).subspan<kHeaders, kLongestQuote>());
+
+    Packet made;
+    made.source = source;
+    made.destination = offender.source;
+    made.length = static_cast<std::uint16_t>(kHeaders + quoted_length);
+    made.ttl = kInitialTtl;
+    made.protocol = protocol::icmp;
+    made.flags = packet_flag::dont_fragment;  // and so identification 0 is right (RFC 6864)
+    made.payload = static_cast<std::uint16_t>(quoted_length);
+    made.icmp_type = type;
+    made.icmp_code = code;
+    made.icmp_rest = rest;
+
+    const std::span<std::uint8_t> whole = std::span(bytes).first(made.length);
+    write_ipv4(whole.data(), made);
+    std::uint8_t* icmp = whole.data() + Ipv4View::kHeader;
+    write_icmp(icmp, made);
+    store16(icmp + 2, checksum(whole.subspan(Ipv4View::kHeader)));
+    made.buffer = buffers.store(whole);
+    error = made;
+    return true;
+}
+
+void make_echo_reply(Packet& packet, BufferPool& buffers)
+{
+    std::swap(packet.source, packet.destination);
+    packet.icmp_type = icmp_type::echo_reply;
+    packet.icmp_code = 0;
+    packet.ttl = kInitialTtl;
+    if (packet.buffer == kNone) return;
+
+    const std::span<std::uint8_t> bytes = buffers.bytes(packet.buffer);
+    store32(bytes.data() + 12, packet.source);
+    store32(bytes.data() + 16, packet.destination);
+    bytes[8] = packet.ttl;
+    finish_ipv4(bytes.data());
+    std::uint8_t* icmp = bytes.data() + (bytes[0] & 15u) * 4u;
+    const std::uint16_t before = load16(icmp);
+    store16(icmp, icmp_type::echo_reply << 8);
+    store16(icmp + 2, update(load16(icmp + 2), before, icmp_type::echo_reply << 8));
+}
+
+bool quoted(const Packet& error, const BufferPool& buffers, Packet& offender)
+{
+    if (error.protocol != protocol::icmp || error.buffer == kNone || (error.flags & packet_flag::fragment))
+        return false;
+    Ipv4View outer, inner;
+    IcmpView icmp;
+    if (Ipv4View::check(buffers.bytes(error.buffer), true, outer) != ParseError::none ||
+        IcmpView::check(outer.payload(), icmp) != ParseError::none || !is_icmp_error(icmp.type()) ||
+        Ipv4View::check(icmp.payload(), false, inner) != ParseError::none || inner.payload().size() < kQuotedTransport)
+    {
+        return false;
+    }
+    offender = Packet{};
+    offender.source = inner.source();
+    offender.destination = inner.destination();
+    offender.length = inner.total_length();
+    offender.ttl = inner.ttl();
+    offender.protocol = inner.protocol();
+    offender.identification = inner.identification();
+    if (inner.dont_fragment()) offender.flags |= packet_flag::dont_fragment;
+    if (inner.fragment_offset() != 0) return false;  // no ports to tell whose it is
+    const std::uint8_t* at = inner.payload().data();
+    if (inner.protocol() == protocol::tcp || inner.protocol() == protocol::udp) {
+        offender.source_port = load16(at);
+        offender.destination_port = load16(at + 2);
+        if (inner.protocol() == protocol::tcp) offender.sequence = load32(at + 4);
+    }
+    if (inner.protocol() == protocol::icmp) {
+        offender.icmp_type = at[0];
+        offender.icmp_code = at[1];
+        offender.icmp_rest = load32(at + 4);
+    }
+    return true;
+}
+
+}  // namespace anml::rt::wire

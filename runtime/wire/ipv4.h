@@ -1,0 +1,71 @@
+// IPv4 headers (RFC 791): a checked view, and writing one without options.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "wire/bytes.h"
+#include "wire/checksum.h"
+#include "wire/packet_codec.h"
+
+namespace anml::rt::wire {
+
+class Ipv4View {
+  public:
+    static constexpr std::size_t kHeader = 20;
+
+    // `whole`: the bytes must hold the total length, as a received packet does; an ICMP error quotes less.
+    static ParseError check(std::span<const std::uint8_t> bytes, bool whole, Ipv4View& view)
+    {
+        if (bytes.size() < kHeader) return ParseError::truncated;
+        if (bytes[0] >> 4 != 4) return ParseError::not_ipv4;
+        const std::size_t header = (bytes[0] & 15u) * 4u;
+        const std::size_t total = load16(bytes.data() + 2);
+        if (header < kHeader || total < header) return ParseError::bad_header;
+        if (bytes.size() < header || (whole && bytes.size() < total)) return ParseError::truncated;
+        view.bytes_ = bytes.first(bytes.size() < total ? bytes.size() : total);
+        view.header_ = header;
+        return ParseError::none;
+    }
+
+    std::size_t header_length() const { return header_; }
+    std::uint16_t total_length() const { return load16(bytes_.data() + 2); }
+    std::uint16_t identification() const { return load16(bytes_.data() + 4); }
+    bool dont_fragment() const { return bytes_[6] & 0x40; }
+    bool is_fragment() const { return (load16(bytes_.data() + 6) & 0x3fff) != 0; }
+    std::uint32_t fragment_offset() const { return (load16(bytes_.data() + 6) & 0x1fffu) * 8; }
+    std::uint8_t ttl() const { return bytes_[8]; }
+    std::uint8_t protocol() const { return bytes_[9]; }
+    std::uint32_t source() const { return load32(bytes_.data() + 12); }
+    std::uint32_t destination() const { return load32(bytes_.data() + 16); }
+    bool checksum_good() const { return fold(sum_bytes(bytes_.first(header_))) == 0xffff; }
+    std::span<const std::uint8_t> payload() const { return bytes_.subspan(header_); }
+
+  private:
+    std::span<const std::uint8_t> bytes_;
+    std::size_t header_ = 0;
+};
+
+// Makes the checksum of the header at `out` right.
+inline void finish_ipv4(std::uint8_t* out)
+{
+    store16(out + 10, 0);
+    store16(out + 10, checksum({out, (out[0] & 15u) * 4u}));
+}
+
+// A header of 20 bytes for the record, checksum included.
+inline void write_ipv4(std::uint8_t* out, const Packet& packet)
+{
+    out[0] = 0x45;
+    out[1] = 0;
+    store16(out + 2, packet.length);
+    store16(out + 4, packet.identification);
+    store16(out + 6, packet.flags & packet_flag::dont_fragment ? 0x4000 : 0);
+    out[8] = packet.ttl;
+    out[9] = packet.protocol;
+    store32(out + 12, packet.source);
+    store32(out + 16, packet.destination);
+    finish_ipv4(out);
+}
+
+}  // namespace anml::rt::wire

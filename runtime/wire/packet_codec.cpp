@@ -1,0 +1,140 @@
+// Parsing complete packets into records, and emitting records as bytes.
+#include "wire/packet_codec.h"
+
+#include <algorithm>
+
+#include "app/content.h"
+#include "kernel/pool.h"
+#include "wire/checksum.h"
+#include "wire/icmp.h"
+#include "wire/ipv4.h"
+#include "wire/tcp.h"
+#include "wire/udp.h"
+
+namespace anml::rt::wire {
+
+namespace {
+
+bool transport_good(const Ipv4View& ip, std::span<const std::uint8_t> covered)
+{
+    const std::uint32_t pseudo =
+        pseudo_header(ip.source(), ip.destination(), ip.protocol(), static_cast<std::uint32_t>(covered.size()));
+    return fold(sum_bytes(covered, pseudo)) == 0xffff;
+}
+
+ParseError parse_tcp(const Ipv4View& ip, bool verify, Packet& packet)
+{
+    TcpView tcp;
+    if (ParseError error = TcpView::check(ip.payload(), tcp); error != ParseError::none) return error;
+    if (verify && !transport_good(ip, ip.payload())) return ParseError::bad_checksum;
+    packet.source_port = tcp.source_port();
+    packet.destination_port = tcp.destination_port();
+    packet.sequence = tcp.sequence();
+    packet.acknowledgment = tcp.acknowledgment();
+    packet.tcp_flags = tcp.flags();
+    packet.window = tcp.window();
+    packet.payload = static_cast<std::uint16_t>(tcp.payload().size());
+    if (packet.tcp_flags & tcp_flag::syn) packet.mss = tcp.mss();
+    return ParseError::none;
+}
+
+ParseError parse_udp(const Ipv4View& ip, bool verify, Packet& packet)
+{
+    UdpView udp;
+    if (ParseError error = UdpView::check(ip.payload(), udp); error != ParseError::none) return error;
+    if (verify && udp.has_checksum() && !transport_good(ip, udp.bytes())) return ParseError::bad_checksum;
+    packet.source_port = udp.source_port();
+    packet.destination_port = udp.destination_port();
+    packet.payload = static_cast<std::uint16_t>(udp.payload().size());
+    return ParseError::none;
+}
+
+ParseError parse_icmp(const Ipv4View& ip, bool verify, Packet& packet)
+{
+    IcmpView icmp;
+    if (ParseError error = IcmpView::check(ip.payload(), icmp); error != ParseError::none) return error;
+    if (verify && fold(sum_bytes(ip.payload())) != 0xffff) return ParseError::bad_checksum;
+    packet.icmp_type = icmp.type();
+    packet.icmp_code = icmp.code();
+    packet.icmp_rest = icmp.rest();
+    packet.payload = static_cast<std::uint16_t>(icmp.payload().size());
+    return ParseError::none;
+}
+
+std::size_t emit_buffer(const Packet& packet, const BufferPool& buffers, std::span<std::uint8_t> out)
+{
+    const std::span<const std::uint8_t> bytes = buffers.bytes(packet.buffer);
+    std::copy(bytes.begin(), bytes.end(), out.begin());
+    out[8] = packet.ttl;
+    finish_ipv4(out.data());
+    return bytes.size();
+}
+
+}  // namespace
+
+ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Packet& packet)
+{
+    Ipv4View ip;
+    if (ParseError error = Ipv4View::check(bytes, true, ip); error != ParseError::none) return error;
+    if (!ip.checksum_good()) return ParseError::bad_checksum;
+    packet = Packet{};
+    packet.source = ip.source();
+    packet.destination = ip.destination();
+    packet.length = ip.total_length();
+    packet.ttl = ip.ttl();
+    packet.protocol = ip.protocol();
+    packet.identification = ip.identification();
+    if (ip.dont_fragment()) packet.flags |= packet_flag::dont_fragment;
+    if (ip.is_fragment()) {
+        packet.flags |= packet_flag::fragment;
+        packet.payload = static_cast<std::uint16_t>(ip.payload().size());
+        return ParseError::none;
+    }
+    switch (ip.protocol()) {
+        case protocol::tcp:
+            return parse_tcp(ip, verify_transport, packet);
+        case protocol::udp:
+            return parse_udp(ip, verify_transport, packet);
+        case protocol::icmp:
+            return parse_icmp(ip, verify_transport, packet);
+        default:
+            packet.payload = static_cast<std::uint16_t>(ip.payload().size());
+            return ParseError::none;
+    }
+}
+
+std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out)
+{
+    if (packet.buffer != kNone) return emit_buffer(packet, buffers, out);
+
+    write_ipv4(out.data(), packet);
+    const std::span<std::uint8_t> transport = out.subspan(Ipv4View::kHeader, packet.length - Ipv4View::kHeader);
+    // The record says how long the packet and its payload are: the transport header has the rest.
+    const std::size_t header = transport.size() - packet.payload;
+    if (packet.payload) {
+        content::produce(model, packet.content, packet.content_offset, transport.subspan(header));
+    }
+    const auto length = static_cast<std::uint16_t>(transport.size());
+    const std::uint32_t pseudo = pseudo_header(packet.source, packet.destination, packet.protocol, length);
+    switch (packet.protocol) {
+        case protocol::tcp:
+            write_tcp(transport.data(), packet, header);
+            store16(transport.data() + 16, checksum(transport, pseudo));
+            break;
+        case protocol::udp: {
+            write_udp(transport.data(), packet, length);
+            const std::uint16_t sum = checksum(transport, pseudo);
+            store16(transport.data() + 6, sum ? sum : 0xffff);  // 0 would say "no checksum" (RFC 768)
+            break;
+        }
+        case protocol::icmp:
+            write_icmp(transport.data(), packet);
+            store16(transport.data() + 2, checksum(transport));
+            break;
+        default:
+            break;
+    }
+    return packet.length;
+}
+
+}  // namespace anml::rt::wire
