@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace anml {
@@ -33,11 +34,23 @@ struct UnitEntry {
     std::string_view name;   // "ms"
     Dimension dim;
     double scale;            // canonical = number * scale
+    std::uint64_t numerator = 1, denominator = 1;  // the scale, exactly
 };
 // The closed table of units (units.def); nullopt: not a unit.
 std::optional<UnitEntry> find_unit(std::string_view name);
 // For `kB`, `kb`, `Mb`, `MBps`: both meanings, "KB (1024 bytes) or Kbps (1000 bit/s)"; "" if it isn't a known confusion.
 std::string ambiguous_unit_help(std::string_view name);
+
+// A number, or a number and a unit ("10 ms", "4ms", "5 %", "1e6"), as the language writes it. The result is the double
+// nearest to the exact decimal value: "0.1 ms" is 100000 ns. nullopt: not a number, or not a unit.
+struct Quantity {
+    double value = 0;  // canonical
+    Dimension dim;
+    bool integer = false;  // digits only, no unit
+};
+std::optional<Quantity> parse_quantity(std::string_view text);
+// Where the unit begins in such a text (its size where there is none).
+std::size_t unit_position(std::string_view text);
 
 // Residual expressions over the tunables: what stays symbolic until the emulator starts. A pool of nodes; children come
 // before parents. Values are canonical doubles; booleans are 0 and 1.
@@ -69,7 +82,19 @@ class ValuePool {
     Interval bounds(ValueExprId id, const std::vector<Interval>& tunables) const;
 
   private:
+    struct Key {
+        ValueOp op;
+        ValueExprId a, b, c;
+        std::uint64_t bits;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+    struct KeyHash {
+        std::size_t operator()(const Key& key) const noexcept;
+    };
+    ValueExprId intern(const ValueNode& node);
+
     std::vector<ValueNode> nodes_;
+    std::unordered_map<Key, ValueExprId, KeyHash> index_;
 };
 
 }  // namespace anml

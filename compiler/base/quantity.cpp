@@ -1,0 +1,205 @@
+// Units: the closed table, exact reading and readable printing of quantities.
+#include "base/quantity.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <cmath>
+
+namespace anml {
+namespace {
+
+constexpr std::array kUnits = {
+#define ANML_UNIT(name, dim, numerator, denominator) \
+    UnitEntry{name, dimension::dim, double(numerator) / double(denominator), numerator, denominator},
+#include "base/units.def"
+};
+
+// One byte per nanosecond is 8e9 bit/s: the factor from the product of base units (ns, B, m) to the canonical unit.
+double canonical_factor(Dimension d) { return d == dimension::rate ? 8e9 : 1.0; }
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+void append_power(std::string& out, std::string_view name, int exponent)
+{
+    if (exponent <= 0) return;
+    if (!out.empty()) out += " * ";
+    out += name;
+    if (exponent > 1) out += fmt::format("^{}", exponent);
+}
+
+// Digits of a decimal literal as mantissa * 10^exponent; false if they are not a number.
+bool read_decimal(std::string_view text, long double& mantissa, int& exponent)
+{
+    mantissa = 0;
+    exponent = 0;
+    std::size_t i = 0, digits = 0;
+    bool fraction = false;
+    for (; i < text.size(); ++i) {
+        if (text[i] == '.' && !fraction) {
+            fraction = true;
+        } else if (is_digit(text[i])) {
+            mantissa = mantissa * 10 + (text[i] - '0');
+            if (fraction) --exponent;
+            ++digits;
+        } else {
+            break;
+        }
+    }
+    if (digits == 0) return false;
+    if (i == text.size()) return true;
+    if (text[i] != 'e' && text[i] != 'E') return false;
+    ++i;
+    const bool negative = i < text.size() && text[i] == '-';
+    if (i < text.size() && (text[i] == '-' || text[i] == '+')) ++i;
+    if (i == text.size()) return false;
+    int e = 0;
+    for (; i < text.size(); ++i) {
+        if (!is_digit(text[i])) return false;
+        if (e < 10000) e = e * 10 + (text[i] - '0');
+    }
+    exponent += negative ? -e : e;
+    return true;
+}
+
+}  // namespace
+
+Dimension operator*(Dimension a, Dimension b)
+{
+    return {static_cast<std::int8_t>(a.time + b.time), static_cast<std::int8_t>(a.size + b.size),
+            static_cast<std::int8_t>(a.length + b.length)};
+}
+
+Dimension operator/(Dimension a, Dimension b)
+{
+    return {static_cast<std::int8_t>(a.time - b.time), static_cast<std::int8_t>(a.size - b.size),
+            static_cast<std::int8_t>(a.length - b.length)};
+}
+
+double product_scale(Dimension a, Dimension b)
+{
+    return canonical_factor(a * b) / (canonical_factor(a) * canonical_factor(b));
+}
+
+double quotient_scale(Dimension a, Dimension b)
+{
+    return canonical_factor(a / b) * canonical_factor(b) / canonical_factor(a);
+}
+
+std::string dimension_name(Dimension d)
+{
+    if (d == dimension::none) return "number";
+    if (d == dimension::rate) return "rate";
+    std::string above, below;
+    append_power(above, "size", d.size);
+    append_power(above, "time", d.time);
+    append_power(above, "length", d.length);
+    append_power(below, "size", -d.size);
+    append_power(below, "time", -d.time);
+    append_power(below, "length", -d.length);
+    if (below.empty()) return above;
+    if (above.empty()) above = "1";
+    if (below.find('*') != std::string::npos) return fmt::format("{} / ({})", above, below);
+    return fmt::format("{} / {}", above, below);
+}
+
+std::string format_quantity(double canonical, Dimension d)
+{
+    using Names = std::array<std::string_view, 6>;
+    static constexpr Names kTime{"ns", "us", "ms", "s", "min", "h"}, kSize{"B", "KB", "MB", "GB", "TB"},
+        kRate{"bps", "Kbps", "Mbps", "Gbps", "Tbps"}, kLength{"m", "km"};
+    const Names* names = d == dimension::time     ? &kTime
+                         : d == dimension::size   ? &kSize
+                         : d == dimension::rate   ? &kRate
+                         : d == dimension::length ? &kLength
+                                                  : nullptr;
+    if (d == dimension::none) return fmt::format("{}", canonical);
+    if (!names) return fmt::format("{} {}", canonical, dimension_name(d));
+    if (canonical == 0 || !std::isfinite(canonical))
+        return fmt::format("{} {}", canonical, d == dimension::time ? "s" : (*names)[0]);
+    // The unit that needs the fewest digits; of equals the largest.
+    const double magnitude = std::fabs(canonical);
+    std::string best, rough;
+    for (std::string_view name : *names) {
+        if (name.empty()) break;
+        if ((name == "min" || name == "h") && magnitude < 600e9) break;
+        const double value = canonical / find_unit(name)->scale;
+        if (std::fabs(value) < 1 && !best.empty()) break;
+        std::string text = fmt::format("{} {}", value, name);
+        rough = fmt::format("{:.6g} {}", value, name);
+        if (best.empty() || text.find(' ') <= best.find(' ')) best = std::move(text);
+    }
+    return best.find(' ') > 10 && magnitude >= 1 ? rough : best;
+}
+
+std::optional<UnitEntry> find_unit(std::string_view name)
+{
+    for (const UnitEntry& unit : kUnits)
+        if (unit.name == name) return unit;
+    return std::nullopt;
+}
+
+std::string ambiguous_unit_help(std::string_view name)
+{
+    // [prefix][i](b|B|bps|Bps|b/s|B/s|bit|bits|...): letters whose case, or missing "ps", leaves two readings.
+    std::string lower;
+    for (char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::string_view rest = lower;
+    const std::size_t prefix = rest.empty() ? std::string_view::npos : std::string_view("kmgt").find(rest.front());
+    if (prefix != std::string_view::npos) rest.remove_prefix(1);
+    const bool binary = prefix != std::string_view::npos && rest.starts_with('i');
+    if (binary) rest.remove_prefix(1);
+    if (rest != "b" && rest != "bps" && rest != "b/s" && rest != "bit" && rest != "bits" && rest != "byte" &&
+        rest != "bytes" && rest != "bit/s" && rest != "byte/s")
+        return "";
+    if (find_unit(name)) return "";
+    static constexpr std::array<std::array<std::string_view, 2>, 4> kNames{
+        {{"1024", "1000"}, {"1024^2", "10^6"}, {"1024^3", "10^9"}, {"1024^4", "10^12"}}};
+    if (prefix == std::string_view::npos) return "B (1 byte) or bps (1 bit/s)";
+    const char letter = "KMGT"[prefix];
+    return fmt::format("{}B ({} bytes) or {}bps ({} bit/s)", letter, kNames[prefix][0], letter, kNames[prefix][1]);
+}
+
+std::size_t unit_position(std::string_view text)
+{
+    std::size_t i = 0;
+    while (i < text.size() && (is_digit(text[i]) || text[i] == '.')) ++i;
+    if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
+        std::size_t j = i + 1;
+        if (j < text.size() && (text[j] == '+' || text[j] == '-')) ++j;
+        if (j < text.size() && is_digit(text[j])) {
+            while (j < text.size() && is_digit(text[j])) ++j;
+            i = j;
+        }
+    }
+    while (i < text.size() && (text[i] == ' ' || text[i] == '\t')) ++i;
+    return i;
+}
+
+std::optional<Quantity> parse_quantity(std::string_view text)
+{
+    const std::size_t at = unit_position(text);
+    std::string_view digits = text.substr(0, at), name = text.substr(at);
+    while (digits.ends_with(' ') || digits.ends_with('\t')) digits.remove_suffix(1);
+    long double mantissa = 0;
+    int exponent = 0;
+    if (!read_decimal(digits, mantissa, exponent)) return std::nullopt;
+    Quantity result;
+    long double divisor = 1;
+    if (!name.empty()) {
+        const auto unit = find_unit(name);
+        if (!unit) return std::nullopt;
+        result.dim = unit->dim;
+        mantissa *= static_cast<long double>(unit->numerator);
+        divisor = static_cast<long double>(unit->denominator);
+    } else {
+        result.integer = digits.find_first_of(".eE") == std::string_view::npos;
+    }
+    // Powers of ten up to 10^27 are exact in a long double, so the one division rounds once.
+    const long double power = std::pow(10.0L, static_cast<long double>(std::abs(exponent)));
+    result.value = static_cast<double>(exponent < 0 ? mantissa / (divisor * power) : mantissa * power / divisor);
+    return result;
+}
+
+}  // namespace anml

@@ -1,0 +1,253 @@
+// Residual expressions: interning, folding, evaluation and bounds.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "base/quantity.h"
+
+namespace anml {
+namespace {
+
+using Interval = ValuePool::Interval;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double apply(ValueOp op, double a, double b, double c)
+{
+    switch (op) {
+        case ValueOp::constant:
+        case ValueOp::tunable:
+            return a;
+        case ValueOp::add:
+            return a + b;
+        case ValueOp::sub:
+            return a - b;
+        case ValueOp::mul:
+            return a * b;
+        case ValueOp::div:
+            return a / b;
+        case ValueOp::rem:
+            return std::fmod(a, b);
+        case ValueOp::neg:
+            return -a;
+        case ValueOp::min:
+            return std::min(a, b);
+        case ValueOp::max:
+            return std::max(a, b);
+        case ValueOp::floor:
+            return std::floor(a);
+        case ValueOp::ceil:
+            return std::ceil(a);
+        case ValueOp::round:
+            return std::round(a);
+        case ValueOp::lt:
+            return a < b;
+        case ValueOp::le:
+            return a <= b;
+        case ValueOp::gt:
+            return a > b;
+        case ValueOp::ge:
+            return a >= b;
+        case ValueOp::eq:
+            return a == b;
+        case ValueOp::ne:
+            return a != b;
+        case ValueOp::and_:
+            return a != 0 && b != 0;
+        case ValueOp::or_:
+            return a != 0 || b != 0;
+        case ValueOp::not_:
+            return a == 0;
+        case ValueOp::select:
+            return a != 0 ? b : c;
+    }
+    return 0;
+}
+
+int arity(ValueOp op)
+{
+    switch (op) {
+        case ValueOp::constant:
+        case ValueOp::tunable:
+            return 0;
+        case ValueOp::neg:
+        case ValueOp::floor:
+        case ValueOp::ceil:
+        case ValueOp::round:
+        case ValueOp::not_:
+            return 1;
+        case ValueOp::select:
+            return 3;
+        default:
+            return 2;
+    }
+}
+
+Interval hull(std::initializer_list<double> values)
+{
+    Interval result{kInfinity, -kInfinity};
+    for (double v : values) {
+        if (std::isnan(v)) return {-kInfinity, kInfinity};
+        result.low = std::min(result.low, v);
+        result.high = std::max(result.high, v);
+    }
+    return result;
+}
+
+// 1: always true, 0: never, -1: depends.
+Interval truth(int always) { return always < 0 ? Interval{0, 1} : Interval{double(always), double(always)}; }
+int truth_of(Interval v) { return v.low == 0 && v.high == 0 ? 0 : v.low > 0 || v.high < 0 ? 1 : -1; }
+
+Interval apply(ValueOp op, Interval a, Interval b, Interval c)
+{
+    switch (op) {
+        case ValueOp::constant:
+        case ValueOp::tunable:
+            return a;
+        case ValueOp::add:
+            return hull({a.low + b.low, a.high + b.high});
+        case ValueOp::sub:
+            return hull({a.low - b.high, a.high - b.low});
+        case ValueOp::mul:
+            return hull({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+        case ValueOp::div:
+            if (b.low <= 0 && b.high >= 0) return {-kInfinity, kInfinity};
+            return hull({a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high});
+        case ValueOp::rem: {
+            if (b.low <= 0 && b.high >= 0) return {-kInfinity, kInfinity};
+            const double limit = std::max(std::fabs(b.low), std::fabs(b.high));
+            return {a.low < 0 ? std::max(-limit, a.low) : 0, a.high > 0 ? std::min(limit, a.high) : 0};
+        }
+        case ValueOp::neg:
+            return {-a.high, -a.low};
+        case ValueOp::min:
+            return {std::min(a.low, b.low), std::min(a.high, b.high)};
+        case ValueOp::max:
+            return {std::max(a.low, b.low), std::max(a.high, b.high)};
+        case ValueOp::floor:
+        case ValueOp::ceil:
+        case ValueOp::round:
+            return {apply(op, a.low, 0, 0), apply(op, a.high, 0, 0)};
+        case ValueOp::lt:
+            return truth(a.high < b.low ? 1 : a.low >= b.high ? 0 : -1);
+        case ValueOp::le:
+            return truth(a.high <= b.low ? 1 : a.low > b.high ? 0 : -1);
+        case ValueOp::gt:
+            return apply(ValueOp::lt, b, a, c);
+        case ValueOp::ge:
+            return apply(ValueOp::le, b, a, c);
+        case ValueOp::eq:
+        case ValueOp::ne: {
+            const int equal = a.high < b.low || b.high < a.low                       ? 0
+                              : a.low == a.high && b.low == b.high && a.low == b.low ? 1
+                                                                                     : -1;
+            return truth(equal < 0 ? -1 : op == ValueOp::eq ? equal : 1 - equal);
+        }
+        case ValueOp::and_: {
+            const int x = truth_of(a), y = truth_of(b);
+            return truth(x == 0 || y == 0 ? 0 : x == 1 && y == 1 ? 1 : -1);
+        }
+        case ValueOp::or_: {
+            const int x = truth_of(a), y = truth_of(b);
+            return truth(x == 1 || y == 1 ? 1 : x == 0 && y == 0 ? 0 : -1);
+        }
+        case ValueOp::not_: {
+            const int x = truth_of(a);
+            return truth(x < 0 ? -1 : 1 - x);
+        }
+        case ValueOp::select: {
+            const int x = truth_of(a);
+            if (x == 1) return b;
+            if (x == 0) return c;
+            return {std::min(b.low, c.low), std::max(b.high, c.high)};
+        }
+    }
+    return {-kInfinity, kInfinity};
+}
+
+}  // namespace
+
+std::size_t ValuePool::KeyHash::operator()(const Key& key) const noexcept
+{
+    std::uint64_t h = key.bits ^ (std::uint64_t(key.op) << 56);
+    for (std::uint64_t part : {key.a, key.b, key.c}) h = (h ^ part) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;
+    return static_cast<std::size_t>(h);
+}
+
+ValueExprId ValuePool::intern(const ValueNode& node)
+{
+    const Key key{node.op, node.a, node.b, node.c, std::bit_cast<std::uint64_t>(node.value)};
+    const auto [it, inserted] = index_.try_emplace(key, static_cast<ValueExprId>(nodes_.size()));
+    if (inserted) nodes_.push_back(node);
+    return it->second;
+}
+
+ValueExprId ValuePool::constant(double v) { return intern({ValueOp::constant, 0, 0, 0, v}); }
+
+ValueExprId ValuePool::tunable(std::uint32_t index) { return intern({ValueOp::tunable, index, 0, 0, 0}); }
+
+std::optional<double> ValuePool::as_constant(ValueExprId id) const
+{
+    if (nodes_[id].op != ValueOp::constant) return std::nullopt;
+    return nodes_[id].value;
+}
+
+ValueExprId ValuePool::make(ValueOp op, ValueExprId a, ValueExprId b, ValueExprId c)
+{
+    const int operands = arity(op);
+    const auto x = as_constant(a);
+    const auto y = operands > 1 ? as_constant(b) : 0.0;
+    const auto z = operands > 2 ? as_constant(c) : 0.0;
+    if (x && y && z) return constant(apply(op, *x, *y, *z));
+    switch (op) {  // identities that are exact
+        case ValueOp::add:
+            if (x == 0.0) return b;
+            if (y == 0.0) return a;
+            break;
+        case ValueOp::sub:
+            if (y == 0.0) return a;
+            break;
+        case ValueOp::mul:
+            if (x == 1.0) return b;
+            if (y == 1.0) return a;
+            break;
+        case ValueOp::div:
+            if (y == 1.0) return a;
+            break;
+        case ValueOp::and_:
+            if (x == 0.0 || y == 0.0) return constant(0);
+            break;
+        case ValueOp::or_:
+            if ((x && *x != 0) || (y && *y != 0)) return constant(1);
+            break;
+        case ValueOp::select:
+            if (x) return *x != 0 ? b : c;
+            if (b == c) return b;
+            break;
+        default:
+            break;
+    }
+    return intern({op, a, operands > 1 ? b : 0, operands > 2 ? c : 0, 0});
+}
+
+double ValuePool::evaluate(ValueExprId id, const std::vector<double>& tunables) const
+{
+    const ValueNode& n = nodes_[id];
+    if (n.op == ValueOp::constant) return n.value;
+    if (n.op == ValueOp::tunable) return tunables[n.a];
+    const int operands = arity(n.op);
+    return apply(n.op, evaluate(n.a, tunables), operands > 1 ? evaluate(n.b, tunables) : 0,
+                 operands > 2 ? evaluate(n.c, tunables) : 0);
+}
+
+ValuePool::Interval ValuePool::bounds(ValueExprId id, const std::vector<Interval>& tunables) const
+{
+    const ValueNode& n = nodes_[id];
+    if (n.op == ValueOp::constant) return {n.value, n.value};
+    if (n.op == ValueOp::tunable) return n.a < tunables.size() ? tunables[n.a] : Interval{-kInfinity, kInfinity};
+    const int operands = arity(n.op);
+    return apply(n.op, bounds(n.a, tunables), operands > 1 ? bounds(n.b, tunables) : Interval{0, 0},
+                 operands > 2 ? bounds(n.c, tunables) : Interval{0, 0});
+}
+
+}  // namespace anml
