@@ -12,7 +12,7 @@
 
 namespace anml::rt {
 
-struct LinkCounters {        // per directed link, measured
+struct LinkCounters {  // per directed link, measured
     std::uint64_t packets = 0;
     std::uint64_t bytes = 0;    // IP bytes transmitted
     std::uint64_t dropped = 0;  // queue full
@@ -20,15 +20,15 @@ struct LinkCounters {        // per directed link, measured
 
 struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint64_t completed = 0;
-    std::uint64_t failed_connect = 0;   // SYN unanswered
-    std::uint64_t failed_reset = 0;     // RST, or ICMP unreachable
-    std::uint64_t failed_timeout = 0;   // transaction time-out, or retransmissions exhausted
-    std::uint64_t failed_status = 0;    // HTTP status 400 and above, or no HTTP at all
-    std::uint64_t request_bytes = 0;    // HTTP with headers, of completed transactions
+    std::uint64_t failed_connect = 0;  // SYN unanswered
+    std::uint64_t failed_reset = 0;    // RST, or ICMP unreachable
+    std::uint64_t failed_timeout = 0;  // transaction time-out, or retransmissions exhausted
+    std::uint64_t failed_status = 0;   // HTTP status 400 and above, or no HTTP at all
+    std::uint64_t request_bytes = 0;   // HTTP with headers, of completed transactions
     std::uint64_t response_bytes = 0;
-    Histogram response_time;            // ns: from the SYN to the end of the transaction
-    double response_time_sum = 0;       // ns
-    std::uint64_t in_progress = 0;      // open when the run ended
+    Histogram response_time;        // ns: from the SYN to the end of the transaction
+    double response_time_sum = 0;   // ns
+    std::uint64_t in_progress = 0;  // open when the run ended
 
     std::uint64_t failed() const { return failed_connect + failed_reset + failed_timeout + failed_status; }
 };
@@ -48,17 +48,17 @@ struct Statistics {
     std::vector<Second> series;                 // since the workloads' start
 
     // measured
-    std::uint64_t packets_sent = 0;           // originated by virtual nodes or entered from real hosts
-    std::uint64_t packets_delivered = 0;      // reached the node they were addressed to
+    std::uint64_t packets_sent = 0;       // originated by virtual nodes or entered from real hosts
+    std::uint64_t packets_delivered = 0;  // reached the node they were addressed to
     std::uint64_t dropped_queue = 0;
     std::uint64_t dropped_ttl = 0;
-    std::uint64_t dropped_mtu = 0;            // above the next link's MTU (fragmentation needed, or DF clear)
+    std::uint64_t dropped_mtu = 0;  // above the next link's MTU (fragmentation needed, or DF clear)
     std::uint64_t dropped_no_route = 0;
-    std::uint64_t dropped_malformed = 0;      // not understood by the node it reached, fragments included
-    std::uint64_t retransmissions = 0;        // TCP segments, virtual hosts and simulated servers
+    std::uint64_t dropped_malformed = 0;  // not understood by the node it reached, fragments included
+    std::uint64_t retransmissions = 0;    // TCP segments, virtual hosts and simulated servers
 
     // whole run
-    std::uint64_t total_packet_hops = 0;      // a packet finishing transmission on a link
+    std::uint64_t total_packet_hops = 0;  // a packet finishing transmission on a link
     std::uint64_t total_events = 0;
 
     bool in_window(Time t) const { return t >= begin && t < end; }
