@@ -1,0 +1,170 @@
+"""A laboratory of network namespaces for the live tests.
+
+Everything lives in namespaces that the laboratory makes itself, under names that nothing else uses, and is
+taken down when it closes. Traffic goes nowhere else.
+"""
+import atexit
+import json
+import os
+import pathlib
+import shutil
+import signal
+import statistics
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ANMLC = os.environ.get("ANMLC", str(ROOT / "build/release/bin/anmlc"))
+
+
+def run(*command, timeout=60, check=True, **options):
+    """Runs a command, returns the completed process with its output as text."""
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=timeout, **options)
+    if check and done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))} exited with {done.returncode}\n{done.stdout}{done.stderr}")
+    return done
+
+
+class Process:
+    """A background process, ended by its pid."""
+
+    def __init__(self, *command, **options):
+        self.log = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen([str(c) for c in command], stdout=self.log, stderr=subprocess.STDOUT,
+                                        stdin=subprocess.DEVNULL, **options)
+
+    def output(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def wait(self, timeout):
+        self.process.wait(timeout)
+        return self.process.returncode
+
+    def stop(self, how=signal.SIGINT, timeout=10):
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+            try:
+                self.process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        return self.process.returncode
+
+
+class Lab:
+    """Namespaces, links between them, a scratch folder, and the processes of one test."""
+    serial = 0
+
+    def __init__(self):
+        Lab.serial += 1
+        self.prefix = f"an{os.getpid() % 100000}x{Lab.serial}"
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="anml-live-"))
+        self.folder.chmod(0o755)
+        self.namespaces, self.processes = [], []
+        atexit.register(self.close)
+
+    def close(self):
+        atexit.unregister(self.close)
+        for process in reversed(self.processes):
+            process.stop(signal.SIGTERM)
+        for name in self.namespaces:
+            run("ip", "netns", "delete", name, check=False)
+        self.namespaces, self.processes = [], []
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def namespace(self, label):
+        name = f"{self.prefix}{label}"
+        run("ip", "netns", "add", name)
+        self.namespaces.append(name)
+        run("ip", "-n", name, "link", "set", "lo", "up")
+        return name
+
+    def veth(self, space_a, name_a, space_b, name_b):
+        run("ip", "-n", space_a, "link", "add", name_a, "type", "veth", "peer", "name", name_b, "netns", space_b)
+        for space, name in ((space_a, name_a), (space_b, name_b)):
+            run("ip", "-n", space, "link", "set", name, "up")
+
+    def run_in(self, space, *command, **options):
+        return run("ip", "netns", "exec", space, *command, **options)
+
+    def start(self, *command, space=None, **options):
+        prefix = ("ip", "netns", "exec", space) if space else ()
+        process = Process(*prefix, *command, **options)
+        self.processes.append(process)
+        return process
+
+    def compile(self, source, *options, name="emu"):
+        """Compiles a model (a path, or text) and returns the emulator's path."""
+        if "\n" in str(source):
+            path = self.folder / f"{name}.anml"
+            path.write_text(source)
+            source = path
+        emulator = self.folder / name
+        run(ANMLC, source, *options, "-o", emulator)
+        return emulator
+
+    def nginx(self, documents, extra="", port=80):
+        """Writes an nginx configuration and its documents ({path: size}); returns the command that starts it."""
+        web = self.folder / "web"
+        web.mkdir(exist_ok=True)
+        for path, size in documents.items():
+            (web / path.lstrip("/")).write_bytes(b"x" * size)
+        # An ordinary user may be the one who runs it.
+        for path in (self.folder, web):
+            path.chmod(0o777)
+        temporary = "".join(f"{kind}_temp_path {self.folder}/tmp_{kind};\n"
+                            for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        config = self.folder / "nginx.conf"
+        config.write_text(f"""
+user root;
+worker_processes 1;
+pid {self.folder}/nginx.pid;
+error_log {self.folder}/error.log;
+events {{ worker_connections 8192; }}
+http {{
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  {temporary}
+  server {{ listen {port} backlog=4096; root {web}; }}
+  {extra}
+}}
+""")
+        return ["nginx", "-p", str(self.folder), "-e", f"{self.folder}/error.log", "-c", str(config)]
+
+
+def info(emulator):
+    return json.loads(run(emulator, "info", "--json").stdout)
+
+
+def addresses(emulator):
+    """First address of each row of nodes, by name."""
+    return {node["name"]: node["address"].split("/")[0] for node in info(emulator)["nodes"] if node.get("address")}
+
+
+def ping(lab, space, address, count=20, interval=0.05):
+    """Round-trip times in ms."""
+    done = lab.run_in(space, "ping", "-n", "-c", count, "-i", interval, "-W", 3, address, check=False)
+    return [float(line.split("time=")[1].split()[0]) for line in done.stdout.splitlines() if "time=" in line]
+
+
+def wait_until(condition, seconds=10, what="condition"):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"{what} did not come true within {seconds} s")
+
+
+def median(values):
+    return statistics.median(values)

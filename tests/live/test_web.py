@@ -1,0 +1,156 @@
+"""Virtual clients fetch documents from a real nginx."""
+import json
+import os
+import re
+import signal
+import subprocess
+import unittest
+
+from netlab import Lab, ROOT, addresses, info, run, wait_until
+
+WAN = ROOT / "examples/paper-wan/wan.anml"
+
+# The paper's network with the simulated server set to answer as nginx does: FIN with the data, no service time.
+AT_ONCE = (WAN.read_text()
+           .replace("web.server(service = 1.8 ms)", "web.server(close = at_once)")
+           .replace("duration = 120 s, warmup = 5 s", "duration = 6 s, warmup = 1 s"))
+
+
+def results(path):
+    return json.loads(path.read_text())
+
+
+class Web(unittest.TestCase):
+    def test_one_client_is_as_fast_as_simulated(self):
+        """Two round trips a transaction; the server's time, read from a capture at the server, is taken off."""
+        with Lab() as lab:
+            emulator = lab.compile(AT_ONCE, "-D", "N=1", "-D", "H=1")
+            run(emulator, "simulate", "--results", lab.folder / "simulated.json")
+            capture = lab.folder / "entry.pcap"
+            run(emulator, "live", "--results", lab.folder / "live.json", "--capture", f"entry={capture}",
+                "--sandbox", "--", *lab.nginx({"/1024": 1024}), timeout=60)
+            simulated, live = results(lab.folder / "simulated.json"), results(lab.folder / "live.json")
+            self.assertEqual(live["transactions"]["failed"], 0)
+            # At the entry link: from the packet towards the server to its answer, less the link's own round trip of
+            # 2 ms, for the SYN and for the GET: what the real host took of each transaction.
+            rows = run("tshark", "-r", capture, "-T", "fields", "-e", "frame.time_epoch", "-e", "tcp.stream",
+                       "-e", "ip.src", "-e", "tcp.flags.syn", "-e", "tcp.len").stdout.split("\n")
+            asked, took, transactions = {}, 0.0, set()
+            for row in filter(None, rows):
+                time, stream, source, syn, length = row.split("\t")
+                time, syn, length = float(time), syn in ("1", "True"), int(length)
+                if not (syn or length):
+                    continue
+                if source != "10.0.0.80":
+                    asked[stream] = time
+                elif stream in asked:
+                    took += time - asked.pop(stream) - 0.002
+                    transactions.add(stream)
+            server = took / len(transactions)
+            self.assertLess(server, 0.005, "the real server takes too long to compare")
+            expected = simulated["transactions"]["per_second"]
+            measured = 1 / (live["response_time_seconds"]["mean"] - server)
+            self.assertAlmostEqual(measured / expected, 1, delta=0.05,
+                                   msg=f"live {measured:.1f}/s, simulated {expected:.1f}/s, server {server * 1e6:.0f} us")
+
+    def test_a_live_capture_is_clean(self):
+        """No bad checksum, malformed packet or unexplained RST, on the emulator's link and at the real host."""
+        with Lab() as lab:
+            emulator = lab.compile(AT_ONCE, "-D", "N=4", "-D", "H=4")
+            host, inside = lab.namespace("h"), lab.namespace("e")
+            lab.veth(host, "eth0", inside, "veth0")
+            # The kernel would show us checksums that it leaves to a network card to fill in.
+            lab.run_in(host, "ethtool", "-K", "eth0", "tx", "off", "tso", "off", "gso", "off")
+            where = info(emulator)
+            lab.run_in(host, "ip", "addr", "add", "10.0.0.80/32", "dev", "eth0")
+            lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", where["gateway"], "dev", "eth0", "onlink")
+            outside = lab.folder / "outside.pcap"
+            dump = lab.start("tcpdump", "-i", "eth0", "-s", 0, "-w", outside, "--immediate-mode", space=host)
+            server = lab.start(*lab.nginx({"/1024": 1024}), "-g", "daemon off;", space=host)
+            wait_until(lambda: "listening on" in dump.output(), 10, "tcpdump")
+            entry = lab.folder / "entry.pcap"
+            lab.run_in(inside, emulator, "live", "--attach", "server=if:veth0", "--for", "3s", "--capture",
+                       f"entry={entry}", "--results", lab.folder / "live.json", timeout=60)
+            server.stop(signal.SIGTERM)
+            dump.stop(signal.SIGINT)
+            self.assertGreater(results(lab.folder / "live.json")["transactions"]["completed"], 500)
+            self.assertEqual(results(lab.folder / "live.json")["transactions"]["failed"], 0)
+            for capture in (entry, outside):
+                checks = ("-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE")
+                bad = run("tshark", "-r", capture, *checks, "-Y",
+                          "ip.checksum.status==0 || tcp.checksum.status==0 || icmp.checksum.status==0 || _ws.malformed || _ws.expert.severity==error").stdout
+                self.assertEqual(bad, "", f"{capture.name}:\n{bad[:2000]}")
+            # Inside there is no RST at all; at the host only those of the gateway's probes for readiness.
+            self.assertEqual(run("tshark", "-r", entry, "-Y", "tcp.flags.reset==1").stdout, "")
+            gateway = where["gateway"]
+            self.assertEqual(run("tshark", "-r", outside, "-Y", f"tcp.flags.reset==1 && ip.addr!={gateway}").stdout, "")
+            lost = run("tshark", "-r", outside, "-Y", "tcp.analysis.lost_segment || tcp.analysis.ack_lost_segment").stdout
+            self.assertEqual(lost, "")
+
+    def test_sandbox_as_an_ordinary_user(self):
+        with Lab() as lab:
+            emulator = lab.compile(AT_ONCE, "-D", "N=2", "-D", "H=2")
+            web = lab.nginx({"/1024": 1024})
+            before = run("ip", "-br", "link").stdout
+            user = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups") if os.getuid() == 0 else ()
+            run(*user, emulator, "live", "--for", "2s", "--results", lab.folder / "r.json", "--sandbox", "--", *web, timeout=60)
+            done = results(lab.folder / "r.json")
+            self.assertGreater(done["transactions"]["completed"], 100)
+            self.assertEqual(done["transactions"]["failed"], 0)
+            self.assertEqual(run("ip", "-br", "link").stdout, before)
+            left = subprocess.run(["pgrep", "-f", str(lab.folder)], capture_output=True, text=True).stdout
+            self.assertEqual(left, "", "processes of the sandbox are left behind")
+
+    def test_interrupt_still_writes_results(self):
+        with Lab() as lab:
+            emulator = lab.compile(AT_ONCE, "-D", "N=1", "-D", "H=2")
+            live = lab.start(emulator, "live", "--for", "60s", "--results", lab.folder / "r.json", "--sandbox", "--",
+                             *lab.nginx({"/1024": 1024}))
+            wait_until(lambda: (lab.folder / "nginx.pid").exists(), 10, "nginx")
+            import time
+            time.sleep(2)
+            live.stop(signal.SIGINT)
+            done = results(lab.folder / "r.json")
+            self.assertTrue(done["interrupted"])
+            self.assertGreater(done["transactions"]["completed"], 50)
+
+
+class Failures(unittest.TestCase):
+    def failure(self, lab, *command, timeout=30):
+        done = run(*command, check=False, timeout=timeout)
+        self.assertNotEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def test_no_such_interface(self):
+        with Lab() as lab:
+            emulator = lab.compile(AT_ONCE)
+            said = self.failure(lab, emulator, "live", "--attach", "server=if:nosuch0")
+            self.assertIn("nosuch0", said)
+
+    def test_no_such_endpoint(self):
+        with Lab() as lab:
+            emulator = lab.compile(AT_ONCE)
+            said = self.failure(lab, emulator, "live", "--attach", "sever=tap:t0")
+            self.assertIn("server", said)
+
+    def test_a_server_that_never_answers(self):
+        with Lab() as lab:
+            emulator = lab.compile(AT_ONCE)
+            before = run("ip", "-br", "link").stdout
+            said = self.failure(lab, emulator, "live", "--wait", "1s", "--results", lab.folder / "r.json",
+                                "--sandbox", "--", "sleep", "30")
+            self.assertRegex(said, r"10\.0\.0\.80.*did not accept|refused")
+            self.assertEqual(run("ip", "-br", "link").stdout, before)
+            self.assertEqual(subprocess.run(["pgrep", "-f", f"^sleep 30$"], capture_output=True, text=True).stdout, "")
+
+    def test_a_command_that_fails(self):
+        with Lab() as lab:
+            emulator = lab.compile(AT_ONCE)
+            said = self.failure(lab, emulator, "live", "--sandbox", "--", "sh", "-c", "exit 7")
+            self.assertIn("7", said)
+            said = self.failure(lab, emulator, "live", "--sandbox", "--", "no-such-command-anywhere")
+            self.assertIn("no-such-command-anywhere", said)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
