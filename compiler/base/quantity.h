@@ -67,6 +67,8 @@ struct ValueNode {
     ValueExprId a = 0, b = 0, c = 0;
     double value = 0;
 };
+int operand_count(ValueOp op);  // how many of a, b, c are operands: 0 to 3
+
 class ValuePool {
   public:
     ValueExprId constant(double v);               // interned

@@ -64,25 +64,6 @@ double apply(ValueOp op, double a, double b, double c)
     return 0;
 }
 
-int arity(ValueOp op)
-{
-    switch (op) {
-        case ValueOp::constant:
-        case ValueOp::tunable:
-            return 0;
-        case ValueOp::neg:
-        case ValueOp::floor:
-        case ValueOp::ceil:
-        case ValueOp::round:
-        case ValueOp::not_:
-            return 1;
-        case ValueOp::select:
-            return 3;
-        default:
-            return 2;
-    }
-}
-
 Interval hull(std::initializer_list<double> values)
 {
     Interval result{kInfinity, -kInfinity};
@@ -167,6 +148,25 @@ Interval apply(ValueOp op, Interval a, Interval b, Interval c)
 
 }  // namespace
 
+int operand_count(ValueOp op)
+{
+    switch (op) {
+        case ValueOp::constant:
+        case ValueOp::tunable:
+            return 0;
+        case ValueOp::neg:
+        case ValueOp::floor:
+        case ValueOp::ceil:
+        case ValueOp::round:
+        case ValueOp::not_:
+            return 1;
+        case ValueOp::select:
+            return 3;
+        default:
+            return 2;
+    }
+}
+
 std::size_t ValuePool::KeyHash::operator()(const Key& key) const noexcept
 {
     std::uint64_t h = key.bits ^ (std::uint64_t(key.op) << 56);
@@ -194,7 +194,7 @@ std::optional<double> ValuePool::as_constant(ValueExprId id) const
 
 ValueExprId ValuePool::make(ValueOp op, ValueExprId a, ValueExprId b, ValueExprId c)
 {
-    const int operands = arity(op);
+    const int operands = operand_count(op);
     const auto x = as_constant(a);
     const auto y = operands > 1 ? as_constant(b) : 0.0;
     const auto z = operands > 2 ? as_constant(c) : 0.0;
@@ -235,7 +235,7 @@ double ValuePool::evaluate(ValueExprId id, const std::vector<double>& tunables) 
     const ValueNode& n = nodes_[id];
     if (n.op == ValueOp::constant) return n.value;
     if (n.op == ValueOp::tunable) return tunables[n.a];
-    const int operands = arity(n.op);
+    const int operands = operand_count(n.op);
     return apply(n.op, evaluate(n.a, tunables), operands > 1 ? evaluate(n.b, tunables) : 0,
                  operands > 2 ? evaluate(n.c, tunables) : 0);
 }
@@ -245,7 +245,7 @@ ValuePool::Interval ValuePool::bounds(ValueExprId id, const std::vector<Interval
     const ValueNode& n = nodes_[id];
     if (n.op == ValueOp::constant) return {n.value, n.value};
     if (n.op == ValueOp::tunable) return n.a < tunables.size() ? tunables[n.a] : Interval{-kInfinity, kInfinity};
-    const int operands = arity(n.op);
+    const int operands = operand_count(n.op);
     return apply(n.op, bounds(n.a, tunables), operands > 1 ? bounds(n.b, tunables) : Interval{0, 0},
                  operands > 2 ? bounds(n.c, tunables) : Interval{0, 0});
 }
