@@ -1,0 +1,20 @@
+#include "entry/addresses.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace anml::rt::entry {
+
+std::string format_address(std::uint32_t address)
+{
+    return fmt::format("{}.{}.{}.{}", address >> 24, address >> 16 & 255, address >> 8 & 255, address & 255);
+}
+
+std::string format_block(std::uint32_t first, std::uint32_t count)
+{
+    std::uint32_t last = first + (count == 0 ? 0 : count - 1);
+    return fmt::format("{}/{}", format_address(first), std::countl_zero(first ^ last));
+}
+
+}  // namespace anml::rt::entry

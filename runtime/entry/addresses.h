@@ -1,0 +1,14 @@
+// IPv4 addresses and blocks as people write them. Addresses are in host byte order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace anml::rt::entry {
+
+std::string format_address(std::uint32_t address);
+
+// "10.0.1.0/26": the first address, and the length of the smallest prefix that covers all `count` of them.
+std::string format_block(std::uint32_t first, std::uint32_t count);
+
+}  // namespace anml::rt::entry

@@ -1,0 +1,158 @@
+#include "entry/describe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "entry/addresses.h"
+#include "entry/quantity.h"
+#include "entry/tunables.h"
+#include "kernel/model.h"
+
+namespace anml::rt::entry {
+
+namespace {
+
+std::string parameter_range(const abi::ParameterRow& row)
+{
+    return fmt::format("{} .. {}", format_quantity(row.minimum, row.unit), format_quantity(row.maximum, row.unit));
+}
+
+void add_tunables(std::string& out, const Model& model)
+{
+    const abi::Image& image = model.image();
+    std::string tunables, fixed;
+    for (std::uint32_t i = 0; i < image.parameter_count; ++i) {
+        const abi::ParameterRow& row = image.parameters[i];
+        std::string_view name = model.text(row.name), doc = model.text(row.doc);
+        if (row.tunable == abi::kNone) {
+            fixed += fmt::format("{}{} = {}", fixed.empty() ? "" : ", ", name, format_quantity(row.value, row.unit));
+            continue;
+        }
+        tunables += fmt::format("  {:<12} {}, {}, default {}\n", name, unit_name(row.unit), parameter_range(row),
+                                format_quantity(row.value, row.unit));
+        if (!doc.empty()) tunables += fmt::format("  {:<12} {}\n", "", doc);
+    }
+    if (!tunables.empty()) out += "tunables (--set NAME=VALUE)\n" + tunables + "\n";
+    if (!fixed.empty()) out += fmt::format("fixed when it was compiled\n  {}\n\n", fixed);
+}
+
+void add_endpoints(std::string& out, const Model& model)
+{
+    const abi::Image& image = model.image();
+    if (image.endpoint_count == 0) return;
+    out += "endpoints (real hosts in a live run)\n";
+    for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
+        const abi::EndpointRow& row = image.endpoints[i];
+        std::string stand_in = describe_stand_in(model, row);
+        out += fmt::format("  {:<12} {}; {}\n", model.text(row.name), format_address(model.address(row.node)),
+                           stand_in.empty() ? "nothing stands in for it in a simulation" : "simulated: " + stand_in);
+        if (*model.text(row.doc).data()) out += fmt::format("  {:<12} {}\n", "", model.text(row.doc));
+    }
+    out += "\n";
+}
+
+std::string documents_of(const Model& model, const abi::WorkloadRow& row)
+{
+    constexpr std::uint32_t kShown = 3;
+    std::string text;
+    for (std::uint32_t i = 0; i < std::min(row.documents.count, kShown); ++i) {
+        const abi::DocumentRow& document = model.image().documents[row.documents.first + i];
+        text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", model.text(document.path),
+                            format_quantity(model.value(document.size), abi::Unit::size));
+    }
+    if (row.documents.count > kShown) text += fmt::format(" and {} more", row.documents.count - kShown);
+    return text;
+}
+
+void add_workloads(std::string& out, const Model& model)
+{
+    const abi::Image& image = model.image();
+    if (image.workload_count == 0) return;
+    out += "workloads\n";
+    for (std::uint32_t i = 0; i < image.workload_count; ++i) {
+        const abi::WorkloadRow& row = image.workloads[i];
+        std::uint64_t hosts = 0;
+        for (std::uint32_t t = 0; t < row.targets.count; ++t) hosts += image.targets[row.targets.first + t].count;
+        out += fmt::format("  {:<12} closed loop on {} host{}, to {}:{}, {}, think time {}\n", model.text(row.name),
+                           hosts, hosts == 1 ? "" : "s", model.node_name(row.server), row.port,
+                           documents_of(model, row), describe_distribution(model, row.think, abi::Unit::time));
+    }
+    out += "\n";
+}
+
+void add_examples(std::string& out, const Model& model, const std::string& program)
+{
+    const abi::Image& image = model.image();
+    out += fmt::format("examples\n  {0} simulate\n  {0} simulate --for 30s --results results.json\n", program);
+    for (std::uint32_t i = 0; i < image.parameter_count; ++i) {
+        const abi::ParameterRow& row = image.parameters[i];
+        if (row.tunable == abi::kNone) continue;
+        std::string value = format_quantity(row.value, row.unit);
+        std::erase(value, ' ');
+        out += fmt::format("  {} simulate --set {}={}\n", program, model.text(row.name), value);
+        break;
+    }
+    if (image.endpoint_count != 0) {
+        std::string_view name = model.text(image.endpoints[0].name);
+        out += fmt::format("  {} live --attach {}=if:eth1\n", program, name);
+        out += fmt::format("  {} live --for 30s --sandbox{} -- nginx -c /path/to/nginx.conf\n", program,
+                           image.endpoint_count > 1 ? " " + std::string(name) : "");
+    }
+}
+
+}  // namespace
+
+std::string describe_distribution(const Model& model, const abi::Distribution& distribution, abi::Unit unit)
+{
+    std::string a = format_quantity(model.value(distribution.a), unit);
+    switch (distribution.kind) {
+        case abi::DistributionKind::constant:
+            return a;
+        case abi::DistributionKind::uniform:
+            return fmt::format("uniform in {} .. {}", a, format_quantity(model.value(distribution.b), unit));
+        case abi::DistributionKind::exponential:
+            return fmt::format("exponential with mean {}", a);
+    }
+    return "";
+}
+
+std::string describe_stand_in(const Model& model, const abi::EndpointRow& endpoint)
+{
+    if (endpoint.server == abi::kNone) return "";
+    const abi::ServerRow& server = model.image().servers[endpoint.server];
+    std::string text = fmt::format("web server on port {}, service time {}", server.port,
+                                   describe_distribution(model, server.service, abi::Unit::time));
+    if (std::uint64_t workers = model.integer(server.workers); workers != 0)
+        text += fmt::format(", {} workers", workers);
+    return text +
+           (server.close == abi::CloseMode::after_ack ? ", closes after its data is acknowledged" : ", closes at once");
+}
+
+std::string describe_model(const abi::Image& image, const std::string& program)
+{
+    std::string error;
+    Model model(image, *bind_tunables(image, {}, error));
+    std::string_view doc = model.text(image.model_doc);
+    std::string out = std::string(model.text(image.model_name)) + (doc.empty() ? "" : ": " + std::string(doc)) + "\n\n";
+    out += fmt::format("usage: {} COMMAND [OPTIONS]\n\n", program);
+    out +=
+        "commands\n"
+        "  simulate     run as fast as possible, simulated servers in the endpoints' places; needs no privileges\n"
+        "  live         run in real time against real hosts, which replace the simulated servers\n"
+        "  info         show what the model consists of; --json for programs\n"
+        "  COMMAND --help shows the options of a command. Exit status: 0 done, 1 failed, 2 wrong usage.\n\n";
+    add_tunables(out, model);
+    add_endpoints(out, model);
+    add_workloads(out, model);
+    out += fmt::format("run\n  {}, of which {} of warm-up\n\n",
+                       format_quantity(model.value(image.duration), abi::Unit::time),
+                       format_quantity(model.value(image.warmup), abi::Unit::time));
+    add_examples(out, model, program);
+    out += fmt::format("\ncompiled from {} by {}; runtime {}\n", model.text(image.source_file),
+                       model.text(image.compiler), ANML_VERSION);
+    return out;
+}
+
+}  // namespace anml::rt::entry

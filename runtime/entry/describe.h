@@ -1,0 +1,27 @@
+// What a model is, from its image: the emulator's --help, and `info`.
+#pragma once
+
+#include <string>
+
+#include "abi/image.h"
+
+namespace anml::rt {
+class Model;
+
+namespace entry {
+
+// --help: the model's documentation, tunables, endpoints, workloads, and the commands. `program`: how to call it.
+std::string describe_model(const abi::Image& image, const std::string& program);
+
+// `info`: the nodes and links by declaration; arrays as a count with their first address.
+std::string info_text(const Model& model);
+std::string info_json(const Model& model);
+
+// "constant 1.8 ms", "uniform 1 ms .. 2 ms", "exponential, mean 2 ms"
+std::string describe_distribution(const Model& model, const abi::Distribution& distribution, abi::Unit unit);
+
+// "web server on port 80, service constant 1.8 ms", "" where nothing stands in for the endpoint
+std::string describe_stand_in(const Model& model, const abi::EndpointRow& endpoint);
+
+}  // namespace entry
+}  // namespace anml::rt

@@ -1,0 +1,155 @@
+// `info`: the nodes, links and endpoints of the model, row by row.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "entry/addresses.h"
+#include "entry/describe.h"
+#include "entry/quantity.h"
+#include "kernel/model.h"
+
+namespace anml::rt::entry {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view kind_name(abi::NodeKind kind)
+{
+    switch (kind) {
+        case abi::NodeKind::host:
+            return "host";
+        case abi::NodeKind::router:
+            return "router";
+        case abi::NodeKind::switch_:
+            return "switch";
+        case abi::NodeKind::endpoint:
+            return "endpoint";
+    }
+    return "";
+}
+
+Json bound(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json parameters_json(const Model& model)
+{
+    Json list = Json::array();
+    for (std::uint32_t i = 0; i < model.image().parameter_count; ++i) {
+        const abi::ParameterRow& row = model.image().parameters[i];
+        list.push_back({{"name", model.text(row.name)},
+                        {"doc", model.text(row.doc)},
+                        {"kind", unit_name(row.unit)},
+                        {"tunable", row.tunable != abi::kNone},
+                        {"default", row.value},
+                        {"default_text", format_quantity(row.value, row.unit)},
+                        {"minimum", bound(row.minimum)},
+                        {"maximum", bound(row.maximum)}});
+    }
+    return list;
+}
+
+Json links_json(const Model& model)
+{
+    Json list = Json::array();
+    for (std::uint32_t i = 0; i < model.image().link_row_count; ++i) {
+        const abi::LinkRow& row = model.image().link_rows[i];
+        auto both = [&](const abi::ValueId(&ids)[2]) { return Json{model.value(ids[0]), model.value(ids[1])}; };
+        list.push_back({{"name", model.text(row.name)},
+                        {"count", row.count},
+                        {"from", model.node_name(row.node[0])},
+                        {"to", model.node_name(row.node[1])},
+                        {"rate_bps", both(row.rate)},
+                        {"delay_ns", both(row.delay)},
+                        {"queue_bytes", both(row.queue)},
+                        {"mtu", model.value(row.mtu)}});
+    }
+    return list;
+}
+
+}  // namespace
+
+std::string info_json(const Model& model)
+{
+    const abi::Image& image = model.image();
+    Json json;
+    json["model"] = model.text(image.model_name);
+    json["doc"] = model.text(image.model_doc);
+    json["source"] = model.text(image.source_file);
+    json["compiler"] = model.text(image.compiler);
+    json["runtime"] = ANML_VERSION;
+    json["pool"] = fmt::format("{}/{}", format_address(image.pool_first), image.pool_length);
+    json["gateway"] = image.gateway ? Json(format_address(image.gateway)) : Json(nullptr);
+    json["duration_seconds"] = static_cast<double>(model.time(image.duration)) / kSecond;
+    json["warmup_seconds"] = static_cast<double>(model.time(image.warmup)) / kSecond;
+    json["node_count"] = image.nodes;
+    json["link_count"] = image.directed_links / 2;
+    json["parameters"] = parameters_json(model);
+    json["nodes"] = Json::array();
+    for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
+        const abi::NodeRow& row = image.node_rows[i];
+        json["nodes"].push_back(
+            {{"name", model.text(row.name)},
+             {"kind", kind_name(row.kind)},
+             {"count", row.count},
+             {"address", row.address ? Json(format_block(row.address, row.count)) : Json(nullptr)}});
+    }
+    json["links"] = links_json(model);
+    json["endpoints"] = Json::array();
+    for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
+        const abi::EndpointRow& row = image.endpoints[i];
+        std::string stand_in = describe_stand_in(model, row);
+        json["endpoints"].push_back({{"name", model.text(row.name)},
+                                     {"doc", model.text(row.doc)},
+                                     {"address", format_address(model.address(row.node))},
+                                     {"simulated", stand_in.empty() ? Json(nullptr) : Json(stand_in)}});
+    }
+    json["requirements"] = Json::array();
+    for (std::uint32_t i = 0; i < image.requirement_count; ++i) {
+        const abi::RequirementRow& row = image.requirements[i];
+        json["requirements"].push_back({{"message", model.text(row.message)},
+                                        {"where", model.text(row.where)},
+                                        {"holds", model.value(row.holds) != 0}});
+    }
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string info_text(const Model& model)
+{
+    const abi::Image& image = model.image();
+    std::string out =
+        fmt::format("{}: {} nodes, {} links, addresses from {}/{}", model.text(image.model_name), image.nodes,
+                    image.directed_links / 2, format_address(image.pool_first), image.pool_length);
+    if (image.gateway) out += fmt::format(", gateway {}", format_address(image.gateway));
+    out += "\n\n";
+    std::size_t width = 4;
+    for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
+        width = std::max(width, model.text(image.node_rows[i].name).size());
+    }
+    for (std::uint32_t i = 0; i < image.link_row_count; ++i) {
+        width = std::max(width, model.text(image.link_rows[i].name).size());
+    }
+    out += fmt::format("{:<{}}  {:<8} {:>7}  address\n", "node", width, "kind", "count");
+    for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
+        const abi::NodeRow& row = image.node_rows[i];
+        out += fmt::format("{:<{}}  {:<8} {:>7}  {}\n", model.text(row.name), width, kind_name(row.kind), row.count,
+                           row.address ? format_block(row.address, row.count) : "-");
+    }
+    out += fmt::format("\n{:<{}}  {:>7}  from -- to: rate, delay, queue, MTU\n", "link", width, "count");
+    for (std::uint32_t i = 0; i < image.link_row_count; ++i) {
+        const abi::LinkRow& row = image.link_rows[i];
+        auto both = [&](const abi::ValueId(&ids)[2], abi::Unit unit) {
+            std::string one = format_quantity(model.value(ids[0]), unit),
+                        two = format_quantity(model.value(ids[1]), unit);
+            return one == two ? one : one + " / " + two;
+        };
+        out += fmt::format("{:<{}}  {:>7}  {} -- {}: {}, {}, {}, {}\n", model.text(row.name), width, row.count,
+                           model.node_name(row.node[0]), model.node_name(row.node[1]), both(row.rate, abi::Unit::rate),
+                           both(row.delay, abi::Unit::time), both(row.queue, abi::Unit::size),
+                           format_quantity(model.value(row.mtu), abi::Unit::size));
+    }
+    return out;
+}
+
+}  // namespace anml::rt::entry

@@ -1,0 +1,14 @@
+// Ctrl-C and termination: the first asks the run to stop, which then still writes its results; the second kills.
+#pragma once
+
+#include <atomic>
+
+namespace anml::rt::entry {
+
+// Installs the handlers; the flag becomes true at the first SIGINT or SIGTERM.
+const std::atomic<bool>& catch_interrupts();
+
+// The signal that came, 0 if none did.
+int interrupted_by();
+
+}  // namespace anml::rt::entry

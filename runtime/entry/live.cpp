@@ -1,0 +1,103 @@
+// `live`: in real time against real hosts.
+#include "io/live.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "entry/describe.h"
+#include "entry/interrupt.h"
+#include "entry/run.h"
+#include "report/progress.h"
+#include "report/statistics.h"
+
+namespace anml::rt::entry {
+
+namespace {
+
+// Says what plays each endpoint.
+void announce(const Model& model, const Options& options)
+{
+    const abi::Image& image = model.image();
+    for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
+        auto here = [&](const auto& request) { return request.endpoint == i; };
+        bool attached = std::any_of(options.attachments.begin(), options.attachments.end(), here);
+        bool sandboxed = std::any_of(options.sandboxes.begin(), options.sandboxes.end(), here);
+        std::string_view name = model.text(image.endpoints[i].name);
+        std::string stand_in = describe_stand_in(model, image.endpoints[i]);
+        if ((attached || sandboxed) && !stand_in.empty()) {
+            fmt::print(stderr, "{}: the real host replaces the simulated {}\n", name, stand_in);
+        } else if (!attached && !sandboxed) {
+            fmt::print(stderr, "{}: not attached; {}\n", name,
+                       stand_in.empty() ? "packets to it get no answer" : "simulated, " + stand_in);
+        }
+    }
+}
+
+io::LiveOptions live_options(const Run& run)
+{
+    io::LiveOptions live;
+    live.attachments = run.options().attachments;
+    live.sandboxes = run.options().sandboxes;
+    live.workload = run.options().workload;
+    live.wait = run.options().wait;
+    live.duration = run.duration();
+    live.warmup = run.warmup();
+    live.processors = run.options().processors;
+    return live;
+}
+
+// Why the run counts as failed although it ran; "": it does not.
+std::string failure_of(const Run& run, const io::LiveReport& report)
+{
+    if (report.command_status)
+        return fmt::format("the sandbox's command failed with status {}", *report.command_status);
+    bool waiting = report.workloads_started == kNever && run.options().workload && !report.interrupted &&
+                   run.model().image().workload_count != 0;
+    if (waiting) {
+        return fmt::format("the server accepted no connection within {:g} s; no workload was started",
+                           static_cast<double>(run.options().wait) / kSecond);
+    }
+    return "";
+}
+
+int fail(const std::string& error)
+{
+    fmt::print(stderr, "error: {}\n", error);
+    return kExitFailed;
+}
+
+}  // namespace
+
+int run_live(Run& run)
+{
+    io::LiveOptions live = live_options(run);
+    std::string error;
+    if (!io::prepare_sandbox(live, error)) return fail(error);
+    Simulator simulator(run.model(), run.options().seed);
+    auto now = std::chrono::system_clock::now().time_since_epoch();
+    if (!run.start_captures(simulator, std::chrono::duration_cast<std::chrono::nanoseconds>(now).count(), error)) {
+        return fail(error);
+    }
+    announce(run.model(), run.options());
+    const std::atomic<bool>& stop = catch_interrupts();
+    auto started = std::chrono::steady_clock::now();
+    std::optional<io::LiveReport> report;
+    {
+        ProgressBar bar(isatty(STDERR_FILENO), run.duration());
+        report = io::run_live(
+            simulator, run.model(), live, stop, [&](Time elapsed) { bar.update(elapsed, completed_so_far(simulator)); },
+            error);
+    }
+    if (!report) return fail(error);
+    run.info().wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    run.info().ended = report->ended;
+    run.info().error = failure_of(run, *report);
+    run.info().real_time = &*report;
+    return run.finish(simulator);
+}
+
+}  // namespace anml::rt::entry

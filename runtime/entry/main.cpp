@@ -1,0 +1,50 @@
+// The program of every generated emulator: the model is linked in as `anml_image`.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "entry/describe.h"
+#include "entry/run.h"
+#include "entry/tunables.h"
+
+namespace {
+
+using namespace anml::rt;
+using namespace anml::rt::entry;
+
+int end(const Ending& ending)
+{
+    fmt::print("{}", ending.output);
+    fmt::print(stderr, "{}", ending.error);
+    return ending.exit_code;
+}
+
+int show_info(const anml::abi::Image& image, const Options& options)
+{
+    std::string error;
+    auto tunables = bind_tunables(image, options.settings, error);
+    if (!tunables) return end({kExitUsage, "", fmt::format("error: {}\n", error)});
+    Model model(image, *tunables);
+    return end({kExitOk, options.json ? info_json(model) : info_text(model), ""});
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    const anml::abi::Image& image = anml_image;
+    if (image.magic != anml::abi::kMagic || image.version != anml::abi::kVersion) {
+        return end(
+            {kExitFailed, "", "error: the model was compiled for another version of the runtime; compile it again\n"});
+    }
+    std::vector<std::string> arguments(argv, argv + argc);
+    auto parsed = parse_options(image, arguments);
+    if (const Ending* ending = std::get_if<Ending>(&parsed)) return end(*ending);
+    const Options& options = std::get<Options>(parsed);
+    if (options.command == Command::info) return show_info(image, options);
+
+    Ending error;
+    std::unique_ptr<Run> run = Run::prepare(image, options, arguments, error);
+    if (!run) return end(error);
+    return options.command == Command::live ? run_live(*run) : run_simulate(*run);
+}

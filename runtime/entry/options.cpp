@@ -1,0 +1,243 @@
+#include "entry/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+
+#include "entry/describe.h"
+#include "entry/quantity.h"
+#include "entry/sandbox_arguments.h"
+#include "entry/similar.h"
+
+namespace anml::rt::entry {
+
+namespace {
+
+// What CLI11 collects; read into Options afterwards, where messages can name the model's things.
+struct Raw {
+    std::string duration, wait, processors;
+    std::vector<std::string> captures, attachments;
+    bool no_workload = false;
+};
+
+// An error of the command line, thrown inside this file only: CLI11 speaks exceptions too.
+struct UsageError {
+    std::string message;
+};
+
+class Reader {
+  public:
+    explicit Reader(const abi::Image& image) : image_(image) {}
+
+    Time time(std::string_view option, const std::string& text) const
+    {
+        std::string error;
+        std::optional<double> value = parse_quantity(text, abi::Unit::time, error);
+        if (!value) throw UsageError{fmt::format("{} {}", option, error)};
+        constexpr double kLongest = 1e18;  // ns, thirty years
+        if (*value <= 0 || *value > kLongest) {
+            throw UsageError{fmt::format("{} must be above 0 s and below 30 years, and is '{}'", option, text)};
+        }
+        return static_cast<Time>(*value);
+    }
+
+    std::vector<int> processors(const std::string& text) const
+    {
+        std::vector<int> result;
+        const char* at = text.data();
+        const char* end = at + text.size();
+        while (true) {
+            int processor = -1;
+            auto [next, status] = std::from_chars(at, end, processor);
+            if (status != std::errc() || processor < 0 || (next != end && *next != ',')) {
+                throw UsageError{
+                    fmt::format("--cpu '{}' is not a list of processors; write it like '1' or '0,1'", text)};
+            }
+            result.push_back(processor);
+            if (next == end) return result;
+            at = next + 1;
+        }
+    }
+
+    CaptureRequest capture(const std::string& text) const
+    {
+        std::size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+            throw UsageError{fmt::format("--capture '{}': write it as LINK=FILE.pcap", text)};
+        }
+        return {text.substr(0, equals), text.substr(equals + 1)};
+    }
+
+    std::uint32_t endpoint(std::string_view option, const std::string& name) const
+    {
+        std::vector<std::string> known;
+        for (std::uint32_t i = 0; i < image_.endpoint_count; ++i) {
+            known.emplace_back(image_.strings + image_.endpoints[i].name);
+            if (known.back() == name) return i;
+        }
+        if (known.empty()) throw UsageError{fmt::format("{}: this model has no endpoint", option)};
+        throw UsageError{fmt::format("{}: no endpoint is called '{}'{}", option, name, similar_hint(name, known))};
+    }
+
+    io::Attachment attachment(const std::string& text) const
+    {
+        std::size_t equals = text.find('=');
+        std::string device = equals == std::string::npos ? "" : text.substr(equals + 1);
+        bool tap = device.starts_with("tap:"), interface = device.starts_with("if:");
+        std::string name = device.substr(device.find(':') + 1);
+        if (equals == 0 || (!tap && !interface) || name.empty()) {
+            throw UsageError{fmt::format("--attach '{}': write it as ENDPOINT=tap:NAME or ENDPOINT=if:NAME", text)};
+        }
+        return {endpoint("--attach", text.substr(0, equals)),
+                tap ? io::Attachment::Kind::tap : io::Attachment::Kind::interface, name};
+    }
+
+    io::SandboxRequest sandbox(const SandboxArgument& argument) const
+    {
+        if (!argument.endpoint.empty()) return {endpoint("--sandbox", argument.endpoint), argument.command};
+        if (image_.endpoint_count > 1) {
+            throw UsageError{"--sandbox: the model has several endpoints; write --sandbox NAME -- COMMAND..."};
+        }
+        if (image_.endpoint_count == 0) throw UsageError{"--sandbox: this model has no endpoint"};
+        return {0, argument.command};
+    }
+
+    void check_live(const Options& options) const
+    {
+        std::vector<std::uint32_t> used;
+        for (const io::Attachment& a : options.attachments) used.push_back(a.endpoint);
+        for (const io::SandboxRequest& s : options.sandboxes) used.push_back(s.endpoint);
+        if (used.empty()) {
+            throw UsageError{
+                "live needs a real host: --attach ENDPOINT=if:NAME, --attach ENDPOINT=tap:NAME or "
+                "--sandbox -- COMMAND..."};
+        }
+        std::sort(used.begin(), used.end());
+        auto twice = std::adjacent_find(used.begin(), used.end());
+        if (twice != used.end()) {
+            throw UsageError{
+                fmt::format("endpoint '{}' is attached twice", image_.strings + image_.endpoints[*twice].name)};
+        }
+    }
+
+  private:
+    const abi::Image& image_;
+};
+
+void add_common(CLI::App& command, Options& options)
+{
+    command.add_option("--set", options.settings, "Give a tunable a value, with its unit: --set D=4ms. Repeatable")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+}
+
+void add_run_options(CLI::App& command, Options& options, Raw& raw)
+{
+    command.add_option("--for", raw.duration, "Simulated time to run, warm-up included, in place of the model's")
+        ->type_name("TIME");
+    command.add_option("--seed", options.seed, "Seed of all random numbers (default 1)")->type_name("N");
+    command.add_option("--results", options.results, "Write the results as JSON")->type_name("FILE");
+    command
+        .add_option("--capture", raw.captures,
+                    "Write the packets of a link (both directions; LINK> or LINK< for one) to a nanosecond pcap file. "
+                    "Repeatable")
+        ->type_name("LINK=FILE")
+        ->allow_extra_args(false);
+}
+
+void add_live_options(CLI::App& command, Options& options, Raw& raw)
+{
+    command
+        .add_option(
+            "--attach", raw.attachments,
+            "Attach a real host or network to an endpoint: ENDPOINT=tap:NAME makes a TAP device, ENDPOINT=if:NAME "
+            "uses an existing interface. Once per endpoint")
+        ->type_name("ENDPOINT=DEVICE")
+        ->allow_extra_args(false);
+    command
+        .add_option("--wait", raw.wait, "How long the server may take to accept its first connection (default 10 s)")
+        ->type_name("TIME");
+    command.add_flag("--no-workload", raw.no_workload,
+                     "Start no workload: the network answers, and carries real traffic only");
+    command.add_option("--cpu", raw.processors, "Run the emulator on these processors only")->type_name("N[,M]");
+    command.footer(
+        "  --sandbox [NAME] -- COMMAND...\n"
+        "                              Run a server's command in a network namespace of its own, attached to endpoint "
+        "NAME (not\n"
+        "                              needed with one endpoint). Needs no privileges. Comes after all other options; "
+        "the command\n"
+        "                              reaches to the next --sandbox or to the end\n\n"
+        "The run ends after --for, or when the command fails. Ctrl-C ends it early; the results so far are kept.");
+    (void)options;
+}
+
+std::string usage_hint(const std::string& program) { return fmt::format("{} --help shows what is possible", program); }
+
+Ending refuse(const std::string& program, const std::string& message)
+{
+    return {kExitUsage, "", fmt::format("error: {}\n{}\n", message, usage_hint(program))};
+}
+
+}  // namespace
+
+std::variant<Options, Ending> parse_options(const abi::Image& image, const std::vector<std::string>& arguments)
+{
+    std::string program = arguments.empty() ? "emulator" : arguments.front();
+    std::vector<std::string> rest(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
+    std::vector<SandboxArgument> sandboxes;
+    std::string error;
+    if (!take_sandboxes(rest, sandboxes, error)) return refuse(program, error);
+
+    Options options;
+    Raw raw;
+    bool help = false;
+    CLI::App app("", program);
+    app.set_help_flag();
+    app.add_flag("-h,--help", help, "Describe the model, its tunables and its endpoints");
+    CLI::App* simulate =
+        app.add_subcommand("simulate", "Run as fast as possible, simulated servers in the endpoints' places");
+    CLI::App* live = app.add_subcommand("live", "Run in real time against real hosts");
+    CLI::App* info = app.add_subcommand("info", "Show what the model consists of");
+    for (CLI::App* command : {simulate, live, info}) {
+        command->set_help_flag("-h,--help", "Show these options");
+        add_common(*command, options);
+    }
+    add_run_options(*simulate, options, raw);
+    add_run_options(*live, options, raw);
+    add_live_options(*live, options, raw);
+    info->add_flag("--json", options.json, "As JSON");
+
+    try {
+        std::reverse(rest.begin(), rest.end());
+        app.parse(rest);
+        if (help) return Ending{kExitOk, describe_model(image, program), ""};
+        if (app.get_subcommands().empty()) throw UsageError{"a command is missing: simulate, live or info"};
+        if (app.get_subcommands().size() > 1) throw UsageError{"one command at a time"};
+        CLI::App* chosen = app.get_subcommands().front();
+        options.command = chosen == live ? Command::live : chosen == info ? Command::info : Command::simulate;
+        if (!sandboxes.empty() && chosen != live) throw UsageError{"--sandbox belongs to live"};
+
+        Reader reader(image);
+        if (!raw.duration.empty()) options.duration = reader.time("--for", raw.duration);
+        if (!raw.wait.empty()) options.wait = reader.time("--wait", raw.wait);
+        if (!raw.processors.empty()) options.processors = reader.processors(raw.processors);
+        options.workload = !raw.no_workload;
+        for (const std::string& text : raw.captures) options.captures.push_back(reader.capture(text));
+        for (const std::string& text : raw.attachments) options.attachments.push_back(reader.attachment(text));
+        for (const SandboxArgument& sandbox : sandboxes) options.sandboxes.push_back(reader.sandbox(sandbox));
+        if (chosen == live) reader.check_live(options);
+    } catch (const CLI::CallForHelp&) {
+        for (CLI::App* command : {simulate, live, info}) {
+            if (command->parsed()) return Ending{kExitOk, command->help(program), ""};
+        }
+    } catch (const CLI::ParseError& problem) {
+        return refuse(program, problem.what());
+    } catch (const UsageError& problem) {
+        return refuse(program, problem.message);
+    }
+    return options;
+}
+
+}  // namespace anml::rt::entry

@@ -1,0 +1,52 @@
+// The command line of a generated emulator, parsed and checked against its model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "abi/image.h"
+#include "base/time.h"
+#include "io/live.h"
+
+namespace anml::rt::entry {
+
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailed = 1;
+inline constexpr int kExitUsage = 2;
+
+enum class Command { simulate, live, info };
+
+struct CaptureRequest {
+    std::string link;  // as Model::links_named takes it
+    std::string file;
+};
+
+struct Options {
+    Command command = Command::simulate;
+    std::vector<std::string> settings;  // --set, "NAME=VALUE"
+    std::optional<Time> duration;       // --for
+    std::uint64_t seed = 1;
+    std::string results;  // "": not written
+    std::vector<CaptureRequest> captures;
+    bool json = false;  // info
+    // live
+    std::vector<io::Attachment> attachments;
+    std::vector<io::SandboxRequest> sandboxes;
+    bool workload = true;
+    Time wait = 10 * kSecond;
+    std::vector<int> processors;
+};
+
+// The program ends here: help on standard output, or an error on standard error.
+struct Ending {
+    int exit_code = kExitOk;
+    std::string output;
+    std::string error;
+};
+
+std::variant<Options, Ending> parse_options(const abi::Image& image, const std::vector<std::string>& arguments);
+
+}  // namespace anml::rt::entry

@@ -1,0 +1,138 @@
+#include "entry/run.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+
+#include "entry/interrupt.h"
+#include "entry/output_file.h"
+#include "entry/similar.h"
+#include "entry/tunables.h"
+#include "report/statistics.h"
+
+namespace anml::rt::entry {
+
+namespace {
+
+bool colour_wanted(int descriptor)
+{
+    const char* no_color = std::getenv("NO_COLOR");
+    const char* term = std::getenv("TERM");
+    bool dumb = term && std::string_view(term) == "dumb";
+    return isatty(descriptor) && !(no_color && *no_color) && !dumb;
+}
+
+std::string unknown_link(const Model& model, const std::string& name)
+{
+    std::vector<std::string> known;
+    for (std::uint32_t i = 0; i < model.image().link_row_count; ++i) {
+        known.emplace_back(model.text(model.image().link_rows[i].name));
+    }
+    return fmt::format("--capture {}: no such link{}", name, similar_hint(name, known));
+}
+
+}  // namespace
+
+Run::Run(const abi::Image& image, std::vector<double> tunables, const Options& options)
+    : model_(image, tunables), options_(options)
+{
+    Time warmup = model_.time(image.warmup);
+    duration_ = options.duration.value_or(model_.time(image.duration));
+    info_.whole_run = warmup > 0 && duration_ <= warmup;
+    info_.warmup = info_.whole_run ? 0 : warmup;
+    info_.live = options.command == Command::live;
+    info_.seed = options.seed;
+    info_.parameters = parameters_of(image, tunables);
+}
+
+std::string Run::check() const
+{
+    std::set<std::string> files;
+    if (!options_.results.empty()) files.insert(options_.results);
+    for (const CaptureRequest& capture : options_.captures) {
+        if (model_.links_named(capture.link).empty()) return unknown_link(model_, capture.link);
+        if (!files.insert(capture.file).second) return fmt::format("{} would be written twice", capture.file);
+    }
+    for (const std::string& file : files) {
+        if (std::string why = why_not_writable(file); !why.empty()) return why;
+    }
+    return "";
+}
+
+std::unique_ptr<Run> Run::prepare(const abi::Image& image, const Options& options,
+                                  const std::vector<std::string>& command_line, Ending& error)
+{
+    std::string message;
+    std::optional<std::vector<double>> tunables = bind_tunables(image, options.settings, message);
+    if (!tunables) {
+        error = {kExitUsage, "", fmt::format("error: {}\n", message)};
+        return nullptr;
+    }
+    std::unique_ptr<Run> run(new Run(image, std::move(*tunables), options));
+    std::string violated;
+    for (const std::string& requirement : violated_requirements(run->model_)) {
+        violated += fmt::format("error: {}\n", requirement);
+    }
+    if (!violated.empty()) {
+        error = {kExitFailed, "", violated};
+        return nullptr;
+    }
+    if (message = run->check(); !message.empty()) {
+        error = {kExitUsage, "", fmt::format("error: {}\n", message)};
+        return nullptr;
+    }
+    run->info_.command = command_line;
+    run->info_.started = fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::now()));
+    return run;
+}
+
+bool Run::start_captures(Simulator& simulator, Time epoch, std::string& error)
+{
+    for (const CaptureRequest& capture : options_.captures) {
+        captures_.push_back(io::CaptureFile::open(capture.file, model_, simulator.buffers(), epoch, error));
+        if (!captures_.back()) return false;
+        for (LinkId link : model_.links_named(capture.link)) simulator.watch(link, *captures_.back());
+    }
+    return true;
+}
+
+int Run::finish(const Simulator& simulator)
+{
+    captures_.clear();
+    info_.digest = simulator.digest();
+    info_.interrupted = interrupted_by() != 0;
+    const Statistics& statistics = simulator.statistics();
+    Figures figures = compute_figures(model_, info_, statistics);
+    fmt::print("{}", results_summary(model_, info_, statistics, figures, colour_wanted(STDOUT_FILENO)));
+    if (!options_.results.empty()) {
+        std::string error;
+        if (!write_file(options_.results, results_json(model_, info_, statistics, figures), error)) {
+            fmt::print(stderr, "error: {}\n", error);
+            return kExitFailed;
+        }
+        fmt::print("  {:<14} {}\n", "results in", options_.results);
+    }
+    for (const CaptureRequest& capture : options_.captures) {
+        fmt::print("  {:<14} {} of {}\n", "capture in", capture.file, capture.link);
+    }
+    if (std::fflush(stdout) != 0) return kExitFailed;
+    if (!info_.error.empty()) {
+        fmt::print(stderr, "error: {}\n", info_.error);
+        return kExitFailed;
+    }
+    return info_.interrupted ? 128 + interrupted_by() : kExitOk;
+}
+
+std::uint64_t completed_so_far(const Simulator& simulator)
+{
+    std::uint64_t completed = 0;
+    for (const Second& second : simulator.statistics().series) completed += second.completed;
+    return completed;
+}
+
+}  // namespace anml::rt::entry

@@ -1,0 +1,54 @@
+// What `simulate` and `live` share: the model with its tunables, the window, capture files, and the results at the end.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "entry/options.h"
+#include "io/capture.h"
+#include "kernel/model.h"
+#include "kernel/simulator.h"
+#include "report/figures.h"
+
+namespace anml::rt::entry {
+
+class Run {
+  public:
+    // nullopt-like: null and `error` (with the exit code) when the options don't fit the model or a file cannot be
+    // written.
+    static std::unique_ptr<Run> prepare(const abi::Image& image, const Options& options,
+                                        const std::vector<std::string>& command_line, Ending& error);
+
+    const Model& model() const { return model_; }
+    const Options& options() const { return options_; }
+    Time duration() const { return duration_; }
+    Time warmup() const { return info_.warmup; }  // that is excluded from the figures
+    RunInfo& info() { return info_; }
+
+    // Opens the capture files and watches their links. `epoch`: wall time of simulated time 0, ns; 0: none.
+    bool start_captures(Simulator& simulator, Time epoch, std::string& error);
+
+    // Closes the captures, prints the summary, writes the results. The process's exit code.
+    int finish(const Simulator& simulator);
+
+  private:
+    Run(const abi::Image& image, std::vector<double> tunables, const Options& options);
+    std::string check() const;  // "" or why the run cannot start
+
+    Model model_;
+    Options options_;
+    RunInfo info_;
+    Time duration_ = 0;
+    std::vector<std::unique_ptr<io::CaptureFile>> captures_;
+};
+
+// The two commands. Both print, and return the process's exit code.
+int run_simulate(Run& run);
+int run_live(Run& run);
+
+// The transactions that ended so far, warm-up included.
+std::uint64_t completed_so_far(const Simulator& simulator);
+
+}  // namespace anml::rt::entry

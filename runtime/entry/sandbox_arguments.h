@@ -1,0 +1,18 @@
+// Takes `--sandbox [NAME] -- COMMAND...` out of an argument list: option parsers know no options that swallow the rest.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace anml::rt::entry {
+
+struct SandboxArgument {
+    std::string endpoint;  // "": not named
+    std::vector<std::string> command;
+};
+
+// A command reaches to the next `--sandbox`, or to the end. What stands before the first `--sandbox` stays in
+// `arguments`. False: `error`.
+bool take_sandboxes(std::vector<std::string>& arguments, std::vector<SandboxArgument>& sandboxes, std::string& error);
+
+}  // namespace anml::rt::entry

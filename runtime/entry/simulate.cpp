@@ -1,0 +1,80 @@
+// `simulate`: as fast as possible, simulated servers in the endpoints' places.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "entry/interrupt.h"
+#include "entry/run.h"
+#include "report/progress.h"
+#include "report/statistics.h"
+
+namespace anml::rt::entry {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A workload whose server nobody plays, "" if there is none.
+std::string unserved_workload(const Model& model)
+{
+    const abi::Image& image = model.image();
+    for (std::uint32_t i = 0; i < image.workload_count; ++i) {
+        const abi::WorkloadRow& workload = image.workloads[i];
+        bool served = std::any_of(image.servers, image.servers + image.server_count, [&](const abi::ServerRow& server) {
+            return server.node == workload.server && server.port == workload.port;
+        });
+        if (!served) {
+            return fmt::format(
+                "workload '{}' asks '{}', which has no simulated server; give it one in the model "
+                "(simulated = web.server(...)), or run it live",
+                model.text(workload.name), model.node_name(workload.server));
+        }
+    }
+    return "";
+}
+
+// Runs to `end` in steps that take a few hundredths of a second each, so that Ctrl-C and the bar react.
+void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop, ProgressBar& bar)
+{
+    constexpr double kShort = 0.02, kLong = 0.08;  // s of wall time
+    Time step = kMillisecond;
+    while (simulator.now() < end && !stop.load(std::memory_order_relaxed)) {
+        Clock::time_point started = Clock::now();
+        simulator.run_until(std::min(end, simulator.now() + step));
+        double took = std::chrono::duration<double>(Clock::now() - started).count();
+        if (took < kShort) step = std::min<Time>(step * 2, 3600 * kSecond);
+        if (took > kLong) step = std::max<Time>(step / 2, kMicrosecond);
+        bar.update(simulator.now(), completed_so_far(simulator));
+    }
+}
+
+}  // namespace
+
+int run_simulate(Run& run)
+{
+    if (std::string error = unserved_workload(run.model()); !error.empty()) {
+        fmt::print(stderr, "error: {}\n", error);
+        return kExitFailed;
+    }
+    Simulator simulator(run.model(), run.options().seed);
+    std::string error;
+    if (!run.start_captures(simulator, 0, error)) {
+        fmt::print(stderr, "error: {}\n", error);
+        return kExitFailed;
+    }
+    const std::atomic<bool>& stop = catch_interrupts();
+    simulator.start_workloads(0, run.warmup(), run.duration());
+    Clock::time_point started = Clock::now();
+    {
+        ProgressBar bar(isatty(STDERR_FILENO), run.duration());
+        run_in_steps(simulator, run.duration(), stop, bar);
+    }
+    run.info().wall_seconds = std::chrono::duration<double>(Clock::now() - started).count();
+    run.info().ended = simulator.now();
+    return run.finish(simulator);
+}
+
+}  // namespace anml::rt::entry
