@@ -15,10 +15,13 @@ namespace io {
 
 class CaptureFile : public LinkTap {
   public:
-    // Opens `path` for writing; null: `error`. Time stamps are `epoch_ns` + simulated time (0 when simulating, wall time
-    // live). Written through libpcap; flushed and closed by the destructor.
+    // Opens `path` for writing; null: `error`. Time stamps are `epoch_ns` + simulated time (0 when simulating, wall
+    // time live). Written through libpcap; flushed and closed by the destructor.
     static std::unique_ptr<CaptureFile> open(const std::string& path, const Model& model, const BufferPool& buffers,
                                              Time epoch_ns, std::string& error);
+
+    // Writes out what is buffered. False: the file is incomplete (disk full), `error` says so. Nothing may follow it.
+    virtual bool finish(std::string& error) = 0;
 };
 
 }  // namespace io

@@ -30,27 +30,27 @@ struct SandboxRequest {
 struct LiveOptions {
     std::vector<Attachment> attachments;
     std::vector<SandboxRequest> sandboxes;
-    bool workload = true;                    // --no-workload
-    Time wait = 10 * kSecond;                // --wait: for the first server to accept
-    Time duration = 0;                       // from the workloads' start, warm-up included
+    bool workload = true;      // --no-workload
+    Time wait = 10 * kSecond;  // --wait: for the first server to accept
+    Time duration = 0;         // from the workloads' start, warm-up included
     Time warmup = 0;
-    std::vector<int> processors;             // pin the emulator there; empty: no pinning
+    std::vector<int> processors;  // pin the emulator there; empty: no pinning
 };
 
 struct LiveReport {
-    Histogram slip;                    // ns, wall minus simulated time at release; negative counts as 0
-    std::uint64_t released = 0;        // packets handed to a device
-    std::uint64_t late = 0;            // slip above kLate
-    std::uint64_t received = 0;        // packets read from devices
-    std::uint64_t kernel_drops = 0;    // packets the kernel dropped before we read them
-    std::uint64_t send_failures = 0;   // packets the kernel did not take
-    std::uint64_t malformed = 0;       // frames that did not parse
-    Time workloads_started = 0;        // simulated time; kNever: they never did
-    Time ended = 0;                    // simulated time
-    double cpu_emulator = 0;           // share of one processor spent by this process, spinning included
-    double busy = 0;                   // share of wall time spent on packets and events, idle spinning excluded
-    std::optional<double> cpu_server;  // share of one processor spent by the sandbox's processes
-    std::optional<int> command_status; // exit status of a sandbox's command that failed
+    Histogram slip;                     // ns, wall minus simulated time at release; negative counts as 0
+    std::uint64_t released = 0;         // packets handed to a device
+    std::uint64_t late = 0;             // slip above kLate
+    std::uint64_t received = 0;         // packets read from devices
+    std::uint64_t kernel_drops = 0;     // packets the kernel dropped before we read them
+    std::uint64_t send_failures = 0;    // packets the kernel did not take
+    std::uint64_t malformed = 0;        // frames that did not parse
+    Time workloads_started = 0;         // simulated time; kNever: they never did
+    Time ended = 0;                     // simulated time
+    double cpu_emulator = 0;            // share of one processor spent by this process, spinning included
+    double busy = 0;                    // share of wall time spent on packets and events, idle spinning excluded
+    std::optional<double> cpu_server;   // share of one processor spent by the sandbox's processes
+    std::optional<int> command_status;  // exit status of a sandbox's command that failed
     bool interrupted = false;
     static constexpr Time kLate = kMillisecond;
 };

@@ -1,0 +1,27 @@
+// The wall clock of a real-time run, as nanoseconds since its origin.
+#pragma once
+
+#include <ctime>
+
+#include "base/time.h"
+
+namespace anml::rt::io {
+
+inline Time read_clock(clockid_t id)
+{
+    timespec now;
+    clock_gettime(id, &now);
+    return static_cast<Time>(now.tv_sec) * kSecond + now.tv_nsec;
+}
+
+class Clock {
+  public:
+    Clock() : origin_(read_clock(CLOCK_MONOTONIC)) {}
+    Time now() const { return read_clock(CLOCK_MONOTONIC) - origin_; }
+    void restart() { origin_ = read_clock(CLOCK_MONOTONIC); }
+
+  private:
+    Time origin_;
+};
+
+}  // namespace anml::rt::io

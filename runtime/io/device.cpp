@@ -1,0 +1,36 @@
+#include "io/device.h"
+
+#include <algorithm>
+
+#include "io/live.h"
+
+namespace anml::rt::io {
+
+Device::Device(std::string name, const Clock& clock, LiveReport& report)
+    : name_(std::move(name)),
+      clock_(clock),
+      report_(report),
+      buffers_(std::make_unique<std::uint8_t[]>(kBatch * kFrameCapacity))
+{
+}
+
+void Device::flush()
+{
+    if (!queued_) return;
+    const std::size_t count = queued_;
+    const Time before = clock_.now();
+    report_.send_failures += transmit(count);
+    const Time after = clock_.now();
+    queued_ = 0;
+    // The kernel takes them one after the other, and says only when it is through.
+    for (std::size_t i = 0; i < count; ++i) {
+        if (due_[i] == kNever) continue;
+        const Time left = before + (after - before) * static_cast<Time>(i + 1) / static_cast<Time>(count);
+        const Time slip = std::max<Time>(left - due_[i], 0);
+        report_.slip.record(slip);
+        ++report_.released;
+        if (slip > LiveReport::kLate) ++report_.late;
+    }
+}
+
+}  // namespace anml::rt::io

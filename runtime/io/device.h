@@ -1,0 +1,81 @@
+// What the live loop needs of a network device: Ethernet frames in and out, in batches.
+//
+// Frames to send are written in place: `slot()` is room for one, `commit()` queues it, `flush()` hands the queued ones
+// to the kernel and records how late each was. Only one virtual call is made per batch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/time.h"
+#include "io/clock.h"
+
+namespace anml::rt::io {
+
+struct LiveReport;
+
+// A frame as the kernel handed it over.
+struct Frame {
+    enum class Segments : std::uint8_t { none, tcp, udp };
+
+    std::span<const std::uint8_t> bytes;  // Ethernet header first
+    bool checksum_partial = false;        // the sender left its transport checksum to the device
+    Segments segments = Segments::none;   // a super-frame that the sender left to the device to split
+    std::uint16_t segment_size = 0;       // transport payload of each segment
+};
+
+class Device {
+  public:
+    static constexpr std::size_t kBatch = 64;
+    static constexpr std::size_t kFrameCapacity = 14 + 9216;
+
+    Device(std::string name, const Clock& clock, LiveReport& report);
+    virtual ~Device() = default;
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+
+    const std::string& name() const { return name_; }
+
+    // Fills `frames` from what has arrived and returns how many; they stay valid until the next call.
+    virtual std::size_t receive(std::span<Frame> frames) = 0;
+    // Readable when frames wait.
+    virtual int descriptor() const = 0;
+    // Frames the kernel dropped before they could be read, since the device was opened.
+    virtual std::uint64_t kernel_drops() = 0;
+
+    std::span<std::uint8_t, kFrameCapacity> slot()
+    {
+        return std::span<std::uint8_t, kFrameCapacity>(buffers_.get() + queued_ * kFrameCapacity, kFrameCapacity);
+    }
+    // `due`: when it should leave; kNever for frames of the emulator's own, which are not counted.
+    void commit(std::size_t length, Time due)
+    {
+        lengths_[queued_] = static_cast<std::uint32_t>(length);
+        due_[queued_] = due;
+        if (++queued_ == kBatch) flush();
+    }
+    void flush();
+
+  protected:
+    // Sends the first `count` slots; returns how many the kernel refused.
+    virtual std::size_t transmit(std::size_t count) = 0;
+
+    std::span<const std::uint8_t> queued(std::size_t i) const
+    {
+        return {buffers_.get() + i * kFrameCapacity, lengths_[i]};
+    }
+
+  private:
+    std::string name_;
+    const Clock& clock_;
+    LiveReport& report_;
+    std::unique_ptr<std::uint8_t[]> buffers_;
+    std::size_t queued_ = 0;
+    std::uint32_t lengths_[kBatch];
+    Time due_[kBatch];
+};
+
+}  // namespace anml::rt::io

@@ -1,0 +1,58 @@
+#include "io/interface.h"
+
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "io/descriptor.h"
+
+namespace anml::rt::io {
+
+namespace {
+
+bool named(const std::string& name, ifreq& request)
+{
+    if (name.empty() || name.size() >= IFNAMSIZ) return false;
+    std::memset(&request, 0, sizeof request);
+    std::memcpy(request.ifr_name, name.c_str(), name.size());
+    return true;
+}
+
+}  // namespace
+
+std::optional<InterfaceFacts> interface_facts(const std::string& name)
+{
+    ifreq request;
+    Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    InterfaceFacts facts;
+    if (!named(name, request) || ioctl(socket.get(), SIOCGIFINDEX, &request) != 0) return std::nullopt;
+    facts.index = request.ifr_ifindex;
+    if (ioctl(socket.get(), SIOCGIFFLAGS, &request) != 0) return std::nullopt;
+    facts.up = request.ifr_flags & IFF_UP;
+    if (ioctl(socket.get(), SIOCGIFHWADDR, &request) != 0) return std::nullopt;
+    facts.ethernet = request.ifr_hwaddr.sa_family == ARPHRD_ETHER;
+    if (ioctl(socket.get(), SIOCGIFMTU, &request) != 0) return std::nullopt;
+    facts.mtu = request.ifr_mtu;
+    return facts;
+}
+
+int switch_offloads_off(const std::string& name)
+{
+    ifreq request;
+    Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    if (!named(name, request)) return ENODEV;
+    for (std::uint32_t command : {ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO, ETHTOOL_STXCSUM}) {
+        ethtool_value value{command, 0};
+        request.ifr_data = reinterpret_cast<char*>(&value);
+        if (ioctl(socket.get(), SIOCETHTOOL, &request) != 0) return errno;
+    }
+    return 0;
+}
+
+}  // namespace anml::rt::io

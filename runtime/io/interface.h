@@ -1,0 +1,22 @@
+// Facts about a network interface of the current namespace, and switching its offloads off.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace anml::rt::io {
+
+struct InterfaceFacts {
+    int index = 0;
+    bool up = false;
+    bool ethernet = false;
+    int mtu = 0;
+};
+
+// Nothing: there is no such interface.
+std::optional<InterfaceFacts> interface_facts(const std::string& name);
+
+// Makes the kernel send whole frames of MTU size with complete checksums on this interface. Returns 0 or errno.
+int switch_offloads_off(const std::string& name);
+
+}  // namespace anml::rt::io

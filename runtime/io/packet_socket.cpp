@@ -1,0 +1,276 @@
+#include "io/packet_socket.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <linux/filter.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <sys/mman.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "io/interface.h"
+
+namespace anml::rt::io {
+
+namespace {
+
+// 16 MB: 8192 frames, 30 ms at 250 000 packets per second.
+constexpr std::size_t kFrameSize = 2048;
+constexpr std::size_t kBlockSize = 1 << 18;
+constexpr std::size_t kBlocks = 64;
+constexpr std::size_t kFrames = kBlocks * kBlockSize / kFrameSize;
+
+// Room for super-frames, which come through the socket's queue instead of the ring.
+constexpr int kQueueBytes = 32 << 20;
+
+// The header before each frame with PACKET_VNET_HDR (virtio 1.2, 5.1.6; <linux/virtio_net.h> is no C++).
+struct VirtioHeader {
+    std::uint8_t flags;
+    std::uint8_t segments;
+    std::uint16_t header_length;
+    std::uint16_t segment_size;
+    std::uint16_t checksum_start;
+    std::uint16_t checksum_offset;
+};
+static_assert(sizeof(VirtioHeader) == 10);
+constexpr std::uint8_t kNeedsChecksum = 1, kSegmentsTcp4 = 1, kSegmentsUdp = 5, kSegmentsEcn = 0x80;
+
+template <class T>
+bool set_option(int socket, int level, int name, const T& value)
+{
+    return setsockopt(socket, level, name, &value, sizeof value) == 0;
+}
+
+std::string failure(const std::string& interface, const char* what)
+{
+    return fmt::format("cannot use interface `{}`: {}: {}", interface, what, std::strerror(errno));
+}
+
+// ARP, and IPv4 to `mac`: whatever else the interface carries is none of ours.
+bool set_filter(int socket, const wire::MacAddress& mac)
+{
+    const std::uint32_t high = wire::load16(mac.data()), low = wire::load32(mac.data() + 2);
+    sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 12),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_ARP, 5, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IP, 0, 5),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 2),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, low, 0, 3),
+        BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, high, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+    };
+    const sock_fprog program{static_cast<unsigned short>(std::size(code)), code};
+    return set_option(socket, SOL_SOCKET, SO_ATTACH_FILTER, program);
+}
+
+void describe(const VirtioHeader& header, Frame& frame)
+{
+    frame.checksum_partial = header.flags & kNeedsChecksum;
+    frame.segment_size = header.segment_size;
+    switch (header.segments & ~kSegmentsEcn) {
+        case kSegmentsTcp4:
+            frame.segments = Frame::Segments::tcp;
+            break;
+        case kSegmentsUdp:
+            frame.segments = Frame::Segments::udp;
+            break;
+        default:
+            frame.segments = Frame::Segments::none;
+            break;
+    }
+}
+
+bool bind_to(int socket, int index, std::uint16_t protocol)
+{
+    sockaddr_ll address{};
+    address.sll_family = AF_PACKET;
+    address.sll_protocol = htons(protocol);
+    address.sll_ifindex = index;
+    return bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+}
+
+}  // namespace
+
+std::unique_ptr<PacketSocket> PacketSocket::open(const std::string& interface, const wire::MacAddress& mac,
+                                                 const Clock& clock, LiveReport& report, std::string& error)
+{
+    const auto facts = interface_facts(interface);
+    if (!facts) {
+        error = fmt::format("there is no interface `{}` here (`ip link` lists them)", interface);
+        return nullptr;
+    }
+    if (!facts->ethernet) {
+        error = fmt::format("interface `{}` is not Ethernet", interface);
+        return nullptr;
+    }
+    if (!facts->up) {
+        error = fmt::format("interface `{0}` is down: `ip link set {0} up` brings it up", interface);
+        return nullptr;
+    }
+    std::unique_ptr<PacketSocket> device(new PacketSocket(interface, clock, report));
+    if (!device->open_receiver(facts->index, mac, error) || !device->open_sender(facts->index, error)) return nullptr;
+    return device;
+}
+
+PacketSocket::~PacketSocket()
+{
+    if (ring_) munmap(ring_, kBlocks * kBlockSize);
+}
+
+bool PacketSocket::open_receiver(int index, const wire::MacAddress& mac, std::string& error)
+{
+    receiver_.reset(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const int fd = receiver_.get();
+    if (fd < 0) {
+        error = errno == EPERM || errno == EACCES
+                    ? fmt::format(
+                          "no permission for a packet socket on `{}`: it takes root (CAP_NET_RAW); `--sandbox` "
+                          "needs no privileges",
+                          name())
+                    : failure(name(), "packet socket");
+        return false;
+    }
+    // A larger receive queue than rmem_max takes CAP_NET_ADMIN; without it super-frames drop sooner, and are counted.
+    if (!set_option(fd, SOL_SOCKET, SO_RCVBUFFORCE, kQueueBytes)) {
+        set_option(fd, SOL_SOCKET, SO_RCVBUF, kQueueBytes);
+    }
+    if (!set_filter(fd, mac)) {
+        error = failure(name(), "filter");
+        return false;
+    }
+    // Its own frames come back otherwise; where the kernel is too old for it, receive() tells them apart.
+    set_option(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, 1);
+    const int version = TPACKET_V2;
+    tpacket_req request{};
+    request.tp_block_size = kBlockSize;
+    request.tp_block_nr = kBlocks;
+    request.tp_frame_size = kFrameSize;
+    request.tp_frame_nr = kFrames;
+    if (!set_option(fd, SOL_PACKET, PACKET_VERSION, version) || !set_option(fd, SOL_PACKET, PACKET_VNET_HDR, 1) ||
+        !set_option(fd, SOL_PACKET, PACKET_COPY_THRESH, 1) || !set_option(fd, SOL_PACKET, PACKET_RX_RING, request))
+    {
+        error = failure(name(), "receive ring");
+        return false;
+    }
+    void* memory = mmap(nullptr, kBlocks * kBlockSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+    if (memory == MAP_FAILED) {
+        error = failure(name(), "receive ring");
+        return false;
+    }
+    ring_ = static_cast<std::uint8_t*>(memory);
+    jumbos_.resize(kJumbos * kJumboSize);
+
+    packet_mreq promiscuous{};
+    promiscuous.mr_ifindex = index;
+    promiscuous.mr_type = PACKET_MR_PROMISC;
+    if (!bind_to(fd, index, ETH_P_ALL) || !set_option(fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, promiscuous)) {
+        error = failure(name(), "promiscuous mode");
+        return false;
+    }
+    return true;
+}
+
+bool PacketSocket::open_sender(int index, std::string& error)
+{
+    // A socket of its own: protocol 0 receives nothing, and its sends need no virtio header.
+    sender_.reset(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!sender_.valid() || !bind_to(sender_.get(), index, 0)) {
+        error = failure(name(), "packet socket");
+        return false;
+    }
+    if (!set_option(sender_.get(), SOL_SOCKET, SO_SNDBUFFORCE, kQueueBytes)) {
+        set_option(sender_.get(), SOL_SOCKET, SO_SNDBUF, kQueueBytes);
+    }
+    set_option(sender_.get(), SOL_PACKET, PACKET_QDISC_BYPASS, 1);  // only faster
+    for (std::size_t i = 0; i < kBatch; ++i) {
+        messages_[i].msg_hdr.msg_iov = &parts_[i];
+        messages_[i].msg_hdr.msg_iovlen = 1;
+    }
+    return true;
+}
+
+std::size_t PacketSocket::receive(std::span<Frame> frames)
+{
+    // The frames of the last batch have been dealt with.
+    for (; returned_ != next_; returned_ = (returned_ + 1) % kFrames) {
+        auto* header = reinterpret_cast<tpacket2_hdr*>(ring_ + returned_ * kFrameSize);
+        std::atomic_ref(header->tp_status).store(TP_STATUS_KERNEL, std::memory_order_release);
+    }
+    std::size_t count = 0, jumbos = 0;
+    // Never the whole ring, where a full batch would look like an empty one.
+    for (std::size_t looked = 0; count < frames.size() && jumbos < kJumbos && looked < kFrames - 1; ++looked) {
+        auto* header = reinterpret_cast<tpacket2_hdr*>(ring_ + next_ * kFrameSize);
+        const std::uint32_t status = std::atomic_ref(header->tp_status).load(std::memory_order_acquire);
+        if (!(status & TP_STATUS_USER)) break;
+        next_ = (next_ + 1) % kFrames;
+        const auto* bytes = reinterpret_cast<std::uint8_t*>(header);
+        const auto* link = reinterpret_cast<const sockaddr_ll*>(bytes + TPACKET_ALIGN(sizeof(tpacket2_hdr)));
+        Frame& frame = frames[count];
+        frame = Frame{};
+        if (status & TP_STATUS_COPY) {  // longer than a ring frame: the whole of it waits in the queue
+            if (read_jumbo(jumbos, frame)) ++jumbos;
+        } else if (header->tp_snaplen < header->tp_len) {  // and the queue was full
+            ++drops_;
+        } else {
+            VirtioHeader offloads;
+            std::memcpy(&offloads, bytes + header->tp_mac - sizeof offloads, sizeof offloads);
+            describe(offloads, frame);
+            frame.bytes = {bytes + header->tp_mac, header->tp_snaplen};
+        }
+        if (frame.bytes.empty() || link->sll_pkttype == PACKET_OUTGOING || (status & TP_STATUS_VLAN_VALID)) continue;
+        ++count;
+    }
+    return count;
+}
+
+bool PacketSocket::read_jumbo(std::size_t i, Frame& frame)
+{
+    std::uint8_t* room = jumbos_.data() + i * kJumboSize;
+    const ssize_t length = recv(receiver_.get(), room, kJumboSize, MSG_DONTWAIT | MSG_TRUNC);
+    VirtioHeader offloads;
+    if (length < static_cast<ssize_t>(sizeof offloads) || length > static_cast<ssize_t>(kJumboSize)) {
+        ++drops_;
+        return false;
+    }
+    std::memcpy(&offloads, room, sizeof offloads);
+    describe(offloads, frame);
+    frame.bytes = {room + sizeof offloads, static_cast<std::size_t>(length) - sizeof offloads};
+    return true;
+}
+
+std::size_t PacketSocket::transmit(std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto bytes = queued(i);
+        parts_[i] = {const_cast<std::uint8_t*>(bytes.data()), bytes.size()};
+    }
+    std::size_t done = 0, refused = 0;
+    while (done < count) {
+        const int sent =
+            sendmmsg(sender_.get(), messages_.data() + done, static_cast<unsigned>(count - done), MSG_DONTWAIT);
+        if (sent > 0) {
+            done += static_cast<std::size_t>(sent);
+        } else if (errno != EINTR) {  // the first of them cannot go: too long, interface down, queue full
+            ++done;
+            ++refused;
+        }
+    }
+    return refused;
+}
+
+std::uint64_t PacketSocket::kernel_drops()
+{
+    tpacket_stats statistics{};
+    socklen_t length = sizeof statistics;
+    if (getsockopt(receiver_.get(), SOL_PACKET, PACKET_STATISTICS, &statistics, &length) == 0) {
+        drops_ += statistics.tp_drops;  // reading resets it
+    }
+    return drops_;
+}
+
+}  // namespace anml::rt::io

@@ -1,0 +1,50 @@
+// A packet socket on an existing Ethernet interface (packet(7)): a memory-mapped receive ring, and batches of sends.
+//
+// docs/decisions/03-packet-io.md says why it is built this way.
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "io/descriptor.h"
+#include "io/device.h"
+#include "wire/ethernet.h"
+
+namespace anml::rt::io {
+
+class PacketSocket final : public Device {
+  public:
+    // Sees ARP, and IPv4 for `mac`. Null: `error` says what and how to mend it.
+    static std::unique_ptr<PacketSocket> open(const std::string& interface, const wire::MacAddress& mac,
+                                              const Clock& clock, LiveReport& report, std::string& error);
+    ~PacketSocket() override;
+
+    std::size_t receive(std::span<Frame> frames) override;
+    int descriptor() const override { return receiver_.get(); }
+    std::uint64_t kernel_drops() override;
+
+  private:
+    static constexpr std::size_t kJumbos = 8;  // super-frames read per batch
+    static constexpr std::size_t kJumboSize = 1 << 17;
+
+    using Device::Device;
+    bool open_receiver(int index, const wire::MacAddress& mac, std::string& error);
+    bool open_sender(int index, std::string& error);
+    bool read_jumbo(std::size_t i, Frame& frame);
+    std::size_t transmit(std::size_t count) override;
+
+    Descriptor receiver_, sender_;
+    std::uint8_t* ring_ = nullptr;
+    std::size_t next_ = 0;      // ring frame to look at next
+    std::size_t returned_ = 0;  // ring frame to give back to the kernel next
+    std::vector<std::uint8_t> jumbos_;
+    std::uint64_t drops_ = 0;
+    std::array<mmsghdr, kBatch> messages_{};
+    std::array<iovec, kBatch> parts_{};
+};
+
+}  // namespace anml::rt::io
