@@ -1,0 +1,108 @@
+// Answers from the rows: every dense id is found by binary search in the rows' first ids.
+#include "route/network_queries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace anml {
+
+std::vector<std::uint32_t> route_destinations(const Network& network, const RowGraph& graph)
+{
+    std::vector<char> wanted(network.nodes.size(), network.endpoints.empty() ? 0 : 1);
+    for (const WorkloadInfo& workload : network.workloads) {
+        wanted[workload.server.value] = 1;
+        for (const TargetRange& target : workload.targets) wanted[target.row.value] = 1;
+    }
+    for (const PathQuery& query : network.queries) {
+        wanted[node_row_of(network, query.from)] = 1;
+        wanted[node_row_of(network, query.to)] = 1;
+    }
+    std::vector<std::uint32_t> list;
+    for (std::size_t row = 0; row < network.nodes.size(); ++row) {
+        if (!wanted[row] || network.nodes[row].address == 0) continue;
+        for (std::uint32_t v = graph.first_vertex(row); v < graph.first_vertex(row + 1); ++v) list.push_back(v);
+    }
+    const auto address = [&](std::uint32_t v) { return first_address(network, graph.vertices()[v]); };
+    std::sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) { return address(a) < address(b); });
+    return list;
+}
+
+std::uint32_t first_address(const Network& network, const RouteVertex& vertex)
+{
+    return network.nodes[vertex.row.value].address + vertex.first;
+}
+
+std::uint32_t last_address(const Network& network, const RouteVertex& vertex)
+{
+    return first_address(network, vertex) + vertex.count - 1;
+}
+
+std::vector<std::int64_t> lane_weights(const Network& network, const std::vector<double>& tunables)
+{
+    std::vector<std::int64_t> weights;
+    weights.reserve(2 * network.links.size());
+    for (const LinkGroup& link : network.links) {
+        for (const ValueExprId delay : link.delay) {
+            weights.push_back(std::max<std::int64_t>(0, std::llround(network.values.evaluate(delay, tunables))));
+        }
+    }
+    return weights;
+}
+
+std::vector<double> default_tunables(const Network& network)
+{
+    std::vector<double> values;
+    for (const TunableInfo& tunable : network.tunables) values.push_back(tunable.value);
+    return values;
+}
+
+std::vector<ValuePool::Interval> tunable_ranges(const Network& network)
+{
+    std::vector<ValuePool::Interval> ranges;
+    for (const TunableInfo& tunable : network.tunables) ranges.push_back({tunable.minimum, tunable.maximum});
+    return ranges;
+}
+
+std::size_t node_row_of(const Network& network, std::uint32_t node)
+{
+    const auto after = std::upper_bound(network.nodes.begin(), network.nodes.end(), node,
+                                        [](std::uint32_t id, const NodeGroup& row) { return id < row.first_node; });
+    return static_cast<std::size_t>(after - network.nodes.begin() - 1);
+}
+
+std::size_t link_row_of(const Network& network, std::uint32_t link)
+{
+    const auto after = std::upper_bound(network.links.begin(), network.links.end(), link,
+                                        [](std::uint32_t id, const LinkGroup& row) { return id < row.first_link; });
+    return static_cast<std::size_t>(after - network.links.begin() - 1);
+}
+
+namespace {
+std::uint32_t node_at_end(const Network& network, std::uint32_t link, bool target)
+{
+    const LinkGroup& row = network.links[link_row_of(network, link)];
+    const std::uint32_t element = (link - row.first_link) / 2;
+    const bool backwards = (link - row.first_link) % 2 != 0;
+    const LinkEnd& end = row.end[backwards != target ? 1 : 0];
+    return network.nodes[end.row.value].first_node + end.first + element * end.stride;
+}
+}  // namespace
+
+std::uint32_t link_source(const Network& network, std::uint32_t link) { return node_at_end(network, link, false); }
+std::uint32_t link_target(const Network& network, std::uint32_t link) { return node_at_end(network, link, true); }
+
+std::string node_name(const Network& network, std::uint32_t node)
+{
+    const NodeGroup& row = network.nodes[node_row_of(network, node)];
+    return row.is_array ? fmt::format("{}[{}]", row.name, node - row.first_node) : row.name;
+}
+
+std::string link_name(const Network& network, std::uint32_t link)
+{
+    const LinkGroup& row = network.links[link_row_of(network, link)];
+    return row.is_array ? fmt::format("{}[{}]", row.name, (link - row.first_link) / 2) : row.name;
+}
+
+}  // namespace anml

@@ -1,0 +1,35 @@
+// Questions about a network that this stage and those after it ask: who can be sent to, what links weigh, whose id it
+// is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "elaborate/network.h"
+#include "route/row_graph.h"
+
+namespace anml {
+
+// Vertices that get routes, by address. With an endpoint every address is a destination, since a real host may send
+// anywhere; without one, only workloads' two ends and the ends of path queries.
+std::vector<std::uint32_t> route_destinations(const Network& network, const RowGraph& graph);
+
+// Addresses of a vertex, inclusive.
+std::uint32_t first_address(const Network& network, const RouteVertex& vertex);
+std::uint32_t last_address(const Network& network, const RouteVertex& vertex);
+
+// Weights by lane: propagation delay in ns, rounded as the runtime rounds it, never negative.
+std::vector<std::int64_t> lane_weights(const Network& network, const std::vector<double>& tunables);
+std::vector<double> default_tunables(const Network& network);
+std::vector<ValuePool::Interval> tunable_ranges(const Network& network);
+
+// Placing dense ids: the row of a node or directed link, and the node at either end of a directed link.
+std::size_t node_row_of(const Network& network, std::uint32_t node);
+std::size_t link_row_of(const Network& network, std::uint32_t link);
+std::uint32_t link_source(const Network& network, std::uint32_t link);
+std::uint32_t link_target(const Network& network, std::uint32_t link);
+std::string node_name(const Network& network, std::uint32_t node);  // "net[3].client[17]"
+std::string link_name(const Network& network, std::uint32_t link);  // "net[3].edge[17]", without direction
+
+}  // namespace anml

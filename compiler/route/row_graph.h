@@ -1,0 +1,58 @@
+// The graph that routes are computed on: rows as far as their elements are attached alike, elements where they are not.
+//
+// A vertex is a run of elements of one node row. A run longer than one is kept only where every link group attaches it,
+// element by element, to a single node: then its elements are interchangeable, and an edge of the graph stands for all
+// their links. A row is cut wherever a link names one element of it or a slice begins or ends, and into its
+// elements where two arrays are paired. The cost is proportional to what the model's text distinguishes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "elaborate/network.h"
+
+namespace anml {
+
+struct RouteVertex {
+    NodeRowId row;
+    std::uint32_t first = 0, count = 1;  // elements of the row
+    bool transit = false;                // forwards what isn't for itself: routers and switches
+};
+
+// One direction of a link group, seen from the vertex that it leaves.
+struct RouteEdge {
+    std::uint32_t to = 0;              // vertex
+    std::uint32_t lane = 0;            // 2 * link row + direction: index of its weight; lane ^ 1 runs the other way
+    std::uint32_t lowest = 0;          // least directed link id that it stands for
+    std::uint32_t base = 0;            // directed link from row element e: base + e * by_element (modulo 2^32)
+    std::uint32_t by_element = 0;      // 2 where a run leaves, else 0
+    std::uint32_t by_destination = 0;  // 2 where it leads to a run: one link for each element
+};
+
+class RowGraph {
+  public:
+    explicit RowGraph(const Network& network);
+
+    std::span<const RouteVertex> vertices() const { return vertices_; }
+    std::span<const RouteEdge> edges() const { return edges_; }
+    std::uint32_t first_edge(std::uint32_t vertex) const { return first_edge_[vertex]; }
+    std::uint32_t end_edge(std::uint32_t vertex) const { return first_edge_[vertex + 1]; }
+    std::uint32_t source(std::uint32_t edge) const { return source_[edge]; }
+    // Vertices of a row, by element, are [first_vertex(row), first_vertex(row + 1)).
+    std::uint32_t first_vertex(std::size_t row) const { return first_vertex_[row]; }
+    std::uint32_t vertex_at(NodeRowId row, std::uint32_t element) const;
+    std::size_t lanes() const { return lanes_; }
+
+  private:
+    void cut_rows(const Network& network);
+    void add_links(const Network& network);
+
+    std::vector<RouteVertex> vertices_;
+    std::vector<std::uint32_t> first_vertex_;
+    std::vector<RouteEdge> edges_;  // grouped by source
+    std::vector<std::uint32_t> source_, first_edge_;
+    std::size_t lanes_ = 0;
+};
+
+}  // namespace anml
