@@ -2,6 +2,7 @@
 // workloads reach their servers.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -54,11 +55,15 @@ RouteTables lay_out(const RowGraph& graph, const std::vector<RangeBuilder>& buil
     std::size_t row = 0;
     while (graph.first_vertex(row) < graph.vertices().size()) {
         const std::uint32_t begin = graph.first_vertex(row), end = graph.first_vertex(row + 1);
-        const bool uniform = end - begin == 1;
+        std::vector<abi::Slice> slices;
+        for (std::uint32_t v = begin; v < end; ++v) slices.push_back(place(built[v].ranges()));
+        const bool uniform = std::all_of(slices.begin(), slices.end(), [&](const abi::Slice& slice) {
+            return slice.first == slices[0].first && slice.count == slices[0].count;
+        });
         routes.table_of_row.push_back({static_cast<std::uint32_t>(routes.tables.size()), uniform ? 0u : 1u});
-        for (std::uint32_t v = begin; v < end; ++v) {
-            const std::uint32_t copies = uniform ? 1 : graph.vertices()[v].count;
-            routes.tables.insert(routes.tables.end(), copies, place(built[v].ranges()));
+        if (uniform) routes.tables.push_back(slices[0]);
+        for (std::uint32_t v = begin; v < end && !uniform; ++v) {
+            routes.tables.insert(routes.tables.end(), graph.vertices()[v].count, slices[v - begin]);
         }
         ++row;
     }

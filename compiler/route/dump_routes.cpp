@@ -65,26 +65,24 @@ std::string routes_of(const Network& network, const RouteTables& routes, const a
 
 std::string dump_routes(const Network& network, const RouteTables& routes)
 {
+    const RowGraph graph(network);
     std::string text = "{\"nodes\": [";
     const char* separator = "";
     for (std::size_t row = 0; row < network.nodes.size(); ++row) {
         const NodeGroup& node = network.nodes[row];
         const RowTable& place = routes.table_of_row[row];
-        const auto table = [&](std::uint32_t element) { return routes.tables[place.table + element * place.stride]; };
-        // Neighbouring elements with the same table are one entry: "client", or "client[4..7]" of a row that differs.
-        for (std::uint32_t first = 0; first < node.count;) {
-            std::uint32_t end = first + 1;
-            while (end < node.count && table(end).first == table(first).first && table(end).count == table(first).count)
-                ++end;
+        // Elements that are attached alike are one entry: "client", or "client[4..7]" of a row whose elements differ.
+        const std::uint32_t begin = graph.first_vertex(row), end = graph.first_vertex(row + 1);
+        for (std::uint32_t v = begin; v < end; ++v) {
+            const RouteVertex& run = graph.vertices()[v];
             std::string name = node.name;
-            if (end - first != node.count) {
-                name = end - first == 1 ? fmt::format("{}[{}]", name, first)
-                                        : fmt::format("{}[{}..{}]", name, first, end - 1);
-            }
+            if (end - begin > 1)
+                name += run.count == 1 ? fmt::format("[{}]", run.first)
+                                       : fmt::format("[{}..{}]", run.first, run.first + run.count - 1);
+            const abi::Slice& table = routes.tables[place.table + run.first * place.stride];
             text += fmt::format("{}\n    {{\"name\": {}, \"count\": {}, \"routes\": [{}]}}", separator,
-                                json_string(name), end - first, routes_of(network, routes, table(first), first));
+                                json_string(name), run.count, routes_of(network, routes, table, run.first));
             separator = ",";
-            first = end;
         }
     }
     return text + "\n]}\n";
