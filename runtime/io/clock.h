@@ -18,7 +18,6 @@ class Clock {
   public:
     Clock() : origin_(read_clock(CLOCK_MONOTONIC)) {}
     Time now() const { return read_clock(CLOCK_MONOTONIC) - origin_; }
-    void restart() { origin_ = read_clock(CLOCK_MONOTONIC); }
 
   private:
     Time origin_;

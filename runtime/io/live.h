@@ -35,6 +35,8 @@ struct LiveOptions {
     Time duration = 0;         // from the workloads' start, warm-up included
     Time warmup = 0;
     std::vector<int> processors;  // pin the emulator there; empty: no pinning
+    // Told, a line at a time, what the run changes on this machine or wants the user to do. Optional.
+    std::function<void(const std::string&)> say;
 };
 
 struct LiveReport {
@@ -52,6 +54,7 @@ struct LiveReport {
     std::optional<double> cpu_server;   // share of one processor spent by the sandbox's processes
     std::optional<int> command_status;  // exit status of a sandbox's command that failed
     bool interrupted = false;
+    std::uint64_t foreign = 0;  // packets ignored because their source is not the endpoint's address
     static constexpr Time kLate = kMillisecond;
 };
 
@@ -59,8 +62,9 @@ struct LiveReport {
 // while waiting for the server).
 using Progress = std::function<void(Time elapsed)>;
 
-// Runs until the duration is over, `stop` is set (SIGINT), a command fails or the server never accepts. Makes and
-// removes devices and namespaces. On failure: nullopt and `error` says what and how to mend it; nothing is left behind.
+// Simulated time 0 is the moment of the call. Runs until the duration is over, `stop` is set (SIGINT), a command fails
+// or the server never accepts. Makes and removes devices and namespaces. On failure: nullopt and `error` says what and
+// how to mend it; nothing is left behind.
 std::optional<LiveReport> run_live(Simulator& simulator, const Model& model, const LiveOptions& options,
                                    const std::atomic<bool>& stop, const Progress& progress, std::string& error);
 

@@ -1,0 +1,174 @@
+#include "io/gateway.h"
+
+#include "io/live.h"
+#include "kernel/model.h"
+#include "kernel/simulator.h"
+#include "wire/icmp.h"
+#include "wire/offloads.h"
+
+namespace anml::rt::io {
+
+namespace {
+
+constexpr Time kQuestionInterval = kSecond;
+
+}  // namespace
+
+wire::MacAddress model_mac(const Model& model)
+{
+    std::uint32_t hash = 2166136261u;  // FNV-1a
+    for (char c : model.text(model.image().model_name)) hash = (hash ^ static_cast<std::uint8_t>(c)) * 16777619u;
+    wire::MacAddress mac{0x02, 'A'};
+    wire::store32(mac.data() + 2, hash);
+    return mac;
+}
+
+Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Simulator& simulator, LiveReport& report)
+    : device_(device),
+      endpoint_(endpoint),
+      model_(model),
+      simulator_(simulator),
+      buffers_(simulator.buffers()),
+      report_(report),
+      mac_(model_mac(model)),
+      gateway_(model.image().gateway),
+      host_(model.address(model.image().endpoints[endpoint].node)),
+      segment_(Device::kFrameCapacity)
+{
+}
+
+void Gateway::receive(const Frame& frame, Time now)
+{
+    wire::EthernetView ethernet;
+    if (!wire::EthernetView::check(frame.bytes, ethernet)) {
+        ++report_.malformed;
+        return;
+    }
+    if (ethernet.type() == wire::ether_type::arp) {
+        receive_arp(ethernet.payload(), ethernet.source());
+        return;
+    }
+    // Broadcasts and multicasts are no traffic of the model's.
+    if (ethernet.type() != wire::ether_type::ipv4 || ethernet.destination() != mac_) return;
+    if (frame.segments == Frame::Segments::none) {
+        receive_packet(ethernet.payload(), frame.checksum_partial, ethernet.source(), now);
+        return;
+    }
+    const wire::ParseError error = wire::split_segments(
+        ethernet.payload(), frame.segment_size, segment_,
+        [&](std::span<const std::uint8_t> bytes) { receive_packet(bytes, false, ethernet.source(), now); });
+    if (error != wire::ParseError::none) ++report_.malformed;
+}
+
+void Gateway::receive_arp(std::span<const std::uint8_t> bytes, const wire::MacAddress& from)
+{
+    wire::Arp arp;
+    if (!wire::parse_arp(bytes, arp)) {
+        ++report_.malformed;
+        return;
+    }
+    if (arp.sender == host_) learn(arp.sender_mac);
+    // An announcement (RFC 5227) asks nothing.
+    if (arp.operation != wire::arp_operation::request || arp.sender == arp.target || !answers_for(arp.target)) return;
+    send_arp(wire::arp_operation::reply, arp.target, from, arp.sender);
+}
+
+bool Gateway::answers_for(std::uint32_t address) const
+{
+    // The real host answers for itself: a reply of ours, to its own probe even, would be a conflict.
+    if (address == host_ || address == 0) return false;
+    return address == gateway_ || model_.node_with(address).has_value();
+}
+
+void Gateway::learn(const wire::MacAddress& mac)
+{
+    const bool known = host_mac_.has_value();
+    host_mac_ = mac;
+    if (known) return;
+    for (Waiting& waiting : waiting_) {
+        std::copy(mac.begin(), mac.end(), waiting.frame.begin());
+        std::copy(waiting.frame.begin(), waiting.frame.end(), device_.slot().begin());
+        device_.commit(waiting.frame.size(), waiting.due);
+    }
+    waiting_ = {};
+}
+
+void Gateway::receive_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const wire::MacAddress& from,
+                             Time now)
+{
+    Packet packet;
+    if (wire::parse(bytes, !checksum_partial, packet) != wire::ParseError::none) {
+        ++report_.malformed;
+        return;
+    }
+    if (packet.source != host_) {
+        foreign_source_ = packet.source;
+        ++report_.foreign;
+        return;
+    }
+    learn(from);
+    ++report_.received;
+    bytes = bytes.first(packet.length);  // short frames are padded
+    packet.buffer = buffers_.store(bytes);
+    if (packet.buffer == kNone) {
+        ++report_.malformed;
+        return;
+    }
+    if (checksum_partial) wire::complete_checksum(buffers_.bytes(packet.buffer));
+    if (packet.destination == gateway_) {
+        receive_own(packet);
+        return;
+    }
+    simulator_.inject(endpoint_, packet, now);
+}
+
+void Gateway::receive_own(Packet& packet)
+{
+    if (packet.flags & packet_flag::fragment) {
+        // Nobody reassembles here.
+    } else if (packet.protocol == protocol::icmp && packet.icmp_type == wire::icmp_type::echo_request) {
+        wire::make_echo_reply(packet, buffers_);
+        send(packet, kNever);
+    } else if (packet.protocol == protocol::tcp && on_tcp) {
+        on_tcp(packet);
+    }
+    buffers_.release(packet.buffer);
+}
+
+void Gateway::send(const Packet& packet, Time due)
+{
+    if (packet.length + wire::EthernetView::kHeader > Device::kFrameCapacity) {
+        ++report_.send_failures;
+        return;
+    }
+    const auto slot = device_.slot();
+    const std::size_t length =
+        wire::EthernetView::kHeader + wire::emit(packet, model_, buffers_, slot.subspan<wire::EthernetView::kHeader>());
+    wire::write_ethernet(slot.data(), host_mac_.value_or(wire::MacAddress{}), mac_, wire::ether_type::ipv4);
+    if (host_mac_) {
+        device_.commit(length, due);
+    } else if (waiting_.size() < kWaiting) {
+        waiting_.push_back({{slot.begin(), slot.begin() + static_cast<std::ptrdiff_t>(length)}, due});
+    } else {
+        ++report_.send_failures;
+    }
+}
+
+void Gateway::tick(Time now)
+{
+    if (host_mac_ || now < next_question_) return;
+    next_question_ = now + kQuestionInterval;
+    send_arp(wire::arp_operation::request, gateway_, wire::kBroadcastMac, host_);
+}
+
+void Gateway::send_arp(std::uint16_t operation, std::uint32_t sender, const wire::MacAddress& to, std::uint32_t target)
+{
+    constexpr std::size_t kHeader = wire::EthernetView::kHeader;
+    const auto slot = device_.slot();
+    wire::write_ethernet(slot.data(), to, mac_, wire::ether_type::arp);
+    const wire::MacAddress target_mac = operation == wire::arp_operation::reply ? to : wire::MacAddress{};
+    wire::write_arp(slot.data() + kHeader, {operation, mac_, sender, target_mac, target});
+    device_.commit(kHeader + wire::Arp::kLength, kNever);
+}
+
+}  // namespace anml::rt::io

@@ -1,0 +1,82 @@
+// The emulator as a neighbour on one Ethernet segment: ARP, and packets between frames and the simulator.
+//
+// To the real host behind the device the whole model is one gateway with one fictitious MAC address. ARP is answered
+// for the gateway's address and for virtual addresses of the model, so that hosts without the route work too.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "io/device.h"
+#include "kernel/packet.h"
+#include "kernel/pool.h"
+#include "wire/arp.h"
+#include "wire/packet_codec.h"
+
+namespace anml::rt {
+
+class Model;
+class Simulator;
+
+namespace io {
+
+// Locally administered; the same for every run of a model.
+wire::MacAddress model_mac(const Model& model);
+
+class Gateway {
+  public:
+    Gateway(Device& device, std::uint32_t endpoint, const Model& model, Simulator& simulator, LiveReport& report);
+
+    // A frame from the device: answered, injected at `now`, or ignored.
+    void receive(const Frame& frame, Time now);
+    // Asks for the real host's MAC address where it is still unknown, once a second.
+    void tick(Time now);
+
+    // Sends a packet to the real host; it waits where the MAC address is unknown (as many as kWaiting).
+    void send(const Packet& packet, Time due);
+
+    // TCP to the gateway's own address, which no virtual node has.
+    std::function<void(const Packet&)> on_tcp;
+
+    Device& device() { return device_; }
+    std::uint32_t endpoint() const { return endpoint_; }
+    std::uint32_t address() const { return gateway_; }  // of the gateway
+    std::uint32_t host() const { return host_; }        // of the real host
+    bool knows_host() const { return host_mac_.has_value(); }
+    // A source address other than the endpoint's that a packet came from; 0: none did.
+    std::uint32_t foreign_source() const { return foreign_source_; }
+
+  private:
+    static constexpr std::size_t kWaiting = 256;
+    struct Waiting {
+        std::vector<std::uint8_t> frame;
+        Time due;
+    };
+
+    void receive_arp(std::span<const std::uint8_t> bytes, const wire::MacAddress& from);
+    void receive_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const wire::MacAddress& from,
+                        Time now);
+    void receive_own(Packet& packet);
+    void send_arp(std::uint16_t operation, std::uint32_t sender, const wire::MacAddress& to, std::uint32_t target);
+    bool answers_for(std::uint32_t address) const;
+    void learn(const wire::MacAddress& mac);
+
+    Device& device_;
+    std::uint32_t endpoint_;
+    const Model& model_;
+    Simulator& simulator_;
+    BufferPool& buffers_;
+    LiveReport& report_;
+    wire::MacAddress mac_;
+    std::uint32_t gateway_ = 0, host_ = 0;
+    std::optional<wire::MacAddress> host_mac_;
+    std::vector<Waiting> waiting_;
+    Time next_question_ = 0;
+    std::uint32_t foreign_source_ = 0;
+    std::vector<std::uint8_t> segment_;  // room for one packet
+};
+
+}  // namespace io
+}  // namespace anml::rt

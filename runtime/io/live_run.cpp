@@ -1,0 +1,183 @@
+// The loop of a real-time run; live_setup.cpp makes what it runs on.
+#include "io/live_run.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/dotted.h"
+#include "kernel/model.h"
+
+namespace anml::rt::io {
+
+namespace {
+
+// Sleeping wakes up to 100 us late, so the last stretch before an event is spent spinning; and so is a while after
+// each packet, because the next one (a server's answer) often follows within it.
+constexpr Time kSpin = 100 * kMicrosecond;
+constexpr Time kLinger = 200 * kMicrosecond;
+constexpr Time kLongestSleep = 10 * kMillisecond;
+constexpr Time kHousekeeping = kMillisecond;
+constexpr Time kProgress = 100 * kMillisecond;
+
+void relax()
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+bool LiveRun::run(std::string& error)
+{
+    loop_began_ = clock_.now();
+    processor_before_ = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+    report_.workloads_started = kNever;
+    if (!options_.workload || model_.image().workload_count == 0) {
+        began_ = loop_began_;
+        end_ = began_ + options_.duration;
+        simulator_.measure(options_.warmup < options_.duration ? began_ + options_.warmup : began_, end_);
+    } else {
+        make_probes();
+    }
+    for (Time now = loop_began_;;) {
+        const bool active = exchange(now);
+        if (now >= next_housekeeping_) {
+            next_housekeeping_ = now + kHousekeeping;
+            if (!housekeeping(now, error)) break;
+        }
+        for (Port& port : ports_) port.device->flush();
+        const Time after = clock_.now();
+        if (active) {
+            busy_ += after - now;
+            last_active_ = after;
+        } else {
+            idle(after);
+        }
+        now = clock_.now();
+    }
+    for (Port& port : ports_) port.device->flush();
+    report_.ended = simulator_.now();
+    return error.empty();
+}
+
+bool LiveRun::exchange(Time now)
+{
+    bool active = false;
+    for (Port& port : ports_) {
+        const std::size_t count = port.device->receive(frames_);
+        for (std::size_t i = 0; i < count; ++i) port.gateway->receive(frames_[i], now);
+        active |= count != 0;
+    }
+    const Time limit = std::min(now, end_);
+    active |= simulator_.next_event() <= limit;
+    if (limit > simulator_.now()) simulator_.run_until(limit);
+    return active;
+}
+
+bool LiveRun::housekeeping(Time now, std::string& error)
+{
+    if (now >= end_) return false;
+    if (stop_.load(std::memory_order_relaxed)) {
+        report_.interrupted = true;
+        return false;
+    }
+    for (const auto& sandbox : sandboxes_) {
+        const std::optional<int> status = sandbox->command_status();
+        if (status && *status != 0) {
+            report_.command_status = status;
+            return false;
+        }
+    }
+    for (Port& port : ports_) port.gateway->tick(now);
+    if (began_ == kNever && !start_when_ready(now, error)) return false;
+    if (now >= next_progress_) {
+        next_progress_ = now + kProgress;
+        if (progress_) progress_(began_ == kNever ? -std::max<Time>(now - loop_began_, 1) : now - began_);
+    }
+    return true;
+}
+
+bool LiveRun::start_when_ready(Time now, std::string& error)
+{
+    bool ready = true;
+    for (const auto& probe : probes_) {
+        probe->tick(now);
+        ready &= probe->seen() == Probe::Seen::accepted;
+    }
+    if (ready) {
+        began_ = report_.workloads_started = now;
+        end_ = now + options_.duration;
+        simulator_.start_workloads(now, options_.warmup, options_.duration);
+        return true;
+    }
+    if (now - loop_began_ < options_.wait) return true;
+    const auto missing = std::find_if(probes_.begin(), probes_.end(),
+                                      [](const auto& probe) { return probe->seen() != Probe::Seen::accepted; });
+    error = unanswered(**missing);
+    return false;
+}
+
+std::string LiveRun::unanswered(const Probe& probe) const
+{
+    const Gateway& gateway = probe.gateway();
+    std::string seen;
+    if (gateway.foreign_source()) {
+        seen = fmt::format("packets came from {} instead: its address has to be {}", dotted(gateway.foreign_source()),
+                           dotted(gateway.host()));
+    } else if (!gateway.knows_host()) {
+        seen = fmt::format("nobody answered ARP for {}: has the host that address, and is its end of the link up?",
+                           dotted(gateway.host()));
+    } else if (probe.seen() == Probe::Seen::refused) {
+        seen = "it refused every connection: does the server listen on that address and port?";
+    } else {
+        seen = fmt::format("it answered ARP and no SYN: has it a route to {}/{} through {}, and no firewall?",
+                           dotted(model_.image().pool_first), model_.image().pool_length, dotted(gateway.address()));
+    }
+    return fmt::format("the server at {}:{} (endpoint `{}`) did not accept a connection within {:g} s; {}",
+                       dotted(probe.server()), probe.port(), endpoint_name(gateway.endpoint()),
+                       static_cast<double>(options_.wait) / kSecond, seen);
+}
+
+void LiveRun::idle(Time now)
+{
+    const Time next = std::min({simulator_.next_event(), end_, now + kLongestSleep});
+    const Time sleep = next - kSpin - now;
+    if (sleep <= 0 || now - last_active_ < kLinger) {
+        relax();
+        return;
+    }
+    std::array<pollfd, 16> waits;
+    std::size_t count = 0;
+    for (const Port& port : ports_) {
+        if (count < waits.size()) waits[count++] = {port.device->descriptor(), POLLIN, 0};
+    }
+    const timespec timeout{sleep / kSecond, sleep % kSecond};
+    // A signal ends the sleep; housekeeping sees what it wants.
+    ppoll(waits.data(), count, &timeout, nullptr);
+}
+
+void LiveRun::release(std::uint32_t endpoint, const Packet& packet, Time at)
+{
+    gateway_of_[endpoint]->send(packet, at);
+}
+
+LiveReport LiveRun::finish()
+{
+    const Time elapsed = std::max<Time>(clock_.now() - loop_began_, 1);
+    const auto wall = static_cast<double>(elapsed);
+    report_.cpu_emulator = static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID) - processor_before_) / wall;
+    report_.busy = static_cast<double>(busy_) / wall;
+    for (Port& port : ports_) report_.kernel_drops += port.device->kernel_drops();
+    if (!sandboxes_.empty()) {
+        double seconds = 0;
+        for (const auto& sandbox : sandboxes_) seconds += sandbox->stop();
+        report_.cpu_server = seconds * kSecond / wall;
+    }
+    return report_;
+}
+
+}  // namespace anml::rt::io

@@ -1,0 +1,81 @@
+// One real-time run: its devices and sandboxes, and the loop that keeps the simulator with the wall clock.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/clock.h"
+#include "io/gateway.h"
+#include "io/live.h"
+#include "io/probe.h"
+#include "io/sandbox.h"
+#include "kernel/edge.h"
+
+namespace anml::rt::io {
+
+class LiveRun final : public Edge {
+  public:
+    LiveRun(Simulator& simulator, const Model& model, const LiveOptions& options, const std::atomic<bool>& stop,
+            const Progress& progress);
+    ~LiveRun() override;
+
+    // Makes devices and sandboxes. False: `error`.
+    bool open(std::string& error);
+    // False: a server never accepted a connection.
+    bool run(std::string& error);
+    LiveReport finish();
+
+    void release(std::uint32_t endpoint, const Packet& packet, Time at) override;
+
+  private:
+    struct Port {
+        std::unique_ptr<Device> device;
+        std::unique_ptr<Gateway> gateway;
+    };
+
+    bool check_endpoints(std::string& error) const;
+    bool open_attachment(const Attachment& attachment, std::string& error);
+    bool open_sandbox(const SandboxRequest& request, std::string& error);
+    bool add_port(std::unique_ptr<Device> device, std::uint32_t endpoint);
+    bool pin(std::string& error) const;
+    HostAddresses addresses(std::uint32_t endpoint) const;
+    std::string endpoint_name(std::uint32_t endpoint) const;
+    void make_probes();
+    void say(const std::string& line) const;
+
+    bool exchange(Time now);
+    // Whatever need not be looked at for every packet. False: the run is over.
+    bool housekeeping(Time now, std::string& error);
+    bool start_when_ready(Time now, std::string& error);
+    void begin(Time now);
+    void idle(Time now);
+    std::string unanswered(const Probe& probe) const;
+
+    Simulator& simulator_;
+    const Model& model_;
+    const LiveOptions& options_;
+    const std::atomic<bool>& stop_;
+    const Progress& progress_;
+    Clock clock_;
+    LiveReport report_;
+
+    std::vector<std::unique_ptr<Sandbox>> sandboxes_;
+    std::vector<Port> ports_;
+    std::vector<Gateway*> gateway_of_;  // by endpoint
+    std::vector<std::unique_ptr<Probe>> probes_;
+    std::array<Frame, Device::kBatch> frames_;
+
+    Time loop_began_ = 0;
+    Time began_ = kNever;  // the workloads; without any, the loop
+    Time end_ = kNever;
+    Time last_active_ = 0;
+    Time next_housekeeping_ = 0;
+    Time next_progress_ = 0;
+    Time busy_ = 0;
+    Time processor_before_ = 0;
+};
+
+}  // namespace anml::rt::io

@@ -1,0 +1,173 @@
+// Making and taking down what a real-time run needs: attachments, sandboxes, probes.
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/prctl.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "io/dotted.h"
+#include "io/interface.h"
+#include "io/live_run.h"
+#include "io/packet_socket.h"
+#include "io/tap.h"
+#include "kernel/model.h"
+
+namespace anml::rt::io {
+
+LiveRun::LiveRun(Simulator& simulator, const Model& model, const LiveOptions& options, const std::atomic<bool>& stop,
+                 const Progress& progress)
+    : simulator_(simulator),
+      model_(model),
+      options_(options),
+      stop_(stop),
+      progress_(progress),
+      gateway_of_(model.image().endpoint_count)
+{
+}
+
+LiveRun::~LiveRun() = default;
+
+bool LiveRun::open(std::string& error)
+{
+    prctl(PR_SET_TIMERSLACK, 1);
+    if (!check_endpoints(error)) return false;
+    for (const Attachment& attachment : options_.attachments) {
+        if (!open_attachment(attachment, error)) return false;
+    }
+    if (!options_.sandboxes.empty() && !enter_network_namespace(error)) return false;
+    for (const SandboxRequest& request : options_.sandboxes) {
+        if (!open_sandbox(request, error)) return false;
+    }
+    return pin(error);
+}
+
+bool LiveRun::check_endpoints(std::string& error) const
+{
+    const abi::Image& image = model_.image();
+    std::vector<bool> used(image.endpoint_count);
+    const auto use = [&](std::uint32_t endpoint) {
+        const bool twice = used[endpoint];
+        used[endpoint] = true;
+        if (twice) error = fmt::format("endpoint `{}` is attached twice", endpoint_name(endpoint));
+        return !twice;
+    };
+    for (const Attachment& attachment : options_.attachments) {
+        if (!use(attachment.endpoint)) return false;
+    }
+    for (const SandboxRequest& request : options_.sandboxes) {
+        if (!use(request.endpoint)) return false;
+    }
+    for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
+        if (used[i] || image.endpoints[i].server != abi::kNone) continue;
+        error = fmt::format(
+            "endpoint `{0}` has no simulated server and is not attached: --attach {0}=tap:NAME, "
+            "--attach {0}=if:NAME or --sandbox {0} -- COMMAND",
+            endpoint_name(i));
+        return false;
+    }
+    return true;
+}
+
+bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
+{
+    const HostAddresses host = addresses(attachment.endpoint);
+    const std::string prefix = fmt::format("{}/{}", dotted(host.prefix), host.prefix_length);
+    if (attachment.kind == Attachment::Kind::tap) {
+        auto device = TapDevice::open(attachment.device, host, clock_, report_, error);
+        if (!device) return false;
+        say(fmt::format("{}: this machine is endpoint `{}`, {}; {} goes through it", attachment.device,
+                        endpoint_name(attachment.endpoint), dotted(host.address), prefix));
+        return add_port(std::move(device), attachment.endpoint);
+    }
+    auto device = PacketSocket::open(attachment.device, model_mac(model_), clock_, report_, error);
+    if (!device) return false;
+    say(fmt::format("{}: endpoint `{}`. On the host behind it, where DEV is its interface:", attachment.device,
+                    endpoint_name(attachment.endpoint)));
+    say(fmt::format("  ip addr add {}/32 dev DEV", dotted(host.address)));
+    say(fmt::format("  ip route add {} via {} dev DEV onlink", prefix, dotted(host.gateway)));
+    return add_port(std::move(device), attachment.endpoint);
+}
+
+bool LiveRun::open_sandbox(const SandboxRequest& request, std::string& error)
+{
+    // Seen only in the emulator's own namespace, so that any name is free.
+    const std::string interface = fmt::format("sandbox{}", request.endpoint);
+    auto sandbox = Sandbox::start(interface, addresses(request.endpoint), request.command, error);
+    if (!sandbox) return false;
+    sandboxes_.push_back(std::move(sandbox));
+    auto device = PacketSocket::open(interface, model_mac(model_), clock_, report_, error);
+    return device && add_port(std::move(device), request.endpoint);
+}
+
+bool LiveRun::add_port(std::unique_ptr<Device> device, std::uint32_t endpoint)
+{
+    auto gateway = std::make_unique<Gateway>(*device, endpoint, model_, simulator_, report_);
+    gateway_of_[endpoint] = gateway.get();
+    ports_.push_back({std::move(device), std::move(gateway)});
+    simulator_.attach(endpoint, *this);
+    return true;
+}
+
+bool LiveRun::pin(std::string& error) const
+{
+    if (options_.processors.empty()) return true;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (int processor : options_.processors) {
+        if (processor >= 0 && processor < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(processor), &set);
+    }
+    if (sched_setaffinity(0, sizeof set, &set) == 0) return true;
+    error = fmt::format("cannot run on the processors asked for: {} (`nproc` says how many there are, from 0)",
+                        std::strerror(errno));
+    return false;
+}
+
+HostAddresses LiveRun::addresses(std::uint32_t endpoint) const
+{
+    const abi::Image& image = model_.image();
+    return {model_.address(image.endpoints[endpoint].node), image.pool_first, image.pool_length, image.gateway};
+}
+
+std::string LiveRun::endpoint_name(std::uint32_t endpoint) const
+{
+    return std::string(model_.text(model_.image().endpoints[endpoint].name));
+}
+
+void LiveRun::make_probes()
+{
+    // A simulated server accepts from the start; a real one is asked once, however many workloads use it.
+    const abi::Image& image = model_.image();
+    for (std::uint32_t w = 0; w < image.workload_count; ++w) {
+        const abi::WorkloadRow& workload = image.workloads[w];
+        for (Port& port : ports_) {
+            if (image.endpoints[port.gateway->endpoint()].node != workload.server) continue;
+            const std::uint32_t address = model_.address(workload.server);
+            const auto service = static_cast<std::uint16_t>(workload.port);
+            bool known = false;
+            for (const auto& probe : probes_) known |= probe->server() == address && probe->port() == service;
+            if (!known) probes_.push_back(std::make_unique<Probe>(*port.gateway, address, service));
+        }
+    }
+    for (Port& port : ports_) {
+        port.gateway->on_tcp = [this](const Packet& packet) {
+            for (const auto& probe : probes_) probe->answer(packet);
+        };
+    }
+}
+
+void LiveRun::say(const std::string& line) const
+{
+    if (options_.say) options_.say(line);
+}
+
+std::optional<LiveReport> run_live(Simulator& simulator, const Model& model, const LiveOptions& options,
+                                   const std::atomic<bool>& stop, const Progress& progress, std::string& error)
+{
+    error.clear();
+    LiveRun run(simulator, model, options, stop, progress);
+    if (!run.open(error) || !run.run(error)) return std::nullopt;
+    return run.finish();
+}
+
+}  // namespace anml::rt::io

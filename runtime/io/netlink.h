@@ -1,0 +1,45 @@
+// The few rtnetlink requests (rtnetlink(7)) that set up interfaces. Each returns 0 or an errno.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/descriptor.h"
+
+namespace anml::rt::io {
+
+// Acts on the network namespace in which it was made.
+class Netlink {
+  public:
+    Netlink();
+
+    // A veth pair: `name` here, `peer` in the network namespace of process `owner`.
+    int add_veth(const std::string& name, const std::string& peer, pid_t owner);
+    int set_up(int index);
+    // Addresses in host byte order, with a prefix of 32 bits. EEXIST where it was there before.
+    int add_address(int index, std::uint32_t address);
+    int delete_address(int index, std::uint32_t address);
+    // A route to a prefix through a gateway that is taken to be on the link although no address says so.
+    int add_route(int index, std::uint32_t prefix, std::uint32_t length, std::uint32_t gateway);
+    int delete_route(int index, std::uint32_t prefix, std::uint32_t length, std::uint32_t gateway);
+    // The interface through which packets to `address` leave; 0: none.
+    int route_interface(std::uint32_t address);
+    // Packets that the interface could not send since it was made.
+    std::uint64_t transmit_drops(int index);
+
+  private:
+    class Request;
+    // `answer`: the first message of this type in answer to the request goes there.
+    int send(Request& request, std::uint16_t type = 0, std::vector<char>* answer = nullptr);
+    int address(std::uint16_t type, std::uint16_t flags, int index, std::uint32_t address);
+    int route(std::uint16_t type, std::uint16_t flags, int index, std::uint32_t prefix, std::uint32_t length,
+              std::uint32_t gateway);
+
+    Descriptor socket_;
+    std::uint32_t sequence_ = 0;
+};
+
+}  // namespace anml::rt::io

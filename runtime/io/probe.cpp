@@ -1,0 +1,56 @@
+#include "io/probe.h"
+
+#include "io/gateway.h"
+
+namespace anml::rt::io {
+
+namespace {
+
+constexpr std::uint16_t kHeaders = 40;
+constexpr std::uint16_t kMssOption = 4;
+constexpr std::uint16_t kMss = 536;  // what every path takes (RFC 9293, 3.7.1)
+
+}  // namespace
+
+void Probe::tick(Time now)
+{
+    if (seen_ == Seen::accepted || now < next_) return;
+    next_ = now + kInterval;
+    if (!gateway_.knows_host()) return;  // the gateway is asking
+    const auto port = static_cast<std::uint16_t>(kFirstPort + sent_++ % (65536 - kFirstPort));
+    send(port, tcp_flag::syn, sent_);
+}
+
+void Probe::answer(const Packet& packet)
+{
+    if (packet.source != server_ || packet.source_port != port_ || packet.destination_port < kFirstPort) return;
+    if (packet.tcp_flags & tcp_flag::rst) {
+        if (seen_ == Seen::nothing) seen_ = Seen::refused;
+        return;
+    }
+    if ((packet.tcp_flags & (tcp_flag::syn | tcp_flag::ack)) != (tcp_flag::syn | tcp_flag::ack)) return;
+    send(packet.destination_port, tcp_flag::rst, packet.acknowledgment);
+    seen_ = Seen::accepted;
+}
+
+void Probe::send(std::uint16_t from, std::uint8_t flags, std::uint32_t sequence)
+{
+    Packet packet;
+    packet.source = gateway_.address();
+    packet.destination = server_;
+    packet.protocol = protocol::tcp;
+    packet.flags = packet_flag::dont_fragment;
+    packet.tcp_flags = flags;
+    packet.source_port = from;
+    packet.destination_port = port_;
+    packet.sequence = sequence;
+    packet.length = kHeaders;
+    if (flags & tcp_flag::syn) {
+        packet.mss = kMss;
+        packet.window = 65535;
+        packet.length = kHeaders + kMssOption;
+    }
+    gateway_.send(packet, kNever);
+}
+
+}  // namespace anml::rt::io

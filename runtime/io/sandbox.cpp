@@ -1,0 +1,174 @@
+#include "io/sandbox.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "io/interface.h"
+#include "io/live.h"
+#include "io/sandbox_init.h"
+
+namespace anml::rt::io {
+
+namespace {
+
+constexpr int kPoliteMs = 500;  // from SIGTERM to SIGKILL
+
+bool may_make_namespaces()
+{
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    __user_cap_data_struct data[2]{};
+    if (syscall(SYS_capget, &header, data) != 0) return false;
+    constexpr unsigned kNeeded = 1u << CAP_SYS_ADMIN | 1u << CAP_NET_ADMIN | 1u << CAP_NET_RAW;
+    return (data[0].effective & kNeeded) == kNeeded;
+}
+
+bool write_file(const char* path, const std::string& text)
+{
+    Descriptor file(::open(path, O_WRONLY | O_CLOEXEC));
+    return file.valid() && write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+double seconds(const timeval& time)
+{
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+}  // namespace
+
+bool prepare_sandbox(const LiveOptions& options, std::string& error)
+{
+    // Root needs no user namespace, in which a server could not change its user.
+    if (options.sandboxes.empty() || (geteuid() == 0 && may_make_namespaces())) return true;
+    if (!options.attachments.empty()) {
+        error = "--attach beside --sandbox takes root: in a sandbox without it, no interface of this machine is seen";
+        return false;
+    }
+    const uid_t user = geteuid();
+    const gid_t group = getegid();
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) {
+        error = fmt::format(
+            "cannot make a sandbox: {}; user namespaces are switched off here (sysctl user.max_user_namespaces, "
+            "kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns): allow them or run as "
+            "root",
+            std::strerror(errno));
+        return false;
+    }
+    if (!write_file("/proc/self/setgroups", "deny") || !write_file("/proc/self/uid_map", fmt::format("0 {} 1", user)) ||
+        !write_file("/proc/self/gid_map", fmt::format("0 {} 1", group)))
+    {
+        error = fmt::format("cannot make a sandbox: mapping the user: {}", std::strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+bool enter_network_namespace(std::string& error)
+{
+    if (unshare(CLONE_NEWNET) == 0) return true;
+    error = fmt::format("cannot make a network namespace: {}", std::strerror(errno));
+    return false;
+}
+
+std::unique_ptr<Sandbox> Sandbox::start(const std::string& interface, const HostAddresses& host,
+                                        const std::vector<std::string>& command, std::string& error)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+        error = fmt::format("cannot make a sandbox: {}", std::strerror(errno));
+        return nullptr;
+    }
+    std::unique_ptr<Sandbox> sandbox(new Sandbox);
+    sandbox->channel_.reset(ends[0]);
+    Descriptor theirs(ends[1]);
+    const long child =
+        syscall(SYS_clone, CLONE_NEWNET | CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+    if (child < 0) {
+        error = fmt::format("cannot make a sandbox: {}", std::strerror(errno));
+        return nullptr;
+    }
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        sandbox->channel_.reset();
+        run_sandbox_init(theirs.get(), host, command);
+    }
+    theirs.reset();
+    sandbox->init_ = static_cast<pid_t>(child);
+
+    Netlink netlink;
+    int failure = netlink.add_veth(interface, kSandboxInterface, sandbox->init_);
+    const auto facts = failure ? std::nullopt : interface_facts(interface);
+    if (!failure && !facts) failure = ENODEV;
+    if (!failure) failure = switch_offloads_off(interface);
+    if (!failure) failure = netlink.set_up(facts->index);
+    if (failure) {
+        error = fmt::format("cannot make a sandbox: veth pair: {}", std::strerror(failure));
+        return nullptr;
+    }
+    SandboxMessage message{SandboxMessage::Kind::go, 0, {}};
+    ssize_t length = send(sandbox->channel_.get(), &message, sizeof message, MSG_NOSIGNAL);
+    while (length >= 0 && (length = recv(sandbox->channel_.get(), &message, sizeof message, 0)) < 0 && errno == EINTR) {
+        length = 0;
+    }
+    if (length != sizeof message) {
+        error = "cannot make a sandbox: its first process ended";
+        return nullptr;
+    }
+    if (message.kind == SandboxMessage::Kind::failed) {
+        error = std::strcmp(message.text, "command") == 0
+                    ? fmt::format("cannot run `{}`: {}{}", command[0], std::strerror(message.value),
+                                  message.value == ENOENT ? " (is it installed, and in PATH?)" : "")
+                    : fmt::format("cannot make a sandbox: {}: {}", message.text, std::strerror(message.value));
+        return nullptr;
+    }
+    return sandbox;
+}
+
+Sandbox::~Sandbox() { stop(); }
+
+std::optional<int> Sandbox::command_status()
+{
+    SandboxMessage message;
+    if (!status_ && init_ > 0 &&
+        recv(channel_.get(), &message, sizeof message, MSG_DONTWAIT) == static_cast<ssize_t>(sizeof message) &&
+        message.kind == SandboxMessage::Kind::ended)
+    {
+        status_ = message.value;
+    }
+    return status_;
+}
+
+double Sandbox::stop()
+{
+    if (init_ <= 0) return processor_seconds_;
+    // What COMMAND started and forgot gets a moment to end in order; then the init takes the rest with it. The init
+    // itself lives until SIGKILL, so a pid file descriptor is of no use: look whether anybody is left.
+    kill(init_, SIGTERM);
+    const std::string children = fmt::format("/proc/{0}/task/{0}/children", init_);
+    for (int waited = 0; waited < kPoliteMs; waited += 5) {
+        Descriptor file(::open(children.c_str(), O_RDONLY | O_CLOEXEC));
+        char byte;
+        if (!file.valid() || read(file.get(), &byte, 1) <= 0) break;
+        poll(nullptr, 0, 5);
+    }
+    kill(init_, SIGKILL);
+    rusage usage{};
+    while (wait4(init_, nullptr, 0, &usage) < 0 && errno == EINTR) {
+    }
+    init_ = -1;
+    processor_seconds_ = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    return processor_seconds_;
+}
+
+}  // namespace anml::rt::io

@@ -1,0 +1,46 @@
+// A server command in a network, process and mount namespace of its own, joined to the emulator by a veth pair.
+//
+// The first process of the namespace is a small init of ours: it sets the network up, starts COMMAND, reaps what dies,
+// and takes everything with it when it ends, which it does at the latest with the emulator.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/descriptor.h"
+#include "io/tap.h"
+
+namespace anml::rt::io {
+
+// Enters a network namespace for the emulator's ends of the veth pairs. Before the first sandbox, and after every
+// device that is to be found where the emulator was started.
+bool enter_network_namespace(std::string& error);
+
+class Sandbox {
+  public:
+    // `interface`: the name of the emulator's end. Null: `error`.
+    static std::unique_ptr<Sandbox> start(const std::string& interface, const HostAddresses& host,
+                                          const std::vector<std::string>& command, std::string& error);
+    ~Sandbox();
+
+    // Exit status of COMMAND once it has ended, 128 + signal if one ended it; it may have left others running.
+    std::optional<int> command_status();
+    // Ends every process of the sandbox, politely first. Returns the processor time they took, seconds.
+    double stop();
+
+    int descriptor() const { return channel_.get(); }
+
+  private:
+    Sandbox() = default;
+
+    pid_t init_ = -1;
+    Descriptor channel_;  // to the init
+    std::optional<int> status_;
+    double processor_seconds_ = 0;
+};
+
+}  // namespace anml::rt::io

@@ -1,0 +1,139 @@
+#include "io/tap.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "io/dotted.h"
+#include "io/interface.h"
+
+namespace anml::rt::io {
+
+namespace {
+
+std::string open_failure(const std::string& interface, int reason)
+{
+    constexpr const char* kInstead = "`--sandbox` needs no privileges";
+    switch (reason) {
+        case EPERM:
+        case EACCES:
+            return fmt::format(
+                "no permission to make TAP interface `{}`: it takes root (CAP_NET_ADMIN and /dev/net/tun); {}",
+                interface, kInstead);
+        case ENOENT:
+        case ENODEV:
+            return fmt::format("cannot make TAP interface `{}`: /dev/net/tun is missing (`modprobe tun`)", interface);
+        case EBUSY:
+            return fmt::format("TAP interface `{}` is in use by another process", interface);
+        case EINVAL:
+            return fmt::format("interface `{}` exists and is no TAP interface", interface);
+        default:
+            return fmt::format("cannot make TAP interface `{}`: {}", interface, std::strerror(reason));
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<TapDevice> TapDevice::open(const std::string& interface, const HostAddresses& host, const Clock& clock,
+                                           LiveReport& report, std::string& error)
+{
+    if (interface.empty() || interface.size() >= IFNAMSIZ) {
+        error = fmt::format("`{}` is no interface name: it has 1 to {} characters", interface, IFNAMSIZ - 1);
+        return nullptr;
+    }
+    std::unique_ptr<TapDevice> device(new TapDevice(interface, clock, report));
+    device->tap_.reset(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
+    if (!device->tap_.valid()) {
+        error = open_failure(interface, errno);
+        return nullptr;
+    }
+    ifreq request{};
+    std::memcpy(request.ifr_name, interface.c_str(), interface.size());
+    request.ifr_flags = IFF_TAP | IFF_NO_PI;
+    if (ioctl(device->tap_.get(), TUNSETIFF, &request) != 0) {
+        error = open_failure(interface, errno);
+        return nullptr;
+    }
+    if (!device->configure(host, error)) return nullptr;
+    device->drops_before_ = device->netlink_.transmit_drops(device->index_);
+    device->frames_ = std::make_unique<std::uint8_t[]>(kBatch * kFrameCapacity);
+    return device;
+}
+
+bool TapDevice::configure(const HostAddresses& host, std::string& error)
+{
+    host_ = host;
+    const auto facts = interface_facts(name());
+    if (!facts) {
+        error = fmt::format("TAP interface `{}` vanished", name());
+        return false;
+    }
+    index_ = facts->index;
+    const int address = netlink_.add_address(index_, host.address);
+    address_added_ = address == 0;
+    if (address != 0 && address != EEXIST) {
+        error =
+            fmt::format("cannot give `{}` the address {}: {}", name(), dotted(host.address), std::strerror(address));
+        return false;
+    }
+    if (int failure = netlink_.set_up(index_)) {
+        error = fmt::format("cannot bring `{}` up: {}", name(), std::strerror(failure));
+        return false;
+    }
+    const int route = netlink_.add_route(index_, host.prefix, host.prefix_length, host.gateway);
+    route_added_ = route == 0;
+    if (route == EEXIST && netlink_.route_interface(host.gateway) != index_) {
+        error = fmt::format("this machine has a route for {0}/{1} already (`ip route show {0}/{1}`)",
+                            dotted(host.prefix), host.prefix_length);
+        return false;
+    }
+    if (route != 0 && route != EEXIST) {
+        error = fmt::format("cannot route {}/{} through `{}`: {}", dotted(host.prefix), host.prefix_length, name(),
+                            std::strerror(route));
+        return false;
+    }
+    return true;
+}
+
+TapDevice::~TapDevice()
+{
+    // An interface that was there before keeps nothing of ours; any other goes with the descriptor.
+    if (route_added_) netlink_.delete_route(index_, host_.prefix, host_.prefix_length, host_.gateway);
+    if (address_added_) netlink_.delete_address(index_, host_.address);
+}
+
+std::size_t TapDevice::receive(std::span<Frame> frames)
+{
+    std::size_t count = 0;
+    while (count < frames.size() && count < kBatch) {
+        std::uint8_t* room = frames_.get() + count * kFrameCapacity;
+        const ssize_t length = read(tap_.get(), room, kFrameCapacity);
+        if (length <= 0) break;
+        frames[count] = Frame{};
+        frames[count++].bytes = {room, static_cast<std::size_t>(length)};
+    }
+    return count;
+}
+
+std::size_t TapDevice::transmit(std::size_t count)
+{
+    std::size_t refused = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto bytes = queued(i);
+        if (write(tap_.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) ++refused;
+    }
+    return refused;
+}
+
+std::uint64_t TapDevice::kernel_drops()
+{
+    const std::uint64_t now = netlink_.transmit_drops(index_);
+    return now > drops_before_ ? now - drops_before_ : 0;
+}
+
+}  // namespace anml::rt::io

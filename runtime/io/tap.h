@@ -1,0 +1,49 @@
+// A TAP interface of this machine: the emulated network appears behind it.
+//
+// The interface is made, given the endpoint's address and a route for the model's addresses, and all of that goes again
+// with the object. A TAP interface that existed before is used as it is and stays.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "io/descriptor.h"
+#include "io/device.h"
+#include "io/netlink.h"
+
+namespace anml::rt::io {
+
+// The addresses that a real host behind a device needs.
+struct HostAddresses {
+    std::uint32_t address = 0;  // of the endpoint; all in host byte order
+    std::uint32_t prefix = 0;   // of the model, through `gateway`
+    std::uint32_t prefix_length = 0;
+    std::uint32_t gateway = 0;
+};
+
+class TapDevice final : public Device {
+  public:
+    // Null: `error` says what and how to mend it.
+    static std::unique_ptr<TapDevice> open(const std::string& interface, const HostAddresses& host, const Clock& clock,
+                                           LiveReport& report, std::string& error);
+    ~TapDevice() override;
+
+    std::size_t receive(std::span<Frame> frames) override;
+    int descriptor() const override { return tap_.get(); }
+    std::uint64_t kernel_drops() override;
+
+  private:
+    using Device::Device;
+    bool configure(const HostAddresses& host, std::string& error);
+    std::size_t transmit(std::size_t count) override;
+
+    Descriptor tap_;
+    Netlink netlink_;
+    HostAddresses host_;
+    int index_ = 0;
+    bool address_added_ = false, route_added_ = false;
+    std::uint64_t drops_before_ = 0;
+    std::unique_ptr<std::uint8_t[]> frames_;
+};
+
+}  // namespace anml::rt::io

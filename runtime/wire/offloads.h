@@ -1,0 +1,80 @@
+// What a sending kernel leaves to its device (checksum offload, segmentation offload), done here instead.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "wire/ipv4.h"
+#include "wire/tcp.h"
+#include "wire/udp.h"
+
+namespace anml::rt::wire {
+
+// Makes the TCP or UDP checksum of a packet that `parse` accepted right; other packets have none to complete.
+void complete_checksum(std::span<std::uint8_t> packet);
+
+// Cuts a super-segment into packets of at most `size` bytes of payload, as segmentation offload does: the sequence
+// number and the identification count up, FIN and PSH stay with the last. Each packet is built in `room` (which holds
+// one) with right checksums and given to `each`. Anything but none: nothing was given.
+template <class Each>
+ParseError split_segments(std::span<const std::uint8_t> super, std::size_t size, std::span<std::uint8_t> room,
+                          Each&& each)
+{
+    Ipv4View ip;
+    if (ParseError error = Ipv4View::check(super, true, ip); error != ParseError::none) return error;
+    std::size_t header = ip.header_length();
+    std::size_t left = 0;
+    std::uint32_t sequence = 0;
+    std::uint8_t flags = 0;
+    if (ip.is_fragment() || size == 0) return ParseError::bad_header;
+    const bool is_tcp = ip.protocol() == protocol::tcp;
+    if (is_tcp) {
+        TcpView tcp;
+        if (ParseError error = TcpView::check(ip.payload(), tcp); error != ParseError::none) return error;
+        header += tcp.header_length();
+        left = tcp.payload().size();
+        sequence = tcp.sequence();
+        flags = super[ip.header_length() + 13];
+    } else if (ip.protocol() == protocol::udp) {
+        // The length field is the super-segment's, or the device is to fill it in: the IP length decides.
+        if (ip.payload().size() < UdpView::kHeader) return ParseError::truncated;
+        header += UdpView::kHeader;
+        left = ip.payload().size() - UdpView::kHeader;
+    } else {
+        return ParseError::bad_header;
+    }
+    if (room.size() < header + std::min(left, size)) return ParseError::bad_header;
+
+    constexpr std::uint8_t kCwr = 0x80;
+    const std::uint8_t* payload = super.data() + header;
+    for (std::uint16_t i = 0;; ++i) {
+        const std::size_t part = std::min(left, size);
+        left -= part;
+        std::uint8_t* out = room.data();
+        std::uint8_t* transport = out + ip.header_length();
+        std::memcpy(out, super.data(), header);
+        std::memcpy(out + header, payload, part);
+        payload += part;
+        store16(out + 2, static_cast<std::uint16_t>(header + part));
+        store16(out + 4, static_cast<std::uint16_t>(ip.identification() + i));
+        finish_ipv4(out);
+        if (is_tcp) {
+            store32(transport + 4, sequence);
+            sequence += static_cast<std::uint32_t>(part);
+            std::uint8_t now = flags;
+            if (left) now &= static_cast<std::uint8_t>(~(tcp_flag::fin | tcp_flag::psh));
+            if (i) now &= static_cast<std::uint8_t>(~kCwr);
+            transport[13] = now;
+        } else {
+            store16(transport + 4, static_cast<std::uint16_t>(UdpView::kHeader + part));
+        }
+        const std::span<std::uint8_t> made = room.first(header + part);
+        complete_checksum(made);
+        each(std::span<const std::uint8_t>(made));
+        if (!left) return ParseError::none;
+    }
+}
+
+}  // namespace anml::rt::wire
