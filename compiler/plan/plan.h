@@ -14,8 +14,8 @@
 namespace anml {
 
 struct Plan {
-    abi::Image header{};               // counts and scalars; pointers null
-    std::string strings;               // NUL-separated pool
+    abi::Image header{};  // counts and scalars; pointers null
+    std::string strings;  // NUL-separated pool
     std::vector<abi::NodeRow> node_rows;
     std::vector<abi::LinkRow> link_rows;
     std::vector<abi::Slice> tables;
@@ -28,7 +28,7 @@ struct Plan {
     std::vector<abi::ParameterRow> parameters;
     std::vector<abi::RequirementRow> requirements;
     ValuePool expressions;
-    std::vector<ValueExprId> values;   // by abi::ValueId
+    std::vector<ValueExprId> values;  // by abi::ValueId
 };
 
 struct PlanInputs {
@@ -40,7 +40,7 @@ struct PlanInputs {
 };
 
 std::optional<Plan> make_plan(const PlanInputs& inputs, Diagnostics& diagnostics);
-std::string dump_plan(const Plan& plan);      // --emit=plan: JSON
+std::string dump_plan(const Plan& plan);  // --emit=plan: JSON
 std::string verify_plan(const Plan& plan);
 
 }  // namespace anml

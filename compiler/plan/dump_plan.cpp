@@ -1,0 +1,141 @@
+// --emit=plan: every table as JSON, rows in the order of the image, values as expressions.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/json.h"
+#include "plan/plan.h"
+
+namespace anml {
+namespace {
+
+constexpr std::string_view kOperators[] = {
+    "constant", "tunable", "+",  "-", "*",  "/",  "rem", "neg", "min", "max", "floor",  "ceil",
+    "round",    "<",       "<=", ">", ">=", "==", "!=",  "and", "or",  "not", "select",
+};
+static_assert(std::size(kOperators) == static_cast<std::size_t>(ValueOp::select) + 1);
+
+class PlanDump {
+  public:
+    explicit PlanDump(const Plan& plan) : plan_(plan) {}
+
+    std::string run()
+    {
+        const abi::Image& h = plan_.header;
+        text_ = fmt::format(
+            "{{\n\"model\": {}, \"source\": {}, \"nodes\": {}, \"directed_links\": {}, \"pool\": \"{}/{}\", "
+            "\"gateway\": {}, \"duration\": {}, \"warmup\": {}, \"strings\": {}",
+            string(h.model_name), string(h.source_file), h.nodes, h.directed_links, dotted(h.pool_first), h.pool_length,
+            address(h.gateway), h.duration, h.warmup, plan_.strings.size());
+        table("values", plan_.values, [&](ValueExprId id) { return json_string(expression(id)); });
+        table("node_rows", plan_.node_rows, [&](const abi::NodeRow& r) {
+            return fmt::format(
+                "{{\"name\": {}, \"kind\": {}, \"count\": {}, \"first_node\": {}, \"address\": {}, \"table\": {}, "
+                "\"table_stride\": {}, \"endpoint\": {}}}",
+                string(r.name), static_cast<unsigned>(r.kind), r.count, r.first_node, address(r.address), r.table,
+                r.table_stride, index(r.endpoint));
+        });
+        table("link_rows", plan_.link_rows, [&](const abi::LinkRow& r) {
+            return fmt::format(
+                "{{\"name\": {}, \"count\": {}, \"first_link\": {}, \"node\": [{}, {}], \"stride\": [{}, {}], "
+                "\"rate\": [{}, {}], \"delay\": [{}, {}], \"queue\": [{}, {}], \"mtu\": {}, \"overhead\": {}}}",
+                string(r.name), r.count, r.first_link, r.node[0], r.node[1], r.stride[0], r.stride[1], r.rate[0],
+                r.rate[1], r.delay[0], r.delay[1], r.queue[0], r.queue[1], r.mtu, r.overhead);
+        });
+        table("tables", plan_.tables, [&](const abi::Slice& s) { return slice(s); });
+        table("ranges", plan_.ranges, [&](const abi::RouteRange& r) {
+            return fmt::format(
+                "{{\"first\": {}, \"last\": {}, \"link\": {}, \"by_destination\": {}, \"by_element\": {}}}",
+                address(r.first), address(r.last), r.link, r.by_destination, r.by_element);
+        });
+        table("endpoints", plan_.endpoints, [&](const abi::EndpointRow& r) {
+            return fmt::format("{{\"name\": {}, \"node\": {}, \"server\": {}}}", string(r.name), r.node,
+                               index(r.server));
+        });
+        table("servers", plan_.servers, [&](const abi::ServerRow& r) {
+            return fmt::format("{{\"node\": {}, \"port\": {}, \"service\": {}, \"workers\": {}, \"close\": \"{}\"}}",
+                               r.node, r.port, distribution(r.service), r.workers,
+                               r.close == abi::CloseMode::after_ack ? "after_ack" : "at_once");
+        });
+        table("documents", plan_.documents, [&](const abi::DocumentRow& r) {
+            return fmt::format("{{\"path\": {}, \"size\": {}}}", string(r.path), r.size);
+        });
+        table("targets", plan_.targets, [&](const abi::TargetRow& r) {
+            return fmt::format("{{\"first_node\": {}, \"count\": {}}}", r.first_node, r.count);
+        });
+        table("workloads", plan_.workloads, [&](const abi::WorkloadRow& r) {
+            return fmt::format(
+                "{{\"name\": {}, \"targets\": {}, \"server\": {}, \"port\": {}, \"documents\": {}, \"think\": {}, "
+                "\"connect_timeout\": {}, \"timeout\": {}, \"start_spread\": {}}}",
+                string(r.name), slice(r.targets), r.server, r.port, slice(r.documents), distribution(r.think),
+                r.connect_timeout, r.timeout, r.start_spread);
+        });
+        table("parameters", plan_.parameters, [&](const abi::ParameterRow& r) {
+            return fmt::format(
+                "{{\"name\": {}, \"unit\": {}, \"tunable\": {}, \"value\": {}, \"minimum\": {}, \"maximum\": {}}}",
+                string(r.name), static_cast<unsigned>(r.unit), index(r.tunable), json_number(r.value),
+                json_number(r.minimum), json_number(r.maximum));
+        });
+        table("requirements", plan_.requirements, [&](const abi::RequirementRow& r) {
+            return fmt::format("{{\"holds\": {}, \"message\": {}, \"where\": {}}}", r.holds, string(r.message),
+                               string(r.where));
+        });
+        return text_ + "\n}\n";
+    }
+
+  private:
+    template <class Rows, class Format>
+    void table(std::string_view name, const Rows& rows, Format format)
+    {
+        text_ += fmt::format(",\n\"{}\": [", name);
+        const char* separator = "\n  ";
+        for (const auto& row : rows) {
+            text_ += separator + format(row);
+            separator = ",\n  ";
+        }
+        text_ += "]";
+    }
+
+    std::string string(abi::StringRef ref) const { return json_string(plan_.strings.c_str() + ref); }
+    static std::string index(std::uint32_t i) { return i == abi::kNone ? "null" : fmt::format("{}", i); }
+    static std::string dotted(std::uint32_t a)
+    {
+        return fmt::format("{}.{}.{}.{}", a >> 24, a >> 16 & 255, a >> 8 & 255, a & 255);
+    }
+    static std::string address(std::uint32_t a) { return a == 0 ? "null" : fmt::format("\"{}\"", dotted(a)); }
+    static std::string slice(const abi::Slice& s)
+    {
+        return fmt::format("{{\"first\": {}, \"count\": {}}}", s.first, s.count);
+    }
+    static std::string distribution(const abi::Distribution& d)
+    {
+        constexpr const char* kNames[] = {"constant", "uniform", "exponential"};
+        return fmt::format("{{\"kind\": \"{}\", \"a\": {}, \"b\": {}}}", kNames[static_cast<unsigned>(d.kind)], d.a,
+                           index(d.b));
+    }
+
+    // Fully parenthesised; a tunable by its parameter's name.
+    std::string expression(ValueExprId id) const
+    {
+        const ValueNode& node = plan_.expressions.node(id);
+        const std::string_view op = kOperators[static_cast<std::size_t>(node.op)];
+        if (node.op == ValueOp::constant) return fmt::format("{}", node.value);
+        if (node.op == ValueOp::tunable) {
+            for (const abi::ParameterRow& row : plan_.parameters) {
+                if (row.tunable == node.a) return plan_.strings.c_str() + row.name;
+            }
+        }
+        if (operand_count(node.op) == 2) return fmt::format("({} {} {})", expression(node.a), op, expression(node.b));
+        if (operand_count(node.op) == 1) return fmt::format("{}({})", op, expression(node.a));
+        return fmt::format("({} ? {} : {})", expression(node.a), expression(node.b), expression(node.c));
+    }
+
+    const Plan& plan_;
+    std::string text_;
+};
+
+}  // namespace
+
+std::string dump_plan(const Plan& plan) { return PlanDump(plan).run(); }
+
+}  // namespace anml

@@ -1,0 +1,199 @@
+// Turns the network, its routes and what is left of its requirements into the image's rows, one table after the other.
+#include <fmt/format.h>
+
+#include "plan/plan.h"
+#include "plan/string_pool.h"
+#include "plan/value_table.h"
+
+namespace anml {
+namespace {
+
+template <class Rows>
+std::uint32_t count_of(const Rows& rows)
+{
+    return static_cast<std::uint32_t>(rows.size());
+}
+
+abi::Unit unit_of(const ParameterInfo& parameter)
+{
+    if (parameter.integer) return abi::Unit::integer;
+    if (parameter.dim == dimension::time) return abi::Unit::time;
+    if (parameter.dim == dimension::size) return abi::Unit::size;
+    if (parameter.dim == dimension::rate) return abi::Unit::rate;
+    if (parameter.dim == dimension::length) return abi::Unit::length;
+    return abi::Unit::none;
+}
+
+class PlanBuilder {
+  public:
+    explicit PlanBuilder(const PlanInputs& inputs)
+        : inputs_(inputs), network_(inputs.network), values_(inputs.requirements.values)
+    {
+    }
+
+    Plan build()
+    {
+        add_nodes();
+        add_links();
+        add_routes();
+        add_servers();
+        add_workloads();
+        add_parameters();
+        add_requirements();
+        fill_header();
+        plan_.strings = strings_.take();
+        plan_.header.string_bytes = count_of(plan_.strings);
+        plan_.expressions = values_.take_expressions();
+        plan_.values = values_.take_values();
+        plan_.header.value_count = count_of(plan_.values);
+        return std::move(plan_);
+    }
+
+  private:
+    std::uint32_t first_node(NodeRowId row) const { return network_.nodes[row.value].first_node; }
+
+    abi::Distribution distribution(const DistributionValue& value)
+    {
+        const bool two = value.kind == abi::DistributionKind::uniform;
+        return {value.kind, values_.add(value.a), two ? values_.add(value.b) : abi::kNone};
+    }
+
+    void add_nodes()
+    {
+        for (std::size_t row = 0; row < network_.nodes.size(); ++row) {
+            const NodeGroup& node = network_.nodes[row];
+            const RowTable& table = inputs_.routes.table_of_row[row];
+            plan_.node_rows.push_back({strings_.intern(node.name), node.kind, node.count, node.is_array ? 1u : 0u,
+                                       node.first_node, node.address, table.table, abi::kNone, table.stride});
+        }
+        for (std::uint32_t i = 0; i < network_.endpoints.size(); ++i) {
+            const EndpointInfo& endpoint = network_.endpoints[i];
+            plan_.node_rows[endpoint.node.value].endpoint = i;
+            plan_.endpoints.push_back({strings_.intern(endpoint.name), strings_.intern(endpoint.doc),
+                                       first_node(endpoint.node), endpoint.server});
+        }
+    }
+
+    void add_links()
+    {
+        for (const LinkGroup& link : network_.links) {
+            abi::LinkRow row{};
+            row.name = strings_.intern(link.name);
+            row.count = link.count;
+            row.is_array = link.is_array ? 1 : 0;
+            row.first_link = link.first_link;
+            for (int side = 0; side < 2; ++side) {
+                row.node[side] = first_node(link.end[side].row) + link.end[side].first;
+                row.stride[side] = link.end[side].stride;
+                row.rate[side] = values_.add(link.rate[side]);
+                row.delay[side] = values_.add(link.delay[side]);
+                row.queue[side] = values_.add(link.queue[side]);
+            }
+            row.mtu = values_.add(link.mtu);
+            row.overhead = values_.add(link.overhead);
+            plan_.link_rows.push_back(row);
+        }
+    }
+
+    void add_routes()
+    {
+        plan_.tables = inputs_.routes.tables;
+        plan_.ranges = inputs_.routes.ranges;
+    }
+
+    void add_servers()
+    {
+        for (const ServerInfo& server : network_.servers) {
+            plan_.servers.push_back({first_node(server.node), server.port, distribution(server.service),
+                                     values_.add(server.workers), server.close});
+        }
+    }
+
+    void add_workloads()
+    {
+        for (const WorkloadInfo& workload : network_.workloads) {
+            abi::WorkloadRow row{};
+            row.name = strings_.intern(workload.name);
+            row.kind = workload.kind;
+            row.targets = {count_of(plan_.targets), count_of(workload.targets)};
+            for (const TargetRange& target : workload.targets) {
+                plan_.targets.push_back({first_node(target.row) + target.first, target.count});
+            }
+            row.server = first_node(workload.server) + workload.server_element;
+            row.port = workload.port;
+            row.documents = {count_of(plan_.documents), count_of(workload.documents)};
+            for (const DocumentInfo& document : workload.documents) {
+                plan_.documents.push_back({strings_.intern(document.path), values_.add(document.size)});
+            }
+            row.think = distribution(workload.think);
+            row.connect_timeout = values_.add(workload.connect_timeout);
+            row.timeout = values_.add(workload.timeout);
+            row.start_spread = values_.add(workload.start_spread);
+            plan_.workloads.push_back(row);
+        }
+    }
+
+    void add_parameters()
+    {
+        for (const ParameterInfo& p : network_.parameters) {
+            plan_.parameters.push_back({strings_.intern(p.name), strings_.intern(p.doc), unit_of(p), p.tunable, p.value,
+                                        p.minimum, p.maximum});
+        }
+    }
+
+    void add_requirements()
+    {
+        for (const RequirementInfo& requirement : inputs_.requirements.residual) {
+            std::string where;
+            if (requirement.span.valid()) {
+                const Position at = inputs_.sources.position(requirement.span.file, requirement.span.begin);
+                where = fmt::format("{}:{}:{}", inputs_.sources.file(requirement.span.file).path, at.line, at.column);
+            }
+            plan_.requirements.push_back(
+                {values_.add(requirement.holds), strings_.intern(requirement.message), strings_.intern(where)});
+        }
+    }
+
+    void fill_header()
+    {
+        abi::Image& h = plan_.header;
+        h.magic = abi::kMagic;
+        h.version = abi::kVersion;
+        h.model_name = strings_.intern(network_.model_name);
+        h.model_doc = strings_.intern(network_.model_doc);
+        h.source_file =
+            strings_.intern(inputs_.sources.files.empty() ? "" : inputs_.sources.file(inputs_.sources.main).path);
+        h.compiler = strings_.intern("anmlc " ANML_VERSION);
+        h.nodes = network_.node_count;
+        h.directed_links = network_.directed_links;
+        h.pool_first = network_.pool_first;
+        h.pool_length = network_.pool_length;
+        h.gateway = network_.gateway;
+        h.duration = values_.add(network_.duration);
+        h.warmup = values_.add(network_.warmup);
+        h.tunable_count = count_of(network_.tunables);
+        h.node_row_count = count_of(plan_.node_rows);
+        h.link_row_count = count_of(plan_.link_rows);
+        h.table_count = count_of(plan_.tables);
+        h.range_count = count_of(plan_.ranges);
+        h.endpoint_count = count_of(plan_.endpoints);
+        h.server_count = count_of(plan_.servers);
+        h.document_count = count_of(plan_.documents);
+        h.target_count = count_of(plan_.targets);
+        h.workload_count = count_of(plan_.workloads);
+        h.parameter_count = count_of(plan_.parameters);
+        h.requirement_count = count_of(plan_.requirements);
+    }
+
+    const PlanInputs& inputs_;
+    const Network& network_;
+    StringPool strings_;
+    ValueTable values_;
+    Plan plan_;
+};
+
+}  // namespace
+
+std::optional<Plan> make_plan(const PlanInputs& inputs, Diagnostics&) { return PlanBuilder(inputs).build(); }
+
+}  // namespace anml

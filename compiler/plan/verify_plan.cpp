@@ -1,0 +1,212 @@
+// What the runtime takes for granted about an image: every index within its table, every count the sum of its rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/plan.h"
+
+namespace anml {
+namespace {
+
+class PlanVerifier {
+  public:
+    explicit PlanVerifier(const Plan& plan) : plan_(plan) {}
+
+    std::string run()
+    {
+        check_header();
+        check_nodes();
+        check_links();
+        check_routes();
+        check_activity();
+        check_parameters();
+        check_expressions();
+        return broken_;
+    }
+
+  private:
+    void need(bool holds, std::string_view what)
+    {
+        if (!holds && broken_.empty()) broken_ = what;
+    }
+    void string(abi::StringRef ref) { need(ref < plan_.strings.size(), "a string lies outside the pool"); }
+    void value(abi::ValueId id) { need(id < plan_.values.size(), "a value id lies outside the table"); }
+    void node(std::uint32_t id) { need(id < plan_.header.nodes, "a node id is too large"); }
+    void distribution(const abi::Distribution& d)
+    {
+        value(d.a);
+        if (d.kind == abi::DistributionKind::uniform) {
+            value(d.b);
+        } else {
+            need(d.b == abi::kNone, "a distribution of one parameter has two");
+        }
+    }
+    template <class Rows>
+    void slice(const abi::Slice& slice, const Rows& rows)
+    {
+        need(std::uint64_t{slice.first} + slice.count <= rows.size(), "a slice reaches beyond its table");
+    }
+
+    void check_header()
+    {
+        const abi::Image& h = plan_.header;
+        need(h.magic == abi::kMagic && h.version == abi::kVersion, "wrong magic or version");
+        need(h.node_row_count == plan_.node_rows.size() && h.link_row_count == plan_.link_rows.size() &&
+                 h.table_count == plan_.tables.size() && h.range_count == plan_.ranges.size() &&
+                 h.endpoint_count == plan_.endpoints.size() && h.server_count == plan_.servers.size() &&
+                 h.document_count == plan_.documents.size() && h.target_count == plan_.targets.size() &&
+                 h.workload_count == plan_.workloads.size() && h.parameter_count == plan_.parameters.size() &&
+                 h.requirement_count == plan_.requirements.size() && h.value_count == plan_.values.size() &&
+                 h.string_bytes == plan_.strings.size(),
+             "a count differs from its table");
+        need(!plan_.strings.empty() && plan_.strings.front() == '\0' && plan_.strings.back() == '\0',
+             "the string pool is malformed");
+        need(h.pool_length <= 32, "the address pool's length is over 32");
+        for (const abi::StringRef ref : {h.model_name, h.model_doc, h.source_file, h.compiler}) string(ref);
+        value(h.duration);
+        value(h.warmup);
+    }
+
+    void check_nodes()
+    {
+        std::uint64_t next = 0;
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> addresses;
+        for (const abi::NodeRow& row : plan_.node_rows) {
+            string(row.name);
+            need(row.first_node == next, "node ids are not dense");
+            next += row.count;
+            need(row.count > 0 && (row.is_array != 0 || row.count == 1), "a node that is no array has a count");
+            need(row.table_stride <= 1, "a table stride is 0 or 1");
+            need(row.table + (row.count - std::uint64_t{1}) * row.table_stride < plan_.tables.size(),
+                 "a node row has no table");
+            need(row.endpoint == abi::kNone || row.endpoint < plan_.endpoints.size(),
+                 "a node row's endpoint does not exist");
+            if (row.address != 0) addresses.emplace_back(row.address, std::uint64_t{row.address} + row.count);
+        }
+        need(next == plan_.header.nodes, "the node rows do not add up");
+        std::sort(addresses.begin(), addresses.end());
+        for (std::size_t i = 1; i < addresses.size(); ++i)
+            need(addresses[i - 1].second <= addresses[i].first, "two node rows share an address");
+        for (const abi::EndpointRow& row : plan_.endpoints) {
+            string(row.name);
+            string(row.doc);
+            node(row.node);
+            need(row.server == abi::kNone || row.server < plan_.servers.size(), "an endpoint's server does not exist");
+        }
+    }
+
+    void check_links()
+    {
+        std::uint64_t next = 0;
+        for (const abi::LinkRow& row : plan_.link_rows) {
+            string(row.name);
+            need(row.first_link == next, "link ids are not dense");
+            next += 2 * std::uint64_t{row.count};
+            for (int side = 0; side < 2; ++side) {
+                need(row.stride[side] <= 1 && row.count > 0, "a link row is malformed");
+                need(row.node[side] + (row.count - std::uint64_t{1}) * row.stride[side] < plan_.header.nodes,
+                     "a link's end does not exist");
+                for (const abi::ValueId id : {row.rate[side], row.delay[side], row.queue[side]}) value(id);
+            }
+            value(row.mtu);
+            value(row.overhead);
+        }
+        need(next == plan_.header.directed_links, "the link rows do not add up");
+    }
+
+    void check_routes()
+    {
+        for (const abi::Slice& table : plan_.tables) {
+            slice(table, plan_.ranges);
+            for (std::uint32_t i = table.first; broken_.empty() && i < table.first + table.count; ++i) {
+                const abi::RouteRange& range = plan_.ranges[i];
+                need(range.first <= range.last, "a route range is empty");
+                need(i == table.first || plan_.ranges[i - 1].last < range.first,
+                     "route ranges overlap or are out of order");
+                need((range.by_destination | range.by_element | 2) == 2, "a route's stride is 0 or 2");
+            }
+        }
+        // Links that elements reach, for the first and last address of every range; of a uniform row its two outermost.
+        for (const abi::NodeRow& row : plan_.node_rows) {
+            const std::uint32_t step = row.table_stride != 0 ? 1 : std::max(row.count - 1, 1u);
+            for (std::uint32_t element = 0; element < row.count; element += step) {
+                if (!broken_.empty()) return;
+                const abi::Slice& table = plan_.tables[row.table + element * row.table_stride];
+                for (std::uint32_t i = table.first; i < table.first + table.count; ++i) {
+                    const abi::RouteRange& range = plan_.ranges[i];
+                    const std::uint32_t link = range.link + element * range.by_element;
+                    need(link < plan_.header.directed_links, "a route leads to no link");
+                    need(link + (range.last - range.first) * range.by_destination < plan_.header.directed_links,
+                         "a route leads to no link");
+                }
+            }
+        }
+    }
+
+    void check_activity()
+    {
+        for (const abi::ServerRow& row : plan_.servers) {
+            node(row.node);
+            need(row.port > 0 && row.port < 65536, "a port is out of range");
+            distribution(row.service);
+            value(row.workers);
+        }
+        for (const abi::DocumentRow& row : plan_.documents) {
+            string(row.path);
+            value(row.size);
+        }
+        for (const abi::TargetRow& row : plan_.targets) {
+            need(std::uint64_t{row.first_node} + row.count <= plan_.header.nodes, "a workload's target does not exist");
+        }
+        for (const abi::WorkloadRow& row : plan_.workloads) {
+            string(row.name);
+            slice(row.targets, plan_.targets);
+            slice(row.documents, plan_.documents);
+            node(row.server);
+            need(row.port > 0 && row.port < 65536, "a port is out of range");
+            distribution(row.think);
+            for (const abi::ValueId id : {row.connect_timeout, row.timeout, row.start_spread}) value(id);
+        }
+    }
+
+    void check_parameters()
+    {
+        std::vector<char> seen(plan_.header.tunable_count, 0);
+        for (const abi::ParameterRow& row : plan_.parameters) {
+            string(row.name);
+            string(row.doc);
+            if (row.tunable == abi::kNone) continue;
+            need(row.tunable < seen.size() && !seen[row.tunable],
+                 "the parameters' tunables are not numbered once each");
+            if (row.tunable < seen.size()) seen[row.tunable] = 1;
+        }
+        need(std::all_of(seen.begin(), seen.end(), [](char s) { return s != 0; }), "a tunable is no parameter");
+        for (const abi::RequirementRow& row : plan_.requirements) {
+            value(row.holds);
+            string(row.message);
+            string(row.where);
+        }
+    }
+
+    void check_expressions()
+    {
+        const std::vector<ValueNode>& nodes = plan_.expressions.nodes();
+        for (ValueExprId id = 0; id < nodes.size(); ++id) {
+            if (nodes[id].op == ValueOp::tunable)
+                need(nodes[id].a < plan_.header.tunable_count, "an expression uses no tunable");
+            const ValueExprId operands[] = {nodes[id].a, nodes[id].b, nodes[id].c};
+            for (int i = 0; i < operand_count(nodes[id].op); ++i)
+                need(operands[i] < id, "an operand comes after its operation");
+        }
+        for (const ValueExprId id : plan_.values) need(id < nodes.size(), "a value has no expression");
+    }
+
+    const Plan& plan_;
+    std::string broken_;
+};
+
+}  // namespace
+
+std::string verify_plan(const Plan& plan) { return PlanVerifier(plan).run(); }
+
+}  // namespace anml
