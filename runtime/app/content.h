@@ -13,8 +13,11 @@ class Model;
 
 namespace content {
 
+enum class Kind : std::uint32_t { zeros, request, response, not_found };
+Kind kind(std::uint32_t content);
+
 inline constexpr std::uint32_t kZeros = 0;
-std::uint32_t request(std::uint32_t document);   // row of image().documents
+std::uint32_t request(std::uint32_t document);  // row of image().documents
 std::uint32_t response(std::uint32_t document);
 std::uint32_t not_found();
 

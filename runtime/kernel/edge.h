@@ -1,8 +1,8 @@
 // Where packets leave the emulated network: the simulator calls it, the real-time path implements it.
 #pragma once
 
-#include "kernel/packet.h"
 #include "base/time.h"
+#include "kernel/packet.h"
 
 namespace anml::rt {
 

@@ -29,32 +29,32 @@ inline constexpr std::uint8_t fin = 1, syn = 2, rst = 4, psh = 8, ack = 16;
 namespace packet_flag {
 inline constexpr std::uint8_t dont_fragment = 1;
 inline constexpr std::uint8_t fragment = 2;  // part of a fragmented datagram: transport fields are not valid
-}
+}  // namespace packet_flag
 
 struct alignas(64) Packet {
-    std::uint32_t source = 0;       // IPv4, host byte order
+    std::uint32_t source = 0;  // IPv4, host byte order
     std::uint32_t destination = 0;
-    std::uint16_t length = 0;       // IP total length, bytes
+    std::uint16_t length = 0;  // IP total length, bytes
     std::uint8_t ttl = 64;
     std::uint8_t protocol = 0;
     std::uint16_t identification = 0;
-    std::uint8_t flags = 0;         // packet_flag
+    std::uint8_t flags = 0;  // packet_flag
     std::uint8_t tcp_flags = 0;
     std::uint16_t source_port = 0;
     std::uint16_t destination_port = 0;
-    std::uint32_t sequence = 0;         // TCP
-    std::uint32_t acknowledgment = 0;   // TCP
-    std::uint16_t window = 0;           // TCP, bytes
-    std::uint16_t payload = 0;          // transport payload, bytes
-    std::uint32_t content = 0;          // app/content.h; 0: zeros
-    std::uint32_t content_offset = 0;   // offset in the content of the payload's first byte
-    BufferId buffer = kNone;            // complete IP packet; its TTL and header checksum are stale
-    std::uint16_t mss = 0;              // TCP option on SYN; 0: absent
+    std::uint32_t sequence = 0;        // TCP
+    std::uint32_t acknowledgment = 0;  // TCP
+    std::uint16_t window = 0;          // TCP, bytes
+    std::uint16_t payload = 0;         // transport payload, bytes
+    std::uint32_t content = 0;         // app/content.h; 0: zeros
+    std::uint32_t content_offset = 0;  // offset in the content of the payload's first byte
+    BufferId buffer = kNone;           // complete IP packet; its TTL and header checksum are stale
+    std::uint16_t mss = 0;             // TCP option on SYN; 0: absent
     std::uint8_t icmp_type = 0;
     std::uint8_t icmp_code = 0;
-    std::uint32_t icmp_rest = 0;        // ICMP bytes 4..7, host byte order: id and sequence, or next-hop MTU
+    std::uint32_t icmp_rest = 0;  // ICMP bytes 4..7, host byte order: id and sequence, or next-hop MTU
     std::uint32_t reserved = 0;
-    std::uint64_t trail = 0;            // hash of the path and times so far, for the digest
+    std::uint64_t trail = 0;  // hash of the path and times so far, for the digest
 };
 static_assert(sizeof(Packet) == 64);
 

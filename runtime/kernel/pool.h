@@ -2,8 +2,8 @@
 // references stay valid and the event loop seldom allocates.
 #pragma once
 
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -58,6 +58,7 @@ class BufferPool {
     {
         if (id != kNone) pool_.release(id);
     }
+    std::size_t in_use() const { return pool_.in_use(); }
 
   private:
     Pool<PacketBuffer, 6> pool_;

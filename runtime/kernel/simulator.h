@@ -7,6 +7,7 @@
 // Life cycle: construct; attach(); start_workloads(); run_until() ... ; statistics().
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -17,9 +18,9 @@
 
 namespace anml::rt {
 
-class Model;       // kernel/model.h: the image with its values bound
-class BufferPool;  // kernel/pool.h
-struct Statistics; // report/statistics.h
+class Model;        // kernel/model.h: the image with its values bound
+class BufferPool;   // kernel/pool.h
+struct Statistics;  // report/statistics.h
 
 class Simulator {
   public:
@@ -55,8 +56,17 @@ class Simulator {
     void inject(std::uint32_t endpoint, const Packet& packet, Time at);
 
     BufferPool& buffers();
+    // Gathers the counters of all links first: for polling in a run, every 100 ms is often enough.
     const Statistics& statistics() const;
     std::uint64_t digest() const;  // order-free sum over all packets whose fate is decided
+
+    // What is still under way: 0 each once the network is silent, or something leaks.
+    struct Pending {
+        std::size_t packets;
+        std::size_t buffers;
+        std::size_t connections;
+    };
+    Pending pending() const;
 
   private:
     struct State;

@@ -1,0 +1,185 @@
+#include "app/closed_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/application.h"
+#include "app/content.h"
+#include "app/http_head.h"
+#include "app/payload.h"
+#include "kernel/random.h"
+
+namespace anml::rt::app {
+
+namespace {
+
+constexpr Time kAfterRefusal = kMillisecond;  // least time between the SYNs of a client that is refused
+constexpr Time kLongestSeries = 1 << 20;      // seconds reserved beforehand
+
+enum class Outcome { completed, connect, reset, timeout, status };
+
+const abi::WorkloadRow& workload(const Cluster& k, const Client& client) { return k.image.workloads[client.workload]; }
+
+std::uint32_t document(const Cluster& k, const Client& client)
+{
+    abi::Slice documents = workload(k, client).documents;
+    return documents.first + (client.transactions - 1) % documents.count;
+}
+
+Second& second(Cluster& k)
+{
+    auto index = static_cast<std::size_t>((k.now - k.clients.origin) / kSecond);
+    if (index >= k.statistics.series.size()) k.statistics.series.resize(index + 1);
+    return k.statistics.series[index];
+}
+
+void count(Cluster& k, const Client& client, Outcome outcome, std::uint64_t requested, std::uint64_t received)
+{
+    Second& now = second(k);
+    if (outcome == Outcome::completed) {
+        ++now.completed;
+        now.bytes += requested + received;
+    } else {
+        ++now.failed;
+    }
+    WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
+    --statistics.in_progress;
+    if (!k.measuring()) return;
+    switch (outcome) {
+        case Outcome::completed:
+            ++statistics.completed;
+            statistics.request_bytes += requested;
+            statistics.response_bytes += received;
+            statistics.response_time.record(k.now - client.started);
+            statistics.response_time_sum += static_cast<double>(k.now - client.started);
+            break;
+        case Outcome::connect:
+            ++statistics.failed_connect;
+            break;
+        case Outcome::reset:
+            ++statistics.failed_reset;
+            break;
+        case Outcome::timeout:
+            ++statistics.failed_timeout;
+            break;
+        case Outcome::status:
+            ++statistics.failed_status;
+            break;
+    }
+}
+
+// The client's transaction has ended: counts it and has the next one begin.
+void end(Cluster& k, std::uint32_t index, Outcome outcome, std::uint64_t requested = 0, std::uint64_t received = 0)
+{
+    const Client& client = k.clients.clients[index];
+    count(k, client, outcome, requested, received);
+    Time next = k.now;
+    if (outcome == Outcome::completed || outcome == Outcome::status)
+        next += draw_time(k.model, workload(k, client).think, k.seed, client.node, Purpose::think, client.workload,
+                          client.transactions);
+    else if (outcome == Outcome::reset)
+        next = std::max(next, client.started + kAfterRefusal);
+    k.schedule(client.node, next, TimerKind::client, index);
+}
+
+// Ends the transaction of a connection that is still open; what becomes of it is nobody's business any more.
+void end(Cluster& k, tcp::Connection& c, Outcome outcome)
+{
+    std::uint32_t index = std::exchange(c.owner, kNone);
+    if (index != kNone) end(k, index, outcome, c.length, c.received);
+}
+
+}  // namespace
+
+void start(Cluster& k, Time at, Time duration)
+{
+    ClosedLoop& loop = k.clients;
+    loop.origin = at;
+    k.statistics.series.assign(
+        static_cast<std::size_t>(std::clamp((duration + kSecond - 1) / kSecond, Time{1}, kLongestSeries)), {});
+    for (std::uint32_t w = 0; w < k.image.workload_count; ++w) {
+        const abi::WorkloadRow& row = k.image.workloads[w];
+        double spread = k.model.value(row.start_spread);
+        for (std::uint32_t t = row.targets.first; t < row.targets.first + row.targets.count; ++t)
+            for (std::uint32_t i = 0; i < k.image.targets[t].count; ++i) {
+                NodeId node = k.image.targets[t].first_node + i;
+                Time begin = at;
+                if (spread > 0) {
+                    std::uint64_t bits = random_bits(k.seed, node, Purpose::start, w, 0);
+                    begin += static_cast<Time>(static_cast<double>(bits >> 11) * 0x1p-53 * spread);
+                }
+                auto index = static_cast<std::uint32_t>(loop.clients.size());
+                loop.clients.push_back({0, node, w, 0});
+                k.schedule(node, begin, TimerKind::client, index);
+            }
+    }
+}
+
+void client_timer(Cluster& k, std::uint32_t index)
+{
+    Client& client = k.clients.clients[index];
+    const abi::WorkloadRow& row = workload(k, client);
+    client.started = k.now;
+    ++client.transactions;
+    ++k.statistics.workloads[client.workload].in_progress;
+    std::uint32_t slot =
+        tcp::connect(k, client.node, k.model.address(row.server), static_cast<std::uint16_t>(row.port));
+    if (slot == kNone) {  // no way there, or no port left
+        end(k, index, Outcome::reset);
+        return;
+    }
+    tcp::Connection& c = k.tcp.connections[slot];
+    c.owner = index;
+    c.in_order_only = true;
+    Time connecting = k.model.time(row.connect_timeout), whole = k.model.time(row.timeout), limit = kNever;
+    if (connecting > 0) limit = k.now + connecting;
+    if (whole > 0) limit = std::min(limit, k.now + whole);
+    tcp::set_application_timer(k, slot, limit);
+}
+
+namespace client {
+
+void established(Cluster& k, std::uint32_t slot)
+{
+    const Client& client = k.clients.clients[k.tcp.connections[slot].owner];
+    Time whole = k.model.time(workload(k, client).timeout);
+    tcp::set_application_timer(k, slot, whole > 0 ? client.started + whole : kNever);
+    std::uint32_t request = content::request(document(k, client));
+    tcp::send(k, slot, request, content::length(k.model, request), false);
+}
+
+void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count)
+{
+    tcp::Connection& c = k.tcp.connections[slot];
+    if (http::status_known(c)) return;
+    if (packet.buffer != kNone)
+        http::read_status(c, payload(k.buffers, packet, skip, count));
+    else
+        http::take_status(c, packet.content);
+    c.in_order_only = !http::status_known(c);
+}
+
+void peer_closed(Cluster& k, std::uint32_t slot)
+{
+    tcp::Connection& c = k.tcp.connections[slot];
+    tcp::set_application_timer(k, slot, kNever);
+    bool good = http::status_known(c) && c.status < 400;
+    end(k, c, good ? Outcome::completed : Outcome::status);
+    tcp::close(k, slot);
+}
+
+void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
+{
+    end(k, k.tcp.connections[slot], failure == tcp::Failure::reset ? Outcome::reset : Outcome::timeout);
+}
+
+void timer(Cluster& k, std::uint32_t slot)
+{
+    tcp::Connection& c = k.tcp.connections[slot];
+    end(k, c, c.state == tcp::State::syn_sent ? Outcome::connect : Outcome::timeout);
+    tcp::abort(k, slot);
+}
+
+}  // namespace client
+
+}  // namespace anml::rt::app

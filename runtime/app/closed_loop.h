@@ -1,0 +1,52 @@
+// Closed-loop web clients, the paper's: one HTTP/1.0 GET per connection, the next transaction after the end of the one
+// before and a think time.
+//
+// A transaction begins with its SYN, which is sent once: unanswered for connect_timeout, it is abandoned and counted as
+// failed, and a late SYN/ACK is answered with RST. It ends when the server's FIN has arrived, behind all data; the
+// client acknowledges it with its own FIN in one segment, and the connection lingers in LAST_ACK. After a transaction
+// that ended, with whatever status, comes the think time; after any other failure the next one begins at once,
+// but a client whose transactions are refused begins no more than one per millisecond, or a refusal without delay would
+// be tried for ever at one instant.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/time.h"
+#include "kernel/packet.h"
+
+namespace anml::rt {
+
+struct Cluster;
+
+namespace tcp {
+enum class Failure : std::uint8_t;
+}
+
+namespace app {
+
+struct Client {
+    Time started = 0;  // of the current transaction
+    NodeId node = 0;
+    std::uint32_t workload = 0;      // row
+    std::uint32_t transactions = 0;  // begun
+};
+
+struct ClosedLoop {
+    std::vector<Client> clients;  // by workload, then by target
+    Time origin = 0;              // when the workloads started
+};
+
+void start(Cluster& k, Time at, Time duration);
+void client_timer(Cluster& k, std::uint32_t client);  // its next transaction begins
+
+namespace client {  // what application.cpp hands over
+void established(Cluster& k, std::uint32_t slot);
+void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count);
+void peer_closed(Cluster& k, std::uint32_t slot);
+void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);
+void timer(Cluster& k, std::uint32_t slot);
+}  // namespace client
+
+}  // namespace app
+}  // namespace anml::rt

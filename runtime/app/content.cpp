@@ -1,0 +1,108 @@
+#include "app/content.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "kernel/model.h"
+
+namespace anml::rt::content {
+
+namespace {
+
+constexpr std::uint32_t kKindShift = 28, kIndexMask = (1u << kKindShift) - 1;
+constexpr std::string_view kMethod = "GET ";
+constexpr std::string_view kRequestHead =
+    " HTTP/1.0\r\nHost: anml\r\nUser-Agent: anml/" ANML_VERSION "\r\nAccept: */*\r\n\r\n";
+constexpr std::string_view kResponseHead =
+    "HTTP/1.0 200 OK\r\nServer: anml\r\nContent-Type: application/octet-stream\r\nContent-Length: ";
+constexpr std::string_view kResponseTail = "\r\nConnection: close\r\n\r\n";
+constexpr std::string_view kNotFound =
+    "HTTP/1.0 404 Not Found\r\nServer: anml\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n"
+    "Connection: close\r\n\r\nnot found\n";
+// The body, over and over: 64 bytes.
+constexpr std::string_view kBody = "This document was made by the simulated web server of ANML.    \n";
+static_assert(kBody.size() == 64);
+
+std::uint32_t make(Kind kind, std::uint32_t index) { return static_cast<std::uint32_t>(kind) << kKindShift | index; }
+std::uint32_t index(std::uint32_t content) { return content & kIndexMask; }
+
+std::uint64_t size(const Model& model, std::uint32_t document)
+{
+    return model.integer(model.image().documents[document].size);
+}
+
+std::string_view path(const Model& model, std::uint32_t document)
+{
+    return model.text(model.image().documents[document].path);
+}
+
+std::size_t digits(std::uint64_t value)
+{
+    std::size_t count = 1;
+    for (; value >= 10; value /= 10) ++count;
+    return count;
+}
+
+// Copies what `text`, which lies at `at` in the content, has of the bytes [offset, offset + out.size()).
+void overlap(std::string_view text, std::uint64_t at, std::uint64_t offset, std::span<std::uint8_t> out)
+{
+    std::uint64_t begin = std::max(at, offset), end = std::min(at + text.size(), offset + out.size());
+    if (begin < end) std::copy_n(text.data() + (begin - at), end - begin, out.data() + (begin - offset));
+}
+
+}  // namespace
+
+Kind kind(std::uint32_t content) { return static_cast<Kind>(content >> kKindShift); }
+std::uint32_t request(std::uint32_t document) { return make(Kind::request, document); }
+std::uint32_t response(std::uint32_t document) { return make(Kind::response, document); }
+std::uint32_t not_found() { return make(Kind::not_found, 0); }
+std::uint32_t document_of(std::uint32_t content)
+{
+    return kind(content) == Kind::request ? index(content) : 0xffffffffu;
+}
+
+std::uint64_t length(const Model& model, std::uint32_t content)
+{
+    switch (kind(content)) {
+        case Kind::zeros:
+            break;
+        case Kind::request:
+            return kMethod.size() + path(model, index(content)).size() + kRequestHead.size();
+        case Kind::response: {
+            std::uint64_t body = size(model, index(content));
+            return kResponseHead.size() + digits(body) + kResponseTail.size() + body;
+        }
+        case Kind::not_found:
+            return kNotFound.size();
+    }
+    return 0;
+}
+
+void produce(const Model& model, std::uint32_t content, std::uint64_t offset, std::span<std::uint8_t> out)
+{
+    std::fill(out.begin(), out.end(), std::uint8_t{0});
+    switch (kind(content)) {
+        case Kind::zeros:
+            break;
+        case Kind::request:
+            overlap(fmt::format("{}{}{}", kMethod, path(model, index(content)), kRequestHead), 0, offset, out);
+            break;
+        case Kind::response: {
+            std::uint64_t body = size(model, index(content));
+            std::string head = fmt::format("{}{}{}", kResponseHead, body, kResponseTail);
+            overlap(head, 0, offset, out);
+            std::uint64_t end = std::min(head.size() + body, offset + out.size());
+            for (std::uint64_t i = std::max<std::uint64_t>(offset, head.size()); i < end; ++i)
+                out[i - offset] = static_cast<std::uint8_t>(kBody[(i - head.size()) % kBody.size()]);
+            break;
+        }
+        case Kind::not_found:
+            overlap(kNotFound, 0, offset, out);
+            break;
+    }
+}
+
+}  // namespace anml::rt::content

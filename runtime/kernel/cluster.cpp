@@ -1,0 +1,87 @@
+#include "kernel/cluster.h"
+
+#include <algorithm>
+
+#include "queue/droptail.h"
+
+namespace anml::rt {
+
+Cluster::Cluster(const Model& m, std::uint64_t s)
+    : model(m),
+      image(m.image()),
+      seed(s),
+      links(image.directed_links),
+      nodes(image.nodes),
+      edges(image.endpoint_count, nullptr),
+      servers(m)
+{
+    for (std::uint32_t r = 0; r < image.link_row_count; ++r) {
+        const abi::LinkRow& row = image.link_rows[r];
+        for (std::uint32_t direction = 0; direction < 2; ++direction) {
+            LinkState initial;
+            initial.delay = model.time(row.delay[direction]);
+            initial.rate = model.value(row.rate[direction]);
+            initial.capacity =
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(model.integer(row.queue[direction]), 0xffffffffu));
+            initial.mtu = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.mtu), 0xffff));
+            initial.overhead = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.overhead), 0xffff));
+            std::uint32_t far = 1 - direction;
+            for (std::uint32_t i = 0; i < row.count; ++i) {
+                initial.to = row.node[far] + i * row.stride[far];
+                if (i == 0 || row.stride[far] != 0) initial.to_row = model.row_of(initial.to);
+                links[row.first_link + 2 * i + direction] = initial;
+            }
+        }
+    }
+    statistics.workloads.resize(image.workload_count);
+    statistics.links.resize(image.directed_links);
+}
+
+void Cluster::transmit(LinkId id, PacketId packet_id)
+{
+    LinkState& link = links[id];
+    Packet& packet = packets[packet_id];
+    droptail::Admission admission = droptail::admit(link, packet.length, now);
+    if (!admission.accepted) {
+        link.dropped += measuring();
+        drop(packet_id, Fate::queue);
+        return;
+    }
+    ++statistics.total_packet_hops;
+    if (measuring()) {
+        ++link.packets;
+        link.bytes += packet.length;
+    }
+    if (!taps.empty()) [[unlikely]]
+        for (auto [tapped, tap] : taps)
+            if (tapped == id) tap->packet(id, packet, admission.start);
+    queue.push({admission.departure + link.delay, id, link.sequence++, packet_id, 0});
+}
+
+void Cluster::account(const Packet& packet, Fate fate)
+{
+    digest += packet_hash(packet, fate, now);
+    if (!measuring()) return;
+    switch (fate) {
+        case Fate::delivered:
+            ++statistics.packets_delivered;
+            break;
+        case Fate::queue:
+            ++statistics.dropped_queue;
+            break;
+        case Fate::ttl:
+            ++statistics.dropped_ttl;
+            break;
+        case Fate::mtu:
+            ++statistics.dropped_mtu;
+            break;
+        case Fate::no_route:
+            ++statistics.dropped_no_route;
+            break;
+        case Fate::malformed:
+            ++statistics.dropped_malformed;
+            break;
+    }
+}
+
+}  // namespace anml::rt

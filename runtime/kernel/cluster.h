@@ -1,0 +1,85 @@
+// A cluster: the state of a sequential simulator over all nodes, and the few operations that everything else is made
+// of: transmit a packet on a link, settle a packet's fate, schedule a timer. The behaviours are in node/, tcp/, app/.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "app/closed_loop.h"
+#include "app/web_server.h"
+#include "kernel/digest.h"
+#include "kernel/edge.h"
+#include "kernel/event_queue.h"
+#include "kernel/link_state.h"
+#include "kernel/model.h"
+#include "kernel/packet.h"
+#include "kernel/pool.h"
+#include "report/statistics.h"
+#include "tcp/stack.h"
+
+namespace anml::rt {
+
+// What a timer event's payload is.
+enum class TimerKind : std::uint32_t {
+    transport,    // connection slot: retransmission, persist or idle timer
+    application,  // connection slot: a time-out or a service time of the application
+    client,       // client of a workload: its next transaction
+    injected,     // PacketId: enters the network at this node
+};
+
+struct NodeState {
+    std::uint32_t timer_sequence = 0;   // of the stream of the node's timers
+    std::uint32_t free_connection = 0;  // slot + 1 of the first of the node's free connections, 0: none
+    std::uint16_t next_port = 0;        // local port to try next
+};
+
+struct Cluster {
+    Cluster(const Model& model, std::uint64_t seed);
+
+    const Model& model;
+    const abi::Image& image;
+    std::uint64_t seed;
+    Time now = 0;
+
+    EventQueue queue;
+    Pool<Packet> packets;
+    BufferPool buffers;
+    std::vector<LinkState> links;  // by directed link
+    std::vector<NodeState> nodes;  // by node id
+    std::vector<Edge*> edges;      // by endpoint row; null: not attached
+    std::vector<std::pair<LinkId, LinkTap*>> taps;
+
+    tcp::Stack tcp;
+    app::ClosedLoop clients;
+    app::WebServers servers;
+
+    Statistics statistics;  // its links are filled in by Simulator::statistics
+    std::uint64_t digest = 0;
+
+    bool measuring() const { return statistics.in_window(now); }
+
+    // Puts the packet on a link, or drops it there. Its length is at most the link's MTU.
+    void transmit(LinkId link, PacketId id);
+
+    // The packet's fate is decided now; its record stays.
+    void account(const Packet& packet, Fate fate);
+    void release(PacketId id)
+    {
+        buffers.release(packets[id].buffer);
+        packets.release(id);
+    }
+    void drop(PacketId id, Fate fate)
+    {
+        account(packets[id], fate);
+        release(id);
+    }
+
+    void schedule(NodeId node, Time at, TimerKind kind, std::uint32_t payload)
+    {
+        queue.push(
+            {at, image.directed_links + node, nodes[node].timer_sequence++, payload, static_cast<std::uint32_t>(kind)});
+    }
+};
+
+}  // namespace anml::rt

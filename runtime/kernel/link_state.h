@@ -1,0 +1,27 @@
+// The state of a directed link while the model runs: one cache line.
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+#include "kernel/packet.h"
+
+namespace anml::rt {
+
+struct alignas(64) LinkState {
+    Time busy_until = 0;         // when the last admitted packet will have been transmitted
+    Time delay = 0;              // propagation
+    double rate = 1;             // bit/s
+    std::uint64_t packets = 0;   // admitted in the measured window
+    std::uint64_t bytes = 0;     // IP bytes of those
+    std::uint32_t dropped = 0;   // queue full, in the measured window
+    std::uint32_t capacity = 0;  // bytes of queue, 2^32 - 1 for anything larger
+    std::uint32_t sequence = 0;  // of the stream of arrivals at the far end
+    NodeId to = 0;               // far end
+    std::uint32_t to_row = 0;    // its node row
+    std::uint16_t mtu = 0;       // bytes, IP packet
+    std::uint16_t overhead = 0;  // bytes added to each packet on the wire
+};
+static_assert(sizeof(LinkState) == 64);
+
+}  // namespace anml::rt

@@ -1,0 +1,57 @@
+// What every node with an address does with a packet for itself (RFC 1122): echo, TCP, and port unreachable.
+#include "node/node.h"
+#include "tcp/tcp.h"
+#include "wire/packet_codec.h"
+
+namespace anml::rt::node {
+
+namespace {
+
+// The echo request becomes the reply, a packet of its own.
+void echo(Cluster& k, const Self& self, PacketId id)
+{
+    Packet& packet = k.packets[id];
+    wire::make_echo_reply(packet, k.buffers);
+    packet.trail = 0;
+    originate(k, self, id);
+}
+
+void icmp_error(Cluster& k, const Self& self, const Packet& packet)
+{
+    Packet offender;
+    if (!wire::quoted(packet, k.buffers, offender)) return;
+    if (offender.source != self.address() || offender.protocol != protocol::tcp) return;
+    tcp::unreachable(k, self.id, offender, packet.icmp_code, packet.icmp_rest & 0xffff);
+}
+
+}  // namespace
+
+void deliver(Cluster& k, const Self& self, PacketId id)
+{
+    Packet& packet = k.packets[id];
+    bool known =
+        packet.protocol == protocol::tcp || packet.protocol == protocol::udp || packet.protocol == protocol::icmp;
+    if (!known || (packet.flags & packet_flag::fragment)) {  // nobody reassembles here
+        k.drop(id, Fate::malformed);
+        return;
+    }
+    k.account(packet, Fate::delivered);
+    switch (packet.protocol) {
+        case protocol::tcp:
+            tcp::input(k, self, packet);
+            break;
+        case protocol::udp:
+            send_icmp_error(k, self, packet, icmp::unreachable, icmp::port);
+            break;
+        case protocol::icmp:
+            if (packet.icmp_type == icmp::echo_request) {
+                echo(k, self, id);
+                return;
+            }
+            if (packet.icmp_type == icmp::unreachable) icmp_error(k, self, packet);
+            break;
+    }
+    k.release(id);
+}
+
+}  // namespace anml::rt::node

@@ -1,0 +1,27 @@
+#include "node/node.h"
+
+namespace anml::rt::node {
+
+void receive(Cluster& k, LinkId link, PacketId id)
+{
+    const LinkState& state = k.links[link];
+    Packet& packet = k.packets[id];
+    packet.trail = follow(packet.trail, link, k.now);
+    Self self{k.image.node_rows[state.to_row], state.to};
+    switch (self.row.kind) {
+        case abi::NodeKind::host:
+            host(k, self, id);
+            break;
+        case abi::NodeKind::router:
+            router(k, self, id);
+            break;
+        case abi::NodeKind::switch_:
+            bridge(k, self, id);
+            break;
+        case abi::NodeKind::endpoint:
+            endpoint(k, self, id);
+            break;
+    }
+}
+
+}  // namespace anml::rt::node

@@ -1,0 +1,18 @@
+// A switch: a store-and-forward hop below IP. It decrements no TTL, sends no ICMP, and drops what is too long.
+#include "node/node.h"
+
+namespace anml::rt::node {
+
+void bridge(Cluster& k, const Self& self, PacketId id)
+{
+    const Packet& packet = k.packets[id];
+    LinkId link = k.model.route(self.row, self.element(), packet.destination);
+    if (link == kNone)
+        k.drop(id, Fate::no_route);
+    else if (packet.length > k.links[link].mtu)
+        k.drop(id, Fate::mtu);
+    else
+        k.transmit(link, id);
+}
+
+}  // namespace anml::rt::node

@@ -1,0 +1,48 @@
+// FIFO drop-tail, bounded in bytes.
+//
+// First in, first out at a fixed rate: a packet's departure is known when it is enqueued, so that a hop costs one
+// event. The backlog that an arriving packet finds is fluid: the bytes (overhead included) that are admitted and
+// not yet transmitted, the transmitted part of the packet on the wire not counted. A packet is dropped if backlog
+// and packet together exceed the capacity. A packet that finds the link idle is always accepted, so that a queue
+// smaller than a packet is a link without a queue, not a link that is down.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernel/link_state.h"
+
+namespace anml::rt::droptail {
+
+struct Admission {
+    bool accepted;
+    Time start;      // of the transmission
+    Time departure;  // its end
+};
+
+// Nanoseconds to transmit `bytes` at `rate` bit/s, to the nearest: the product is exact in a double and the
+// division correctly rounded, so it is the same everywhere.
+inline Time transmission_time(std::uint32_t bytes, double rate)
+{
+    return static_cast<Time>(static_cast<double>(bytes) * 8e9 / rate + 0.5);
+}
+
+// Bytes that a link of that rate transmits in `time`, rounded down: a rounded transmission time never makes a
+// packet that fits exactly too large.
+inline std::uint64_t backlog(Time time, double rate)
+{
+    return static_cast<std::uint64_t>(static_cast<double>(time) * rate / 8e9);
+}
+
+// Admits a packet of `length` IP bytes that arrives now, or refuses it.
+inline Admission admit(LinkState& link, std::uint32_t length, Time now)
+{
+    std::uint32_t bytes = length + link.overhead;
+    if (link.busy_until > now && backlog(link.busy_until - now, link.rate) + bytes > link.capacity)
+        return {false, 0, 0};
+    Time start = std::max(now, link.busy_until);
+    link.busy_until = start + transmission_time(bytes, link.rate);
+    return {true, start, link.busy_until};
+}
+
+}  // namespace anml::rt::droptail

@@ -1,0 +1,104 @@
+// A TCP connection: 256 bytes, no bytes of either stream. What is sent is a content reference and a length; what is
+// received is counted, and shown to the application as it comes into order.
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+#include "kernel/packet.h"
+
+namespace anml::rt::tcp {
+
+enum class State : std::uint8_t {
+    free,
+    syn_sent,
+    syn_received,
+    established,
+    fin_wait_1,
+    fin_wait_2,
+    closing,
+    close_wait,
+    last_ack,  // TIME_WAIT is a record of its own (time_wait.h)
+};
+
+enum class Role : std::uint8_t { client, server };
+
+// What the transport timer means when it expires.
+enum class Timer : std::uint8_t { none, retransmit, persist, idle };
+
+// Sequence numbers [begin, end) received out of order.
+struct Range {
+    std::uint32_t begin, end;
+};
+
+// A timer is lazy: `deadline` moves freely, an event is pending at `armed` (kNever: none), which is never later than
+// the deadline. An event that finds a later deadline goes to sleep again, so that a connection whose deadline moves
+// with every segment costs one event per time-out, not one per segment. An event whose time is not `armed` was
+// overtaken by an earlier one.
+struct LazyTimer {
+    Time deadline = kNever;
+    Time armed = kNever;
+};
+
+struct alignas(64) Connection {
+    static constexpr std::uint32_t kRanges = 5;
+
+    NodeId node = 0;
+    LinkId link = 0;  // towards the peer
+    std::uint32_t local = 0, remote = 0;
+    std::uint16_t local_port = 0, remote_port = 0;
+    State state = State::free;
+    Role role = Role::client;
+    Timer timer = Timer::none;
+    std::uint8_t attempts = 0;     // time-outs in a row without progress
+    std::uint32_t generation = 0;  // of the slot: tells its connections apart
+    std::uint32_t next_free = 0;   // slot + 1, of the node's free slots
+    LazyTimer transport, application;
+
+    // Sender. [una, max) is unacknowledged, nxt what is sent next; after a time-out nxt goes back to una.
+    std::uint32_t una = 0, nxt = 0, max = 0;
+    std::uint32_t window = 0, window_sequence = 0, window_acknowledgment = 0;  // SND.WND, WL1, WL2
+    std::uint32_t cwnd = 0, ssthresh = 0, recover = 0;
+    std::uint32_t content = 0;
+    std::uint64_t length = 0;        // bytes of content to send
+    std::uint64_t acknowledged = 0;  // of them: the content offset of una
+    Time rto = 0, srtt = 0, rttvar = 0;
+    Time timed_at = 0;  // when the segment that ends at timed_sequence was sent
+    std::uint32_t timed_sequence = 0;
+    std::uint16_t mss = 0;
+    std::uint8_t duplicates = 0;
+
+    bool timing : 1 = false;        // a segment is being timed
+    bool measured : 1 = false;      // srtt and rttvar hold
+    bool syn_repeated : 1 = false;  // a SYN or SYN/ACK was retransmitted
+    bool recovering : 1 = false;    // fast recovery
+    bool partial_seen : 1 = false;  // the first partial acknowledgment restarted the timer
+    bool fin_queued : 1 = false;    // a FIN follows the content
+    bool fin_acked : 1 = false;
+    bool ack_pending : 1 = false;  // the segment at hand is still to be acknowledged
+
+    // Receiver.
+    std::uint32_t rcv_nxt = 0;
+    std::uint32_t fin_sequence = 0;  // of the peer's FIN, where fin_seen
+    std::uint64_t received = 0;      // payload bytes in order
+    Range ranges[kRanges];           // sorted, disjoint, all after rcv_nxt
+    std::uint8_t range_count = 0;
+    bool fin_seen : 1 = false;
+    bool fin_received : 1 = false;   // in order: the peer sends no more
+    bool in_order_only : 1 = false;  // the application must see every byte: keep nothing that is out of order
+
+    // Application (app/).
+    std::uint8_t phase = 0;
+    std::uint16_t status = 0;     // client: HTTP status so far
+    std::uint16_t scratch = 0;    // position in the head
+    std::uint32_t owner = kNone;  // client or server index; kNone: nobody cares any more
+    std::uint32_t document = 0;   // server: what was asked for
+    std::uint32_t path_hash = 0;  // server: of the path so far
+
+    // Content offset of the byte with this sequence number, which is in [una, end_sequence()].
+    std::uint64_t offset(std::uint32_t sequence) const { return acknowledged + (sequence - una); }
+    bool all_acknowledged() const { return acknowledged == length; }
+};
+static_assert(sizeof(Connection) <= 256);
+
+}  // namespace anml::rt::tcp

@@ -1,0 +1,232 @@
+// Arriving segments (RFC 9293, 3.10.7): to a connection, to a listener, to TIME_WAIT, or refused.
+#include <algorithm>
+
+#include "app/application.h"
+#include "tcp/congestion.h"
+#include "tcp/rto.h"
+#include "tcp/sequence.h"
+#include "tcp/tcp.h"
+
+namespace anml::rt::tcp {
+
+namespace {
+
+void closed(Cluster& k, const node::Self& self, const Packet& packet, const Tuple& t)
+{
+    constexpr std::uint8_t kOpening = tcp_flag::syn | tcp_flag::ack | tcp_flag::rst;
+    bool opens = (packet.tcp_flags & kOpening) == tcp_flag::syn;
+    if (TimeWaitRecord* waiting = k.tcp.time_wait.find(t, k.now)) {
+        if (opens || (packet.tcp_flags & tcp_flag::rst)) {
+            TimeWait::forget(*waiting);
+            if (!opens) return;
+        } else {
+            if (packet.payload == 0 && !(packet.tcp_flags & (tcp_flag::fin | tcp_flag::syn))) return;
+            Packet p;
+            p.source = self.address();
+            p.destination = t.remote;
+            p.length = kHeaders;
+            p.protocol = protocol::tcp;
+            p.flags = packet_flag::dont_fragment;
+            p.tcp_flags = tcp_flag::ack;
+            p.source_port = t.local_port;
+            p.destination_port = t.remote_port;
+            p.sequence = waiting->sequence;
+            p.acknowledgment = waiting->acknowledgment;
+            p.window = kWindow;
+            PacketId id = k.packets.allocate();
+            k.packets[id] = p;
+            node::originate(k, self, id);
+            return;
+        }
+    }
+    std::uint32_t server = opens ? app::listener(k, self.id, packet.destination_port) : kNone;
+    if (server != kNone)
+        accept(k, self, packet, server);
+    else
+        refuse(k, self, packet);
+}
+
+// The peer has acknowledged the SYN: una is the first byte's sequence number.
+void handshake_done(Cluster& k, Connection& c, const Packet& packet)
+{
+    c.una = packet.acknowledgment;
+    c.nxt = c.max = c.una;
+    c.window = packet.window;
+    c.window_sequence = packet.sequence;
+    c.window_acknowledgment = packet.acknowledgment;
+    if (c.timing) rto::sample(c, k.now - c.timed_at);
+    c.timing = false;
+    if (c.syn_repeated) c.rto = rto::kAfterLostSyn;
+    c.attempts = 0;
+    congestion::open(c);
+    stop_timer(c);
+    c.state = State::established;
+}
+
+void syn_sent(Cluster& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
+{
+    Connection& c = k.tcp.connections[slot];
+    bool ack = packet.tcp_flags & tcp_flag::ack, rst = packet.tcp_flags & tcp_flag::rst;
+    if (ack && packet.acknowledgment != c.nxt) {
+        refuse(k, self, packet);
+        return;
+    }
+    if (rst) {
+        if (ack) fail(k, slot, Failure::reset);
+        return;
+    }
+    if (!ack || !(packet.tcp_flags & tcp_flag::syn)) return;
+    c.rcv_nxt = packet.sequence + 1;
+    c.mss = std::min(c.mss, packet.mss ? packet.mss : kDefaultMss);
+    handshake_done(k, c, packet);
+    send_ack(k, c);
+    app::established(k, slot);
+}
+
+bool acceptable(const Connection& c, const Packet& packet)
+{
+    std::uint32_t occupied = packet.payload + ((packet.tcp_flags & tcp_flag::fin) ? 1u : 0u) +
+                             ((packet.tcp_flags & tcp_flag::syn) ? 1u : 0u);
+    std::uint32_t limit = c.rcv_nxt + kWindow;
+    if (!before(packet.sequence, limit)) return false;
+    return occupied == 0 ? !before(packet.sequence, c.rcv_nxt) : after(packet.sequence + occupied, c.rcv_nxt);
+}
+
+void update_window(Connection& c, const Packet& packet)
+{
+    if (before(c.window_sequence, packet.sequence) ||
+        (c.window_sequence == packet.sequence && !after(c.window_acknowledgment, packet.acknowledgment)))
+    {
+        c.window = packet.window;
+        c.window_sequence = packet.sequence;
+        c.window_acknowledgment = packet.acknowledgment;
+    }
+}
+
+// una moves to the segment's acknowledgment.
+void advance(Cluster& k, std::uint32_t slot, std::uint32_t ack)
+{
+    Connection& c = k.tcp.connections[slot];
+    std::uint32_t bytes = ack - c.una;
+    std::uint64_t content = c.length - c.acknowledged;
+    if (bytes > content) c.fin_acked = true;  // the FIN's sequence number lies behind the content
+    c.acknowledged += std::min<std::uint64_t>(bytes, content);
+    c.una = ack;
+    c.nxt = later(c.nxt, ack);
+    c.attempts = 0;
+    if (c.timing && !before(ack, c.timed_sequence)) {
+        c.timing = false;
+        rto::sample(c, k.now - c.timed_at);
+    }
+    bool partial = congestion::acknowledge(c, bytes);
+    if (c.una == c.max) {
+        stop_timer(c);
+    } else {
+        // In recovery only the first partial acknowledgment restarts the timer (RFC 6582, section 3.2).
+        if (!partial || !c.partial_seen) start_timer(k, slot, Timer::retransmit, k.now + c.rto);
+        c.partial_seen |= partial;
+        if (partial) retransmit_first(k, slot);
+    }
+}
+
+// The segment's acknowledgment. False: the connection is gone, or the segment is to be ignored.
+bool acknowledge(Cluster& k, std::uint32_t slot, const Packet& packet)
+{
+    Connection& c = k.tcp.connections[slot];
+    std::uint32_t ack = packet.acknowledgment;
+    if (after(ack, c.max)) {
+        send_ack(k, c);
+        return false;
+    }
+    if (before(ack, c.una)) return true;
+    bool had_content = !c.all_acknowledged();
+    if (ack == c.una) {
+        bool pure = packet.payload == 0 && !(packet.tcp_flags & tcp_flag::fin) && packet.window == c.window;
+        if (c.timer == Timer::persist) c.attempts = 0;  // the peer is there: it answers probes
+        update_window(c, packet);
+        if (pure && c.max != c.una && c.timer != Timer::persist && congestion::duplicate(c)) retransmit_first(k, slot);
+    } else {
+        update_window(c, packet);
+        advance(k, slot, ack);
+    }
+    if (c.timer == Timer::persist && c.window > 0) stop_timer(c);
+    output(k, slot);
+
+    if (c.fin_acked) {
+        switch (c.state) {
+            case State::fin_wait_1:
+                c.state = State::fin_wait_2;
+                start_timer(k, slot, Timer::idle, k.now + kIdleLimit);
+                break;
+            case State::closing:
+                k.tcp.time_wait.insert({tuple(c), c.nxt, c.rcv_nxt, k.now + kTimeWait}, k.now);
+                release(k, slot);
+                return false;
+            case State::last_ack:
+                release(k, slot);
+                return false;
+            default:
+                break;
+        }
+    } else if (had_content && c.all_acknowledged()) {
+        app::all_acknowledged(k, slot);
+        if (c.state == State::free) return false;
+    }
+    return true;
+}
+
+void synchronized(Cluster& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
+{
+    Connection& c = k.tcp.connections[slot];
+    bool syn = packet.tcp_flags & tcp_flag::syn, rst = packet.tcp_flags & tcp_flag::rst;
+    if (!acceptable(c, packet)) {
+        if (rst) return;
+        if (c.state == State::syn_received && syn && packet.sequence + 1 == c.rcv_nxt) {
+            k.statistics.retransmissions += k.measuring();
+            c.timing = false;
+            send_syn(k, c);
+        } else {
+            send_ack(k, c);
+        }
+        return;
+    }
+    if (rst) {
+        fail(k, slot, Failure::reset);
+        return;
+    }
+    if (syn) {
+        send_ack(k, c);
+        return;
+    }
+    if (!(packet.tcp_flags & tcp_flag::ack)) return;
+    if (c.state == State::syn_received) {
+        if (packet.acknowledgment != c.nxt) {
+            refuse(k, self, packet);
+            return;
+        }
+        handshake_done(k, c, packet);
+        app::established(k, slot);
+    } else if (!acknowledge(k, slot, packet)) {
+        return;
+    }
+    if (packet.payload > 0 || (packet.tcp_flags & tcp_flag::fin)) receive(k, slot, packet);
+    // A server does not wait for ever for its client's request.
+    if (c.state == State::established && c.timer == Timer::none && app::waits_for_peer(c))
+        start_timer(k, slot, Timer::idle, k.now + kIdleLimit);
+}
+
+}  // namespace
+
+void input(Cluster& k, const node::Self& self, const Packet& packet)
+{
+    Tuple t{self.id, packet.source, packet.destination_port, packet.source_port};
+    std::uint32_t slot = find(k, t);
+    if (slot == kNone)
+        closed(k, self, packet, t);
+    else if (k.tcp.connections[slot].state == State::syn_sent)
+        syn_sent(k, self, slot, packet);
+    else
+        synchronized(k, self, slot, packet);
+}
+
+}  // namespace anml::rt::tcp

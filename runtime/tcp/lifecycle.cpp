@@ -1,0 +1,293 @@
+// The life of a connection: slots, opening, closing, failing, and its timers.
+#include <algorithm>
+#include <utility>
+
+#include "app/application.h"
+#include "base/mix.h"
+#include "tcp/congestion.h"
+#include "tcp/rto.h"
+#include "tcp/tcp.h"
+
+namespace anml::rt::tcp {
+
+namespace {
+
+constexpr std::uint16_t kFirstPort = 1024;
+
+// The next local port in turn that no connection to that server has, 0 if there is none.
+std::uint16_t local_port(Cluster& k, NodeId node, std::uint32_t remote, std::uint16_t remote_port)
+{
+    std::uint16_t& next = k.nodes[node].next_port;
+    for (int tries = 0; tries <= 0xffff - kFirstPort; ++tries) {
+        std::uint16_t port = std::max(next, kFirstPort);
+        next = static_cast<std::uint16_t>(port + 1);  // wraps to 0, and so to the first
+        if (find(k, {node, remote, port, remote_port}) == kNone) return port;
+    }
+    return 0;
+}
+
+void arm(Cluster& k, NodeId node, LazyTimer& timer, TimerKind kind, std::uint32_t slot)
+{
+    if (timer.deadline >= timer.armed) return;
+    timer.armed = timer.deadline;
+    k.schedule(node, timer.deadline, kind, slot);
+}
+
+// True if the timer has expired.
+bool fires(Cluster& k, Connection& c, LazyTimer& timer, TimerKind kind, std::uint32_t slot, Time at)
+{
+    if (timer.armed != at) return false;
+    timer.armed = kNever;
+    if (timer.deadline > at) {
+        arm(k, c.node, timer, kind, slot);
+        return false;
+    }
+    timer.deadline = kNever;
+    return true;
+}
+
+// Nothing was acknowledged for an RTO: go back to the first unacknowledged segment.
+void retransmission_time_out(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    bool handshake = c.state == State::syn_received;
+    if (c.attempts >= (handshake ? kSynAttempts : kAttempts)) {
+        fail(k, slot, Failure::exhausted);
+        return;
+    }
+    bool first = c.attempts++ == 0;
+    rto::back_off(c);
+    c.timing = false;  // Karn: what is sent twice is not timed
+    if (handshake) {
+        c.syn_repeated = true;
+        k.statistics.retransmissions += k.measuring();
+        send_syn(k, c);
+        start_timer(k, slot, Timer::retransmit, k.now + c.rto);
+        return;
+    }
+    congestion::time_out(c, first);
+    c.nxt = c.una;
+    retransmit_first(k, slot);
+    start_timer(k, slot, Timer::retransmit, k.now + c.rto);
+}
+
+}  // namespace
+
+Tuple tuple(const Connection& c) { return {c.node, c.remote, c.local_port, c.remote_port}; }
+
+std::uint32_t find(Cluster& k, const Tuple& t)
+{
+    return k.tcp.table.find(t, [&](std::uint32_t slot) {
+        const Connection& c = k.tcp.connections[slot];
+        return c.node == t.node && c.remote == t.remote && c.local_port == t.local_port &&
+               c.remote_port == t.remote_port;
+    });
+}
+
+std::uint32_t allocate(Cluster& k, const Tuple& t, LinkId link, std::uint32_t local)
+{
+    NodeState& node = k.nodes[t.node];
+    std::uint32_t slot;
+    Connection fresh;
+    if (node.free_connection != 0) {
+        slot = node.free_connection - 1;
+        const Connection& old = k.tcp.connections[slot];
+        node.free_connection = old.next_free;
+        fresh.generation = old.generation + 1;
+        fresh.transport.armed = old.transport.armed;  // their events are still pending
+        fresh.application.armed = old.application.armed;
+    } else {
+        slot = k.tcp.connections.allocate();
+    }
+    fresh.node = t.node;
+    fresh.link = link;
+    fresh.local = local;
+    fresh.remote = t.remote;
+    fresh.local_port = t.local_port;
+    fresh.remote_port = t.remote_port;
+    fresh.rto = rto::kInitial;
+    k.tcp.connections[slot] = fresh;
+    k.tcp.table.insert(t, slot);
+    ++k.tcp.open;
+    return slot;
+}
+
+void release(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    k.tcp.table.erase(tuple(c), slot);
+    c.state = State::free;
+    c.transport.deadline = c.application.deadline = kNever;
+    c.next_free = k.nodes[c.node].free_connection;
+    k.nodes[c.node].free_connection = slot + 1;
+    --k.tcp.open;
+}
+
+void fail(Cluster& k, std::uint32_t slot, Failure failure)
+{
+    app::failed(k, slot, failure);
+    release(k, slot);
+}
+
+// RFC 6528 with a mixer of ours for the secret hash: unpredictability is not the point here, difference is.
+std::uint32_t initial_sequence(const Cluster& k, const Tuple& t)
+{
+    return static_cast<std::uint32_t>(mix(t.hash() ^ mix(k.seed))) + static_cast<std::uint32_t>(k.now / 4000);
+}
+
+std::uint16_t own_mss(const Cluster& k, LinkId link)
+{
+    std::uint16_t mtu = k.links[link].mtu;
+    return mtu > kHeaders ? static_cast<std::uint16_t>(mtu - kHeaders) : std::uint16_t{1};
+}
+
+std::uint32_t connect(Cluster& k, NodeId node, std::uint32_t remote, std::uint16_t remote_port)
+{
+    node::Self self = node::self(k, node);
+    LinkId link = k.model.route(self.row, self.element(), remote);
+    if (link == kNone) return kNone;
+    std::uint16_t port = local_port(k, node, remote, remote_port);
+    if (port == 0) return kNone;
+    Tuple t{node, remote, port, remote_port};
+    std::uint32_t slot = allocate(k, t, link, self.address());
+    Connection& c = k.tcp.connections[slot];
+    c.role = Role::client;
+    c.state = State::syn_sent;
+    c.una = c.nxt = initial_sequence(k, t);
+    c.max = ++c.nxt;
+    c.mss = own_mss(k, link);
+    c.timing = true;
+    c.timed_at = k.now;
+    c.timed_sequence = c.nxt;
+    send_syn(k, c);
+    return slot;
+}
+
+void accept(Cluster& k, const node::Self& self, const Packet& syn, std::uint32_t server)
+{
+    LinkId link = k.model.route(self.row, self.element(), syn.source);
+    if (link == kNone) return;
+    Tuple t{self.id, syn.source, syn.destination_port, syn.source_port};
+    std::uint32_t slot = allocate(k, t, link, self.address());
+    Connection& c = k.tcp.connections[slot];
+    c.role = Role::server;
+    c.owner = server;
+    c.state = State::syn_received;
+    c.una = c.nxt = initial_sequence(k, t);
+    c.max = ++c.nxt;
+    c.rcv_nxt = syn.sequence + 1;
+    c.window = syn.window;
+    c.window_sequence = syn.sequence;
+    c.window_acknowledgment = c.una;
+    c.mss = std::min(own_mss(k, link), syn.mss ? syn.mss : kDefaultMss);
+    c.timing = true;
+    c.timed_at = k.now;
+    c.timed_sequence = c.nxt;
+    app::accepted(k, slot);
+    send_syn(k, c);
+    start_timer(k, slot, Timer::retransmit, k.now + c.rto);
+}
+
+void send(Cluster& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close)
+{
+    Connection& c = k.tcp.connections[slot];
+    c.content = content;
+    c.length = length;
+    if (then_close)
+        close(k, slot);
+    else
+        output(k, slot);
+}
+
+void close(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (c.fin_queued) return;
+    c.fin_queued = true;
+    c.state = c.state == State::close_wait ? State::last_ack : State::fin_wait_1;
+    output(k, slot);
+}
+
+void abort(Cluster& k, std::uint32_t slot)
+{
+    const Connection& c = k.tcp.connections[slot];
+    if (c.state != State::syn_sent) send_reset(k, c);
+    release(k, slot);
+}
+
+void start_timer(Cluster& k, std::uint32_t slot, Timer timer, Time deadline)
+{
+    Connection& c = k.tcp.connections[slot];
+    c.timer = timer;
+    c.transport.deadline = deadline;
+    arm(k, c.node, c.transport, TimerKind::transport, slot);
+}
+
+void stop_timer(Connection& c)
+{
+    c.timer = Timer::none;
+    c.transport.deadline = kNever;
+}
+
+void set_application_timer(Cluster& k, std::uint32_t slot, Time deadline)
+{
+    Connection& c = k.tcp.connections[slot];
+    c.application.deadline = deadline;
+    arm(k, c.node, c.application, TimerKind::application, slot);
+}
+
+void application_timer(Cluster& k, std::uint32_t slot, Time at)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (fires(k, c, c.application, TimerKind::application, slot, at)) app::timer(k, slot);
+}
+
+void transport_timer(Cluster& k, std::uint32_t slot, Time at)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (!fires(k, c, c.transport, TimerKind::transport, slot, at)) return;
+    switch (std::exchange(c.timer, Timer::none)) {
+        case Timer::none:
+            break;
+        case Timer::retransmit:
+            retransmission_time_out(k, slot);
+            break;
+        case Timer::persist:
+            if (c.attempts++ >= kAttempts) {
+                fail(k, slot, Failure::exhausted);
+                break;
+            }
+            rto::back_off(c);
+            send_probe(k, slot);
+            start_timer(k, slot, Timer::persist, k.now + c.rto);
+            break;
+        case Timer::idle:
+            send_reset(k, c);
+            fail(k, slot, Failure::exhausted);
+            break;
+    }
+}
+
+void unreachable(Cluster& k, NodeId node, const Packet& offender, std::uint8_t code, std::uint32_t mtu)
+{
+    std::uint32_t slot = find(k, {node, offender.destination, offender.source_port, offender.destination_port});
+    if (slot == kNone) return;
+    Connection& c = k.tcp.connections[slot];
+    if (before(offender.sequence, c.una) || after(offender.sequence, c.max)) return;  // not about what is in flight
+    if (code == node::icmp::fragmentation_needed) {
+        // RFC 1191: smaller segments from here on, and what was lost again, without touching the congestion window.
+        if (mtu < 68 || mtu - kHeaders >= c.mss || c.state == State::syn_sent || c.state == State::syn_received) return;
+        c.mss = static_cast<std::uint16_t>(mtu - kHeaders);
+        if (c.una == c.max) return;
+        c.nxt = c.una;
+        c.timing = false;
+        retransmit_first(k, slot);
+        output(k, slot);
+        return;
+    }
+    // Network and host unreachable may pass (RFC 1122, 4.2.3.9), but a SYN is sent only once.
+    bool soft = code == node::icmp::network || code == node::icmp::host;
+    if (!soft || c.state == State::syn_sent) fail(k, slot, Failure::reset);
+}
+
+}  // namespace anml::rt::tcp

@@ -1,0 +1,22 @@
+// The state of TCP in a cluster. The functions on it are in tcp.h.
+#pragma once
+
+#include <cstddef>
+
+#include "kernel/pool.h"
+#include "tcp/connection.h"
+#include "tcp/connection_table.h"
+#include "tcp/time_wait.h"
+
+namespace anml::rt::tcp {
+
+struct Stack {
+    // A slot, once given to a node, stays with it (NodeState::free_connection): a timer event that outlives its
+    // connection finds the same node's next one, and which slot a node uses depends on that node alone.
+    Pool<Connection, 8> connections;
+    ConnectionTable table;
+    TimeWait time_wait;
+    std::size_t open = 0;  // connections that are not free
+};
+
+}  // namespace anml::rt::tcp

@@ -1,0 +1,71 @@
+// TCP (RFC 9293) for virtual hosts and simulated servers: one engine for both sides.
+//
+// Sender: slow start, congestion avoidance, fast retransmit (RFC 5681), NewReno recovery (RFC 6582), limited transmit
+// (RFC 3042), initial window of 10 segments (RFC 6928), retransmission time-out (RFC 6298), path MTU discovery (RFC
+// 1191). Receiver: 65535 bytes of window, no scaling, an acknowledgment for every segment with data, out-of-order
+// segments kept as a few ranges. Segments: input.cpp; sending: output.cpp; receiving: receive.cpp; life cycle:
+// lifecycle.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/cluster.h"
+#include "node/node.h"
+#include "tcp/connection.h"
+
+namespace anml::rt::tcp {
+
+inline constexpr std::uint32_t kWindow = 65535;
+inline constexpr std::uint16_t kDefaultMss = 536;  // RFC 9293, 3.7.1: the peer sent no option
+inline constexpr std::uint16_t kHeaders = 40;
+// Time-outs in a row after which a connection fails: at least 100 s for data (RFC 1122, 4.2.3.5).
+inline constexpr std::uint8_t kSynAttempts = 5, kAttempts = 8;
+inline constexpr Time kIdleLimit = 60 * kSecond;  // a server hears nothing, or FIN_WAIT_2 no FIN, that long
+
+enum class Failure : std::uint8_t {
+    reset,      // RST, or ICMP unreachable
+    exhausted,  // too many retransmissions
+};
+
+// --- for nodes and the kernel
+void input(Cluster& k, const node::Self& self, const Packet& packet);
+// An ICMP unreachable about a segment that `node` sent: `mtu` with code fragmentation needed.
+void unreachable(Cluster& k, NodeId node, const Packet& offender, std::uint8_t code, std::uint32_t mtu);
+void transport_timer(Cluster& k, std::uint32_t slot, Time at);
+void application_timer(Cluster& k, std::uint32_t slot, Time at);
+
+// --- for applications; all callbacks are in app/application.h
+// Sends a SYN, once; `kNone` if no local port is free or no route leads there.
+std::uint32_t connect(Cluster& k, NodeId node, std::uint32_t remote, std::uint16_t remote_port);
+// The one thing that a connection sends. With `then_close` its FIN goes with the last segment.
+void send(Cluster& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close);
+// A FIN follows what is being sent.
+void close(Cluster& k, std::uint32_t slot);
+// Sends RST, except for a SYN that nobody answered, and forgets the connection; no callback follows.
+void abort(Cluster& k, std::uint32_t slot);
+void set_application_timer(Cluster& k, std::uint32_t slot, Time deadline);  // kNever: none
+
+// --- within tcp/
+Tuple tuple(const Connection& c);
+std::uint32_t find(Cluster& k, const Tuple& tuple);
+std::uint32_t allocate(Cluster& k, const Tuple& tuple, LinkId link, std::uint32_t local);
+void release(Cluster& k, std::uint32_t slot);
+void fail(Cluster& k, std::uint32_t slot, Failure failure);
+std::uint32_t initial_sequence(const Cluster& k, const Tuple& tuple);
+std::uint16_t own_mss(const Cluster& k, LinkId link);
+void start_timer(Cluster& k, std::uint32_t slot, Timer timer, Time deadline);
+void stop_timer(Connection& c);
+
+void send_syn(Cluster& k, Connection& c);  // SYN, or SYN/ACK in SYN_RECEIVED
+void send_ack(Cluster& k, Connection& c);
+void output(Cluster& k, std::uint32_t slot);  // everything that the windows allow
+void retransmit_first(Cluster& k, std::uint32_t slot);
+void send_probe(Cluster& k, std::uint32_t slot);  // a byte into a closed window
+// RST to a segment that no connection wants (RFC 9293, 3.10.7.1).
+void refuse(Cluster& k, const node::Self& self, const Packet& packet);
+void send_reset(Cluster& k, const Connection& c);
+
+void accept(Cluster& k, const node::Self& self, const Packet& syn, std::uint32_t server);
+void receive(Cluster& k, std::uint32_t slot, const Packet& packet);  // payload and FIN of an acceptable segment
+
+}  // namespace anml::rt::tcp
