@@ -88,9 +88,13 @@ int run_live(Run& run)
     std::optional<io::LiveReport> report;
     {
         ProgressBar bar(isatty(STDERR_FILENO), run.duration());
-        report = io::run_live(
-            simulator, run.model(), live, stop, [&](Time elapsed) { bar.update(elapsed, completed_so_far(simulator)); },
-            error);
+        live.say = [&](const std::string& line) {
+            bar.clear();
+            fmt::print(stderr, "{}
+", line);
+        };
+        auto progress = [&](Time elapsed) { bar.update(elapsed, [&] { return completed_so_far(simulator); }); };
+        report = io::run_live(simulator, run.model(), live, stop, progress, error);
     }
     if (!report) return fail(error);
     run.info().wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -15,38 +15,19 @@ struct UnitRow {
     std::string_view name;
     Unit unit;
     double scale;
-    bool printed;  // chosen by format_quantity; the others are only read
 };
 
-// The closed table of the language's units, smallest first within a kind.
+// The compiler's table, in which the units of one kind stand smallest first.
 constexpr UnitRow kUnits[] = {
-    {"ns", Unit::time, 1, true},
-    {"us", Unit::time, 1e3, true},
-    {"ms", Unit::time, 1e6, true},
-    {"s", Unit::time, 1e9, true},
-    {"min", Unit::time, 60e9, false},
-    {"h", Unit::time, 3600e9, false},
-    {"B", Unit::size, 1, true},
-    {"KB", Unit::size, 1024, true},
-    {"MB", Unit::size, 1048576.0, true},
-    {"GB", Unit::size, 1073741824.0, true},
-    {"KiB", Unit::size, 1024, false},
-    {"MiB", Unit::size, 1048576.0, false},
-    {"GiB", Unit::size, 1073741824.0, false},
-    {"bps", Unit::rate, 1, true},
-    {"Kbps", Unit::rate, 1e3, true},
-    {"Mbps", Unit::rate, 1e6, true},
-    {"Gbps", Unit::rate, 1e9, true},
-    {"Tbps", Unit::rate, 1e12, true},
-    {"bit/s", Unit::rate, 1, false},
-    {"kbit/s", Unit::rate, 1e3, false},
-    {"Mbit/s", Unit::rate, 1e6, false},
-    {"Gbit/s", Unit::rate, 1e9, false},
-    {"Tbit/s", Unit::rate, 1e12, false},
-    {"m", Unit::length, 1, true},
-    {"km", Unit::length, 1e3, true},
-    {"%", Unit::none, 0.01, false},
+#define ANML_UNIT(name, dimension, numerator, denominator) {name, Unit::dimension, double{numerator} / denominator},
+#include "../../compiler/base/units.def"
 };
+
+// Units that are read and never printed: second names, and those in which nobody thinks of a network.
+bool only_read(std::string_view name)
+{
+    return name == "min" || name == "h" || name == "%" || name.find("iB") != name.npos || name.find("bit") != name.npos;
+}
 
 std::string names_of(Unit unit)
 {
@@ -138,15 +119,20 @@ std::optional<double> parse_quantity(std::string_view text, Unit unit, std::stri
 std::string format_quantity(double canonical, Unit unit)
 {
     if (std::isinf(canonical)) return canonical > 0 ? "unlimited" : "-unlimited";
+    if (canonical == 0 && unit == Unit::time) return "0 s";
+    // The largest unit in which the number is short: 1500 B rather than 1.46484 KB, but 1.5 KB.
+    const UnitRow* largest = nullptr;
     const UnitRow* best = nullptr;
     for (const UnitRow& row : kUnits) {
-        if (row.unit != unit || !row.printed) continue;
-        if (!best || std::fabs(canonical) >= row.scale) best = &row;
+        if (row.unit != unit || only_read(row.name)) continue;
+        if (largest && std::fabs(canonical) < row.scale) break;
+        largest = &row;
+        double thousandths = canonical / row.scale * 1000;
+        if (std::fabs(thousandths - std::round(thousandths)) < 1e-6) best = &row;
     }
-    if (!best) return fmt::format("{:.6g}", canonical);
-    // 0 and whole seconds read best in the largest unit that fits; 0 has none, so it takes the unit people use.
-    if (canonical == 0 && unit == Unit::time) return "0 s";
-    return fmt::format("{:.6g} {}", canonical / best->scale, best->name);
+    if (!largest) return fmt::format("{:.6g}", canonical);
+    if (!best) best = largest;
+    return fmt::format("{:.12g} {}", std::round(canonical / best->scale * 1000) / 1000, best->name);
 }
 
 }  // namespace anml::rt::entry

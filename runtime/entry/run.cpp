@@ -103,6 +103,10 @@ bool Run::start_captures(Simulator& simulator, Time epoch, std::string& error)
 
 int Run::finish(const Simulator& simulator)
 {
+    for (auto& capture : captures_) {
+        std::string error;
+        if (!capture->finish(error) && info_.error.empty()) info_.error = error;
+    }
     captures_.clear();
     info_.digest = simulator.digest();
     info_.interrupted = interrupted_by() != 0;

@@ -35,7 +35,7 @@ std::string similar_hint(std::string_view name, std::span<const std::string> kno
 {
     constexpr std::size_t kListed = 8;
     const std::string* best = nullptr;
-    std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
+    std::size_t least = std::max<std::size_t>(1, (name.size() + 1) / 3) + 1;
     for (const std::string& candidate : known) {
         std::size_t d = distance(name, candidate);
         if (d < least && d < std::max(name.size(), candidate.size())) {

@@ -47,7 +47,7 @@ void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop,
         double took = std::chrono::duration<double>(Clock::now() - started).count();
         if (took < kShort) step = std::min<Time>(step * 2, 3600 * kSecond);
         if (took > kLong) step = std::max<Time>(step / 2, kMicrosecond);
-        bar.update(simulator.now(), completed_so_far(simulator));
+        bar.update(simulator.now(), [&] { return completed_so_far(simulator); });
     }
 }
 

@@ -44,7 +44,7 @@ std::string progress_line(Time elapsed, Time total, std::uint64_t completed, dou
 
 ProgressBar::ProgressBar(bool terminal, Time total) : terminal_(terminal), total_(total) {}
 
-void ProgressBar::update(Time elapsed, std::uint64_t completed)
+void ProgressBar::update(Time elapsed, const std::function<std::uint64_t()>& completed)
 {
     if (!terminal_) return;
     Clock::time_point now = Clock::now();
@@ -53,7 +53,7 @@ void ProgressBar::update(Time elapsed, std::uint64_t completed)
     if (elapsed < 0) started_ = now;
     double wall = std::chrono::duration<double>(now - started_).count();
     // One column stays free, so that no terminal wraps the line.
-    std::string line = progress_line(elapsed, total_, completed, wall, terminal_width() - 1);
+    std::string line = progress_line(elapsed, total_, completed(), wall, terminal_width() - 1);
     fmt::print(stderr, "\r{}\x1b[K", line);
     std::fflush(stderr);
     drawn_ = true;

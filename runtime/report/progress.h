@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -20,8 +22,8 @@ class ProgressBar {
     ProgressBar& operator=(const ProgressBar&) = delete;
 
     // Redraws at most ten times a second. `elapsed`: simulated time since the workloads' start, negative before it;
-    // `completed`: transactions so far.
-    void update(Time elapsed, std::uint64_t completed);
+    // `completed`: transactions so far, asked only for a redraw.
+    void update(Time elapsed, const std::function<std::uint64_t()>& completed);
     void clear();
 
   private:

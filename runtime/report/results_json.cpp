@@ -66,6 +66,7 @@ Json live_json(const io::LiveReport& report)
         {"kernel_drops", report.kernel_drops},
         {"send_failures", report.send_failures},
         {"malformed", report.malformed},
+        {"foreign", report.foreign},
         {"cpu_emulator", report.cpu_emulator},
         {"busy", report.busy},
         {"cpu_server", or_null(report.cpu_server)},

@@ -142,6 +142,9 @@ void add_real_time(Lines& lines, const io::LiveReport& report, const Figures& fi
     lines.add("devices",
               fmt::format("{} in, {} out, {} dropped by the kernel, {} not taken, {} malformed", report.received,
                           report.released, report.kernel_drops, report.send_failures, report.malformed));
+    if (report.foreign != 0) {
+        lines.add("", fmt::format("{} ignored: their source is not the endpoint's address", report.foreign));
+    }
     std::string busy = fmt::format("emulator {} of a processor, {} of the time with work", percent(report.cpu_emulator),
                                    percent(report.busy));
     if (report.cpu_server) busy += fmt::format("; server {}", percent(*report.cpu_server));

@@ -1,0 +1,176 @@
+#include <catch2/catch.hpp>
+
+#include "entry/describe.h"
+#include "entry/options.h"
+#include "entry/sandbox_arguments.h"
+#include "entry/tunables.h"
+#include "entry_image.h"
+#include "kernel/model.h"
+
+using namespace anml::rt;
+using namespace anml::rt::entry;
+using Arguments = std::vector<std::string>;
+
+namespace {
+
+Options good(Arguments arguments)
+{
+    arguments.insert(arguments.begin(), "./emu");
+    auto result = parse_options(entry_test::image(), arguments);
+    if (const Ending* ending = std::get_if<Ending>(&result)) FAIL(ending->error << ending->output);
+    return std::get<Options>(result);
+}
+
+std::string bad(Arguments arguments)
+{
+    arguments.insert(arguments.begin(), "./emu");
+    auto result = parse_options(entry_test::image(), arguments);
+    REQUIRE(std::holds_alternative<Ending>(result));
+    CHECK(std::get<Ending>(result).exit_code == kExitUsage);
+    std::string error = std::get<Ending>(result).error;
+    return error.substr(0, error.find('\n'));
+}
+
+std::string help(Arguments arguments)
+{
+    arguments.insert(arguments.begin(), "./emu");
+    auto result = parse_options(entry_test::image(), arguments);
+    REQUIRE(std::holds_alternative<Ending>(result));
+    CHECK(std::get<Ending>(result).exit_code == kExitOk);
+    return std::get<Ending>(result).output;
+}
+
+}  // namespace
+
+TEST_CASE("simulate takes its options")
+{
+    Options o = good({"simulate", "--for", "30 s", "--seed", "7", "--set", "delay=4ms", "--set", "queue=8KB",
+                      "--results", "r.json", "--capture", "edge[2]=e.pcap", "--capture", "entry>=x=y.pcap"});
+    CHECK(o.command == Command::simulate);
+    CHECK(o.duration == 30 * kSecond);
+    CHECK(o.seed == 7);
+    CHECK(o.settings == Arguments{"delay=4ms", "queue=8KB"});
+    CHECK(o.results == "r.json");
+    REQUIRE(o.captures.size() == 2);
+    CHECK(o.captures[0].link == "edge[2]");
+    CHECK(o.captures[0].file == "e.pcap");
+    CHECK(o.captures[1].link == "entry>");
+    CHECK(o.captures[1].file == "x=y.pcap");
+    CHECK(good({"simulate"}).duration == std::nullopt);
+}
+
+TEST_CASE("live takes attachments and sandboxes")
+{
+    Options o = good({"live", "--attach", "server=if:eth1", "--wait", "500ms", "--no-workload", "--cpu", "0,1"});
+    REQUIRE(o.attachments.size() == 1);
+    CHECK(o.attachments[0].kind == io::Attachment::Kind::interface);
+    CHECK(o.attachments[0].device == "eth1");
+    CHECK(o.wait == 500 * kMillisecond);
+    CHECK_FALSE(o.workload);
+    CHECK(o.processors == std::vector<int>{0, 1});
+    CHECK(good({"live", "--attach", "server=tap:t0"}).attachments[0].kind == io::Attachment::Kind::tap);
+
+    o = good({"live", "--for", "5s", "--sandbox", "--", "nginx", "-c", "x", "--for", "-h"});
+    CHECK(o.duration == 5 * kSecond);
+    REQUIRE(o.sandboxes.size() == 1);
+    CHECK(o.sandboxes[0].endpoint == 0);
+    CHECK(o.sandboxes[0].command == Arguments{"nginx", "-c", "x", "--for", "-h"});
+}
+
+TEST_CASE("a sandbox's command reaches to the next sandbox")
+{
+    Arguments rest{"live", "--sandbox", "a", "--", "one", "--", "x", "--sandbox=b", "--", "two"};
+    std::vector<SandboxArgument> sandboxes;
+    std::string error;
+    REQUIRE(take_sandboxes(rest, sandboxes, error));
+    CHECK(rest == Arguments{"live"});
+    REQUIRE(sandboxes.size() == 2);
+    CHECK(sandboxes[0].endpoint == "a");
+    CHECK(sandboxes[0].command == Arguments{"one", "--", "x"});
+    CHECK(sandboxes[1].endpoint == "b");
+    CHECK(sandboxes[1].command == Arguments{"two"});
+}
+
+TEST_CASE("wrong command lines are refused with a reason")
+{
+    CHECK(bad({}) == "error: a command is missing: simulate, live or info");
+    CHECK(bad({"simulate", "--for", "30"}).find("--for '30' has no unit") != std::string::npos);
+    CHECK(bad({"simulate", "--for", "0s"}).find("--for must be above 0 s") != std::string::npos);
+    CHECK(bad({"simulate", "--for", "-1s"}).find("--for must be above 0 s") != std::string::npos);
+    CHECK(bad({"simulate", "--capture", "edge"}).find("LINK=FILE") != std::string::npos);
+    CHECK(bad({"simulate", "--sandbox", "--", "nginx"}).find("--sandbox belongs to live") != std::string::npos);
+    CHECK(bad({"live"}).find("live needs a real host") != std::string::npos);
+    CHECK(bad({"live", "--attach", "sever=if:x"}) ==
+          "error: --attach: no endpoint is called 'sever'; did you mean 'server'?");
+    CHECK(bad({"live", "--attach", "server=eth0"}).find("ENDPOINT=tap:NAME or ENDPOINT=if:NAME") != std::string::npos);
+    CHECK(bad({"live", "--attach", "server=if:x", "--sandbox", "--", "nginx"}) ==
+          "error: endpoint 'server' is attached twice");
+    CHECK(bad({"live", "--sandbox", "nginx"}).find("--sandbox needs a command") != std::string::npos);
+    CHECK(bad({"live", "--sandbox", "--"}).find("--sandbox has an empty command") != std::string::npos);
+    CHECK(bad({"live", "--sandbox", "other", "--", "x"}).find("no endpoint is called 'other'") != std::string::npos);
+    CHECK(bad({"live", "--attach", "server=if:x", "--cpu", "a"}).find("--cpu 'a'") != std::string::npos);
+    CHECK_FALSE(bad({"simulate", "--nonsense"}).empty());
+    CHECK_FALSE(bad({"fly"}).empty());
+    CHECK_FALSE(bad({"simulate", "--seed", "x"}).empty());
+}
+
+TEST_CASE("help describes the model")
+{
+    std::string text = help({"--help"});
+    for (const char* part :
+         {"Small: Four clients.", "delay        time, 100 us .. 1 s, default 1 ms", "of each link", "N = 8",
+          "server       10.0.0.80; simulated: web server on port 80, service time 1.8 ms", "the web server",
+          "browse       closed loop on 4 hosts, to server:80, /1024 (1 KB)", "120 s, of which 5 s",
+          "./emu live --attach server=if:eth1", "compiled from small.anml by anmlc 1"})
+    {
+        INFO(text);
+        CHECK(text.find(part) != std::string::npos);
+    }
+    CHECK(help({"live", "--help"}).find("--sandbox [NAME] -- COMMAND...") != std::string::npos);
+    CHECK(help({"simulate", "-h"}).find("--capture") != std::string::npos);
+    CHECK(help({"info", "-h"}).find("--json") != std::string::npos);
+}
+
+TEST_CASE("tunables are bound with their units, names and ranges checked")
+{
+    const auto& image = entry_test::image();
+    std::string error;
+    auto bind = [&](Arguments settings) { return bind_tunables(image, settings, error); };
+    CHECK(bind({}) == std::vector<double>{1e6, 524288});
+    CHECK(bind({"delay=4 ms", "queue=8KB"}) == std::vector<double>{4e6, 8192});
+    CHECK(bind({"queue=1 TB"}));  // no upper bound
+    auto refused = [&](const char* setting) {
+        error.clear();
+        CHECK_FALSE(bind({setting}));
+        return error;
+    };
+    CHECK(refused("delay") == "--set delay: write it as NAME=VALUE");
+    CHECK(refused("dealy=1ms") == "--set dealy: no such tunable; did you mean 'delay'?");
+    CHECK(refused("N=4").find("compile the model again with -D N=4") != std::string::npos);
+    CHECK(refused("delay=2s") == "--set delay: 2 s is outside 100 us .. 1 s");
+    CHECK(refused("delay=5") == "--set delay: '5' has no unit; a time needs one of ns, us, ms, s, min, h");
+    CHECK(refused("queue=1B") == "--set queue: 1 B is outside 2 KB .. unlimited");
+}
+
+TEST_CASE("requirements are checked with the tunables of the run")
+{
+    const auto& image = entry_test::image();
+    std::string error;
+    CHECK(violated_requirements(Model(image, *bind_tunables(image, {}, error))).empty());
+    auto violated = violated_requirements(Model(image, *bind_tunables(image, Arguments{"delay=600ms"}, error)));
+    REQUIRE(violated.size() == 1);
+    CHECK(violated[0] == "wan.anml:7:3: a requirement does not hold with these tunables: too far away");
+}
+
+TEST_CASE("info lists rows with their first address and the prefix that covers them")
+{
+    const auto& image = entry_test::image();
+    std::string error;
+    Model model(image, *bind_tunables(image, {}, error));
+    std::string json = info_json(model);
+    CHECK(json.find("\"address\": \"10.0.1.0/30\"") != std::string::npos);
+    CHECK(json.find("\"gateway\": \"10.0.0.81\"") != std::string::npos);
+    CHECK(json.find("\"pool\": \"10.0.0.0/8\"") != std::string::npos);
+    std::string text = info_text(model);
+    CHECK(text.find("client   host           4  10.0.1.0/30") != std::string::npos);
+}
