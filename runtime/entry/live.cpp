@@ -90,8 +90,7 @@ int run_live(Run& run)
         ProgressBar bar(isatty(STDERR_FILENO), run.duration());
         live.say = [&](const std::string& line) {
             bar.clear();
-            fmt::print(stderr, "{}
-", line);
+            fmt::print(stderr, "{}\n", line);
         };
         auto progress = [&](Time elapsed) { bar.update(elapsed, [&] { return completed_so_far(simulator); }); };
         report = io::run_live(simulator, run.model(), live, stop, progress, error);
