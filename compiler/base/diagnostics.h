@@ -2,6 +2,7 @@
 // says how to mend it. Every kind is registered in diagnostics.def under a kebab-case name.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,8 @@ enum class Diag : std::uint16_t {
 std::string_view diagnostic_name(Diag diag);
 Severity diagnostic_severity(Diag diag);
 std::string_view diagnostic_explanation(Diag diag);  // long text for --explain
+std::optional<Diag> find_diagnostic(std::string_view name);
+std::vector<std::string_view> diagnostic_names();  // in the order of the stages
 
 struct Label {
     Span span;
@@ -32,11 +35,11 @@ struct Diagnostic {
     Severity severity;
     Span span;
     std::string message;
-    std::string label;            // text under the caret, may be empty
-    std::vector<Label> labels;    // second places
+    std::string label;          // text under the caret, may be empty
+    std::vector<Label> labels;  // second places
     std::vector<std::string> notes;
     std::vector<std::string> helps;
-    std::string instance;         // path of the instance it happened in ("net[3].tor"), may be empty
+    std::string instance;  // path of the instance it happened in ("net[3].tor"), may be empty
 };
 
 class Diagnostics {

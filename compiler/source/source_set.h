@@ -11,7 +11,7 @@
 namespace anml {
 
 struct SourceFile {
-    std::string path;                  // as shown in messages; "<std>/ether.anml" for the standard library
+    std::string path;  // as shown in messages; "<std>/ether.anml" for the standard library
     std::string text;
     std::string module;                // "std.ether" for an import, "" for the main file
     std::vector<std::uint32_t> lines;  // byte offset of each line's start; lines[0] == 0
@@ -36,12 +36,14 @@ struct SourceSet {
 };
 
 struct SourceOptions {
-    std::string input;                        // path, or "-" for standard input
-    std::vector<std::string> include_dirs;    // -I
+    std::string input;                      // path, or "-" for standard input
+    std::vector<std::string> include_dirs;  // -I
 };
 
 // Reads the main file and, transitively, its imports (import std.x -> embedded standard library; import a.b -> a/b.anml
 // beside the main file, then in the include folders). The embedded module "std.prelude" is always part of the set.
 std::optional<SourceSet> load_sources(const SourceOptions& options, Diagnostics& diagnostics);
+// The same, but what could be read stays in `sources` when it fails, so that the messages can show the text.
+bool load_sources(const SourceOptions& options, SourceSet& sources, Diagnostics& diagnostics);
 
 }  // namespace anml

@@ -37,18 +37,19 @@ using TokenId = Id<struct TokenTag>;
 
 namespace syntax_flag {
 inline constexpr std::uint8_t tunable = 1, directed = 2, half_open = 4;
-inline constexpr std::uint8_t random = 8;     // `think: random time`: a distribution; a plain quantity is a constant one
+inline constexpr std::uint8_t random = 8;  // `think: random time`: a distribution; a plain quantity is a constant one
 inline constexpr std::uint8_t optional = 16;  // `address: address?`: may be left out, has no default
-}
+inline constexpr std::uint8_t list = 32;      // `documents: Document[]`: a list, or one value
+}  // namespace syntax_flag
 
 struct SyntaxNode {
     SyntaxKind kind = SyntaxKind::none;
     std::uint8_t flags = 0;
     std::uint32_t first_child = 0;  // into children
     std::uint32_t child_count = 0;
-    Span span;                      // whole construct; for `none`, the empty span where it would stand
-    Span token;                     // the keyword, operator or arrow that makes it (node_decl's `router`, binary's `+`)
-    TokenId doc;                    // first `///` token of its documentation, if any (declarations, parameters, statements)
+    Span span;    // whole construct; for `none`, the empty span where it would stand
+    Span token;   // the keyword, operator or arrow that makes it (node_decl's `router`, binary's `+`)
+    TokenId doc;  // first `///` token of its documentation, if any (declarations, parameters, statements)
 };
 
 struct SyntaxTree {
@@ -74,7 +75,7 @@ std::optional<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnosti
 // The text of the `///` lines that document `id`, markers stripped, joined by newlines; "" if none.
 std::string doc_text(const SourceSet& sources, const SyntaxTree& tree, SyntaxId id);
 
-std::string dump_syntax(const SourceSet& sources, const SyntaxTree& tree);            // --emit=ast
-std::string verify_syntax(const SourceSet& sources, const SyntaxTree& tree);          // "" or what is broken
+std::string dump_syntax(const SourceSet& sources, const SyntaxTree& tree);    // --emit=ast
+std::string verify_syntax(const SourceSet& sources, const SyntaxTree& tree);  // "" or what is broken
 
 }  // namespace anml

@@ -1,0 +1,92 @@
+// The registry of diagnostics, and the search for similar names.
+#include "base/diagnostics.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace anml {
+
+namespace {
+
+struct DiagnosticKind {
+    std::string_view name;
+    Severity severity;
+    std::string_view explanation;
+};
+
+constexpr DiagnosticKind kKinds[] = {
+#define ANML_DIAGNOSTIC(id, name, severity, explanation) {name, severity, explanation},
+#include "base/diagnostics.def"
+#undef ANML_DIAGNOSTIC
+};
+
+const DiagnosticKind& kind_of(Diag diag) { return kKinds[static_cast<std::size_t>(diag)]; }
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+// Edit distance with swaps of neighbours; half a step for a letter's case, so that it is counted in half steps.
+std::size_t distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) last[j] = 2 * j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        row[0] = 2 * i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            std::size_t replace = a[i - 1] == b[j - 1] ? 0 : lower(a[i - 1]) == lower(b[j - 1]) ? 1 : 2;
+            row[j] = std::min({last[j] + 2, row[j - 1] + 2, last[j - 1] + replace});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = std::min(row[j], before[j - 2] + 2);
+        }
+        std::swap(before, last);
+        std::swap(last, row);
+    }
+    return last[b.size()];
+}
+
+}  // namespace
+
+std::string_view diagnostic_name(Diag diag) { return kind_of(diag).name; }
+Severity diagnostic_severity(Diag diag) { return kind_of(diag).severity; }
+std::string_view diagnostic_explanation(Diag diag) { return kind_of(diag).explanation; }
+
+std::optional<Diag> find_diagnostic(std::string_view name)
+{
+    for (std::size_t i = 0; i < std::size(kKinds); ++i) {
+        if (kKinds[i].name == name) return static_cast<Diag>(i);
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string_view> diagnostic_names()
+{
+    std::vector<std::string_view> names;
+    for (const DiagnosticKind& kind : kKinds) names.push_back(kind.name);
+    return names;
+}
+
+Diagnostics::Builder Diagnostics::report(Diag diag, Span span, std::string message)
+{
+    Diagnostic d{diag, diagnostic_severity(diag), span, std::move(message), {}, {}, {}, {}, {}};
+    if (d.severity == Severity::error) ++errors_;
+    list_.push_back(std::move(d));
+    return Builder(*this, list_.size() - 1);
+}
+
+std::string_view similar_name(std::string_view seen, const std::vector<std::string_view>& candidates)
+{
+    constexpr std::size_t kLongest = 128;  // longer words are no slips of the pen
+    if (seen.empty() || seen.size() > kLongest) return {};
+    std::string_view best;
+    std::size_t best_distance = 2 * std::max<std::size_t>(seen.size() / 3, 1) + 1;
+    for (std::string_view candidate : candidates) {
+        if (candidate == seen || candidate.size() > kLongest) continue;
+        std::size_t d = distance(seen, candidate);
+        // One letter for another is no similarity between names of one letter, unless only the case differs.
+        if (std::min(seen.size(), candidate.size()) == 1 && d > 1) continue;
+        if (d < best_distance) best = candidate, best_distance = d;
+    }
+    return best;
+}
+
+}  // namespace anml

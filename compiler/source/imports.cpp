@@ -1,0 +1,94 @@
+// A scan for `import a.b`, that knows comments, strings and words, and nothing else of the language.
+#include "source/imports.h"
+
+namespace anml {
+
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+
+class Scanner {
+  public:
+    explicit Scanner(std::string_view text) : text_(text) {}
+
+    std::vector<ImportLine> run()
+    {
+        std::vector<ImportLine> imports;
+        while (at_ < text_.size()) {
+            if (skip_comment() || skip_string()) continue;
+            if (!is_word(text_[at_])) {
+                ++at_;
+            } else if (word() == "import") {
+                ImportLine line;
+                if (dotted_name(line)) imports.push_back(std::move(line));
+            }
+        }
+        return imports;
+    }
+
+  private:
+    bool skip_comment()
+    {
+        if (text_.substr(at_, 2) == "//") {
+            at_ = std::min(text_.find('\n', at_), text_.size());
+        } else if (text_.substr(at_, 2) == "/*") {
+            std::size_t close = text_.find("*/", at_ + 2);
+            at_ = close == text_.npos ? text_.size() : close + 2;
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    bool skip_string()
+    {
+        if (text_[at_] != '"') return false;
+        for (++at_; at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n'; ++at_) {
+            if (text_[at_] == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n') ++at_;
+        }
+        if (at_ < text_.size()) ++at_;
+        return true;
+    }
+
+    std::string_view word()
+    {
+        std::size_t begin = at_;
+        while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+        return text_.substr(begin, at_ - begin);
+    }
+
+    void skip_blanks()
+    {
+        while (at_ < text_.size() &&
+               (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' || text_[at_] == '\n'))
+        {
+            ++at_;
+        }
+    }
+
+    bool dotted_name(ImportLine& line)
+    {
+        do {
+            skip_blanks();
+            if (at_ >= text_.size() || !is_letter(text_[at_])) return false;
+            if (line.module.empty())
+                line.begin = static_cast<std::uint32_t>(at_);
+            else
+                line.module += '.';
+            line.module += word();
+            line.end = static_cast<std::uint32_t>(at_);
+            skip_blanks();
+        } while (at_ < text_.size() && text_[at_] == '.' && ++at_);
+        return true;
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::vector<ImportLine> scan_imports(std::string_view text) { return Scanner(text).run(); }
+
+}  // namespace anml

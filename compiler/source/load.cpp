@@ -1,0 +1,203 @@
+// Reads the main file and the closure of its imports.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <set>
+
+#include "source/embedded_modules.h"
+#include "source/imports.h"
+#include "source/source_set.h"
+
+namespace anml {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLargestFile = 0xfffffff0u;  // offsets are 32 bits wide
+
+// Length of the valid UTF-8 sequence at the text's start, 0 if there is none (overlong forms and surrogates included).
+std::size_t utf8_length(std::string_view text)
+{
+    auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+    auto tail = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
+    unsigned first = byte(0), second = byte(1);
+    if (first < 0x80) return 1;
+    if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
+    if (first >= 0xE0 && first <= 0xEF) {
+        bool ok = tail(1) && tail(2) && !(first == 0xE0 && second < 0xA0) && !(first == 0xED && second >= 0xA0);
+        return ok ? 3 : 0;
+    }
+    if (first >= 0xF0 && first <= 0xF4) {
+        bool ok =
+            tail(1) && tail(2) && tail(3) && !(first == 0xF0 && second < 0x90) && !(first == 0xF4 && second >= 0x90);
+        return ok ? 4 : 0;
+    }
+    return 0;
+}
+
+class Loader {
+  public:
+    Loader(const SourceOptions& options, SourceSet& sources, Diagnostics& diagnostics)
+        : options_(options), sources_(sources), diagnostics_(diagnostics)
+    {
+    }
+
+    void run()
+    {
+        load_main();
+        if (!sources_.files.empty()) {
+            load_module("std.prelude", {});
+            for (; next_ < sources_.files.size(); ++next_) load_imports(FileId(next_));
+        }
+    }
+
+  private:
+    void load_main()
+    {
+        if (options_.input == "-") {
+            std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+            add("<stdin>", std::move(text), "");
+            return;
+        }
+        folder_ = fs::path(options_.input).parent_path();
+        std::string text, error;
+        if (read(options_.input, text, error)) {
+            add(options_.input, std::move(text), "");
+        } else {
+            diagnostics_.report(Diag::file_not_found, {}, fmt::format("cannot read `{}`: {}", options_.input, error));
+        }
+    }
+
+    void load_imports(FileId id)
+    {
+        for (const ImportLine& line : scan_imports(sources_.file(id).text)) {
+            load_module(line.module, {id, line.begin, line.end});
+        }
+    }
+
+    void load_module(const std::string& module, Span from)
+    {
+        if (!loaded_.insert(module).second) return;
+        for (const EmbeddedModule& embedded : embedded_modules()) {
+            if (embedded.module != module) continue;
+            std::string_view path = embedded.path;
+            if (path.starts_with("std/")) path.remove_prefix(4);
+            add(fmt::format("<std>/{}", path), std::string(embedded.text), module);
+            return;
+        }
+        if (module == "std" || module.starts_with("std.")) return report_unknown(module, from, {});
+
+        fs::path relative;
+        for (std::size_t begin = 0, dot; begin <= module.size(); begin = dot + 1) {
+            dot = std::min(module.find('.', begin), module.size());
+            relative /= module.substr(begin, dot - begin);
+        }
+        relative += ".anml";
+        std::vector<std::string> tried;
+        std::vector<fs::path> folders{folder_};
+        folders.insert(folders.end(), options_.include_dirs.begin(), options_.include_dirs.end());
+        for (const fs::path& folder : folders) {
+            std::string path = (folder / relative).string();
+            std::error_code ignored;
+            if (fs::exists(path, ignored)) {
+                std::string text, error;
+                if (read(path, text, error)) {
+                    add(path, std::move(text), module);
+                } else {
+                    diagnostics_.report(Diag::file_not_found, from, fmt::format("cannot read `{}`: {}", path, error));
+                }
+                return;
+            }
+            tried.push_back(std::move(path));
+        }
+        report_unknown(module, from, tried);
+    }
+
+    void report_unknown(const std::string& module, Span from, const std::vector<std::string>& tried)
+    {
+        auto report = diagnostics_.report(Diag::unknown_import, from, fmt::format("there is no module `{}`", module));
+        std::vector<std::string_view> known;
+        for (const EmbeddedModule& embedded : embedded_modules()) known.push_back(embedded.module);
+        if (std::string_view similar = similar_name(module, known); !similar.empty()) {
+            report.help(fmt::format("a module with a similar name exists: `{}`", similar));
+        } else if (tried.empty()) {
+            report.note(fmt::format("the standard library has {}", fmt::join(known, ", ")));
+        }
+        if (!tried.empty()) report.note(fmt::format("looked for {}", fmt::join(tried, ", ")));
+    }
+
+    static bool read(const std::string& path, std::string& text, std::string& error)
+    {
+        std::error_code code;
+        if (fs::is_directory(path, code)) return error = "it is a folder", false;
+        errno = 0;
+        std::ifstream in(path, std::ios::binary);
+        if (!in) return error = errno ? std::strerror(errno) : "it cannot be opened", false;
+        text.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+        if (in.bad()) return error = "reading it failed", false;
+        return true;
+    }
+
+    void add(std::string path, std::string text, std::string module)
+    {
+        if (text.size() > kLargestFile) {
+            diagnostics_.report(Diag::file_not_found, {}, fmt::format("`{}` is larger than 4 GiB", path));
+            text.clear();
+        }
+        if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+        FileId id = sources_.add(std::move(path), std::move(text), std::move(module));
+        check_bytes(id);
+    }
+
+    // The first byte of a file that is no text; later ones have the same cause.
+    void check_bytes(FileId id)
+    {
+        std::string_view text = sources_.file(id).text;
+        for (std::size_t i = 0; i < text.size();) {
+            std::size_t length = utf8_length(text.substr(i));
+            if (length == 0 || text[i] == '\0') {
+                unsigned byte = static_cast<unsigned char>(text[i]);
+                Span span{id, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i + 1)};
+                auto report =
+                    diagnostics_.report(Diag::not_text, span,
+                                        byte == 0 ? "the file contains a NUL byte"
+                                                  : fmt::format("byte 0x{:02X} is not valid UTF-8 here", byte));
+                report.help(byte == 0 ? "source files are UTF-8 text; is this the right file?"
+                                      : "save the file as UTF-8");
+                return;
+            }
+            i += length;
+        }
+    }
+
+    const SourceOptions& options_;
+    SourceSet& sources_;
+    Diagnostics& diagnostics_;
+    fs::path folder_;
+    std::set<std::string> loaded_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace
+
+bool load_sources(const SourceOptions& options, SourceSet& sources, Diagnostics& diagnostics)
+{
+    std::size_t before = diagnostics.errors();
+    Loader(options, sources, diagnostics).run();
+    return diagnostics.errors() == before;
+}
+
+std::optional<SourceSet> load_sources(const SourceOptions& options, Diagnostics& diagnostics)
+{
+    SourceSet sources;
+    if (!load_sources(options, sources, diagnostics)) return std::nullopt;
+    return sources;
+}
+
+}  // namespace anml

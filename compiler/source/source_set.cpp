@@ -1,0 +1,31 @@
+// Buffers and their line tables.
+#include "source/source_set.h"
+
+#include <algorithm>
+
+namespace anml {
+
+FileId SourceSet::add(std::string path, std::string text, std::string module)
+{
+    SourceFile file{std::move(path), std::move(text), std::move(module), {0}};
+    for (std::size_t i = 0; i < file.text.size(); ++i) {
+        if (file.text[i] == '\n') file.lines.push_back(static_cast<std::uint32_t>(i + 1));
+    }
+    files.push_back(std::move(file));
+    return FileId(files.size() - 1);
+}
+
+Position SourceSet::position(FileId id, std::uint32_t offset) const
+{
+    const SourceFile& source = file(id);
+    offset = std::min(offset, static_cast<std::uint32_t>(source.text.size()));
+    auto line = std::upper_bound(source.lines.begin(), source.lines.end(), offset) - 1;
+    Position position;
+    position.line = static_cast<std::uint32_t>(line - source.lines.begin()) + 1;
+    for (std::uint32_t i = *line; i < offset; ++i) {
+        if ((static_cast<unsigned char>(source.text[i]) & 0xC0) != 0x80) ++position.column;
+    }
+    return position;
+}
+
+}  // namespace anml

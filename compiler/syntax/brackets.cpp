@@ -1,0 +1,70 @@
+// Matches the brackets of a file, and finds those that are never closed.
+#include <fmt/format.h>
+
+#include "AnmlLexer.h"
+#include "syntax/file_tokens.h"
+
+namespace anml {
+
+namespace {
+
+using grammar::AnmlLexer;
+
+bool is_opening(std::uint16_t type)
+{
+    return type == AnmlLexer::LBRACE || type == AnmlLexer::LPAREN || type == AnmlLexer::LBRACK;
+}
+
+// The opening bracket that a closing one belongs to, or 0.
+std::uint16_t opening_of(std::uint16_t type)
+{
+    switch (type) {
+        case AnmlLexer::RBRACE:
+            return AnmlLexer::LBRACE;
+        case AnmlLexer::RPAREN:
+            return AnmlLexer::LPAREN;
+        case AnmlLexer::RBRACK:
+            return AnmlLexer::LBRACK;
+        default:
+            return 0;
+    }
+}
+
+}  // namespace
+
+bool match_brackets(FileTokens& file, const std::vector<Token>& tokens, Diagnostics& diagnostics)
+{
+    std::vector<std::uint32_t> open;
+    auto type_of = [&](std::uint32_t word) { return tokens[file.words[word].token].type; };
+    for (std::uint32_t i = 0; i < file.words.size(); ++i) {
+        std::uint16_t type = type_of(i);
+        if (file.words[i].starts_line && begins_declaration(type) && type != AnmlLexer::PROFILE) {
+            open.clear();  // what is still open here is never closed
+        } else if (file.words[i].starts_line && begins_statement(type)) {
+            while (!open.empty() && type_of(open.back()) != AnmlLexer::LBRACE) open.pop_back();
+        }
+        if (std::uint16_t wanted = opening_of(type)) {
+            // A `}` gives up brackets inside its block; `)` and `]` only close what is innermost.
+            std::size_t depth = open.size();
+            while (wanted == AnmlLexer::LBRACE && depth > 0 && type_of(open[depth - 1]) != wanted) --depth;
+            if (depth > 0 && type_of(open[depth - 1]) == wanted) {
+                open.resize(depth);
+                file.words[i].partner = open.back();
+                file.words[open.back()].partner = i;
+                open.pop_back();
+            }
+        }
+        if (!open.empty()) file.words[i].inside = open.back();
+        if (is_opening(type)) {
+            if (open.size() == kDeepestNesting) {
+                diagnostics.report(Diag::nesting_too_deep, tokens[file.words[i].token].span,
+                                   fmt::format("brackets are nested more than {} deep", kDeepestNesting));
+                return false;
+            }
+            open.push_back(i);
+        }
+    }
+    return true;
+}
+
+}  // namespace anml

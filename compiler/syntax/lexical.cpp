@@ -1,0 +1,324 @@
+// From text to words: ANTLR's lexer, then the decisions that need a second look: quantities, `%`, and what is no word.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "AnmlLexer.h"
+#include "syntax/byte_stream.h"
+#include "syntax/file_tokens.h"
+
+namespace anml {
+
+namespace {
+
+using grammar::AnmlLexer;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word_char(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+TokenClass class_of(std::size_t type)
+{
+    if (type <= AnmlLexer::FALSE) return TokenClass::keyword;
+    if (type <= AnmlLexer::NOT) return TokenClass::punctuation;
+    if (type == AnmlLexer::IDENTIFIER) return TokenClass::identifier;
+    if (type == AnmlLexer::DOC_COMMENT) return TokenClass::doc_comment;
+    if (type == AnmlLexer::LINE_COMMENT || type == AnmlLexer::BLOCK_COMMENT) return TokenClass::comment;
+    return TokenClass::literal;
+}
+
+// A word that can stand right of a binary operator: then a `%` before it is the operator.
+bool begins_operand(std::uint16_t type)
+{
+    switch (type) {
+        case AnmlLexer::INTEGER:
+        case AnmlLexer::NUMBER:
+        case AnmlLexer::QUANTITY:
+        case AnmlLexer::IDENTIFIER:
+        case AnmlLexer::LPAREN:
+        case AnmlLexer::SELF:
+            return true;
+        default:
+            return false;
+    }
+}
+
+class FileLexer {
+  public:
+    FileLexer(const SourceSet& sources, FileId file, std::vector<Token>& tokens, Diagnostics& diagnostics)
+        : file_(file), text_(sources.file(file).text), tokens_(tokens), diagnostics_(diagnostics), first_(tokens.size())
+    {
+        result_.file = file;
+    }
+
+    FileTokens run()
+    {
+        ByteStream stream(text_);
+        AnmlLexer lexer(&stream);
+        lexer.removeErrorListeners();
+        for (std::size_t type = AnmlLexer::EDITION; type <= AnmlLexer::FALSE; ++type) {
+            std::string quoted = lexer.getVocabulary().getLiteralName(type);
+            keywords_.emplace(quoted.substr(1, quoted.size() - 2), type);
+        }
+        while (true) {
+            std::unique_ptr<antlr4::Token> token = lexer.nextToken();
+            if (token->getType() == antlr4::Token::EOF) break;
+            auto begin = static_cast<std::uint32_t>(token->getStartIndex());
+            auto end = static_cast<std::uint32_t>(token->getStopIndex() + 1);
+            if (token->getType() == AnmlLexer::OPEN_COMMENT) {
+                end = static_cast<std::uint32_t>(text_.size());
+                diagnostics_.report(Diag::syntax_error, {file_, begin, begin + 2}, "this comment is never closed")
+                    .help("a comment that begins with `/*` ends with `*/`");
+                push(AnmlLexer::BLOCK_COMMENT, begin, end);
+                break;
+            }
+            add(token->getType(), begin, end);
+        }
+        join_percents();
+        collect_words();
+        return std::move(result_);
+    }
+
+  private:
+    std::string_view slice(std::uint32_t begin, std::uint32_t end) const { return text_.substr(begin, end - begin); }
+    std::string_view slice(const Token& token) const { return slice(token.span.begin, token.span.end); }
+
+    void push(std::size_t type, std::uint32_t begin, std::uint32_t end)
+    {
+        tokens_.push_back({{file_, begin, end}, static_cast<std::uint16_t>(type), class_of(type)});
+    }
+
+    void add(std::size_t type, std::uint32_t begin, std::uint32_t end)
+    {
+        if (type == AnmlLexer::QUANTITY) {
+            std::uint32_t number = number_end(begin, end);
+            std::uint32_t word = number;
+            while (!is_word_char(text_[word])) ++word;
+            if (auto keyword = keywords_.find(slice(word, end)); keyword != keywords_.end()) {
+                bool whole = slice(begin, number).find_first_not_of("0123456789") == std::string_view::npos;
+                push(whole ? AnmlLexer::INTEGER : AnmlLexer::NUMBER, begin, number);
+                begin = word;
+                type = keyword->second;
+            }
+        } else if (tokens_.size() > first_ && tokens_.back().type == AnmlLexer::QUANTITY &&
+                   tokens_.back().span.end == begin && is_word_char(text_[begin]))
+        {
+            // `10 bit/sec` is one (unknown) unit, not `10 bit/s` and a name.
+            tokens_.back().span.end = end;
+            return;
+        }
+        push(type, begin, end);
+    }
+
+    // The end of the number that a quantity begins with.
+    std::uint32_t number_end(std::uint32_t at, std::uint32_t end) const
+    {
+        auto digits = [&](std::uint32_t i) {
+            while (i < end && is_digit(text_[i])) ++i;
+            return i;
+        };
+        at = digits(at);
+        if (at < end && text_[at] == '.') at = digits(at + 1);
+        if (at < end && (text_[at] == 'e' || text_[at] == 'E')) {
+            std::uint32_t sign = at + 1 + (at + 1 < end && (text_[at + 1] == '+' || text_[at + 1] == '-'));
+            if (std::uint32_t after = digits(sign); after > sign) at = after;
+        }
+        return at;
+    }
+
+    bool same_line(const Token& a, const Token& b) const
+    {
+        return slice(a.span.end, b.span.begin).find('\n') == std::string_view::npos;
+    }
+
+    // `5 %` becomes a quantity, unless an operand follows on the same line.
+    void join_percents()
+    {
+        std::size_t out = first_;
+        for (std::size_t i = first_; i < tokens_.size(); ++i) {
+            Token token = tokens_[i];
+            bool unit = token.type == AnmlLexer::PERCENT && out > first_ && same_line(tokens_[out - 1], token) &&
+                        (tokens_[out - 1].type == AnmlLexer::INTEGER || tokens_[out - 1].type == AnmlLexer::NUMBER);
+            if (unit && i + 1 < tokens_.size()) {
+                unit = !(begins_operand(tokens_[i + 1].type) && same_line(token, tokens_[i + 1]));
+            }
+            if (unit) {
+                tokens_[out - 1].span.end = token.span.end;
+                tokens_[out - 1].type = AnmlLexer::QUANTITY;
+            } else {
+                tokens_[out++] = token;
+            }
+        }
+        tokens_.resize(out);
+    }
+
+    void collect_words()
+    {
+        std::uint32_t line_from = 0;  // end of the last word: a line break between it and the next one begins a line
+        bool first = true;
+        for (std::size_t i = first_; i < tokens_.size(); ++i) {
+            const Token& token = tokens_[i];
+            if (token.cls == TokenClass::comment || token.cls == TokenClass::doc_comment) continue;
+            FileTokens::Word word;
+            word.token = static_cast<std::uint32_t>(i);
+            word.starts_line = first || slice(line_from, token.span.begin).find('\n') != std::string_view::npos;
+            word.bad = report_bad(token);
+            result_.words.push_back(word);
+            line_from = token.span.end;
+            first = false;
+        }
+    }
+
+    bool report_bad(const Token& token)
+    {
+        std::string_view text = slice(token);
+        switch (token.type) {
+            case AnmlLexer::OPEN_STRING:
+                diagnostics_
+                    .report(Diag::syntax_error, {file_, token.span.begin, token.span.begin + 1},
+                            "this string is never closed")
+                    .help("a string ends with `\"` on the line where it begins");
+                return true;
+            case AnmlLexer::FOREIGN:
+                report_foreign(token);
+                return true;
+            case AnmlLexer::STRAY:
+                report_stray(token, text);
+                return true;
+            case AnmlLexer::ADDRESS:
+            case AnmlLexer::PREFIX:
+                return report_address(token, text);
+            default:
+                return false;
+        }
+    }
+
+    void report_foreign(const Token& token)
+    {
+        std::string_view text = slice(token);
+        auto report = diagnostics_.report(Diag::syntax_error, token.span, fmt::format("unexpected `{}`", text));
+        if (text == "\u201C" || text == "\u201D" || text == "\u201E" || text == "\u2019") {
+            report.help("strings are written between plain double quotes: \"text\"");
+        } else if (text == "\u2013" || text == "\u2014" || text == "\u2212") {
+            report.help("write a link as `a -- b`, a difference as `a - b`");
+        } else if (text == "\u00B5" || text == "\u03BC") {
+            report.help("microseconds are written `us`");
+        } else if (text == "\u00A0") {
+            report.help("this is a no-break space: replace it by an ordinary one");
+        } else {
+            report.help("outside comments and strings the language is written in ASCII");
+        }
+    }
+
+    void report_stray(const Token& token, std::string_view text)
+    {
+        auto c = static_cast<unsigned char>(text[0]);
+        std::string shown =
+            c < 0x20 || c == 0x7F ? fmt::format("control character 0x{:02X}", c) : fmt::format("`{}`", text);
+        auto report = diagnostics_.report(Diag::syntax_error, token.span, fmt::format("unexpected {}", shown));
+        switch (c) {
+            case ';':
+                report.help("a statement ends with its line: remove the `;`");
+                break;
+            case '#':
+                report.help("a comment begins with `//`");
+                break;
+            case '\'':
+                report.help("strings are written between double quotes: \"text\"");
+                break;
+            case '&':
+                report.help("\"and\" is written `&&`");
+                break;
+            case '|':
+                report.help("\"or\" is written `||`");
+                break;
+            case '^':
+                report.help("there is no power operator: multiply");
+                break;
+            default:
+                break;
+        }
+    }
+
+    bool report_address(const Token& token, std::string_view text)
+    {
+        std::string_view address = text.substr(0, text.find('/'));
+        unsigned parts = 0, part = 0;
+        bool large = false;
+        for (std::size_t i = 0; i <= address.size(); ++i) {
+            if (i == address.size() || address[i] == '.') {
+                large |= part > 255;
+                ++parts, part = 0;
+            } else {
+                part = std::min(part * 10 + static_cast<unsigned>(address[i] - '0'), 1000u);
+            }
+        }
+        std::string reason;
+        if (parts != 4) {
+            reason = fmt::format("has {} numbers, an address has four", parts);
+        } else if (large) {
+            reason = "has a number above 255";
+        } else if (token.type == AnmlLexer::PREFIX) {
+            std::string_view length = text.substr(address.size() + 1);
+            if (length.size() > 2 || (length.size() == 2 && length > "32")) reason = "is longer than 32 bits";
+        }
+        if (reason.empty()) return false;
+        diagnostics_.report(Diag::syntax_error, token.span, fmt::format("`{}` {}", text, reason))
+            .help(token.type == AnmlLexer::PREFIX ? "a prefix is written like 10.0.0.0/8"
+                                                  : "an address is written like 10.0.0.80");
+        return true;
+    }
+
+    FileId file_;
+    std::string_view text_;
+    std::vector<Token>& tokens_;
+    Diagnostics& diagnostics_;
+    std::size_t first_;
+    std::map<std::string, std::size_t, std::less<>> keywords_;
+    FileTokens result_;
+};
+
+}  // namespace
+
+FileTokens lex_file(const SourceSet& sources, FileId file, std::vector<Token>& tokens, Diagnostics& diagnostics)
+{
+    return FileLexer(sources, file, tokens, diagnostics).run();
+}
+
+bool begins_declaration(std::uint16_t type)
+{
+    switch (type) {
+        case AnmlLexer::EDITION:
+        case AnmlLexer::IMPORT:
+        case AnmlLexer::SCHEMA:
+        case AnmlLexer::ENUM:
+        case AnmlLexer::PROFILE:
+        case AnmlLexer::COMPONENT:
+        case AnmlLexer::MODEL:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool begins_statement(std::uint16_t type)
+{
+    switch (type) {
+        case AnmlLexer::PROFILE:
+        case AnmlLexer::ROUTER:
+        case AnmlLexer::SWITCH:
+        case AnmlLexer::HOST:
+        case AnmlLexer::ENDPOINT:
+        case AnmlLexer::LINK:
+        case AnmlLexer::LET:
+        case AnmlLexer::FOR:
+        case AnmlLexer::WORKLOAD:
+        case AnmlLexer::REQUIRE:
+        case AnmlLexer::RUN:
+        case AnmlLexer::ADDRESSING:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace anml

@@ -1,0 +1,474 @@
+// What a parse failure is called: what would have fitted, where, and what stands there instead; and the usual mistakes.
+#include "syntax/syntax_error.h"
+
+#include <fmt/format.h>
+
+#include "AnmlLexer.h"
+
+namespace anml {
+
+namespace {
+
+using grammar::AnmlLexer;
+using grammar::AnmlParser;
+
+std::string_view token_text(std::size_t type)
+{
+    switch (type) {
+        case AnmlLexer::AS:
+            return "`as`";
+        case AnmlLexer::IN:
+            return "`in`";
+        case AnmlLexer::ELSE:
+            return "`else`";
+        case AnmlLexer::THEN:
+            return "`then`";
+        case AnmlLexer::ON:
+            return "`on`";
+        case AnmlLexer::LBRACE:
+            return "`{`";
+        case AnmlLexer::RBRACE:
+            return "`}`";
+        case AnmlLexer::LPAREN:
+            return "`(`";
+        case AnmlLexer::RPAREN:
+            return "`)`";
+        case AnmlLexer::LBRACK:
+            return "`[`";
+        case AnmlLexer::RBRACK:
+            return "`]`";
+        case AnmlLexer::DUPLEX:
+            return "`--`";
+        case AnmlLexer::DIRECTED:
+            return "`->`";
+        case AnmlLexer::RANGE:
+            return "`..`";
+        case AnmlLexer::HALF_OPEN:
+            return "`..<`";
+        case AnmlLexer::COMMA:
+            return "`,`";
+        case AnmlLexer::COLON:
+            return "`:`";
+        case AnmlLexer::ASSIGN:
+            return "`=`";
+        case AnmlLexer::INTEGER:
+            return "a whole number";
+        case AnmlLexer::STRING:
+            return "a string in double quotes";
+        case AnmlLexer::IDENTIFIER:
+            return "a name";
+        default:
+            return {};
+    }
+}
+
+// How a construct is called in a message.
+std::string_view rule_name(std::size_t rule)
+{
+    switch (rule) {
+        case AnmlParser::RuleEdition_decl:
+            return "edition";
+        case AnmlParser::RuleImport_decl:
+            return "import";
+        case AnmlParser::RuleSchema_decl:
+            return "schema";
+        case AnmlParser::RuleAttribute_decl:
+            return "attribute";
+        case AnmlParser::RuleEnum_decl:
+            return "enum";
+        case AnmlParser::RuleProfile_decl:
+            return "profile";
+        case AnmlParser::RuleBody_head:
+        case AnmlParser::RuleComponent_decl:
+            return "component";
+        case AnmlParser::RuleParameter:
+            return "parameter";
+        case AnmlParser::RuleNode_decl:
+            return "node";
+        case AnmlParser::RuleInstance_decl:
+            return "instance";
+        case AnmlParser::RuleLink_decl:
+            return "link";
+        case AnmlParser::RuleLet_stmt:
+            return "`let`";
+        case AnmlParser::RuleFor_stmt:
+            return "loop variable";
+        case AnmlParser::RuleWorkload_decl:
+            return "workload";
+        case AnmlParser::RuleAttribute:
+            return "attribute";
+        default:
+            return {};
+    }
+}
+
+class Report {
+  public:
+    Report(const SourceSet& sources, const std::vector<Token>& tokens, FileTokens& file, const ParseFailure& failure,
+           Diagnostics& diagnostics)
+        : sources_(sources), tokens_(tokens), file_(file), failure_(failure), diagnostics_(diagnostics)
+    {
+    }
+
+    void run()
+    {
+        if (failure_.too_deep) {
+            report(Diag::nesting_too_deep, fmt::format("this is nested more than {} deep", kDeepestNesting));
+            return;
+        }
+        if (!at_end() && file_.words[failure_.word].bad) return;
+        if (explained_by_bracket()) return;
+        if (!at_end()) file_.words[failure_.word].bad = true;
+        if (link_ends() || keyword_as_name() || loose_word() || misplaced()) return;
+        auto builder =
+            report(Diag::syntax_error, fmt::format("expected {}{}, found {}", expectation(), place(), found()));
+        add_help(builder);
+    }
+
+    // The innermost bracket around the failure that is never closed, if any.
+    bool explained_by_bracket()
+    {
+        std::uint32_t at = at_end() ? (file_.words.empty() ? FileTokens::kNone : failure_.word - 1) : failure_.word;
+        std::uint32_t open = at_end() && at != FileTokens::kNone && is_open_bracket(at) ? at
+                             : at == FileTokens::kNone                                  ? at
+                                                                                        : file_.words[at].inside;
+        for (; open != FileTokens::kNone; open = file_.words[open].inside) {
+            if (file_.words[open].partner != FileTokens::kNone) {
+                // A bracket inside a closed one is explained by nothing further out.
+                return false;
+            }
+            if (file_.words[open].bad) return true;
+            file_.words[open].bad = true;
+            if (!at_end()) file_.words[failure_.word].bad = true;
+            auto builder = diagnostics_.report(Diag::unclosed_bracket, span_of(open),
+                                               fmt::format("this `{}` is never closed", text_of(open)));
+            std::string missing = fmt::format("expected {} here", expectation());
+            builder.also(at_end() ? end_span() : span_of(failure_.word), std::move(missing));
+            return true;
+        }
+        return false;
+    }
+
+  private:
+    bool is_open_bracket(std::uint32_t word) const
+    {
+        std::uint16_t type = type_of(word);
+        return type == AnmlLexer::LBRACE || type == AnmlLexer::LPAREN || type == AnmlLexer::LBRACK;
+    }
+
+    bool at_end() const { return failure_.word >= file_.words.size(); }
+    Span span_of(std::uint32_t word) const { return tokens_[file_.words[word].token].span; }
+    std::uint16_t type_of(std::uint32_t word) const { return tokens_[file_.words[word].token].type; }
+    std::uint16_t type() const { return at_end() ? 0 : type_of(failure_.word); }
+    std::string_view text_of(std::uint32_t word) const { return sources_.text(span_of(word)); }
+    bool is_keyword(std::uint32_t word) const { return tokens_[file_.words[word].token].cls == TokenClass::keyword; }
+    bool expects(std::size_t type) const { return failure_.expected[type]; }
+    bool expects_value() const
+    {
+        return expects(AnmlLexer::INTEGER) && expects(AnmlLexer::LPAREN) && expects(AnmlLexer::SELF);
+    }
+    bool expects_statement() const { return expects(AnmlLexer::ROUTER) && expects(AnmlLexer::LET); }
+    bool expects_operator() const { return expects(AnmlLexer::PLUS) && expects(AnmlLexer::STAR); }
+    std::size_t rule(std::size_t i) const { return i < failure_.rules.size() ? failure_.rules[i].rule : kNoPart; }
+    bool inside(std::size_t wanted) const
+    {
+        for (const ParseFailure::Rule& r : failure_.rules) {
+            if (r.rule == wanted) return true;
+        }
+        return false;
+    }
+    // The innermost rule that is no part of an expression.
+    const ParseFailure::Rule* construct() const
+    {
+        for (const ParseFailure::Rule& r : failure_.rules) {
+            if (r.rule != AnmlParser::RuleExpression && r.rule != AnmlParser::RuleIdentifier &&
+                r.rule != AnmlParser::RuleDotted_name && r.rule != AnmlParser::RuleLiteral)
+            {
+                return &r;
+            }
+        }
+        return nullptr;
+    }
+
+    Span end_span() const
+    {
+        auto size = static_cast<std::uint32_t>(sources_.file(file_.file).text.size());
+        std::uint32_t last = file_.words.empty() ? 0 : span_of(static_cast<std::uint32_t>(file_.words.size()) - 1).end;
+        return {file_.file, std::min(last, size), std::min(last, size)};
+    }
+
+    Diagnostics::Builder report(Diag diag, std::string message)
+    {
+        return diagnostics_.report(diag, at_end() ? end_span() : span_of(failure_.word), std::move(message));
+    }
+
+    std::string found() const
+    {
+        if (at_end()) return "the end of the file";
+        if (is_keyword(failure_.word)) return fmt::format("the keyword `{}`", text_of(failure_.word));
+        return fmt::format("`{}`", text_of(failure_.word));
+    }
+
+    std::string expectation() const
+    {
+        std::vector<std::string> list;
+        std::vector<bool> rest = failure_.expected;
+        auto drop = [&](std::initializer_list<std::size_t> types) {
+            for (std::size_t type : types) rest[type] = false;
+        };
+        using L = AnmlLexer;
+        if (expects_operator()) {
+            // After a value an operator is always possible, and hardly ever what was forgotten.
+            drop({L::PLUS, L::MINUS, L::STAR, L::SLASH, L::PERCENT, L::LESS, L::GREATER, L::AT_MOST, L::AT_LEAST,
+                  L::EQUAL, L::NOT_EQUAL, L::AND, L::OR, L::DOT, L::LPAREN, L::LBRACK});
+        }
+        if (expects_statement()) {
+            list.push_back("a statement");
+            for (std::size_t type = 1; type < rest.size(); ++type) {
+                if (begins_statement(static_cast<std::uint16_t>(type))) rest[type] = false;
+            }
+            drop({L::IF, L::IDENTIFIER});
+            if (rest[0]) list.push_back("`}`");
+            rest[0] = false;
+        } else if (expects(L::MODEL) && expects(L::IMPORT)) {
+            list.push_back("a declaration");
+            rest.assign(rest.size(), false);
+        } else if (expects_value()) {
+            list.push_back(rule(0) == AnmlParser::RuleArgument_list ? "an argument" : "a value");
+            drop({L::INTEGER, L::NUMBER, L::QUANTITY, L::STRING, L::ADDRESS, L::PREFIX, L::TRUE, L::FALSE, L::SELF,
+                  L::LPAREN, L::LBRACK, L::MINUS, L::NOT, L::IF, L::IDENTIFIER});
+            if (rest[L::STAR]) list.push_back("`*`");
+            drop({L::STAR});
+        }
+        if (rest[0] && inside(AnmlParser::RuleWhole_declaration)) list.push_back("the next declaration");
+        for (std::size_t type = 1; type < rest.size(); ++type) {
+            if (!rest[type]) continue;
+            if (std::string_view text = token_text(type); !text.empty()) list.emplace_back(text);
+        }
+        if (list.empty()) return "something else";
+        std::string joined = list[0];
+        for (std::size_t i = 1; i < list.size(); ++i) joined += (i + 1 == list.size() ? " or " : ", ") + list[i];
+        return joined;
+    }
+
+    // " after the link's name", " after `=`".
+    std::string place() const
+    {
+        if (failure_.word == 0 || failure_.rules.empty()) return {};
+        const ParseFailure::Rule* at = construct();
+        if (!at || at->first_word >= failure_.word) return {};
+        std::string_view name = rule_name(at->rule);
+        bool after_name = at->last_child == AnmlParser::RuleIdentifier && at->children <= 2;
+        if (at->rule == AnmlParser::RuleLink_decl) after_name = at->children == 2 && plain_name(at->first_word + 1);
+        if (after_name && !name.empty() && rule(0) != AnmlParser::RuleDotted_name) {
+            return at->rule == AnmlParser::RuleFor_stmt ? " after the loop variable"
+                                                        : fmt::format(" after the {}'s name", name);
+        }
+        return fmt::format(" after `{}`", text_of(failure_.word - 1));
+    }
+
+    // Words from `first` up to the failure are a name with at most one index: what a link's name looks like.
+    bool plain_name(std::uint32_t first) const
+    {
+        if (first >= failure_.word || type_of(first) != AnmlLexer::IDENTIFIER) return false;
+        if (first + 1 == failure_.word) return true;
+        return type_of(first + 1) == AnmlLexer::LBRACK && file_.words[first + 1].partner == failure_.word - 1;
+    }
+
+    // `link x: a - b : p`, `link a - b`, `link a to b`.
+    bool link_ends()
+    {
+        const ParseFailure::Rule* at = construct();
+        if (!at || at->rule != AnmlParser::RuleLink_decl || !expects(AnmlLexer::DUPLEX)) return false;
+        for (std::uint32_t i = failure_.word; i-- > at->first_word;) {
+            if (type_of(i) != AnmlLexer::MINUS) continue;
+            diagnostics_.report(Diag::syntax_error, span_of(i), "a link's ends are joined by `--` or `->`, found `-`")
+                .help("write `link name: a -- b : profile`");
+            return true;
+        }
+        if (at->children == 2 && plain_name(at->first_word + 1) && !at_end() &&
+            !file_.words[failure_.word].starts_line && (type() == AnmlLexer::IDENTIFIER || type() == AnmlLexer::ASSIGN))
+        {
+            report(Diag::syntax_error, fmt::format("expected `:` after the link's name, found {}", found()))
+                .help("a link is written `link name: a -- b : profile`, or without a name `link a -- b : profile`");
+            return true;
+        }
+        return false;
+    }
+
+    bool keyword_as_name()
+    {
+        if (at_end() || !is_keyword(failure_.word) || !expects(AnmlLexer::IDENTIFIER)) return false;
+        if (expects_statement()) return false;
+        if (begins_statement(type()) && file_.words[failure_.word].starts_line) return false;
+        if (begins_declaration(type()) && file_.words[failure_.word].starts_line) return false;
+        if (expects_value() && (type() == AnmlLexer::THEN || type() == AnmlLexer::ELSE || type() == AnmlLexer::ON ||
+                                type() == AnmlLexer::IN))
+            return false;
+        report(Diag::syntax_error, fmt::format("`{}` is a keyword, and cannot be a name here", text_of(failure_.word)))
+            .help(fmt::format("choose another name, such as `{}_`", text_of(failure_.word)));
+        return true;
+    }
+
+    // A word that fits nowhere was taken for the component of an instance: say so at that word.
+    bool loose_word()
+    {
+        const ParseFailure::Rule* at = construct();
+        if (!at || at->rule != AnmlParser::RuleInstance_decl || at->first_word == 0) return false;
+        std::uint32_t before = at->first_word - 1;
+        if (file_.words[at->first_word].starts_line) return unknown_statement(*at);
+        if (type_of(before) == AnmlLexer::LBRACE || type_of(before) == AnmlLexer::RBRACE) return unknown_statement(*at);
+        file_.words[at->first_word].bad = true;
+        auto builder =
+            diagnostics_.report(Diag::syntax_error, span_of(at->first_word),
+                                fmt::format("unexpected `{}` after `{}`", text_of(at->first_word), text_of(before)));
+        std::string_view word = text_of(at->first_word);
+        if (word == "and")
+            builder.help("\"and\" is written `&&`");
+        else if (word == "or")
+            builder.help("\"or\" is written `||`");
+        else if (follows_link_end(before))
+            builder.help(fmt::format("a link's profile comes after a colon: `: {}`", word));
+        else
+            builder.help("a statement begins a line of its own");
+        return true;
+    }
+
+    // The words before, on this line, are a link without its profile.
+    bool follows_link_end(std::uint32_t word) const
+    {
+        for (std::uint32_t i = word + 1; i-- > 0;) {
+            if (type_of(i) == AnmlLexer::LINK) return true;
+            if (file_.words[i].starts_line) return false;
+        }
+        return false;
+    }
+
+    // `delay = 3 ms` or `foo` where a statement stands.
+    bool unknown_statement(const ParseFailure::Rule& at)
+    {
+        if (failure_.word != at.first_word + 1) return false;
+        std::string_view word = text_of(at.first_word);
+        if (type() == AnmlLexer::ASSIGN) {
+            report(Diag::syntax_error, fmt::format("expected a statement, found an attribute `{} =`", word))
+                .help(fmt::format("to name a value, write `let {} = ...`; attributes stand in the braces after a node, "
+                                  "link or profile",
+                                  word));
+            return true;
+        }
+        static const std::vector<std::string_view> keywords{"router", "switch",     "host",   "endpoint", "link",
+                                                            "let",    "for",        "if",     "workload", "require",
+                                                            "run",    "addressing", "profile"};
+        file_.words[at.first_word].bad = true;
+        auto builder = diagnostics_.report(Diag::syntax_error, span_of(at.first_word),
+                                           fmt::format("`{}` does not begin a statement", word));
+        if (std::string_view near = similar_name(word, keywords); !near.empty()) {
+            builder.help(fmt::format("a keyword with a similar name exists: `{}`", near));
+        } else {
+            builder.help(fmt::format(
+                "an instance of a component is written `{} name` or `{} name[count](parameter = value)`", word, word));
+        }
+        return true;
+    }
+
+    // Something that belongs elsewhere in a file.
+    bool misplaced()
+    {
+        if (at_end()) return false;
+        bool top = expects(0) && inside(AnmlParser::RuleWhole_declaration) && !expects_statement();
+        top = top || (expects(AnmlLexer::MODEL) && expects(AnmlLexer::IMPORT));
+        if (top && type() == AnmlLexer::RBRACE) {
+            report(Diag::syntax_error, "this `}` closes nothing");
+            return true;
+        }
+        if (top && (begins_statement(type()) || type() == AnmlLexer::IF) && file_.words[failure_.word].starts_line) {
+            report(Diag::syntax_error,
+                   fmt::format("a statement cannot stand outside a component or model, found {}", found()));
+            return true;
+        }
+        if (top && type() == AnmlLexer::IDENTIFIER && file_.words[failure_.word].starts_line) {
+            static const std::vector<std::string_view> keywords{"edition", "import",    "schema", "enum",
+                                                                "profile", "component", "model"};
+            auto builder = report(Diag::syntax_error, fmt::format("expected a declaration, found {}", found()));
+            if (std::string_view near = similar_name(text_of(failure_.word), keywords); !near.empty()) {
+                builder.help(fmt::format("a keyword with a similar name exists: `{}`", near));
+            }
+            return true;
+        }
+        bool closing = type() == AnmlLexer::RPAREN || type() == AnmlLexer::RBRACK || type() == AnmlLexer::RBRACE;
+        if (closing && file_.words[failure_.word].partner == FileTokens::kNone) {
+            report(Diag::syntax_error, fmt::format("this `{}` closes nothing", text_of(failure_.word)));
+            return true;
+        }
+        return false;
+    }
+
+    void add_help(Diagnostics::Builder& builder)
+    {
+        if (at_end()) return;
+        std::string_view text = text_of(failure_.word);
+        std::string_view previous = failure_.word > 0 ? text_of(failure_.word - 1) : std::string_view{};
+        using L = AnmlLexer;
+        if (type() == L::ASSIGN && previous == "..")
+            builder.help("`..` includes its upper end already; `..<` does not");
+        else if (type() == L::ASSIGN && expects_operator())
+            builder.help("to compare, write `==`");
+        else if (type() == L::COLON && expects(L::ASSIGN))
+            builder.help("an attribute's value comes after `=`");
+        else if (type() == L::ASSIGN && expects(L::COLON)) {
+            builder.help(inside(AnmlParser::RuleParameter) || inside(AnmlParser::RuleAttribute_decl)
+                             ? "the type comes first: `name: type = default`"
+                             : "write a colon here");
+        } else if (text == "and")
+            builder.help("\"and\" is written `&&`");
+        else if (text == "or")
+            builder.help("\"or\" is written `||`");
+        else if (text == "to" && expects(L::RANGE))
+            builder.help("a range is written `a .. b`, or `a ..< b` without its upper end");
+        else if (type() == L::LBRACE && expects(L::RANGE))
+            builder.help("a loop runs over a range: `for i in 0 ..< n { ... }`");
+        else if (type() == L::DOT && previous == "..")
+            builder.help("a range has two dots: `a .. b`");
+        else if (rule(0) == AnmlParser::RuleDotted_name && expects(L::IDENTIFIER) && previous == ".")
+            builder.help("a name goes on after its `.`");
+        else if (expects(L::COLON) && inside(AnmlParser::RuleParameter))
+            builder.help(
+                "a parameter is written `name: type`, and may have a range and a default: `n: int in 1..8 = 2`");
+        else if (expects(L::COLON) && inside(AnmlParser::RuleProfile_decl))
+            builder.help("a profile names its schema: `profile fast : Link { ... }`");
+        else if (expects(L::COLON) && inside(AnmlParser::RuleWorkload_decl))
+            builder.help("a workload is written `workload name : web.ClosedLoop on clients[*] { ... }`");
+        else if (expects(L::THEN))
+            builder.help("a condition in an expression is written `if c then a else b`");
+    }
+
+    const SourceSet& sources_;
+    const std::vector<Token>& tokens_;
+    FileTokens& file_;
+    const ParseFailure& failure_;
+    Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void report_failure(const SourceSet& sources, const std::vector<Token>& tokens, FileTokens& file,
+                    const ParseFailure& failure, Diagnostics& diagnostics)
+{
+    Report(sources, tokens, file, failure, diagnostics).run();
+}
+
+void report_open_brackets(const SourceSet& sources, const std::vector<Token>& tokens, FileTokens& file,
+                          Diagnostics& diagnostics)
+{
+    for (FileTokens::Word& word : file.words) {
+        const Token& token = tokens[word.token];
+        bool opening =
+            token.type == AnmlLexer::LBRACE || token.type == AnmlLexer::LPAREN || token.type == AnmlLexer::LBRACK;
+        if (!opening || word.partner != FileTokens::kNone || word.bad) continue;
+        word.bad = true;
+        diagnostics.report(Diag::unclosed_bracket, token.span,
+                           fmt::format("this `{}` is never closed", sources.text(token.span)));
+    }
+}
+
+}  // namespace anml

@@ -1,0 +1,112 @@
+// The parts that all nodes share: making them, their places, names, documentation, separators.
+#include "syntax/tree_builder.h"
+
+#include <fmt/format.h>
+
+#include "AnmlLexer.h"
+
+namespace anml {
+
+using grammar::AnmlLexer;
+
+SyntaxId TreeBuilder::make(SyntaxKind kind, Span span, Span token, std::initializer_list<SyntaxId> children,
+                           std::uint8_t flags)
+{
+    return make(kind, span, token, std::vector<SyntaxId>(children), flags);
+}
+
+SyntaxId TreeBuilder::make(SyntaxKind kind, Span span, Span token, const std::vector<SyntaxId>& children,
+                           std::uint8_t flags)
+{
+    SyntaxNode node;
+    node.kind = kind;
+    node.flags = flags;
+    node.first_child = static_cast<std::uint32_t>(tree_.children.size());
+    node.child_count = static_cast<std::uint32_t>(children.size());
+    node.span = span;
+    node.token = token;
+    tree_.children.insert(tree_.children.end(), children.begin(), children.end());
+    tree_.nodes.push_back(node);
+    return SyntaxId(tree_.nodes.size() - 1);
+}
+
+void TreeBuilder::document(SyntaxId id, std::uint32_t word)
+{
+    std::uint32_t at = file_.words[word].token;
+    while (at > 0 && tree_.tokens[at - 1].cls == TokenClass::doc_comment &&
+           tree_.tokens[at - 1].span.file == file_.file)
+    {
+        --at;
+    }
+    if (at != file_.words[word].token) tree_.nodes[id.value].doc = TokenId(at);
+}
+
+std::uint32_t TreeBuilder::first_word(Context* context) const
+{
+    return first_word_ + static_cast<std::uint32_t>(context->start->getTokenIndex());
+}
+
+std::uint32_t TreeBuilder::last_word(Context* context) const
+{
+    return first_word_ + static_cast<std::uint32_t>(context->stop->getTokenIndex());
+}
+
+Span TreeBuilder::span(Context* context) const
+{
+    return {file_.file, token(first_word(context)).span.begin, token(last_word(context)).span.end};
+}
+
+Span TreeBuilder::span(antlr4::tree::TerminalNode* terminal) const
+{
+    return token(first_word_ + static_cast<std::uint32_t>(terminal->getSymbol()->getTokenIndex())).span;
+}
+
+Span TreeBuilder::after(Context* context) const { return at_end(span(context)); }
+
+void TreeBuilder::separated(std::uint32_t first, const char* what)
+{
+    if (file_.words[first].starts_line || token(first - 1).type == AnmlLexer::COMMA) return;
+    diagnostics_
+        .report(Diag::syntax_error, token(first).span,
+                fmt::format("expected `,` or a new line before `{}`", sources_.text(token(first).span)))
+        .label("the next one begins here")
+        .help(fmt::format("{} are separated by a comma or by the end of a line", what));
+}
+
+SyntaxId TreeBuilder::identifier(Parser::IdentifierContext* context, Span absent)
+{
+    if (!context) return none(absent);
+    return make(SyntaxKind::identifier, span(context), span(context));
+}
+
+SyntaxId TreeBuilder::dotted_name(Parser::Dotted_nameContext* context, Span absent)
+{
+    if (!context) return none(absent);
+    std::vector<SyntaxId> parts;
+    for (Parser::IdentifierContext* part : context->identifier()) parts.push_back(identifier(part, {}));
+    return make(SyntaxKind::dotted_name, span(context), {}, parts);
+}
+
+SyntaxId TreeBuilder::attribute_block(Parser::Attribute_blockContext* context, Span absent)
+{
+    if (!context) return none(absent);
+    std::vector<SyntaxId> attributes;
+    for (Parser::AttributeContext* item : context->attribute()) {
+        if (!attributes.empty()) separated(first_word(item), "attributes");
+        SyntaxId name = identifier(item->identifier(), {});
+        SyntaxId value = expression(item->expression());
+        attributes.push_back(make(SyntaxKind::attribute, span(item), span(item->ASSIGN()), {name, value}));
+        document(attributes.back(), item);
+    }
+    return make(SyntaxKind::attribute_block, span(context), span(context->LBRACE()), attributes);
+}
+
+SyntaxId TreeBuilder::file_node(const std::vector<SyntaxId>& declarations)
+{
+    Span whole{file_.file, 0, static_cast<std::uint32_t>(sources_.file(file_.file).text.size())};
+    SyntaxId id = make(SyntaxKind::file, whole, {}, declarations);
+    if (!file_.words.empty()) document(id, 0u);
+    return id;
+}
+
+}  // namespace anml

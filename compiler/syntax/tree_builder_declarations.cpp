@@ -1,0 +1,146 @@
+// Declarations: what stands at the top of a file.
+#include "AnmlLexer.h"
+#include "syntax/tree_builder.h"
+
+namespace anml {
+
+SyntaxId TreeBuilder::declaration(Parser::DeclarationContext* context)
+{
+    SyntaxId id;
+    if (auto* edition_decl = context->edition_decl())
+        id = edition(edition_decl);
+    else if (auto* import_decl = context->import_decl())
+        id = import(import_decl);
+    else if (auto* schema_decl = context->schema_decl())
+        id = schema(schema_decl);
+    else if (auto* enum_decl = context->enum_decl())
+        id = enumeration(enum_decl);
+    else if (auto* profile_decl = context->profile_decl())
+        id = profile(profile_decl);
+    else
+        id = component(context->component_decl());
+    document(id, context);
+    return id;
+}
+
+SyntaxId TreeBuilder::edition(Parser::Edition_declContext* context)
+{
+    Span number = span(context->INTEGER());
+    SyntaxId value = make(SyntaxKind::literal_integer, number, number);
+    return make(SyntaxKind::edition_decl, span(context), span(context->EDITION()), {value});
+}
+
+SyntaxId TreeBuilder::import(Parser::Import_declContext* context)
+{
+    SyntaxId name = dotted_name(context->dotted_name(), {});
+    SyntaxId alias = identifier(context->identifier(), after(context));
+    return make(SyntaxKind::import_decl, span(context), span(context->IMPORT()), {name, alias});
+}
+
+SyntaxId TreeBuilder::schema(Parser::Schema_declContext* context)
+{
+    std::vector<SyntaxId> children;
+    children.push_back(identifier(context->identifier(), {}));
+    children.push_back(dotted_name(context->dotted_name(), after(context->identifier())));
+    bool first = true;
+    for (Parser::Schema_itemContext* item : context->schema_item()) {
+        if (!first) separated(first_word(item), "attributes");
+        first = false;
+        if (auto* attribute = item->attribute_decl())
+            children.push_back(attribute_decl(attribute));
+        else
+            children.push_back(require(item->require_stmt()));
+        document(children.back(), item);
+    }
+    return make(SyntaxKind::schema_decl, span(context), span(context->SCHEMA()), children);
+}
+
+SyntaxId TreeBuilder::attribute_decl(Parser::Attribute_declContext* context)
+{
+    SyntaxId name = identifier(context->identifier(), {});
+    SyntaxId type = dotted_name(context->dotted_name(), {});
+    Span type_end = context->QUESTION() ? at_end(span(context->QUESTION()))
+                    : context->RBRACK() ? at_end(span(context->RBRACK()))
+                                        : after(context->dotted_name());
+    SyntaxId bounds = range(context->range(), type_end);
+    SyntaxId value = optional_expression(context->expression(), after(context));
+    std::uint8_t flags = (context->RANDOM() ? syntax_flag::random : 0) | (context->RBRACK() ? syntax_flag::list : 0) |
+                         (context->QUESTION() ? syntax_flag::optional : 0);
+    return make(SyntaxKind::attribute_decl, span(context), {}, {name, type, bounds, value}, flags);
+}
+
+SyntaxId TreeBuilder::enumeration(Parser::Enum_declContext* context)
+{
+    std::vector<SyntaxId> children;
+    for (Parser::IdentifierContext* item : context->identifier()) {
+        if (children.size() > 1) separated(first_word(item), "the values of an enum");
+        children.push_back(identifier(item, {}));
+        if (children.size() > 1) document(children.back(), item);
+    }
+    return make(SyntaxKind::enum_decl, span(context), span(context->ENUM()), children);
+}
+
+SyntaxId TreeBuilder::profile(Parser::Profile_declContext* context)
+{
+    SyntaxId name = identifier(context->identifier(), {});
+    SyntaxId parameters = parameter_list(context->parameter_list(), after(context->identifier()));
+    SyntaxId type = dotted_name(context->dotted_name(), {});
+    SyntaxId attributes = attribute_block(context->attribute_block(), {});
+    return make(SyntaxKind::profile_decl, span(context), span(context->PROFILE()),
+                {name, parameters, type, attributes});
+}
+
+SyntaxId TreeBuilder::component(Parser::Component_declContext* context)
+{
+    SyntaxId name = identifier(context->identifier(), {});
+    SyntaxId parameters = parameter_list(context->parameter_list(), after(context->identifier()));
+    SyntaxId body = block(context->block());
+    bool model = context->MODEL() != nullptr;
+    return make(model ? SyntaxKind::model_decl : SyntaxKind::component_decl, span(context),
+                span(model ? context->MODEL() : context->COMPONENT()), {name, parameters, body});
+}
+
+TreeBuilder::Head TreeBuilder::head(Parser::Body_headContext* context)
+{
+    Head head;
+    head.kind = context->MODEL() ? SyntaxKind::model_decl : SyntaxKind::component_decl;
+    head.name = identifier(context->identifier(), {});
+    head.parameters = parameter_list(context->parameter_list(), after(context->identifier()));
+    head.first = first_word(context);
+    head.open = first_word_ + static_cast<std::uint32_t>(context->LBRACE()->getSymbol()->getTokenIndex());
+    return head;
+}
+
+SyntaxId TreeBuilder::finish_body(const Head& head, const std::vector<SyntaxId>& statements, std::uint32_t close)
+{
+    Span keyword = token(head.first).span, open = token(head.open).span, end = token(close).span;
+    SyntaxId body = make(SyntaxKind::block, {file_.file, open.begin, end.end}, open, statements);
+    SyntaxId id = make(head.kind, {file_.file, keyword.begin, end.end}, keyword, {head.name, head.parameters, body});
+    document(id, head.first);
+    return id;
+}
+
+SyntaxId TreeBuilder::parameter_list(Parser::Parameter_listContext* context, Span absent)
+{
+    if (!context) return none(absent);
+    std::vector<SyntaxId> parameters;
+    for (Parser::ParameterContext* item : context->parameter()) parameters.push_back(parameter(item));
+    return make(SyntaxKind::parameter_list, span(context), span(context->LPAREN()), parameters);
+}
+
+SyntaxId TreeBuilder::parameter(Parser::ParameterContext* context)
+{
+    SyntaxId name = identifier(context->identifier(), {});
+    SyntaxId type = dotted_name(context->dotted_name(), {});
+    SyntaxId bounds =
+        range(context->range(), context->RBRACK() ? at_end(span(context->RBRACK())) : after(context->dotted_name()));
+    SyntaxId value = optional_expression(context->expression(), after(context));
+    std::uint8_t flags = (context->TUNABLE() ? syntax_flag::tunable : 0) |
+                         (context->RANDOM() ? syntax_flag::random : 0) | (context->RBRACK() ? syntax_flag::list : 0);
+    SyntaxId id = make(SyntaxKind::parameter_decl, span(context),
+                       context->TUNABLE() ? span(context->TUNABLE()) : Span{}, {name, type, bounds, value}, flags);
+    document(id, context);
+    return id;
+}
+
+}  // namespace anml

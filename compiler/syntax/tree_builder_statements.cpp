@@ -1,0 +1,165 @@
+// Statements: what stands in the body of a component or model.
+#include <fmt/format.h>
+
+#include "AnmlLexer.h"
+#include "syntax/tree_builder.h"
+
+namespace anml {
+
+using grammar::AnmlLexer;
+
+SyntaxId TreeBuilder::statement(Parser::StatementContext* context)
+{
+    SyntaxId id;
+    if (auto* node = context->node_decl())
+        id = node_decl(node);
+    else if (auto* link_decl = context->link_decl())
+        id = link(link_decl);
+    else if (auto* let = context->let_stmt()) {
+        SyntaxId name = identifier(let->identifier(), {});
+        SyntaxId value = expression(let->expression());
+        id = make(SyntaxKind::let_stmt, span(let), span(let->LET()), {name, value});
+    } else if (auto* loop = context->for_stmt()) {
+        SyntaxId name = identifier(loop->identifier(), {});
+        SyntaxId over = range(loop->range(), {});
+        SyntaxId body = block(loop->block());
+        id = make(SyntaxKind::for_stmt, span(loop), span(loop->FOR()), {name, over, body});
+    } else if (auto* condition = context->if_stmt())
+        id = if_stmt(condition);
+    else if (auto* workload = context->workload_decl()) {
+        SyntaxId name = identifier(workload->identifier(), {});
+        SyntaxId type = dotted_name(workload->dotted_name(), {});
+        SyntaxId on = expression(workload->expression());
+        SyntaxId attributes = attribute_block(workload->attribute_block(), after(workload));
+        id = make(SyntaxKind::workload_decl, span(workload), span(workload->WORKLOAD()), {name, type, on, attributes});
+    } else if (auto* requirement = context->require_stmt())
+        id = require(requirement);
+    else if (auto* run = context->run_decl()) {
+        SyntaxId attributes = attribute_block(run->attribute_block(), {});
+        id = make(SyntaxKind::run_decl, span(run), span(run->RUN()), {attributes});
+    } else if (auto* addressing = context->addressing_decl()) {
+        SyntaxId attributes = attribute_block(addressing->attribute_block(), {});
+        id = make(SyntaxKind::addressing_decl, span(addressing), span(addressing->ADDRESSING()), {attributes});
+    } else if (auto* profile_decl = context->profile_decl())
+        id = profile(profile_decl);
+    else
+        id = instance(context->instance_decl());
+    document(id, context);
+    return id;
+}
+
+SyntaxId TreeBuilder::block(Parser::BlockContext* context)
+{
+    std::vector<SyntaxId> statements;
+    for (Parser::StatementContext* item : context->statement()) statements.push_back(statement(item));
+    return make(SyntaxKind::block, span(context), span(context->LBRACE()), statements);
+}
+
+SyntaxId TreeBuilder::node_decl(Parser::Node_declContext* context)
+{
+    SyntaxId name = identifier(context->identifier(), {});
+    SyntaxId count =
+        optional_expression(context->count() ? context->count()->expression() : nullptr, after(context->identifier()));
+    SyntaxId attributes = attribute_block(context->attribute_block(), after(context));
+    return make(SyntaxKind::node_decl, span(context), token(first_word(context)).span, {name, count, attributes});
+}
+
+SyntaxId TreeBuilder::instance(Parser::Instance_declContext* context)
+{
+    std::uint32_t first = first_word(context);
+    bool apart = file_.words[first].starts_line || token(first - 1).type == AnmlLexer::LBRACE ||
+                 token(first - 1).type == AnmlLexer::RBRACE;
+    if (!apart) report_unseparated(first);
+    SyntaxId type = dotted_name(context->dotted_name(), {});
+    SyntaxId name = identifier(context->identifier(), {});
+    SyntaxId count =
+        optional_expression(context->count() ? context->count()->expression() : nullptr, after(context->identifier()));
+    SyntaxId arguments = argument_list(context->argument_list(), after(context));
+    return make(SyntaxKind::instance_decl, span(context), {}, {type, name, count, arguments});
+}
+
+void TreeBuilder::report_unseparated(std::uint32_t word)
+{
+    diagnostics_
+        .report(Diag::syntax_error, token(word).span,
+                fmt::format("expected a new line before `{}`", sources_.text(token(word).span)))
+        .help("an instance of a component begins a line of its own");
+}
+
+// `uplink` or `hop[i]`, written as an expression before a link's colon.
+SyntaxId TreeBuilder::link_name(Parser::ExpressionContext* context, SyntaxId& index)
+{
+    Parser::ExpressionContext* word = context;
+    Parser::ExpressionContext* element = nullptr;
+    if (auto* subscript = dynamic_cast<Parser::SubscriptContext*>(context)) {
+        word = subscript->expression();
+        if (subscript->index()->expression().size() == 1)
+            element = subscript->index()->expression(0);
+        else
+            word = nullptr;
+    }
+    auto* name = dynamic_cast<Parser::Name_valueContext*>(word);
+    if (!name) {
+        diagnostics_
+            .report(Diag::syntax_error, span(context),
+                    fmt::format("expected the link's name before `:`, found `{}`", sources_.text(span(context))))
+            .help("a link is written `link name: a -- b : profile`; the name may have one index, as in `hop[i]`");
+        return none(span(context));
+    }
+    SyntaxId id = identifier(name->identifier(), {});
+    index = optional_expression(element, after(context));
+    return id;
+}
+
+SyntaxId TreeBuilder::link(Parser::Link_declContext* context)
+{
+    antlr4::tree::TerminalNode* arrow = context->DIRECTED() ? context->DIRECTED() : context->DUPLEX();
+    std::vector<Parser::ExpressionContext*> parts = context->expression();
+    auto colon_before = [](antlr4::tree::TerminalNode* colon, antlr4::tree::TerminalNode* place) {
+        return colon->getSymbol()->getTokenIndex() < place->getSymbol()->getTokenIndex();
+    };
+    std::vector<antlr4::tree::TerminalNode*> colons = context->COLON();
+    bool named = !colons.empty() && colon_before(colons.front(), arrow);
+
+    Span keyword_end = at_end(span(context->LINK()));
+    SyntaxId name, index;
+    std::size_t next = 0;
+    if (named)
+        name = link_name(parts[next++], index);
+    else
+        name = none(keyword_end);
+    if (!index) index = none(named ? after(parts[0]) : keyword_end);
+    SyntaxId left = expression(parts[next++]);
+    SyntaxId right = expression(parts[next++]);
+    SyntaxId profile_value = optional_expression(next < parts.size() ? parts[next] : nullptr, after(parts[next - 1]));
+    SyntaxId attributes = attribute_block(context->attribute_block(), after(context));
+    return make(SyntaxKind::link_decl, span(context), span(arrow),
+                {name, index, left, right, profile_value, attributes}, context->DIRECTED() ? syntax_flag::directed : 0);
+}
+
+SyntaxId TreeBuilder::if_stmt(Parser::If_stmtContext* context)
+{
+    SyntaxId condition = expression(context->expression());
+    SyntaxId then = block(context->block(0));
+    SyntaxId otherwise;
+    if (auto* chained = context->if_stmt())
+        otherwise = if_stmt(chained);
+    else if (auto* last = context->block(1))
+        otherwise = block(last);
+    else
+        otherwise = none(after(context));
+    return make(SyntaxKind::if_stmt, span(context), span(context->IF()), {condition, then, otherwise});
+}
+
+SyntaxId TreeBuilder::require(Parser::Require_stmtContext* context)
+{
+    SyntaxId condition = expression(context->expression());
+    SyntaxId message;
+    if (auto* text = context->STRING())
+        message = make(SyntaxKind::literal_string, span(text), span(text));
+    else
+        message = none(after(context));
+    return make(SyntaxKind::require_stmt, span(context), span(context->REQUIRE()), {condition, message});
+}
+
+}  // namespace anml

@@ -1,0 +1,98 @@
+// The words of the language. Syntax only: no embedded code.
+//
+// The lexer reads bytes, so that token offsets are byte offsets; bytes above 7F may stand in comments and strings only.
+// White space separates words and means nothing else, with two exceptions, both applied outside this file
+// (compiler/syntax/lexical.cpp, statements in tree_builder_statements.cpp): a number and the word after it on the
+// same line are one quantity, and a line's end separates attributes and statements.
+lexer grammar AnmlLexer;
+
+channels { COMMENTS }
+
+// Keywords. Types (int, time, rate, size ...) are ordinary names.
+EDITION    : 'edition' ;
+IMPORT     : 'import' ;
+AS         : 'as' ;
+SCHEMA     : 'schema' ;
+ENUM       : 'enum' ;
+PROFILE    : 'profile' ;
+COMPONENT  : 'component' ;
+MODEL      : 'model' ;
+TUNABLE    : 'tunable' ;
+RANDOM     : 'random' ;
+ROUTER     : 'router' ;
+SWITCH     : 'switch' ;
+HOST       : 'host' ;
+ENDPOINT   : 'endpoint' ;
+LINK       : 'link' ;
+LET        : 'let' ;
+FOR        : 'for' ;
+IN         : 'in' ;
+IF         : 'if' ;
+ELSE       : 'else' ;
+THEN       : 'then' ;
+WORKLOAD   : 'workload' ;
+ON         : 'on' ;
+REQUIRE    : 'require' ;
+RUN        : 'run' ;
+ADDRESSING : 'addressing' ;
+SELF       : 'self' ;
+TRUE       : 'true' ;
+FALSE      : 'false' ;
+
+// Punctuation
+LBRACE    : '{' ;
+RBRACE    : '}' ;
+LPAREN    : '(' ;
+RPAREN    : ')' ;
+LBRACK    : '[' ;
+RBRACK    : ']' ;
+DUPLEX    : '--' ;
+DIRECTED  : '->' ;
+RANGE     : '..' ;
+HALF_OPEN : '..<' ;
+EQUAL     : '==' ;
+NOT_EQUAL : '!=' ;
+AT_MOST   : '<=' ;
+AT_LEAST  : '>=' ;
+AND       : '&&' ;
+OR        : '||' ;
+COMMA     : ',' ;
+COLON     : ':' ;
+DOT       : '.' ;
+ASSIGN    : '=' ;
+QUESTION  : '?' ;
+PLUS      : '+' ;
+MINUS     : '-' ;
+STAR      : '*' ;
+SLASH     : '/' ;
+PERCENT   : '%' ;
+LESS      : '<' ;
+GREATER   : '>' ;
+NOT       : '!' ;
+
+// Literals. A quantity's unit is any word here: the closed table of units, and what to say about other words, are with
+// the checker. Two cases are decided after lexing: a keyword after a number is no unit (`3 then`), and `%` after a number
+// is one unless an operand follows it on the same line (`7 % 2`).
+INTEGER  : DIGIT+ ;
+NUMBER   : DIGIT+ '.' DIGIT+ EXPONENT? | DIGIT+ EXPONENT ;
+QUANTITY : DIGIT+ ('.' DIGIT+)? EXPONENT? [ \t]* (WORD | [kKMGT]? 'bit/s') ;
+ADDRESS  : DIGIT+ '.' DIGIT+ ('.' DIGIT+)+ ;
+PREFIX   : DIGIT+ '.' DIGIT+ ('.' DIGIT+)+ '/' DIGIT+ ;
+STRING   : '"' (~["\\\r\n] | '\\' ~[\r\n])* '"' ;
+
+IDENTIFIER : WORD ;
+
+DOC_COMMENT   : '///' (~[/\r\n] ~[\r\n]*)? -> channel(COMMENTS) ;
+LINE_COMMENT  : '//' ~[\r\n]*              -> channel(COMMENTS) ;
+BLOCK_COMMENT : '/*' .*? '*/'              -> channel(COMMENTS) ;
+BLANK         : [ \t\r\n]+                 -> skip ;
+
+// What no word begins with. Each is one error.
+OPEN_STRING  : '"' (~["\\\r\n] | '\\' ~[\r\n])* '\\'? ;
+OPEN_COMMENT : '/*' -> channel(COMMENTS) ;   // the rest of the file is in it
+FOREIGN      : [\u0080-\u00FF]+ ;
+STRAY        : . ;
+
+fragment DIGIT    : [0-9] ;
+fragment EXPONENT : [eE] [+-]? DIGIT+ ;
+fragment WORD     : [A-Za-z_] [A-Za-z_0-9]* ;

@@ -1,0 +1,84 @@
+// The sentences of the language. Syntax only: no embedded code. One token of lookahead decides everywhere, so that the
+// first token that does not fit is also the one that an error points at.
+//
+// How line ends count: they separate the attributes of a block (a comma does it too, and may also stand last), and the
+// statements of one. No statement or attribute begins with an operator or a bracket, so an expression may go on in the
+// next line without being taken for two. Statements that begin with a keyword may share a line; an instance
+// (`Subnet net[4]`) has to begin one, or follow a brace. tree_builder checks this; the rules below do not see line ends.
+//
+// Each file is parsed declaration by declaration, and the body of a component or model a few statements at a time
+// (compiler/syntax/parse.cpp): `whole_declaration`, `body_head` and `body_part` are where that begins.
+parser grammar AnmlParser;
+
+options { tokenVocab = AnmlLexer; }
+
+whole_declaration : declaration EOF ;
+body_head         : (COMPONENT | MODEL) identifier parameter_list? LBRACE EOF ;
+body_part         : statement* EOF ;
+
+declaration
+  : edition_decl | import_decl | schema_decl | enum_decl | profile_decl | component_decl ;
+
+edition_decl   : EDITION INTEGER ;
+import_decl    : IMPORT dotted_name (AS identifier)? ;
+schema_decl    : SCHEMA identifier (COLON dotted_name)? LBRACE (schema_item COMMA?)* RBRACE ;
+schema_item    : attribute_decl | require_stmt ;
+attribute_decl : identifier COLON RANDOM? dotted_name list_mark? QUESTION? (IN range)? (ASSIGN expression)? ;
+enum_decl      : ENUM identifier LBRACE (identifier COMMA?)* RBRACE ;
+profile_decl   : PROFILE identifier parameter_list? COLON dotted_name attribute_block ;
+component_decl : (COMPONENT | MODEL) identifier parameter_list? block ;
+parameter_list : LPAREN (parameter (COMMA parameter)* COMMA?)? RPAREN ;
+parameter      : TUNABLE? identifier COLON RANDOM? dotted_name list_mark? (IN range)? (ASSIGN expression)? ;
+list_mark      : LBRACK RBRACK ;
+
+block : LBRACE statement* RBRACE ;
+
+statement
+  : node_decl | link_decl | let_stmt | for_stmt | if_stmt | workload_decl | require_stmt | run_decl | addressing_decl
+  | profile_decl | instance_decl ;
+
+node_decl       : (ROUTER | SWITCH | HOST | ENDPOINT) identifier count? attribute_block? ;
+instance_decl   : dotted_name identifier count? argument_list? ;
+count           : LBRACK expression RBRACK ;
+// Before a colon the first expression is the link's name, with its index; otherwise it is the left end.
+link_decl       : LINK expression (COLON expression)? (DUPLEX | DIRECTED) expression (COLON expression)? attribute_block? ;
+let_stmt        : LET identifier ASSIGN expression ;
+for_stmt        : FOR identifier IN range block ;
+if_stmt         : IF expression block (ELSE (if_stmt | block))? ;
+workload_decl   : WORKLOAD identifier COLON dotted_name ON expression attribute_block? ;
+require_stmt    : REQUIRE expression (ELSE STRING)? ;
+run_decl        : RUN attribute_block ;
+addressing_decl : ADDRESSING attribute_block ;
+
+attribute_block : LBRACE (attribute COMMA?)* RBRACE ;
+attribute       : identifier ASSIGN expression ;
+
+identifier  : IDENTIFIER ;
+dotted_name : identifier (DOT identifier)* ;
+range       : expression (RANGE | HALF_OPEN) expression ;
+
+expression
+  : literal                                                                 # literal_value
+  | identifier                                                              # name_value
+  | SELF                                                                    # self_value
+  | LPAREN expression RPAREN                                                # nested
+  | LBRACK (expression (COMMA expression)* COMMA?)? RBRACK                  # list
+  | expression DOT identifier                                               # member
+  | expression LBRACK index RBRACK                                          # subscript
+  | expression argument_list                                                # call
+  | (MINUS | NOT) expression                                                # unary
+  | expression (STAR | SLASH | PERCENT) expression                          # binary
+  | expression (PLUS | MINUS) expression                                    # binary
+  | expression (LESS | AT_MOST | GREATER | AT_LEAST) expression             # binary
+  | expression (EQUAL | NOT_EQUAL) expression                               # binary
+  | expression AND expression                                               # binary
+  | expression OR expression                                                # binary
+  | IF expression THEN expression ELSE expression                           # conditional
+  ;
+
+literal : INTEGER | NUMBER | QUANTITY | STRING | TRUE | FALSE | ADDRESS | PREFIX ;
+index   : STAR | expression ((RANGE | HALF_OPEN) expression)? ;
+
+argument_list : LPAREN (argument (COMMA argument)* COMMA?)? RPAREN ;
+// Before `=` the first expression is the parameter's name.
+argument      : expression (ASSIGN expression)? ;
