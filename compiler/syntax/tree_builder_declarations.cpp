@@ -59,12 +59,13 @@ SyntaxId TreeBuilder::attribute_decl(Parser::Attribute_declContext* context)
 {
     SyntaxId name = identifier(context->identifier(), {});
     SyntaxId type = dotted_name(context->dotted_name(), {});
-    Span type_end = context->QUESTION() ? at_end(span(context->QUESTION()))
-                    : context->RBRACK() ? at_end(span(context->RBRACK()))
-                                        : after(context->dotted_name());
+    Span type_end = context->QUESTION()    ? at_end(span(context->QUESTION()))
+                    : context->list_mark() ? after(context->list_mark())
+                                           : after(context->dotted_name());
     SyntaxId bounds = range(context->range(), type_end);
     SyntaxId value = optional_expression(context->expression(), after(context));
-    std::uint8_t flags = (context->RANDOM() ? syntax_flag::random : 0) | (context->RBRACK() ? syntax_flag::list : 0) |
+    std::uint8_t flags = (context->RANDOM() ? syntax_flag::random : 0) |
+                         (context->list_mark() ? syntax_flag::list : 0) |
                          (context->QUESTION() ? syntax_flag::optional : 0);
     return make(SyntaxKind::attribute_decl, span(context), {}, {name, type, bounds, value}, flags);
 }
@@ -133,10 +134,10 @@ SyntaxId TreeBuilder::parameter(Parser::ParameterContext* context)
     SyntaxId name = identifier(context->identifier(), {});
     SyntaxId type = dotted_name(context->dotted_name(), {});
     SyntaxId bounds =
-        range(context->range(), context->RBRACK() ? at_end(span(context->RBRACK())) : after(context->dotted_name()));
+        range(context->range(), context->list_mark() ? after(context->list_mark()) : after(context->dotted_name()));
     SyntaxId value = optional_expression(context->expression(), after(context));
     std::uint8_t flags = (context->TUNABLE() ? syntax_flag::tunable : 0) |
-                         (context->RANDOM() ? syntax_flag::random : 0) | (context->RBRACK() ? syntax_flag::list : 0);
+                         (context->RANDOM() ? syntax_flag::random : 0) | (context->list_mark() ? syntax_flag::list : 0);
     SyntaxId id = make(SyntaxKind::parameter_decl, span(context),
                        context->TUNABLE() ? span(context->TUNABLE()) : Span{}, {name, type, bounds, value}, flags);
     document(id, context);
