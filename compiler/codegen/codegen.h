@@ -17,6 +17,6 @@ struct ObjectFile {
 
 // Defines `anml_image`, its tables and `bind`.
 std::optional<ObjectFile> generate_object(const Plan& plan, OptLevel level, Diagnostics& diagnostics);
-std::string dump_llvm(const Plan& plan, OptLevel level);   // --emit=llvm: textual IR
+std::string dump_llvm(const Plan& plan, OptLevel level);  // --emit=llvm: textual IR
 
 }  // namespace anml

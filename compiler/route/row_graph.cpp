@@ -21,7 +21,7 @@ void RowGraph::cut_rows(const Network& network)
     for (const LinkGroup& link : network.links) {
         const bool paired = link.end[0].stride != 0 && link.end[1].stride != 0;
         for (const LinkEnd& end : link.end) {
-            const std::uint32_t width = end.stride != 0 ? link.count : 1;
+            const std::uint32_t width = end.stride != 0 ? std::max(link.count, 1u) : 1;
             const std::uint32_t step = paired ? 1 : width;
             for (std::uint32_t at = 0; at <= width; at += step) cut(end.row, end.first + at);
         }
