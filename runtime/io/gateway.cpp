@@ -3,7 +3,6 @@
 #include "io/live.h"
 #include "kernel/model.h"
 #include "kernel/simulator.h"
-#include "wire/icmp.h"
 #include "wire/offloads.h"
 
 namespace anml::rt::io {
@@ -115,24 +114,11 @@ void Gateway::receive_packet(std::span<const std::uint8_t> bytes, bool checksum_
         return;
     }
     if (checksum_partial) wire::complete_checksum(buffers_.bytes(packet.buffer));
-    if (packet.destination == gateway_) {
-        receive_own(packet);
+    if (packet.destination == gateway_ && packet.protocol == protocol::tcp && on_tcp && on_tcp(packet)) {
+        buffers_.release(packet.buffer);
         return;
     }
     simulator_.inject(endpoint_, packet, now);
-}
-
-void Gateway::receive_own(Packet& packet)
-{
-    if (packet.flags & packet_flag::fragment) {
-        // Nobody reassembles here.
-    } else if (packet.protocol == protocol::icmp && packet.icmp_type == wire::icmp_type::echo_request) {
-        wire::make_echo_reply(packet, buffers_);
-        send(packet, kNever);
-    } else if (packet.protocol == protocol::tcp && on_tcp) {
-        on_tcp(packet);
-    }
-    buffers_.release(packet.buffer);
 }
 
 void Gateway::send(const Packet& packet, Time due)

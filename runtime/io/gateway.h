@@ -37,8 +37,8 @@ class Gateway {
     // Sends a packet to the real host; it waits where the MAC address is unknown (as many as kWaiting).
     void send(const Packet& packet, Time due);
 
-    // TCP to the gateway's own address, which no virtual node has.
-    std::function<void(const Packet&)> on_tcp;
+    // Sees TCP to the gateway's own address first. True: that was all; otherwise it enters the model like the rest.
+    std::function<bool(const Packet&)> on_tcp;
 
     Device& device() { return device_; }
     std::uint32_t endpoint() const { return endpoint_; }
@@ -58,7 +58,6 @@ class Gateway {
     void receive_arp(std::span<const std::uint8_t> bytes, const wire::MacAddress& from);
     void receive_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const wire::MacAddress& from,
                         Time now);
-    void receive_own(Packet& packet);
     void send_arp(std::uint16_t operation, std::uint32_t sender, const wire::MacAddress& to, std::uint32_t target);
     bool answers_for(std::uint32_t address) const;
     void learn(const wire::MacAddress& mac);

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -151,7 +152,8 @@ void LiveRun::make_probes()
     }
     for (Port& port : ports_) {
         port.gateway->on_tcp = [this](const Packet& packet) {
-            for (const auto& probe : probes_) probe->answer(packet);
+            return std::any_of(probes_.begin(), probes_.end(),
+                               [&](const auto& probe) { return probe->answer(packet); });
         };
     }
 }

@@ -21,16 +21,16 @@ void Probe::tick(Time now)
     send(port, tcp_flag::syn, sent_);
 }
 
-void Probe::answer(const Packet& packet)
+bool Probe::answer(const Packet& packet)
 {
-    if (packet.source != server_ || packet.source_port != port_ || packet.destination_port < kFirstPort) return;
+    if (packet.source != server_ || packet.source_port != port_ || packet.destination_port < kFirstPort) return false;
     if (packet.tcp_flags & tcp_flag::rst) {
         if (seen_ == Seen::nothing) seen_ = Seen::refused;
-        return;
+    } else if ((packet.tcp_flags & (tcp_flag::syn | tcp_flag::ack)) == (tcp_flag::syn | tcp_flag::ack)) {
+        send(packet.destination_port, tcp_flag::rst, packet.acknowledgment);
+        seen_ = Seen::accepted;
     }
-    if ((packet.tcp_flags & (tcp_flag::syn | tcp_flag::ack)) != (tcp_flag::syn | tcp_flag::ack)) return;
-    send(packet.destination_port, tcp_flag::rst, packet.acknowledgment);
-    seen_ = Seen::accepted;
+    return true;
 }
 
 void Probe::send(std::uint16_t from, std::uint8_t flags, std::uint32_t sequence)

@@ -20,8 +20,8 @@ class Probe {
     }
 
     void tick(Time now);
-    // TCP to the gateway's address.
-    void answer(const Packet& packet);
+    // TCP to the gateway's address. True: it answered a probe.
+    bool answer(const Packet& packet);
 
     Seen seen() const { return seen_; }
     const Gateway& gateway() const { return gateway_; }
