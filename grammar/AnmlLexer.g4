@@ -90,6 +90,7 @@ BLANK         : [ \t\r\n]+                 -> skip ;
 // What no word begins with. Each is one error.
 OPEN_STRING  : '"' (~["\\\r\n] | '\\' ~[\r\n])* '\\'? ;
 OPEN_COMMENT : '/*' -> channel(COMMENTS) ;   // the rest of the file is in it
+QUOTED       : '\'' ~['\r\n]* '\'' ;
 FOREIGN      : [\u0080-\u00FF]+ ;
 STRAY        : . ;
 

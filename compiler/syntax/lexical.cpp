@@ -178,15 +178,16 @@ class FileLexer {
                             "this string is never closed")
                     .help("a string ends with `\"` on the line where it begins");
                 return true;
+            case AnmlLexer::QUOTED:
+                diagnostics_.report(Diag::syntax_error, token.span, fmt::format("unexpected {}", text))
+                    .help("strings are written between double quotes: \"text\"");
+                return true;
             case AnmlLexer::FOREIGN:
                 report_foreign(token);
                 return true;
             case AnmlLexer::STRAY:
                 report_stray(token, text);
                 return true;
-            case AnmlLexer::ADDRESS:
-            case AnmlLexer::PREFIX:
-                return report_address(token, text);
             default:
                 return false;
         }
@@ -222,9 +223,6 @@ class FileLexer {
             case '#':
                 report.help("a comment begins with `//`");
                 break;
-            case '\'':
-                report.help("strings are written between double quotes: \"text\"");
-                break;
             case '&':
                 report.help("\"and\" is written `&&`");
                 break;
@@ -237,35 +235,6 @@ class FileLexer {
             default:
                 break;
         }
-    }
-
-    bool report_address(const Token& token, std::string_view text)
-    {
-        std::string_view address = text.substr(0, text.find('/'));
-        unsigned parts = 0, part = 0;
-        bool large = false;
-        for (std::size_t i = 0; i <= address.size(); ++i) {
-            if (i == address.size() || address[i] == '.') {
-                large |= part > 255;
-                ++parts, part = 0;
-            } else {
-                part = std::min(part * 10 + static_cast<unsigned>(address[i] - '0'), 1000u);
-            }
-        }
-        std::string reason;
-        if (parts != 4) {
-            reason = fmt::format("has {} numbers, an address has four", parts);
-        } else if (large) {
-            reason = "has a number above 255";
-        } else if (token.type == AnmlLexer::PREFIX) {
-            std::string_view length = text.substr(address.size() + 1);
-            if (length.size() > 2 || (length.size() == 2 && length > "32")) reason = "is longer than 32 bits";
-        }
-        if (reason.empty()) return false;
-        diagnostics_.report(Diag::syntax_error, token.span, fmt::format("`{}` {}", text, reason))
-            .help(token.type == AnmlLexer::PREFIX ? "a prefix is written like 10.0.0.0/8"
-                                                  : "an address is written like 10.0.0.80");
-        return true;
     }
 
     FileId file_;

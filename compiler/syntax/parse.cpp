@@ -63,7 +63,7 @@ class FileParser {
         }
         if (has_body && open < last) return body(first, open, last);
         auto* context = parse(Entry::whole_declaration, first, last);
-        if (!context) return skim(failed_at_ + 1, last);
+        if (!context) return skim(failed_at_, last);
         auto* whole = static_cast<AnmlParser::Whole_declarationContext*>(context);
         declarations_.push_back(builder_.declaration(whole->declaration()));
     }
@@ -103,7 +103,7 @@ class FileParser {
     bool run(std::uint32_t from, std::uint32_t to, std::vector<SyntaxId>* statements)
     {
         auto* context = parse(Entry::body_part, from, to);
-        if (!context) return skim(failed_at_ + 1, to), false;
+        if (!context) return skim(failed_at_, to), false;
         auto* part = static_cast<AnmlParser::Body_partContext*>(context);
         for (AnmlParser::StatementContext* item : part->statement()) {
             SyntaxId id = builder_.statement(item);
@@ -126,7 +126,7 @@ class FileParser {
                 auto* part = static_cast<AnmlParser::Body_partContext*>(context);
                 for (AnmlParser::StatementContext* item : part->statement()) builder_.statement(item);
             }
-            from = context ? end : failed_at_ + 1;
+            from = context ? end : failed_at_;  // past `from`: a statement's first word fits
         }
     }
 

@@ -125,35 +125,41 @@ class Report {
         add_help(builder);
     }
 
-    // The innermost bracket around the failure that is never closed, if any.
+    // A bracket around the failure that is never closed is the mistake. Where the failure is at a word that gives
+    // brackets up (the next statement), they are found from the word before it.
     bool explained_by_bracket()
     {
-        std::uint32_t at = at_end() ? (file_.words.empty() ? FileTokens::kNone : failure_.word - 1) : failure_.word;
-        std::uint32_t open = at_end() && at != FileTokens::kNone && is_open_bracket(at) ? at
-                             : at == FileTokens::kNone                                  ? at
-                                                                                        : file_.words[at].inside;
-        for (; open != FileTokens::kNone; open = file_.words[open].inside) {
-            if (file_.words[open].partner != FileTokens::kNone) {
-                // A bracket inside a closed one is explained by nothing further out.
-                return false;
-            }
-            if (file_.words[open].bad) return true;
-            file_.words[open].bad = true;
-            if (!at_end()) file_.words[failure_.word].bad = true;
-            auto builder = diagnostics_.report(Diag::unclosed_bracket, span_of(open),
-                                               fmt::format("this `{}` is never closed", text_of(open)));
-            std::string missing = fmt::format("expected {} here", expectation());
-            builder.also(at_end() ? end_span() : span_of(failure_.word), std::move(missing));
-            return true;
+        std::uint32_t open = FileTokens::kNone;
+        if (!at_end()) open = unclosed_from(file_.words[failure_.word].inside);
+        if (open == FileTokens::kNone && failure_.word > 0) {
+            std::uint32_t before = failure_.word - 1;
+            open = unclosed_from(is_opening(before) ? before : file_.words[before].inside);
         }
-        return false;
+        if (open == FileTokens::kNone) return false;
+        if (!at_end()) file_.words[failure_.word].bad = true;
+        if (file_.words[open].bad) return true;
+        auto builder = diagnostics_.report(Diag::unclosed_bracket, span_of(open),
+                                           fmt::format("this `{}` is never closed", text_of(open)));
+        builder.also(at_end() ? end_span() : span_of(failure_.word), fmt::format("expected {} here", expectation()));
+        file_.words[open].bad = true;
+        while ((open = unclosed_from(file_.words[open].inside)) != FileTokens::kNone && !file_.words[open].bad) {
+            builder.also(span_of(open), "nor is this one");
+            file_.words[open].bad = true;
+        }
+        return true;
     }
 
   private:
-    bool is_open_bracket(std::uint32_t word) const
+    bool is_opening(std::uint32_t word) const
     {
         std::uint16_t type = type_of(word);
         return type == AnmlLexer::LBRACE || type == AnmlLexer::LPAREN || type == AnmlLexer::LBRACK;
+    }
+    // The bracket itself, if nothing closes it: brackets further out explain nothing inside a closed one.
+    std::uint32_t unclosed_from(std::uint32_t open) const
+    {
+        bool unclosed = open != FileTokens::kNone && file_.words[open].partner == FileTokens::kNone;
+        return unclosed ? open : FileTokens::kNone;
     }
 
     bool at_end() const { return failure_.word >= file_.words.size(); }
@@ -423,7 +429,7 @@ class Report {
             builder.help("\"and\" is written `&&`");
         else if (text == "or")
             builder.help("\"or\" is written `||`");
-        else if (text == "to" && expects(L::RANGE))
+        else if ((text == "to" || previous.ends_with(" to")) && expects(L::RANGE))
             builder.help("a range is written `a .. b`, or `a ..< b` without its upper end");
         else if (type() == L::LBRACE && expects(L::RANGE))
             builder.help("a loop runs over a range: `for i in 0 ..< n { ... }`");

@@ -1,0 +1,123 @@
+// The order of diagnostics, the short format and JSON lines.
+#include "source/render.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace anml {
+
+namespace {
+
+std::string_view severity_name(Severity severity)
+{
+    switch (severity) {
+        case Severity::note:
+            return "note";
+        case Severity::warning:
+            return "warning";
+        case Severity::error:
+            break;
+    }
+    return "error";
+}
+
+// Sorted by place, those without one first; repetitions in further instances counted instead of shown.
+std::vector<Diagnostic> in_order(const Diagnostics& diagnostics)
+{
+    std::vector<std::pair<std::pair<std::uint64_t, std::uint32_t>, std::size_t>> order;
+    for (std::size_t i = 0; i < diagnostics.list().size(); ++i) {
+        const Span& span = diagnostics.list()[i].span;
+        order.push_back({{span.valid() ? std::uint64_t{span.file.value} + 1 : 0, span.begin}, i});
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<Diagnostic> merged;
+    std::vector<std::size_t> repeated;
+    for (const auto& [place, index] : order) {
+        const Diagnostic& d = diagnostics.list()[index];
+        auto same = [&](const Diagnostic& m) { return m.diag == d.diag && m.span == d.span && m.message == d.message; };
+        bool found = false;
+        for (std::size_t i = merged.size(); d.span.valid() && i-- > 0 && merged[i].span == d.span;) {
+            if (!same(merged[i])) continue;
+            ++repeated[i];
+            found = true;
+            break;
+        }
+        if (found) continue;
+        merged.push_back(d);
+        repeated.push_back(0);
+    }
+    for (std::size_t i = 0; i < merged.size(); ++i) {
+        if (repeated[i] == 0 || merged[i].instance.empty()) continue;
+        merged[i].notes.push_back(
+            fmt::format("the same in {} more instance{}", repeated[i], repeated[i] == 1 ? "" : "s"));
+    }
+    return merged;
+}
+
+nlohmann::json place_of(Span span, const SourceSet& sources)
+{
+    if (!span.valid()) return nullptr;
+    Position begin = sources.position(span.file, span.begin), end = sources.position(span.file, span.end);
+    return {{"file", sources.file(span.file).path},
+            {"line", begin.line},
+            {"column", begin.column},
+            {"end_line", end.line},
+            {"end_column", end.column},
+            {"byte_begin", span.begin},
+            {"byte_end", span.end}};
+}
+
+}  // namespace
+
+std::string render_brief(const Diagnostic& d, const SourceSet& sources)
+{
+    std::string place = "anmlc";
+    if (d.span.valid()) {
+        Position at = sources.position(d.span.file, d.span.begin);
+        place = fmt::format("{}:{}:{}", sources.file(d.span.file).path, at.line, at.column);
+    }
+    std::string instance = d.instance.empty() ? "" : fmt::format(" (in {})", d.instance);
+    return fmt::format("{}: {}: {}{} [{}]\n", place, severity_name(d.severity), d.message, instance,
+                       diagnostic_name(d.diag));
+}
+
+std::string render_json(const Diagnostic& d, const SourceSet& sources)
+{
+    nlohmann::json labels = nlohmann::json::array();
+    for (const Label& label : d.labels)
+        labels.push_back({{"place", place_of(label.span, sources)}, {"text", label.text}});
+    nlohmann::json json = {{"name", diagnostic_name(d.diag)},
+                           {"severity", severity_name(d.severity)},
+                           {"message", d.message},
+                           {"place", place_of(d.span, sources)},
+                           {"label", d.label},
+                           {"labels", labels},
+                           {"notes", d.notes},
+                           {"helps", d.helps},
+                           {"instance", d.instance},
+                           {"rendered", render_human(d, sources, false)}};
+    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string render_diagnostics(const Diagnostics& diagnostics, const SourceSet& sources, ErrorFormat format, bool color)
+{
+    std::string out;
+    for (const Diagnostic& d : in_order(diagnostics)) {
+        switch (format) {
+            case ErrorFormat::human:
+                out += render_human(d, sources, color) + "\n";
+                break;
+            case ErrorFormat::brief:
+                out += render_brief(d, sources);
+                break;
+            case ErrorFormat::json:
+                out += render_json(d, sources);
+                break;
+        }
+    }
+    return out;
+}
+
+}  // namespace anml

@@ -1,0 +1,22 @@
+// Diagnostics as text: for people, one per line for tools that read compilers' messages, and as JSON lines.
+#pragma once
+
+#include <string>
+
+#include "base/diagnostics.h"
+#include "source/source_set.h"
+
+namespace anml {
+
+enum class ErrorFormat : std::uint8_t { human, brief, json };
+
+// All of them, in the order of their places; the same message at the same place in several instances appears once.
+std::string render_diagnostics(const Diagnostics& diagnostics, const SourceSet& sources, ErrorFormat format,
+                               bool color);
+
+// One of them. `human` is several lines: message, text with carets and labels, notes, helps.
+std::string render_human(const Diagnostic& diagnostic, const SourceSet& sources, bool color);
+std::string render_brief(const Diagnostic& diagnostic, const SourceSet& sources);  // file:1:2: error: message [name]
+std::string render_json(const Diagnostic& diagnostic, const SourceSet& sources);   // one line, with a field `rendered`
+
+}  // namespace anml
