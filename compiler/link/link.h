@@ -9,9 +9,9 @@
 namespace anml {
 
 struct LinkOptions {
-    std::string output;         // written atomically: a temporary beside it, renamed when complete
-    std::string runtime_dir;    // holds libanmlrt.a; "": found relative to this executable (../lib/anml)
-    bool verbose = false;       // -v: print the command on standard error
+    std::string output;       // written atomically: a temporary beside it, renamed when complete
+    std::string runtime_dir;  // holds libanmlrt.a; "": found relative to this executable (../lib/anml)
+    bool verbose = false;     // -v: print the command on standard error
 };
 
 // True and the executable exists, or false, a diagnostic, and nothing is left behind.

@@ -1,0 +1,176 @@
+// Links in a private folder beside the output, so that the finished executable can be renamed into place: whoever looks
+// sees either the old file or the whole new one.
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "link/link.h"
+#include "link/process.h"
+
+namespace anml {
+namespace {
+
+constexpr const char* kArchive = "libanmlrt.a";
+
+bool is_file(const std::string& path)
+{
+    struct stat info{};
+    return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+std::string folder_of(const std::string& path)
+{
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return ".";
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// The folder of the private files, removed with them.
+class PrivateFolder {
+  public:
+    explicit PrivateFolder(const std::string& beside) : path_(folder_of(beside) + "/.anmlc-XXXXXX")
+    {
+        if (mkdtemp(path_.data()) == nullptr) {
+            error_ = errno;
+            path_.clear();
+        }
+    }
+    ~PrivateFolder()
+    {
+        if (path_.empty()) return;
+        unlink(object().c_str());
+        unlink(executable().c_str());
+        rmdir(path_.c_str());
+    }
+    PrivateFolder(const PrivateFolder&) = delete;
+    PrivateFolder& operator=(const PrivateFolder&) = delete;
+
+    int error() const { return error_; }
+    std::string object() const { return path_ + "/model.o"; }
+    std::string executable() const { return path_ + "/emulator"; }
+
+  private:
+    std::string path_;
+    int error_ = 0;
+};
+
+// errno, or 0.
+int write_file(const std::string& path, const std::string& bytes)
+{
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    if (file == nullptr) return errno;
+    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+    const int error = written ? 0 : errno;
+    return std::fclose(file) != 0 && error == 0 ? errno : error;
+}
+
+std::string find_runtime(const LinkOptions& options, Diagnostics& diagnostics)
+{
+    std::vector<std::string> folders;
+    if (!options.runtime_dir.empty()) {
+        folders.push_back(options.runtime_dir);
+    } else if (const std::string here = executable_folder(); !here.empty()) {
+        folders.push_back(here + "/../lib/anml");
+        folders.push_back(here + "/../" ANML_LIBDIR "/anml");
+    }
+    for (const std::string& folder : folders) {
+        if (is_file(folder + "/" + kArchive)) return folder;
+    }
+    auto builder =
+        diagnostics.report(Diag::runtime_not_found, {}, fmt::format("cannot find the runtime archive {}", kArchive));
+    for (const std::string& folder : folders) builder.note(fmt::format("looked in {}", folder));
+    builder.help("install anmlc with its runtime (cmake --install), or build the target `anmlrt`");
+    return "";
+}
+
+// The system's driver; a build with sanitizers needs the one that it was made with, for their libraries.
+std::string find_driver()
+{
+    if (std::string_view(ANML_SANITIZE) != "") return ANML_BUILD_DRIVER;
+    for (const char* name : {"c++", "g++", "clang++", "clang++-19"}) {
+        if (std::string path = find_program(name); !path.empty()) return path;
+    }
+    return "";
+}
+
+std::vector<std::string> link_command(const std::string& driver, const PrivateFolder& folder,
+                                      const std::string& runtime)
+{
+    std::vector<std::string> command = {driver,     "-o",   folder.executable(), folder.object(),   "-L" + runtime,
+                                        "-lanmlrt", "-pie", "-Wl,--gc-sections", "-Wl,--as-needed", "-lm",
+                                        "-pthread"};
+    if (std::string_view(ANML_SANITIZE) != "") command.push_back("-fsanitize=" ANML_SANITIZE);
+    return command;
+}
+
+std::string joined(const std::vector<std::string>& command)
+{
+    std::string line;
+    for (const std::string& argument : command) (line += line.empty() ? "" : " ") += argument;
+    return line;
+}
+
+void report_failure(const ProcessResult& result, const std::string& driver, Diagnostics& diagnostics)
+{
+    constexpr std::size_t kMostLines = 12;
+    const std::string why = result.problem.empty() ? fmt::format("exited with {}", result.exit_code) : result.problem;
+    auto builder =
+        diagnostics.report(Diag::link_failed, {}, fmt::format("cannot link the emulator: {} {}", driver, why));
+    std::size_t begin = 0, lines = 0;
+    while (begin < result.output.size() && lines < kMostLines) {
+        const std::size_t end = std::min(result.output.find('\n', begin), result.output.size());
+        builder.note(result.output.substr(begin, end - begin));
+        begin = end + 1;
+        ++lines;
+    }
+    builder.help("-v shows the whole command");
+}
+
+bool cannot_write(const std::string& path, const std::string& why, Diagnostics& diagnostics)
+{
+    diagnostics.report(Diag::cannot_write_output, {}, fmt::format("cannot write `{}`: {}", path, why));
+    return false;
+}
+
+}  // namespace
+
+bool link_emulator(const ObjectFile& object, const LinkOptions& options, Diagnostics& diagnostics)
+{
+    struct stat existing{};
+    if (stat(options.output.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
+        return cannot_write(options.output, S_ISDIR(existing.st_mode) ? "it is a folder" : "it is not a regular file",
+                            diagnostics);
+    }
+    const std::string runtime = find_runtime(options, diagnostics);
+    if (runtime.empty()) return false;
+    const std::string driver = find_driver();
+    if (driver.empty()) {
+        diagnostics.report(Diag::link_failed, {}, "cannot link the emulator: no C++ compiler driver in PATH")
+            .help("install one that answers to `c++`, such as g++ or clang");
+        return false;
+    }
+    const SignalHold hold;  // nothing may stay behind when the user interrupts
+    const PrivateFolder folder(options.output);
+    if (folder.error() != 0) return cannot_write(options.output, std::strerror(folder.error()), diagnostics);
+    if (const int error = write_file(folder.object(), object.bytes); error != 0) {
+        return cannot_write(options.output, std::strerror(error), diagnostics);
+    }
+    const std::vector<std::string> command = link_command(driver, folder, runtime);
+    if (options.verbose) fmt::print(stderr, "{}\n", joined(command));
+    const ProcessResult result = run_process(command);
+    if (result.exit_code != 0) {
+        report_failure(result, driver, diagnostics);
+        return false;
+    }
+    if (std::rename(folder.executable().c_str(), options.output.c_str()) != 0) {
+        return cannot_write(options.output, std::strerror(errno), diagnostics);
+    }
+    return true;
+}
+
+}  // namespace anml

@@ -1,0 +1,38 @@
+// Running another program and looking for files around this one.
+#pragma once
+
+#include <signal.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace anml {
+
+struct ProcessResult {
+    int exit_code = -1;   // -1: it could not be started or was killed
+    std::string output;   // standard output and error, in the order written
+    std::string problem;  // why exit_code is -1
+};
+
+// Runs `command` (command[0] is a path) without a shell and with no input, and waits for it. Signals that would end
+// this process are held back meanwhile and delivered once the signal mask is restored, so that callers can tidy up
+// first.
+ProcessResult run_process(const std::vector<std::string>& command);
+
+// Holds SIGINT, SIGTERM and SIGHUP back as long as it lives.
+class SignalHold {
+  public:
+    SignalHold();
+    ~SignalHold();
+    SignalHold(const SignalHold&) = delete;
+    SignalHold& operator=(const SignalHold&) = delete;
+
+  private:
+    sigset_t before_;
+};
+
+std::string find_program(std::string_view name);  // in PATH; "" if it isn't there
+std::string executable_folder();                  // of this process, "" if unknown
+
+}  // namespace anml

@@ -1,0 +1,169 @@
+// Path queries answered along the computed routes, put in their requirements' place, and what that decides.
+//
+// rtt: the sum of propagation delays there and back, in ns; hops: links on the way there; reachable: 1 if there is a
+// way both there and back; bottleneck: the least rate on the way there, bit/s. Without a way rtt and hops are infinite
+// and the bottleneck is 0.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "route/network_queries.h"
+#include "route/route_tables.h"
+
+namespace anml {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+class RequirementResolver {
+  public:
+    RequirementResolver(const Network& network, const RouteTables& routes, Diagnostics& diagnostics)
+        : network_(network),
+          routes_(routes),
+          diagnostics_(diagnostics),
+          defaults_(default_tunables(network)),
+          ranges_(tunable_ranges(network))
+    {
+        result_.values = network.values;
+    }
+
+    std::optional<Requirements> run()
+    {
+        const std::size_t errors = diagnostics_.errors();
+        for (const PathQuery& query : network_.queries) answers_.push_back(answer(query));
+        for (const RequirementInfo& requirement : network_.requirements) resolve(requirement);
+        if (diagnostics_.errors() != errors) return std::nullopt;
+        return std::move(result_);
+    }
+
+  private:
+    ValueExprId answer(const PathQuery& query)
+    {
+        ValuePool& values = result_.values;
+        std::vector<std::uint32_t> there, back;
+        const bool reachable = trace_path(network_, routes_, query.from, query.to, there) &&
+                               trace_path(network_, routes_, query.to, query.from, back);
+        ValueExprId sum = values.constant(0);
+        switch (query.function) {
+            case PathFunction::reachable:
+                return values.constant(reachable ? 1 : 0);
+            case PathFunction::hops:
+                return values.constant(reachable ? static_cast<double>(there.size()) : kInfinity);
+            case PathFunction::rtt:
+                if (!reachable) return values.constant(kInfinity);
+                for (const std::uint32_t link : there)
+                    sum = values.make(ValueOp::add, sum, lane_value(&LinkGroup::delay, link));
+                for (const std::uint32_t link : back)
+                    sum = values.make(ValueOp::add, sum, lane_value(&LinkGroup::delay, link));
+                return sum;
+            case PathFunction::bottleneck:
+                if (!reachable) return values.constant(0);
+                if (there.empty()) return values.constant(kInfinity);
+                sum = lane_value(&LinkGroup::rate, there[0]);
+                for (const std::uint32_t link : there) {
+                    const ValueExprId rate = lane_value(&LinkGroup::rate, link);
+                    if (rate != sum) sum = values.make(ValueOp::min, sum, rate);
+                }
+                return sum;
+        }
+        return sum;
+    }
+
+    ValueExprId lane_value(ValueExprId (LinkGroup::*member)[2], std::uint32_t link) const
+    {
+        const LinkGroup& group = network_.links[link_row_of(network_, link)];
+        return (group.*member)[(link - group.first_link) % 2];
+    }
+
+    // The expression with answers in the place of their placeholders; `used` collects which.
+    ValueExprId substitute(ValueExprId expression, std::vector<std::size_t>& used)
+    {
+        const ValueNode node = result_.values.node(expression);
+        if (node.op == ValueOp::constant) return expression;
+        if (node.op == ValueOp::tunable) {
+            if (node.a < network_.tunables.size()) return expression;
+            const std::size_t query = node.a - network_.tunables.size();
+            used.push_back(query);
+            return answers_[query];
+        }
+        ValueExprId operands[3] = {node.a, node.b, node.c};
+        for (int i = 0; i < operand_count(node.op); ++i) operands[i] = substitute(operands[i], used);
+        return result_.values.make(node.op, operands[0], operands[1], operands[2]);
+    }
+
+    void resolve(const RequirementInfo& requirement)
+    {
+        std::vector<std::size_t> used;
+        const ValueExprId holds = substitute(requirement.holds, used);
+        const bool now = result_.values.evaluate(holds, defaults_) != 0;
+        const ValuePool::Interval range = result_.values.bounds(holds, ranges_);
+        const bool never = range.low == 0 && range.high == 0;
+        const bool always = range.low > 0 || range.high < 0;
+        if (!now || never) return fail(requirement, used, never && !network_.tunables.empty());
+        if (always) return;
+        RequirementInfo residual = requirement;
+        residual.holds = holds;
+        result_.residual.push_back(std::move(residual));
+    }
+
+    std::string figure(std::size_t index) const
+    {
+        const PathQuery& query = network_.queries[index];
+        constexpr const char* kNames[] = {"rtt", "hops", "reachable", "bottleneck"};
+        const double value = result_.values.evaluate(answers_[index], defaults_);
+        std::string shown;
+        if (query.function == PathFunction::reachable) {
+            shown = value != 0 ? "true" : "false";
+        } else if (!std::isfinite(value)) {
+            shown = "infinite: there is no path";
+        } else if (query.function == PathFunction::hops) {
+            shown = fmt::format("{}", value);
+        } else {
+            shown = format_quantity(value, query.function == PathFunction::rtt ? dimension::time : dimension::rate);
+        }
+        return fmt::format("{}({}, {}) is {}", kNames[static_cast<std::size_t>(query.function)],
+                           node_name(network_, query.from), node_name(network_, query.to), shown);
+    }
+
+    void fail(const RequirementInfo& requirement, const std::vector<std::size_t>& used, bool never)
+    {
+        std::string message = "requirement failed";
+        if (!requirement.message.empty()) message += ": " + requirement.message;
+        auto builder = diagnostics_.report(Diag::requirement_failed, requirement.span, message);
+        if (!requirement.instance.empty()) builder.in(requirement.instance);
+        std::vector<std::size_t> shown;
+        for (const std::size_t query : used) {
+            if (std::find(shown.begin(), shown.end(), query) != shown.end()) continue;
+            shown.push_back(query);
+            builder.note(figure(query));
+        }
+        if (network_.tunables.empty()) return;
+        std::string at;
+        for (const TunableInfo& tunable : network_.tunables) {
+            at += fmt::format("{}{} = {}", at.empty() ? "" : ", ", tunable.name,
+                              format_quantity(tunable.value, tunable.dim));
+        }
+        builder.note(never ? "it fails over the whole range of the tunables"
+                           : fmt::format("with the tunables at their defaults: {}", at));
+    }
+
+    const Network& network_;
+    const RouteTables& routes_;
+    Diagnostics& diagnostics_;
+    std::vector<double> defaults_;
+    std::vector<ValuePool::Interval> ranges_;
+    std::vector<ValueExprId> answers_;  // by query
+    Requirements result_;
+};
+
+}  // namespace
+
+std::optional<Requirements> resolve_requirements(const Network& network, const RouteTables& routes,
+                                                 Diagnostics& diagnostics)
+{
+    return RequirementResolver(network, routes, diagnostics).run();
+}
+
+}  // namespace anml

@@ -1,0 +1,30 @@
+// The stages behind elaboration in one call, for tests that start from a network made by hand.
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include "codegen/codegen.h"
+#include "plan/plan.h"
+
+namespace anml::test {
+
+inline Plan plan_of(const Network& network)
+{
+    Diagnostics diagnostics;
+    const SourceSet sources;
+    const auto routes = compute_routes(network, diagnostics);
+    for (const Diagnostic& d : diagnostics.list()) UNSCOPED_INFO(d.message);
+    REQUIRE(routes);
+    const auto requirements = resolve_requirements(network, *routes, diagnostics);
+    for (const Diagnostic& d : diagnostics.list()) UNSCOPED_INFO(d.message);
+    REQUIRE(requirements);
+    const auto tasks = partition(network, *routes, diagnostics);
+    REQUIRE(tasks);
+    REQUIRE(verify_tasks(network, *tasks) == "");
+    auto plan = make_plan({sources, network, *routes, *requirements, *tasks}, diagnostics);
+    REQUIRE(plan);
+    REQUIRE(verify_plan(*plan) == "");
+    return std::move(*plan);
+}
+
+}  // namespace anml::test
