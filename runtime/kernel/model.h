@@ -45,7 +45,7 @@ class Model {
     // The same for element `element` of a row, without looking the row up.
     LinkId route(const abi::NodeRow& row, std::uint32_t element, std::uint32_t destination) const
     {
-        abi::Slice slice = image_->tables[row.table];
+        abi::Slice slice = image_->tables[row.table + element * row.table_stride];
         const abi::RouteRange* range = image_->ranges + slice.first;
         // The last range that begins at or before the destination.
         for (std::uint32_t left = slice.count; left > 1;) {

@@ -1,0 +1,174 @@
+#include "image_builder.h"
+
+#include <algorithm>
+
+namespace anml::test {
+
+namespace {
+
+constexpr std::size_t kValues = 256;
+constexpr std::uint32_t kLast = 0xffffffffu;
+
+// The values are the tunables themselves: no state outside the model.
+void bind(const double* tunables, double* values) { std::copy_n(tunables, kValues, values); }
+
+}  // namespace
+
+std::uint32_t ChainModel::gateway(std::uint32_t net) const { return 1 + net * (2 + chain_.hosts); }
+std::uint32_t ChainModel::client(std::uint32_t net, std::uint32_t i) const { return gateway(net) + 2 + i; }
+
+// Link ids: entry, the hops, the exit, then per net its uplink and edges.
+std::uint32_t ChainModel::edge_up(std::uint32_t net, std::uint32_t i) const
+{
+    std::uint32_t chain_links = chain_.routers + chain_.peer;
+    return 2 * (chain_links + net * (1 + chain_.hosts) + 1 + i);
+}
+
+abi::StringRef ChainModel::text(const std::string& string)
+{
+    auto at = static_cast<abi::StringRef>(strings_.size());
+    strings_.append(string).push_back('\0');
+    return at;
+}
+
+abi::ValueId ChainModel::value(double v)
+{
+    auto found = std::find(values_.begin(), values_.end(), v);
+    if (found == values_.end()) found = values_.insert(values_.end(), v);
+    return static_cast<abi::ValueId>(found - values_.begin());
+}
+
+abi::Distribution ChainModel::distribution(const Random& random)
+{
+    return {random.kind, value(random.a), random.kind == abi::DistributionKind::uniform ? value(random.b) : abi::kNone};
+}
+
+void ChainModel::node(const std::string& name, abi::NodeKind kind, std::uint32_t count, bool array,
+                      std::uint32_t address, std::uint32_t endpoint, const std::vector<abi::RouteRange>& ranges)
+{
+    abi::NodeRow row{};
+    row.name = text(name);
+    row.kind = kind;
+    row.count = count;
+    row.is_array = array;
+    row.first_node = node_count_;
+    row.address = address;
+    row.table = static_cast<std::uint32_t>(tables_.size());
+    row.endpoint = endpoint;
+    nodes_.push_back(row);
+    node_count_ += count;
+    tables_.push_back({static_cast<std::uint32_t>(ranges_.size()), static_cast<std::uint32_t>(ranges.size())});
+    ranges_.insert(ranges_.end(), ranges.begin(), ranges.end());
+}
+
+std::uint32_t ChainModel::link(const std::string& name, std::uint32_t count, bool array, std::uint32_t a,
+                               std::uint32_t stride_a, std::uint32_t b, const LinkOptions& options)
+{
+    abi::ValueId rate = value(options.rate), delay = value(options.delay), queue = value(options.queue);
+    abi::LinkRow row{};
+    row.name = text(name);
+    row.count = count;
+    row.is_array = array;
+    row.node[0] = a;
+    row.node[1] = b;
+    row.stride[0] = stride_a;
+    row.first_link = link_count_;
+    std::fill_n(row.rate, 2, rate);
+    std::fill_n(row.delay, 2, delay);
+    std::fill_n(row.queue, 2, queue);
+    row.mtu = value(options.mtu);
+    row.overhead = value(options.overhead);
+    links_.push_back(row);
+    link_count_ += 2 * count;
+    return row.first_link;
+}
+
+ChainModel::ChainModel(const Chain& chain) : chain_(chain)
+{
+    const std::uint32_t n = chain.routers, h = chain.hosts, top = subnet(n - 1) + 0xffff;
+    text("");
+    auto net = [](std::uint32_t i) { return "net[" + std::to_string(i) + "]."; };
+
+    std::uint32_t entry = link("entry", 1, false, gateway(0), 0, server(), chain.backbone);
+    std::vector<std::uint32_t> hops;
+    for (std::uint32_t i = 0; i + 1 < n; ++i)
+        hops.push_back(link("hop[" + std::to_string(i) + "]", 1, false, gateway(i + 1), 0, gateway(i), chain.backbone));
+    std::uint32_t peer = gateway(n), exit = kLast;
+    if (chain.peer) exit = link("exit", 1, false, gateway(n - 1), 0, peer, chain.backbone);
+
+    std::vector<abi::RouteRange> everything_else{{subnet(0), top, entry + 1, 0, 0}};
+    if (chain.peer) everything_else.insert(everything_else.begin(), {peer_address(), peer_address(), entry + 1, 0, 0});
+    node("server", abi::NodeKind::endpoint, 1, false, server_address(), 0, everything_else);
+    endpoints_.push_back({text("server"), text("the web server"), server(), chain.server ? 0 : abi::kNone});
+
+    for (std::uint32_t i = 0; i < n; ++i) {
+        std::uint32_t lan = gateway(i) + 1, first = client_address(i, 0), last = client_address(i, h - 1);
+        std::uint32_t uplink = link(net(i) + "uplink", 1, false, lan, 0, gateway(i), chain.uplink);
+        std::uint32_t edge = link(net(i) + "edge", h, true, client(i, 0), 1, lan, chain.edge);
+
+        std::uint32_t down = i == 0 ? entry : hops[i - 1];
+        std::uint32_t up = i + 1 < n ? hops[i] + 1 : exit;
+        std::vector<abi::RouteRange> routes{{server_address(), server_address(), down, 0, 0}};
+        if (chain.peer) routes.push_back({peer_address(), peer_address(), up, 0, 0});
+        if (i > 0) routes.push_back({subnet(0), subnet(i) - 1, down, 0, 0});
+        routes.push_back({first, last, uplink + 1, 0, 0});
+        if (i + 1 < n) routes.push_back({subnet(i + 1), top, up, 0, 0});
+        node(net(i) + "gateway", abi::NodeKind::router, 1, false, gateway_address(i), abi::kNone, routes);
+        node(net(i) + "lan", abi::NodeKind::switch_, 1, false, 0, abi::kNone,
+             {{0, first - 1, uplink, 0, 0}, {first, last, edge + 1, 2, 0}, {last + 1, kLast, uplink, 0, 0}});
+        node(net(i) + "client", abi::NodeKind::host, h, true, first, abi::kNone, {{0, kLast, edge, 0, 2}});
+    }
+    if (chain.peer) {
+        node("peer", abi::NodeKind::endpoint, 1, false, peer_address(), 1, {{0, kLast, exit + 1, 0, 0}});
+        endpoints_.push_back({text("peer"), text(""), peer, abi::kNone});
+    }
+
+    if (chain.server)
+        servers_.push_back({server(), 80, distribution(chain.service), value(chain.workers), chain.close});
+    for (double size : chain.documents)
+        documents_.push_back({text("/" + std::to_string(static_cast<long>(size))), value(size)});
+    for (std::uint32_t i = chain.first_net; i < n && i - chain.first_net < chain.nets; ++i)
+        targets_.push_back({client(i, 0), h});
+    workloads_.push_back({text("browse"),
+                          abi::WorkloadKind::closed_loop,
+                          {0, static_cast<std::uint32_t>(targets_.size())},
+                          server(),
+                          80,
+                          {0, static_cast<std::uint32_t>(documents_.size())},
+                          distribution(chain.think),
+                          value(chain.connect_timeout),
+                          value(chain.timeout),
+                          value(chain.start_spread)});
+
+    image_.magic = abi::kMagic;
+    image_.version = abi::kVersion;
+    image_.model_name = text("Chain");
+    image_.nodes = node_count_;
+    image_.directed_links = link_count_;
+    image_.pool_first = 0x0a000000;
+    image_.pool_length = 8;
+    image_.gateway = 0x0a000001;
+    image_.duration = value(120e9);
+    image_.warmup = value(5e9);
+    values_.resize(kValues);
+    image_.value_count = kValues;
+    image_.tunable_count = kValues;
+    image_.string_bytes = static_cast<std::uint32_t>(strings_.size());
+    auto table = [](const auto& rows, auto& pointer, std::uint32_t& count) {
+        pointer = rows.data();
+        count = static_cast<std::uint32_t>(rows.size());
+    };
+    image_.strings = strings_.data();
+    table(nodes_, image_.node_rows, image_.node_row_count);
+    table(links_, image_.link_rows, image_.link_row_count);
+    table(tables_, image_.tables, image_.table_count);
+    table(ranges_, image_.ranges, image_.range_count);
+    table(endpoints_, image_.endpoints, image_.endpoint_count);
+    table(servers_, image_.servers, image_.server_count);
+    table(documents_, image_.documents, image_.document_count);
+    table(targets_, image_.targets, image_.target_count);
+    table(workloads_, image_.workloads, image_.workload_count);
+    image_.bind = bind;
+}
+
+}  // namespace anml::test

@@ -1,0 +1,96 @@
+// Models made by hand for the runtime's tests: the chain of the paper's Figure 4.
+//
+//   server -- net[0].gateway -- net[1].gateway -- ... -- net[N-1].gateway [-- peer]
+//                  |                  |
+//             net[i].lan, a switch with H clients net[i].client[0..H-1]
+//
+// Names and end order are those of examples/paper-wan/wan.anml; the peer is a second endpoint at the far end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "abi/image.h"
+#include "kernel/model.h"
+
+namespace anml::test {
+
+struct LinkOptions {
+    double rate = 1e9;          // bit/s
+    double delay = 1e6;         // ns
+    double queue = 512 * 1024;  // bytes
+    double mtu = 1500;
+    double overhead = 0;
+};
+
+struct Random {
+    abi::DistributionKind kind = abi::DistributionKind::constant;
+    double a = 0, b = 0;
+};
+
+struct Chain {
+    std::uint32_t routers = 1, hosts = 1;
+    LinkOptions backbone;  // entry, hops and exit
+    LinkOptions uplink{1e9, 1e5, 512 * 1024, 1500, 0};
+    LinkOptions edge{1e8, 1e5, 512 * 1024, 1500, 0};
+    bool peer = false;
+
+    bool server = true;  // simulated at the endpoint `server`, port 80
+    Random service{abi::DistributionKind::constant, 1.8e6, 0};
+    double workers = 0;
+    abi::CloseMode close = abi::CloseMode::after_ack;
+
+    std::vector<double> documents{1024};  // body sizes; called "/<size>"
+    Random think;
+    double connect_timeout = 5e9, timeout = 0, start_spread = 0;
+    std::uint32_t first_net = 0, nets = 0xffffffff;  // subnetworks with clients in the workload
+};
+
+class ChainModel {
+  public:
+    explicit ChainModel(const Chain& chain);
+
+    const abi::Image& image() const { return image_; }
+    rt::Model model() const { return rt::Model(image_, values_); }
+
+    // Node ids, addresses and directed links ("up" runs towards the server).
+    std::uint32_t server() const { return 0; }
+    std::uint32_t gateway(std::uint32_t net) const;
+    std::uint32_t client(std::uint32_t net, std::uint32_t i) const;
+    static std::uint32_t server_address() { return 0x0a000050; }
+    static std::uint32_t peer_address() { return 0x0a000051; }
+    static std::uint32_t gateway_address(std::uint32_t net) { return subnet(net) + 0xfffe; }
+    static std::uint32_t client_address(std::uint32_t net, std::uint32_t i) { return subnet(net) + 1 + i; }
+    std::uint32_t entry_up() const { return 0; }  // net[0].gateway to the server
+    std::uint32_t entry_down() const { return 1; }
+    std::uint32_t edge_up(std::uint32_t net, std::uint32_t i) const;
+    std::uint32_t edge_down(std::uint32_t net, std::uint32_t i) const { return edge_up(net, i) + 1; }
+
+  private:
+    static std::uint32_t subnet(std::uint32_t net) { return 0x0a000000 + ((net + 1) << 16); }
+    abi::StringRef text(const std::string& string);
+    abi::ValueId value(double v);
+    abi::Distribution distribution(const Random& random);
+    void node(const std::string& name, abi::NodeKind kind, std::uint32_t count, bool array, std::uint32_t address,
+              std::uint32_t endpoint, const std::vector<abi::RouteRange>& ranges);
+    std::uint32_t link(const std::string& name, std::uint32_t count, bool array, std::uint32_t a,
+                       std::uint32_t stride_a, std::uint32_t b, const LinkOptions& options);
+
+    Chain chain_;
+    std::string strings_;
+    std::vector<double> values_;
+    std::vector<abi::NodeRow> nodes_;
+    std::vector<abi::LinkRow> links_;
+    std::vector<abi::Slice> tables_;
+    std::vector<abi::RouteRange> ranges_;
+    std::vector<abi::EndpointRow> endpoints_;
+    std::vector<abi::ServerRow> servers_;
+    std::vector<abi::DocumentRow> documents_;
+    std::vector<abi::TargetRow> targets_;
+    std::vector<abi::WorkloadRow> workloads_;
+    std::uint32_t node_count_ = 0, link_count_ = 0;
+    abi::Image image_{};
+};
+
+}  // namespace anml::test

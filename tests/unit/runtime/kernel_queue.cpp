@@ -1,0 +1,125 @@
+// The event queue, drop-tail and the random streams.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "image_builder.h"
+#include "kernel/event_queue.h"
+#include "kernel/random.h"
+#include "queue/droptail.h"
+
+using namespace anml;
+using namespace anml::rt;
+
+TEST_CASE("events come out by time, stream and sequence, whatever the order they went in", "[kernel]")
+{
+    std::mt19937 generator(1);
+    EventQueue queue;
+    std::vector<Event> pending;
+    auto by_order = [](const Event& a, const Event& b) { return earlier(a, b); };
+    for (std::uint32_t i = 0; i < 20000; ++i) {
+        if (pending.empty() || generator() % 5 < 3) {
+            Event event{static_cast<Time>(generator() % 50), static_cast<StreamId>(generator() % 4), 0xfffffff0u + i, i,
+                        0};
+            pending.push_back(event);
+            queue.push(event);
+        } else {
+            auto least = std::min_element(pending.begin(), pending.end(), by_order);
+            REQUIRE(queue.next_time() == least->time);
+            Event event;
+            REQUIRE_FALSE(queue.pop(least->time - 1, event));
+            REQUIRE(queue.pop(least->time, event));
+            REQUIRE(event.payload == least->payload);
+            pending.erase(least);
+        }
+        REQUIRE(queue.size() == pending.size());
+    }
+    Event event;
+    for (std::sort(pending.begin(), pending.end(), by_order); const Event& expected : pending) {
+        REQUIRE(queue.pop(kNever, event));
+        REQUIRE(event.payload == expected.payload);
+    }
+    CHECK(queue.next_time() == kNever);
+    CHECK_FALSE(queue.pop(kNever, event));
+}
+
+TEST_CASE("transmission times are exact to the nanosecond", "[kernel]")
+{
+    CHECK(droptail::transmission_time(1500, 1e9) == 12000);
+    CHECK(droptail::transmission_time(40, 1e8) == 3200);
+    CHECK(droptail::transmission_time(1500, 7e6) == 1714286);  // 1714285.71
+    CHECK(droptail::transmission_time(65535, 300) == 1747600000000);
+    CHECK(droptail::transmission_time(1, 100e9) == 0);  // 0.08
+}
+
+TEST_CASE("drop-tail counts the bytes not yet transmitted", "[kernel]")
+{
+    LinkState link;
+    link.rate = 7e6;
+    link.capacity = 3000;
+    // Idle: accepted. Then one waiting packet fits with the one on the wire, the next does not.
+    CHECK(droptail::admit(link, 1500, 0).departure == 1714286);
+    CHECK(droptail::admit(link, 1500, 0).departure == 2 * 1714286);
+    CHECK_FALSE(droptail::admit(link, 1, 0).accepted);
+    // After half a packet's time 750 bytes are gone.
+    CHECK_FALSE(droptail::admit(link, 751, 857143).accepted);
+    droptail::Admission admission = droptail::admit(link, 750, 857143);
+    CHECK(admission.accepted);
+    CHECK(admission.start == 2 * 1714286);
+
+    // A packet larger than the queue passes an idle link, and only that.
+    link = {};
+    link.rate = 1e9;
+    link.capacity = 1000;
+    CHECK(droptail::admit(link, 1500, 5).departure == 12005);
+    CHECK_FALSE(droptail::admit(link, 1500, 5).accepted);
+    CHECK_FALSE(droptail::admit(link, 1500, 12004).accepted);
+    CHECK(droptail::admit(link, 1500, 12005).accepted);
+
+    // Overhead takes time and room.
+    link = {};
+    link.rate = 1e9;
+    link.capacity = 1538;
+    link.overhead = 38;
+    CHECK(droptail::admit(link, 1462, 0).departure == 12000);
+    CHECK_FALSE(droptail::admit(link, 1, 0).accepted);
+}
+
+TEST_CASE("random draws depend on seed, node, purpose, row and index alone", "[kernel]")
+{
+    std::uint64_t bits = random_bits(1, 2, Purpose::think, 3, 4);
+    CHECK(bits == random_bits(1, 2, Purpose::think, 3, 4));
+    CHECK(bits != random_bits(2, 2, Purpose::think, 3, 4));
+    CHECK(bits != random_bits(1, 3, Purpose::think, 3, 4));
+    CHECK(bits != random_bits(1, 2, Purpose::service, 3, 4));
+    CHECK(bits != random_bits(1, 2, Purpose::think, 4, 4));
+    CHECK(bits != random_bits(1, 2, Purpose::think, 3, 5));
+    // Philox4x32-10 of counter 0 and key 0 begins with 6627e8d5 e169c58d (Random123's known answers).
+    CHECK(random_bits(0, 0, Purpose::start, 0, 0) == 0xe169c58d6627e8d5u);
+}
+
+TEST_CASE("distributions have their means, and the logarithm is one", "[kernel]")
+{
+    for (double x : {1e-300, 1e-16, 0.1, 0.5, 0.70710678, 0.9999999, 1.0, 1.5, 2.718281828, 1e10})
+        CHECK(natural_log(x) == Approx(std::log(x)).epsilon(1e-13).margin(1e-16));
+
+    test::Chain chain;
+    chain.service = {abi::DistributionKind::exponential, 1.8e6, 0};
+    chain.think = {abi::DistributionKind::uniform, 1e6, 3e6};
+    test::ChainModel built(chain);
+    Model model = built.model();
+    double exponential = 0, uniform = 0, least = 1e9, most = 0;
+    constexpr int kDraws = 100000;
+    for (int i = 0; i < kDraws; ++i) {
+        exponential += sample(model, built.image().servers[0].service, random_bits(7, 1, Purpose::service, 0, i));
+        double u = sample(model, built.image().workloads[0].think, random_bits(7, 1, Purpose::think, 0, i));
+        uniform += u;
+        least = std::min(least, u);
+        most = std::max(most, u);
+    }
+    CHECK(exponential / kDraws == Approx(1.8e6).epsilon(0.02));
+    CHECK(uniform / kDraws == Approx(2e6).epsilon(0.01));
+    CHECK(least >= 1e6);
+    CHECK(most < 3e6);
+}
