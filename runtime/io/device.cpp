@@ -22,10 +22,11 @@ void Device::flush()
     report_.send_failures += transmit(count);
     const Time after = clock_.now();
     queued_ = 0;
-    // The kernel takes them one after the other, and says only when it is through.
+    // The kernel takes them one after the other, and says only when it is through with all of them (on a veth, with
+    // what the receiver's side does about each of them too).
     for (std::size_t i = 0; i < count; ++i) {
         if (due_[i] == kNever) continue;
-        const Time left = before + (after - before) * static_cast<Time>(i + 1) / static_cast<Time>(count);
+        const Time left = before + (after - before) * static_cast<Time>(i) / static_cast<Time>(count);
         const Time slip = std::max<Time>(left - due_[i], 0);
         report_.slip.record(slip);
         ++report_.released;
