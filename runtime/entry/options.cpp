@@ -17,7 +17,7 @@ namespace {
 
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
-    std::string duration, wait, processors;
+    std::string duration, wait, processors, seed;
     std::vector<std::string> captures, attachments;
     bool no_workload = false;
 };
@@ -41,6 +41,16 @@ class Reader {
             throw UsageError{fmt::format("{} must be above 0 s and below 30 years, and is '{}'", option, text)};
         }
         return static_cast<Time>(*value);
+    }
+
+    std::uint64_t seed(const std::string& text) const
+    {
+        std::uint64_t value = 0;
+        auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (status != std::errc() || end != text.data() + text.size()) {
+            throw UsageError{fmt::format("--seed '{}' is not a whole number from 0 on", text)};
+        }
+        return value;
     }
 
     std::vector<int> processors(const std::string& text) const
@@ -137,23 +147,22 @@ void add_run_options(CLI::App& command, Options& options, Raw& raw)
 {
     command.add_option("--for", raw.duration, "Simulated time to run, warm-up included, in place of the model's")
         ->type_name("TIME");
-    command.add_option("--seed", options.seed, "Seed of all random numbers (default 1)")->type_name("N");
+    command.add_option("--seed", raw.seed, "Seed of all random numbers (default 1)")->type_name("N");
     command.add_option("--results", options.results, "Write the results as JSON")->type_name("FILE");
     command
         .add_option("--capture", raw.captures,
-                    "Write the packets of a link (both directions; LINK> or LINK< for one) to a nanosecond pcap file. "
-                    "Repeatable")
+                    "Write a link's packets to a nanosecond pcap file; LINK> or LINK<:\n"
+                    "of one direction only. Repeatable")
         ->type_name("LINK=FILE")
         ->allow_extra_args(false);
 }
 
-void add_live_options(CLI::App& command, Options& options, Raw& raw)
+void add_live_options(CLI::App& command, Raw& raw)
 {
     command
-        .add_option(
-            "--attach", raw.attachments,
-            "Attach a real host or network to an endpoint: ENDPOINT=tap:NAME makes a TAP device, ENDPOINT=if:NAME "
-            "uses an existing interface. Once per endpoint")
+        .add_option("--attach", raw.attachments,
+                    "Attach a real host or network: ENDPOINT=tap:NAME makes a TAP device,\n"
+                    "ENDPOINT=if:NAME uses an existing interface. Once per endpoint")
         ->type_name("ENDPOINT=DEVICE")
         ->allow_extra_args(false);
     command
@@ -164,16 +173,36 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
     command.add_option("--cpu", raw.processors, "Run the emulator on these processors only")->type_name("N[,M]");
     command.footer(
         "  --sandbox [NAME] -- COMMAND...\n"
-        "                              Run a server's command in a network namespace of its own, attached to endpoint "
-        "NAME (not\n"
-        "                              needed with one endpoint). Needs no privileges. Comes after all other options; "
-        "the command\n"
-        "                              reaches to the next --sandbox or to the end\n\n"
+        "                              Run a server's command in a network namespace of its own, attached\n"
+        "                              to endpoint NAME (not needed with one endpoint). Needs no privileges.\n"
+        "                              Comes after all other options; the command reaches to the next\n"
+        "                              --sandbox or to the end. Repeatable\n\n"
         "The run ends after --for, or when the command fails. Ctrl-C ends it early; the results so far are kept.");
-    (void)options;
 }
 
 std::string usage_hint(const std::string& program) { return fmt::format("{} --help shows what is possible", program); }
+
+// Names what stands in `rest` and belongs nowhere.
+void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
+{
+    std::vector<std::string> left = app.remaining();
+    std::vector<std::string> known;
+    if (!chosen) {
+        if (left.empty()) throw UsageError{"a command is missing: simulate, live or info"};
+        known = {"simulate", "live", "info", "--help"};
+        std::string_view what = left.front().starts_with("-") ? "option" : "command";
+        throw UsageError{fmt::format("there is no {} '{}'{}", what, left.front(), similar_hint(left.front(), known))};
+    }
+    if (left.empty()) left = chosen->remaining();
+    if (left.empty()) return;
+    std::string name = left.front().substr(0, left.front().find('='));
+    if (!name.starts_with("-")) {
+        throw UsageError{fmt::format("'{}' is not expected here; {} takes options only", name, chosen->get_name())};
+    }
+    for (const CLI::Option* option : chosen->get_options()) known.push_back("--" + option->get_lnames().front());
+    if (chosen->get_name() == "live") known.push_back("--sandbox");
+    throw UsageError{fmt::format("{} has no option '{}'{}", chosen->get_name(), name, similar_hint(name, known))};
+}
 
 Ending refuse(const std::string& program, const std::string& message)
 {
@@ -195,6 +224,8 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
     bool help = false;
     CLI::App app("", program);
     app.set_help_flag();
+    app.allow_extras();
+    app.require_subcommand(0, 1);
     app.add_flag("-h,--help", help, "Describe the model, its tunables and its endpoints");
     CLI::App* simulate =
         app.add_subcommand("simulate", "Run as fast as possible, simulated servers in the endpoints' places");
@@ -202,25 +233,26 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
     CLI::App* info = app.add_subcommand("info", "Show what the model consists of");
     for (CLI::App* command : {simulate, live, info}) {
         command->set_help_flag("-h,--help", "Show these options");
+        command->allow_extras();
         add_common(*command, options);
     }
     add_run_options(*simulate, options, raw);
     add_run_options(*live, options, raw);
-    add_live_options(*live, options, raw);
+    add_live_options(*live, raw);
     info->add_flag("--json", options.json, "As JSON");
 
     try {
         std::reverse(rest.begin(), rest.end());
         app.parse(rest);
         if (help) return Ending{kExitOk, describe_model(image, program), ""};
-        if (app.get_subcommands().empty()) throw UsageError{"a command is missing: simulate, live or info"};
-        if (app.get_subcommands().size() > 1) throw UsageError{"one command at a time"};
-        CLI::App* chosen = app.get_subcommands().front();
+        CLI::App* chosen = app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
+        refuse_leftovers(app, chosen);
         options.command = chosen == live ? Command::live : chosen == info ? Command::info : Command::simulate;
         if (!sandboxes.empty() && chosen != live) throw UsageError{"--sandbox belongs to live"};
 
         Reader reader(image);
         if (!raw.duration.empty()) options.duration = reader.time("--for", raw.duration);
+        if (!raw.seed.empty()) options.seed = reader.seed(raw.seed);
         if (!raw.wait.empty()) options.wait = reader.time("--wait", raw.wait);
         if (!raw.processors.empty()) options.processors = reader.processors(raw.processors);
         options.workload = !raw.no_workload;

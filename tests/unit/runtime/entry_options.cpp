@@ -109,9 +109,14 @@ TEST_CASE("wrong command lines are refused with a reason")
     CHECK(bad({"live", "--sandbox", "--"}).find("--sandbox has an empty command") != std::string::npos);
     CHECK(bad({"live", "--sandbox", "other", "--", "x"}).find("no endpoint is called 'other'") != std::string::npos);
     CHECK(bad({"live", "--attach", "server=if:x", "--cpu", "a"}).find("--cpu 'a'") != std::string::npos);
-    CHECK_FALSE(bad({"simulate", "--nonsense"}).empty());
-    CHECK_FALSE(bad({"fly"}).empty());
-    CHECK_FALSE(bad({"simulate", "--seed", "x"}).empty());
+    CHECK(bad({"simulate", "--sead", "2"}) == "error: simulate has no option '--sead'; did you mean '--seed'?");
+    CHECK(bad({"simulate", "--sead=2"}) == "error: simulate has no option '--sead'; did you mean '--seed'?");
+    CHECK(bad({"simulate", "30s"}) == "error: '30s' is not expected here; simulate takes options only");
+    CHECK(bad({"simulate", "--attach", "server=if:x"}).find("simulate has no option '--attach'") != std::string::npos);
+    CHECK(bad({"simulat"}) == "error: there is no command 'simulat'; did you mean 'simulate'?");
+    CHECK(bad({"simulate", "info"}).find("'info' is not expected here") != std::string::npos);
+    CHECK(bad({"simulate", "--seed", "x"}) == "error: --seed 'x' is not a whole number from 0 on");
+    CHECK_FALSE(bad({"simulate", "--seed"}).empty());
 }
 
 TEST_CASE("help describes the model")
