@@ -1,0 +1,151 @@
+// Routes of random small networks against shortest paths between all pairs of the expanded graph, by brute force.
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "network_builder.h"
+#include "route/network_queries.h"
+#include "route/route_tables.h"
+
+using namespace anml;
+using namespace anml::test;
+
+namespace {
+
+class RandomNetwork {
+  public:
+    explicit RandomNetwork(unsigned seed) : random_(seed)
+    {
+        b.endpoint("e");
+        const unsigned rows = 3 + pick(6);
+        for (unsigned i = 0; i < rows; ++i) {
+            constexpr abi::NodeKind kKinds[] = {abi::NodeKind::host, abi::NodeKind::router, abi::NodeKind::router,
+                                                abi::NodeKind::switch_};
+            b.node("n" + std::to_string(i), kKinds[pick(4)], pick(2) ? 2 + pick(4) : 0);
+        }
+        const unsigned links = rows + pick(8);
+        for (unsigned i = 0; i < links; ++i) add_link("l" + std::to_string(i));
+    }
+
+    NetworkBuilder b;
+
+  private:
+    std::uint32_t pick(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
+    std::uint32_t count(NodeRowId row) const { return b.network.nodes[row.value].count; }
+
+    // Of each shape that the language makes: plain, bundle, fan-in from either side, pairs; whole arrays and slices.
+    void add_link(const std::string& name)
+    {
+        constexpr double kDelays[] = {0, 1e5, 1e5, 2e5, 3e5};
+        End x{NodeRowId(pick(static_cast<std::uint32_t>(b.network.nodes.size())))};
+        End y{NodeRowId(pick(static_cast<std::uint32_t>(b.network.nodes.size())))};
+        std::uint32_t n = 1 + (pick(5) == 0 ? 1 : 0);
+        const std::uint32_t shape = pick(4);
+        x.each = shape == 1 || shape == 3;
+        y.each = shape == 2 || shape == 3;
+        if (x.each && y.each) {
+            n = std::min(count(x.row), count(y.row));
+        } else if (x.each || y.each) {
+            n = count(x.each ? x.row : y.row);
+        }
+        if ((x.each || y.each) && n > 1 && pick(3) == 0) n = 1 + pick(n);
+        for (End* end : {&x, &y}) end->first = pick(count(end->row) - (end->each ? n - 1 : 0));
+        for (std::uint32_t i = 0; i < n; ++i) {
+            if (x.row == y.row && x.first + i * x.each == y.first + i * y.each) return;  // a link to itself
+        }
+        const std::size_t row = b.link(name, x, y, b.constant(kDelays[pick(5)]), n == 1 && !x.each && !y.each ? 0 : n);
+        if (pick(4) == 0) b.network.links[row].delay[1] = b.constant(kDelays[pick(5)]);
+    }
+
+    std::mt19937 random_;
+};
+
+struct Reference {
+    explicit Reference(const Network& network) : network_(network), n_(network.node_count), distance_(n_ * n_, kFar)
+    {
+        const auto weights = lane_weights(network, {});
+        for (std::uint32_t link = 0; link < network.directed_links; ++link) {
+            const std::size_t row = link_row_of(network, link);
+            const Distance d{weights[2 * row + (link - network.links[row].first_link) % 2], 1};
+            Distance& known = at(link_source(network, link), link_target(network, link));
+            known = std::min(known, d);
+            links_.push_back({link_source(network, link), link_target(network, link), d});
+        }
+        for (std::uint32_t v = 0; v < n_; ++v) at(v, v) = {0, 0};
+        for (std::uint32_t via = 0; via < n_; ++via) {
+            if (!transit(via)) continue;
+            for (std::uint32_t from = 0; from < n_; ++from) {
+                for (std::uint32_t to = 0; to < n_; ++to) {
+                    if (at(from, via) == kFar || at(via, to) == kFar) continue;
+                    at(from, to) = std::min(at(from, to), sum(at(from, via), at(via, to)));
+                }
+            }
+        }
+    }
+
+    std::uint32_t next_link(std::uint32_t from, std::uint32_t to) const
+    {
+        for (std::uint32_t link = 0; link < links_.size(); ++link) {
+            const auto& [source, target, d] = links_[link];
+            if (source != from || (target != to && !transit(target)) || at(target, to) == kFar) continue;
+            if (sum(d, at(target, to)) == at(from, to)) return link;
+        }
+        return abi::kNone;
+    }
+
+  private:
+    using Distance = std::pair<std::int64_t, int>;
+    static constexpr Distance kFar{INT64_MAX, 0};
+    static Distance sum(Distance a, Distance b) { return {a.first + b.first, a.second + b.second}; }
+    bool transit(std::uint32_t node) const
+    {
+        const abi::NodeKind kind = network_.nodes[node_row_of(network_, node)].kind;
+        return kind == abi::NodeKind::router || kind == abi::NodeKind::switch_;
+    }
+    Distance& at(std::uint32_t from, std::uint32_t to) { return distance_[from * n_ + to]; }
+    const Distance& at(std::uint32_t from, std::uint32_t to) const { return distance_[from * n_ + to]; }
+
+    struct Link {
+        std::uint32_t source, target;
+        Distance distance;
+    };
+    const Network& network_;
+    std::uint32_t n_;
+    std::vector<Distance> distance_;
+    std::vector<Link> links_;
+};
+
+}  // namespace
+
+TEST_CASE("routes of random networks are the expanded graph's shortest paths")
+{
+    std::size_t compared = 0, routed = 0, strided = 0;
+    for (unsigned seed = 1; seed <= 400; ++seed) {
+        const RandomNetwork random(seed);
+        const Network& network = random.b.network;
+        Diagnostics diagnostics;
+        const auto routes = compute_routes(network, diagnostics);
+        REQUIRE(routes);
+        INFO("seed " << seed);
+        REQUIRE(verify_routes(network, *routes) == "");
+        const Reference reference(network);
+        for (std::uint32_t to = 0; to < network.node_count; ++to) {
+            const NodeGroup& row = network.nodes[node_row_of(network, to)];
+            if (row.address == 0) continue;
+            for (std::uint32_t from = 0; from < network.node_count; ++from) {
+                if (from == to) continue;
+                const std::uint32_t seen = lookup_route(network, *routes, from, row.address + to - row.first_node);
+                const std::uint32_t expected = reference.next_link(from, to);
+                ++compared;
+                routed += expected != abi::kNone;
+                if (seen == expected) continue;
+                CAPTURE(from, to, seen, expected, dump_routes(network, *routes));
+                FAIL("another next hop");
+            }
+        }
+        for (const abi::RouteRange& range : routes->ranges)
+            strided += range.by_destination != 0 || range.by_element != 0;
+    }
+    CHECK(compared > 50000);
+    CHECK(routed > compared / 4);
+    CHECK(strided > 100);
+}
