@@ -1,1 +1,38 @@
-int main() { return 0; }
+// anmlc: parses the command line, calls the verb, prints.
+#include <cstdio>
+#include <exception>
+
+#include "driver/commands.h"
+
+namespace {
+
+int run(const anml::Options& options)
+{
+    switch (options.verb) {
+        case anml::Verb::compile:
+            return anml::cmd_compile(options);
+        case anml::Verb::check:
+            return anml::cmd_check(options);
+        case anml::Verb::explain:
+            return anml::cmd_explain(options);
+    }
+    return anml::kExitInternal;
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        anml::ParsedOptions parsed = anml::parse_options(argc, argv);
+        if (parsed.options) return run(*parsed.options);
+        std::fputs(parsed.text.c_str(), parsed.exit_code == 0 ? stdout : stderr);
+        return parsed.exit_code;
+    } catch (const std::exception& error) {
+        std::fprintf(
+            stderr,
+            "anmlc: internal error: %s\nThis is a bug in anmlc; please report it with the file that shows it.\n",
+            error.what());
+        return anml::kExitInternal;
+    }
+}

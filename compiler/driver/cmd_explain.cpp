@@ -1,0 +1,51 @@
+// anmlc explain NAME: the long text of a diagnostic.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "driver/commands.h"
+
+namespace anml {
+
+namespace {
+
+// Breaks a text into lines of at most `width` columns, at blanks.
+std::string wrap(std::string_view text, std::size_t width)
+{
+    std::string out;
+    std::size_t column = 0;
+    while (!text.empty()) {
+        std::size_t end = std::min(text.find(' '), text.size());
+        if (column != 0 && column + 1 + end > width) {
+            out += '\n';
+            column = 0;
+        } else if (column != 0) {
+            out += ' ';
+            ++column;
+        }
+        out += text.substr(0, end);
+        column += end;
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return out;
+}
+
+}  // namespace
+
+int cmd_explain(const Options& options)
+{
+    std::optional<Diag> diag = find_diagnostic(options.explain);
+    if (!diag) {
+        std::vector<std::string_view> names = diagnostic_names();
+        std::string_view near = similar_name(options.explain, names);
+        fmt::print(stderr, "anmlc: there is no diagnostic `{}`{}\n", options.explain,
+                   near.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
+                                : fmt::format("; one with a similar name is `{}`", near));
+        return kExitUsage;
+    }
+    std::string_view severity = diagnostic_severity(*diag) == Severity::error ? "error" : "warning";
+    fmt::print("{} ({})\n\n{}\n", diagnostic_name(*diag), severity, wrap(diagnostic_explanation(*diag), 100));
+    return 0;
+}
+
+}  // namespace anml

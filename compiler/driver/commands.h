@@ -1,0 +1,12 @@
+// The verbs: each returns the exit status.
+#pragma once
+
+#include "driver/options.h"
+
+namespace anml {
+
+int cmd_compile(const Options& options);  // and --emit, -c, -fsyntax-only
+int cmd_check(const Options& options);
+int cmd_explain(const Options& options);
+
+}  // namespace anml

@@ -1,0 +1,106 @@
+// The list of stages. Each returns its output, or nothing after it reported an error; debug builds verify every output.
+#include "driver/compile.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "check/check.h"
+#include "codegen/codegen.h"
+#include "driver/write_file.h"
+#include "elaborate/network.h"
+#include "link/link.h"
+#include "partition/task_graph.h"
+#include "plan/plan.h"
+#include "route/route_tables.h"
+#include "syntax/syntax_tree.h"
+
+namespace anml {
+
+namespace {
+
+class Stages {
+  public:
+    explicit Stages(Compilation& compilation) : compilation_(compilation) {}
+
+    // Notes the time since the last stage, and lets `verify` look at its output.
+    template <class Verify>
+    void done(const char* stage, Verify&& verify)
+    {
+        auto now = std::chrono::steady_clock::now();
+        double ms = std::chrono::duration<double, std::milli>(now - last_).count();
+        compilation_.log += fmt::format("{:>10} {:9.2f} ms\n", stage, ms);
+#ifndef NDEBUG
+        if (std::string broken = verify(); !broken.empty())
+            throw InternalError(fmt::format("after {}: {}", stage, broken));
+#else
+        (void)verify;
+#endif
+        last_ = std::chrono::steady_clock::now();
+    }
+
+  private:
+    Compilation& compilation_;
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+constexpr auto kNothingToVerify = [] { return std::string(); };
+
+}  // namespace
+
+bool compile(const Options& options, Compilation& c)
+{
+    Stages stages(c);
+    auto emit = [&](std::string text) { return c.text = std::move(text), true; };
+
+    if (!load_sources(options.sources, c.sources, c.diagnostics)) return false;
+    stages.done("read", kNothingToVerify);
+
+    const auto tree = parse(c.sources, c.diagnostics);
+    if (!tree) return false;
+    stages.done("parse", [&] { return verify_syntax(c.sources, *tree); });
+    if (options.goal == Goal::ast) return emit(dump_syntax(c.sources, *tree));
+
+    const auto program = check(c.sources, *tree, c.diagnostics);
+    if (!program) return false;
+    stages.done("check", [&] { return verify_checked(*program); });
+    if (options.goal == Goal::checked) return emit(dump_checked(*program));
+    if (options.goal == Goal::syntax_only) return true;
+
+    const auto network = elaborate(*program, options.elaborate, c.diagnostics);
+    if (!network) return false;
+    stages.done("elaborate", [&] { return verify_network(*network); });
+    if (options.goal == Goal::network) return emit(dump_network(*network));
+
+    const auto routes = compute_routes(*network, c.diagnostics);
+    if (!routes) return false;
+    stages.done("route", [&] { return verify_routes(*network, *routes); });
+    if (options.goal == Goal::routes) return emit(dump_routes(*network, *routes));
+
+    const auto requirements = resolve_requirements(*network, *routes, c.diagnostics);
+    if (!requirements) return false;
+    stages.done("require", kNothingToVerify);
+
+    const auto tasks = partition(*network, *routes, c.diagnostics);
+    if (!tasks) return false;
+    stages.done("partition", [&] { return verify_tasks(*network, *tasks); });
+    if (options.goal == Goal::tasks) return emit(dump_tasks(*network, *tasks));
+
+    const auto plan = make_plan({c.sources, *network, *routes, *requirements, *tasks}, c.diagnostics);
+    if (!plan) return false;
+    stages.done("plan", [&] { return verify_plan(*plan); });
+    if (options.goal == Goal::plan) return emit(dump_plan(*plan));
+    if (options.goal == Goal::check) return true;
+    if (options.goal == Goal::llvm) return emit(dump_llvm(*plan, options.level));
+
+    const auto object = generate_object(*plan, options.level, c.diagnostics);
+    if (!object) return false;
+    stages.done("codegen", kNothingToVerify);
+    if (options.goal == Goal::object) return write_file(options.output, object->bytes, c.diagnostics);
+
+    if (!link_emulator(*object, {options.output, "", options.verbose}, c.diagnostics)) return false;
+    stages.done("link", kNothingToVerify);
+    return true;
+}
+
+}  // namespace anml

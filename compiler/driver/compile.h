@@ -1,0 +1,27 @@
+// The pipeline: from a file to an emulator.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "driver/options.h"
+
+namespace anml {
+
+// A stage broke its own promises: a bug of ours.
+struct InternalError : std::logic_error {
+    using std::logic_error::logic_error;
+};
+
+struct Compilation {
+    SourceSet sources;  // as far as they could be read
+    Diagnostics diagnostics;
+    std::string text;  // what --emit asked for
+    std::string log;   // -v: a line per stage
+};
+
+// Runs the stages up to the goal of `options`. True if there was no error; an executable or object file is then
+// written.
+bool compile(const Options& options, Compilation& compilation);
+
+}  // namespace anml

@@ -1,0 +1,54 @@
+// The command line of anmlc: one table, from which both the parser and the help come.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "codegen/codegen.h"
+#include "elaborate/network.h"
+#include "source/render.h"
+#include "source/source_set.h"
+
+namespace anml {
+
+enum class Verb : std::uint8_t { compile, check, explain };
+
+// What compiling is to end with.
+enum class Goal : std::uint8_t {
+    executable,   // default
+    object,       // -c
+    syntax_only,  // -fsyntax-only: errors that need no model, and no output
+    check,        // verb `check`: all stages up to the plan, and no output
+    ast,          // --emit=...
+    checked,
+    network,
+    routes,
+    tasks,
+    plan,
+    llvm
+};
+
+struct Options {
+    Verb verb = Verb::compile;
+    Goal goal = Goal::executable;
+    SourceOptions sources;
+    ElaborateOptions elaborate;
+    OptLevel level = OptLevel::O2;
+    std::string output;   // "": chosen by the goal; "-": standard output, for what is text
+    std::string explain;  // name of a diagnostic
+    ErrorFormat error_format = ErrorFormat::human;
+    bool color = false;
+    bool verbose = false;
+};
+
+inline constexpr int kExitErrors = 1, kExitUsage = 2, kExitInternal = 70;
+
+struct ParsedOptions {
+    std::optional<Options> options;
+    int exit_code = 0;  // where there are no options: what to exit with, after printing `text`
+    std::string text;   // help or version, or what is wrong
+};
+
+ParsedOptions parse_options(int argc, const char* const* argv);
+
+}  // namespace anml
