@@ -59,9 +59,9 @@ bool prepare_sandbox(const LiveOptions& options, std::string& error)
     const gid_t group = getegid();
     if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) {
         error = fmt::format(
-            "cannot make a sandbox: {}; user namespaces are switched off here (sysctl user.max_user_namespaces, "
-            "kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns): allow them or run as "
-            "root",
+            "cannot make a sandbox: this system does not let an ordinary user make namespaces ({}): see the sysctls "
+            "user.max_user_namespaces, kernel.unprivileged_userns_clone and "
+            "kernel.apparmor_restrict_unprivileged_userns, or run as root",
             std::strerror(errno));
         return false;
     }
