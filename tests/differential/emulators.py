@@ -1,0 +1,48 @@
+"""Compiles models and runs the emulators, for the tests of simulated runs."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ANMLC = os.environ.get("ANMLC", str(ROOT / "build/release/bin/anmlc"))
+WAN = ROOT / "examples/paper-wan/wan.anml"
+
+
+def run(*command, timeout=120, check=True, **options):
+    """Runs a command; the completed process, its output as text."""
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=timeout, **options)
+    if check and done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))} exited with {done.returncode}\n{done.stdout}{done.stderr}")
+    return done
+
+
+class EmulatorTest(unittest.TestCase):
+    """A test with a scratch folder, in which it compiles and runs."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="anml-test-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.made = 0
+
+    def fresh(self, name):
+        self.made += 1
+        return self.folder / f"{self.made}-{name}"
+
+    def compile(self, model, *options):
+        """The emulator of a model: a path, or the model's text."""
+        if not isinstance(model, pathlib.Path):
+            text, model = model, self.fresh("model.anml")
+            model.write_text(text)
+        emulator = self.fresh("emu")
+        run(ANMLC, model, *options, "-o", emulator)
+        return emulator
+
+    def simulate(self, emulator, *options):
+        """The results of a simulated run."""
+        results = self.fresh("results.json")
+        run(emulator, "simulate", "--results", results, *options)
+        return json.loads(results.read_text())

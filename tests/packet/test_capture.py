@@ -1,0 +1,117 @@
+"""Captures of simulated runs: every packet is well formed, and a transaction is the paper's sequence of segments."""
+import unittest
+
+from emulators import WAN, EmulatorTest, run
+
+STRICT = ("-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE")
+SERVER = "10.0.0.80"
+MISTAKES = "_ws.malformed || ip.checksum.status == 0 || tcp.checksum.status == 0 || _ws.expert.severity >= 0x800000"
+
+
+def tshark(capture, *options):
+    return run("tshark", "-n", *STRICT, "-r", capture, *options).stdout
+
+
+def fields(capture, names, condition="ip"):
+    """One dictionary per packet."""
+    options = [o for name in names for o in ("-e", name)]
+    rows = tshark(capture, "-Y", condition, "-T", "fields", "-E", "separator=|", *options).splitlines()
+    return [dict(zip(names, row.split("|"))) for row in rows]
+
+
+def flags(row):
+    value = int(row["tcp.flags"], 16)
+    return "".join(letter for bit, letter in ((2, "S"), (16, "A"), (8, "P"), (1, "F"), (4, "R")) if value & bit)
+
+
+class Capture(EmulatorTest):
+    NAMES = ("frame.time_relative", "ip.src", "tcp.flags", "tcp.len", "tcp.seq", "tcp.ack", "tcp.srcport",
+             "tcp.options.mss_val", "tcp.window_size_value", "ip.ttl", "ip.len")
+
+    def capture(self, emulator, link, *options):
+        file = self.fresh("link.pcap")
+        results = self.simulate(emulator, "--capture", f"{link}={file}", *options)
+        return file, results
+
+    def assertClean(self, capture, *also):
+        self.assertEqual(tshark(capture, "-Y", " || ".join((MISTAKES, *also))), "")
+
+    def conversation(self, capture, stream=0):
+        rows = fields(capture, self.NAMES, f"tcp.stream == {stream}")
+        return [(">" if row["ip.src"] != SERVER else "<", flags(row), int(row["tcp.len"]), int(row["tcp.seq"]),
+                 int(row["tcp.ack"])) for row in rows], rows
+
+    def test_a_transaction_after_the_paper(self):
+        emulator = self.compile(WAN, "-D", "N=2", "-D", "H=2")
+        capture, results = self.capture(emulator, "net[1].edge[1]", "--for", "300ms")
+        self.assertClean(capture, "tcp.flags.reset == 1", "tcp.analysis.flags")
+        transactions = results["transactions"]
+        request = transactions["request_bytes"] // transactions["completed"]
+        response = transactions["response_bytes"] // transactions["completed"]
+        segments, rows = self.conversation(capture)
+        self.assertEqual(segments, [
+            (">", "S", 0, 0, 0),
+            ("<", "SA", 0, 0, 1),
+            (">", "A", 0, 1, 1),
+            (">", "AP", request, 1, 1),
+            ("<", "A", 0, 1, request + 1),
+            ("<", "AP", response, 1, request + 1),  # after the service time
+            (">", "A", 0, request + 1, response + 1),
+            ("<", "AF", 0, response + 1, request + 1),  # the paper's server waits for the acknowledgement of its data
+            (">", "AF", 0, request + 1, response + 2),
+            ("<", "A", 0, response + 2, request + 2),
+        ])
+        self.assertEqual([rows[0]["tcp.options.mss_val"], rows[1]["tcp.options.mss_val"]], ["1460", "1460"])
+        self.assertEqual(rows[0]["tcp.window_size_value"], "65535")
+        # Behind two routers and a switch: the server's packets have lost 2 of their TTL, the client's none.
+        self.assertEqual({row["ip.ttl"] for row in rows if row["ip.src"] != SERVER}, {"64"})
+        self.assertEqual({row["ip.ttl"] for row in rows if row["ip.src"] == SERVER}, {"62"})
+
+    def test_closing_at_once_sends_the_fin_with_the_data(self):
+        text = WAN.read_text().replace("service = 1.8 ms", "service = 1.8 ms, close = at_once")
+        capture, _ = self.capture(self.compile(text, "-D", "N=1", "-D", "H=1"), "entry", "--for", "100ms")
+        self.assertClean(capture, "tcp.flags.reset == 1", "tcp.analysis.flags")
+        segments, _ = self.conversation(capture)
+        fin = next(i for i, segment in enumerate(segments) if segment[0] == "<" and "F" in segment[1])
+        self.assertFalse(any(s[0] == ">" and s[4] > 1 for s in segments[:fin]), "the data was acknowledged before the FIN")
+
+    def test_ports_are_sequential(self):
+        capture, _ = self.capture(self.compile(WAN, "-D", "N=1", "-D", "H=1"), "net[0].edge", "--for", "500ms")
+        ports = [int(row["tcp.srcport"]) for row in fields(capture, self.NAMES, "tcp.flags.syn == 1 && tcp.flags.ack == 0")]
+        self.assertGreater(len(ports), 20)
+        self.assertEqual(ports, list(range(ports[0], ports[0] + len(ports))))
+
+    def test_a_small_mtu_shows_in_the_mss(self):
+        emulator = self.compile(WAN, "-D", "N=1", "-D", "H=1", "-D", "mtu=576 B")
+        capture, _ = self.capture(emulator, "entry", "--for", "200ms")
+        self.assertClean(capture, "tcp.flags.reset == 1", "tcp.analysis.flags")
+        rows = fields(capture, self.NAMES)
+        self.assertEqual({row["tcp.options.mss_val"] for row in rows} - {""}, {"536"})
+        self.assertEqual(max(int(row["ip.len"]) for row in rows), 576)
+
+    def test_losses_leave_no_wrong_packet(self):
+        """A queue that overflows: retransmissions, and still no bad checksum and no RST that nothing explains."""
+        text = WAN.read_text().replace("web.fixed(1 KB)", "web.fixed(64 KB)")
+        emulator = self.compile(text, "-D", "N=1", "-D", "H=16")
+        capture, results = self.capture(emulator, "entry", "--for", "2s", "--set", "Q=8KB")
+        self.assertGreater(results["packets"]["dropped"]["queue"], 0)
+        self.assertGreater(results["retransmissions"], 0)
+        self.assertClean(capture)
+        # The client resets only a SYN/ACK that comes after it gave up, 5 s later than this run ends.
+        self.assertEqual(tshark(capture, "-Y", "tcp.flags.reset == 1"), "")
+        bodies = fields(capture, ("http.response.code",), "http.response")
+        self.assertEqual({row["http.response.code"] for row in bodies}, {"200"})
+
+    def test_directions_are_captured_apart(self):
+        emulator = self.compile(WAN, "-D", "N=1", "-D", "H=2")
+        both, _ = self.capture(emulator, "entry", "--for", "100ms")
+        one, _ = self.capture(emulator, "entry>", "--for", "100ms")
+        other, _ = self.capture(emulator, "entry<", "--for", "100ms")
+        senders = [{row["ip.src"] == SERVER for row in fields(capture, self.NAMES)} for capture in (one, other)]
+        self.assertEqual(senders, [{False}, {True}])
+        count = [len(fields(capture, self.NAMES)) for capture in (both, one, other)]
+        self.assertEqual(count[0], count[1] + count[2])
+
+
+if __name__ == "__main__":
+    unittest.main()
