@@ -30,9 +30,8 @@ void announce(const Model& model, const Options& options)
         std::string stand_in = describe_stand_in(model, image.endpoints[i]);
         if ((attached || sandboxed) && !stand_in.empty()) {
             fmt::print(stderr, "{}: the real host replaces the simulated {}\n", name, stand_in);
-        } else if (!attached && !sandboxed) {
-            fmt::print(stderr, "{}: not attached; {}\n", name,
-                       stand_in.empty() ? "packets to it get no answer" : "simulated, " + stand_in);
+        } else if (!attached && !sandboxed && !stand_in.empty()) {
+            fmt::print(stderr, "{}: not attached; simulated by a {}\n", name, stand_in);
         }
     }
 }

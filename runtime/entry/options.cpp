@@ -38,7 +38,7 @@ class Reader {
         if (!value) throw UsageError{fmt::format("{} {}", option, error)};
         constexpr double kLongest = 1e18;  // ns, thirty years
         if (*value <= 0 || *value > kLongest) {
-            throw UsageError{fmt::format("{} must be above 0 s and below 30 years, and is '{}'", option, text)};
+            throw UsageError{fmt::format("{} must be above 0 s and below 30 years, and is `{}`", option, text)};
         }
         return static_cast<Time>(*value);
     }
@@ -48,7 +48,7 @@ class Reader {
         std::uint64_t value = 0;
         auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (status != std::errc() || end != text.data() + text.size()) {
-            throw UsageError{fmt::format("--seed '{}' is not a whole number from 0 on", text)};
+            throw UsageError{fmt::format("--seed `{}` is not a whole number from 0 on", text)};
         }
         return value;
     }
@@ -63,7 +63,7 @@ class Reader {
             auto [next, status] = std::from_chars(at, end, processor);
             if (status != std::errc() || processor < 0 || (next != end && *next != ',')) {
                 throw UsageError{
-                    fmt::format("--cpu '{}' is not a list of processors; write it like '1' or '0,1'", text)};
+                    fmt::format("--cpu `{}` is not a list of processors; write it like `1` or `0,1`", text)};
             }
             result.push_back(processor);
             if (next == end) return result;
@@ -75,7 +75,7 @@ class Reader {
     {
         std::size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-            throw UsageError{fmt::format("--capture '{}': write it as LINK=FILE.pcap", text)};
+            throw UsageError{fmt::format("--capture `{}`: write it as LINK=FILE.pcap", text)};
         }
         return {text.substr(0, equals), text.substr(equals + 1)};
     }
@@ -88,7 +88,7 @@ class Reader {
             if (known.back() == name) return i;
         }
         if (known.empty()) throw UsageError{fmt::format("{}: this model has no endpoint", option)};
-        throw UsageError{fmt::format("{}: no endpoint is called '{}'{}", option, name, similar_hint(name, known))};
+        throw UsageError{fmt::format("{}: no endpoint is called `{}`{}", option, name, similar_hint(name, known))};
     }
 
     io::Attachment attachment(const std::string& text) const
@@ -98,7 +98,7 @@ class Reader {
         bool tap = device.starts_with("tap:"), interface = device.starts_with("if:");
         std::string name = device.substr(device.find(':') + 1);
         if (equals == 0 || (!tap && !interface) || name.empty()) {
-            throw UsageError{fmt::format("--attach '{}': write it as ENDPOINT=tap:NAME or ENDPOINT=if:NAME", text)};
+            throw UsageError{fmt::format("--attach `{}`: write it as ENDPOINT=tap:NAME or ENDPOINT=if:NAME", text)};
         }
         return {endpoint("--attach", text.substr(0, equals)),
                 tap ? io::Attachment::Kind::tap : io::Attachment::Kind::interface, name};
@@ -128,7 +128,7 @@ class Reader {
         auto twice = std::adjacent_find(used.begin(), used.end());
         if (twice != used.end()) {
             throw UsageError{
-                fmt::format("endpoint '{}' is attached twice", image_.strings + image_.endpoints[*twice].name)};
+                fmt::format("endpoint `{}` is attached twice", image_.strings + image_.endpoints[*twice].name)};
         }
     }
 
@@ -191,17 +191,17 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
         if (left.empty()) throw UsageError{"a command is missing: simulate, live or info"};
         known = {"simulate", "live", "info", "--help"};
         std::string_view what = left.front().starts_with("-") ? "option" : "command";
-        throw UsageError{fmt::format("there is no {} '{}'{}", what, left.front(), similar_hint(left.front(), known))};
+        throw UsageError{fmt::format("there is no {} `{}`{}", what, left.front(), similar_hint(left.front(), known))};
     }
     if (left.empty()) left = chosen->remaining();
     if (left.empty()) return;
     std::string name = left.front().substr(0, left.front().find('='));
     if (!name.starts_with("-")) {
-        throw UsageError{fmt::format("'{}' is not expected here; {} takes options only", name, chosen->get_name())};
+        throw UsageError{fmt::format("`{}` is not expected here; {} takes options only", name, chosen->get_name())};
     }
     for (const CLI::Option* option : chosen->get_options()) known.push_back("--" + option->get_lnames().front());
     if (chosen->get_name() == "live") known.push_back("--sandbox");
-    throw UsageError{fmt::format("{} has no option '{}'{}", chosen->get_name(), name, similar_hint(name, known))};
+    throw UsageError{fmt::format("{} has no option `{}`{}", chosen->get_name(), name, similar_hint(name, known))};
 }
 
 Ending refuse(const std::string& program, const std::string& message)

@@ -43,11 +43,11 @@ std::string similar_hint(std::string_view name, std::span<const std::string> kno
             best = &candidate;
         }
     }
-    if (best) return fmt::format("; did you mean '{}'?", *best);
+    if (best) return fmt::format("; did you mean `{}`?", *best);
     if (known.empty()) return "";
     std::string list;
     for (std::size_t i = 0; i < std::min(known.size(), kListed); ++i) {
-        list += fmt::format("{}'{}'", i == 0 ? "" : ", ", known[i]);
+        list += fmt::format("{}`{}`", i == 0 ? "" : ", ", known[i]);
     }
     if (known.size() == 1) return fmt::format("; there is only {}", list);
     return fmt::format("; there are {}{}", list, known.size() > kListed ? ", ..." : "");

@@ -28,7 +28,7 @@ std::string unserved_workload(const Model& model)
         });
         if (!served) {
             return fmt::format(
-                "workload '{}' asks '{}', which has no simulated server; give it one in the model "
+                "workload `{}` asks `{}`, which has no simulated server; give it one in the model "
                 "(simulated = web.server(...)), or run it live",
                 model.text(workload.name), model.node_name(workload.server));
         }

@@ -47,7 +47,7 @@ std::string apply(const abi::Image& image, const std::string& setting, std::vect
     if (!row) return unknown_tunable(image, name);
     if (row->tunable == abi::kNone) {
         return fmt::format(
-            "--set {0}: '{0}' was fixed when this emulator was compiled; compile the model again with -D {1}", name,
+            "--set {0}: `{0}` was fixed when this emulator was compiled; compile the model again with -D {1}", name,
             setting);
     }
     std::string error;

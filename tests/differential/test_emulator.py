@@ -130,18 +130,18 @@ class Program(EmulatorTest):
 
     def test_bad_command_lines(self):
         self.assertIn("a command is missing", self.refused())
-        self.assertIn("did you mean 'simulate'", self.refused("simulat"))
+        self.assertIn("did you mean `simulate`", self.refused("simulat"))
         self.assertIn("has no unit", self.refused("simulate", "--for", "3"))
         self.assertIn("is a size, not a time", self.refused("simulate", "--set", "D=4 KB"))
         self.assertIn("is outside 100 us .. 1 s", self.refused("simulate", "--set", "D=2s"))
         self.assertIn("no such tunable", self.refused("simulate", "--set", "X=2s"))
         self.assertIn("compile the model again with -D N=4", self.refused("simulate", "--set", "N=4"))
-        self.assertIn("no such link; did you mean 'entry'?", self.refused("simulate", "--capture", "entri=x.pcap"))
+        self.assertIn("no such link; did you mean `entry`?", self.refused("simulate", "--capture", "entri=x.pcap"))
         self.assertIn("cannot write", self.refused("simulate", "--results", "no/such/folder/r.json"))
         self.assertIn("cannot write", self.refused("simulate", "--capture", "entry=no/such/folder/e.pcap"))
         self.assertIn("would be written twice", self.refused("simulate", "--results", "x", "--capture", "entry=x"))
         self.assertIn("live needs a real host", self.refused("live"))
-        self.assertIn("no endpoint is called 'sever'; did you mean 'server'?", self.refused("live", "--attach", "sever=if:x"))
+        self.assertIn("no endpoint is called `sever`; did you mean `server`?", self.refused("live", "--attach", "sever=if:x"))
 
     def test_requirements_are_checked_with_the_tunables(self):
         error = self.refused("simulate", "--set", "D=600ms", code=1)
@@ -152,7 +152,7 @@ class Program(EmulatorTest):
         text = WAN.read_text().replace(", simulated = web.server(service = 1.8 ms)", "")
         done = run(self.compile(text, "-D", "N=1", "-D", "H=1"), "simulate", check=False)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("workload 'browse' asks 'server', which has no simulated server", done.stderr)
+        self.assertIn("workload `browse` asks `server`, which has no simulated server", done.stderr)
 
 
 if __name__ == "__main__":

@@ -94,28 +94,28 @@ TEST_CASE("a sandbox's command reaches to the next sandbox")
 TEST_CASE("wrong command lines are refused with a reason")
 {
     CHECK(bad({}) == "error: a command is missing: simulate, live or info");
-    CHECK(bad({"simulate", "--for", "30"}).find("--for '30' has no unit") != std::string::npos);
+    CHECK(bad({"simulate", "--for", "30"}).find("--for `30` has no unit") != std::string::npos);
     CHECK(bad({"simulate", "--for", "0s"}).find("--for must be above 0 s") != std::string::npos);
     CHECK(bad({"simulate", "--for", "-1s"}).find("--for must be above 0 s") != std::string::npos);
     CHECK(bad({"simulate", "--capture", "edge"}).find("LINK=FILE") != std::string::npos);
     CHECK(bad({"simulate", "--sandbox", "--", "nginx"}).find("--sandbox belongs to live") != std::string::npos);
     CHECK(bad({"live"}).find("live needs a real host") != std::string::npos);
     CHECK(bad({"live", "--attach", "sever=if:x"}) ==
-          "error: --attach: no endpoint is called 'sever'; did you mean 'server'?");
+          "error: --attach: no endpoint is called `sever`; did you mean `server`?");
     CHECK(bad({"live", "--attach", "server=eth0"}).find("ENDPOINT=tap:NAME or ENDPOINT=if:NAME") != std::string::npos);
     CHECK(bad({"live", "--attach", "server=if:x", "--sandbox", "--", "nginx"}) ==
-          "error: endpoint 'server' is attached twice");
+          "error: endpoint `server` is attached twice");
     CHECK(bad({"live", "--sandbox", "nginx"}).find("--sandbox needs a command") != std::string::npos);
     CHECK(bad({"live", "--sandbox", "--"}).find("--sandbox has an empty command") != std::string::npos);
-    CHECK(bad({"live", "--sandbox", "other", "--", "x"}).find("no endpoint is called 'other'") != std::string::npos);
-    CHECK(bad({"live", "--attach", "server=if:x", "--cpu", "a"}).find("--cpu 'a'") != std::string::npos);
-    CHECK(bad({"simulate", "--sead", "2"}) == "error: simulate has no option '--sead'; did you mean '--seed'?");
-    CHECK(bad({"simulate", "--sead=2"}) == "error: simulate has no option '--sead'; did you mean '--seed'?");
-    CHECK(bad({"simulate", "30s"}) == "error: '30s' is not expected here; simulate takes options only");
-    CHECK(bad({"simulate", "--attach", "server=if:x"}).find("simulate has no option '--attach'") != std::string::npos);
-    CHECK(bad({"simulat"}) == "error: there is no command 'simulat'; did you mean 'simulate'?");
-    CHECK(bad({"simulate", "info"}).find("'info' is not expected here") != std::string::npos);
-    CHECK(bad({"simulate", "--seed", "x"}) == "error: --seed 'x' is not a whole number from 0 on");
+    CHECK(bad({"live", "--sandbox", "other", "--", "x"}).find("no endpoint is called `other`") != std::string::npos);
+    CHECK(bad({"live", "--attach", "server=if:x", "--cpu", "a"}).find("--cpu `a`") != std::string::npos);
+    CHECK(bad({"simulate", "--sead", "2"}) == "error: simulate has no option `--sead`; did you mean `--seed`?");
+    CHECK(bad({"simulate", "--sead=2"}) == "error: simulate has no option `--sead`; did you mean `--seed`?");
+    CHECK(bad({"simulate", "30s"}) == "error: `30s` is not expected here; simulate takes options only");
+    CHECK(bad({"simulate", "--attach", "server=if:x"}).find("simulate has no option `--attach`") != std::string::npos);
+    CHECK(bad({"simulat"}) == "error: there is no command `simulat`; did you mean `simulate`?");
+    CHECK(bad({"simulate", "info"}).find("`info` is not expected here") != std::string::npos);
+    CHECK(bad({"simulate", "--seed", "x"}) == "error: --seed `x` is not a whole number from 0 on");
     CHECK_FALSE(bad({"simulate", "--seed"}).empty());
 }
 
@@ -150,10 +150,10 @@ TEST_CASE("tunables are bound with their units, names and ranges checked")
         return error;
     };
     CHECK(refused("delay") == "--set delay: write it as NAME=VALUE");
-    CHECK(refused("dealy=1ms") == "--set dealy: no such tunable; did you mean 'delay'?");
+    CHECK(refused("dealy=1ms") == "--set dealy: no such tunable; did you mean `delay`?");
     CHECK(refused("N=4").find("compile the model again with -D N=4") != std::string::npos);
     CHECK(refused("delay=2s") == "--set delay: 2 s is outside 100 us .. 1 s");
-    CHECK(refused("delay=5") == "--set delay: '5' has no unit; a time needs one of ns, us, ms, s, min, h");
+    CHECK(refused("delay=5") == "--set delay: `5` has no unit; a time needs one of ns, us, ms, s, min, h");
     CHECK(refused("queue=1B") == "--set queue: 1 B is outside 2 KB .. unlimited");
 }
 

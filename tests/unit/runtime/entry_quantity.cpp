@@ -45,15 +45,15 @@ TEST_CASE("quantities on the command line have the language's units")
 
 TEST_CASE("wrong quantities say what would be right")
 {
-    CHECK(refusal("30", Unit::time) == "'30' has no unit; a time needs one of ns, us, ms, s, min, h");
-    CHECK(refusal("3 KB", Unit::time) == "'3 KB' is a size, not a time");
+    CHECK(refusal("30", Unit::time) == "`30` has no unit; a time needs one of ns, us, ms, s, min, h");
+    CHECK(refusal("3 KB", Unit::time) == "`3 KB` is a size, not a time");
     CHECK(refusal("3 kb", Unit::size) ==
-          "'kb' is not a unit; a size needs one of B, KB, MB, GB, TB, KiB, MiB, GiB, TiB");
-    CHECK(refusal("fast", Unit::rate) == "'fast' is not a rate; write it like '10 Mbps'");
-    CHECK(refusal("", Unit::time) == "'' is not a time; write it like '30 s'");
-    CHECK(refusal("2.5", Unit::integer) == "'2.5' is not a whole number");
-    CHECK(refusal("2 apples", Unit::integer) == "'apples' is not a unit; a whole number has none");
-    CHECK(refusal("inf s", Unit::time) == "'inf s' is not a time; write it like '30 s'");
+          "`kb` is not a unit; a size needs one of B, KB, MB, GB, TB, KiB, MiB, GiB, TiB");
+    CHECK(refusal("fast", Unit::rate) == "`fast` is not a rate; write it like `10 Mbps`");
+    CHECK(refusal("", Unit::time) == "`` is not a time; write it like `30 s`");
+    CHECK(refusal("2.5", Unit::integer) == "`2.5` is not a whole number");
+    CHECK(refusal("2 apples", Unit::integer) == "`apples` is not a unit; a whole number has none");
+    CHECK(refusal("inf s", Unit::time) == "`inf s` is not a time; write it like `30 s`");
 }
 
 TEST_CASE("quantities print as they are written")
@@ -72,12 +72,12 @@ TEST_CASE("quantities print as they are written")
 TEST_CASE("a misspelt name gets a hint")
 {
     std::vector<std::string> known{"delay", "queue"};
-    CHECK(similar_hint("dealy", known) == "; did you mean 'delay'?");
-    CHECK(similar_hint("Delay", known) == "; did you mean 'delay'?");
-    CHECK(similar_hint("rate", known) == "; there are 'delay', 'queue'");
-    CHECK(similar_hint("x", std::vector<std::string>{"server"}) == "; there is only 'server'");
+    CHECK(similar_hint("dealy", known) == "; did you mean `delay`?");
+    CHECK(similar_hint("Delay", known) == "; did you mean `delay`?");
+    CHECK(similar_hint("rate", known) == "; there are `delay`, `queue`");
+    CHECK(similar_hint("x", std::vector<std::string>{"server"}) == "; there is only `server`");
     CHECK(similar_hint("x", {}) == "");
-    CHECK(similar_hint("D", std::vector<std::string>{"Q"}) == "; there is only 'Q'");
+    CHECK(similar_hint("D", std::vector<std::string>{"Q"}) == "; there is only `Q`");
 }
 
 TEST_CASE("a block of addresses prints with the smallest prefix that covers it")
