@@ -1,0 +1,263 @@
+// Emitting: virtual packets parse back to themselves, buffers change in their TTL only.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+#include "app/content.h"
+#include "image_builder.h"
+#include "kernel/pool.h"
+#include "wire/bytes.h"
+#include "wire/packet_codec.h"
+#include "wire_packets.h"
+
+using namespace anml;
+using namespace anml::rt;
+using namespace wire_test;
+using wire::ParseError;
+
+namespace {
+
+struct Fixture {
+    test::ChainModel chain{test::Chain{}};
+    Model model = chain.model();
+    BufferPool buffers;
+
+    Bytes emitted(const Packet& packet)
+    {
+        Bytes out(packet.length + 16, 0xcc);
+        REQUIRE(wire::emit(packet, model, buffers, out) == packet.length);
+        CHECK(std::count(out.end() - 16, out.end(), 0xcc) == 16);  // nothing beyond its length
+        out.resize(packet.length);
+        return out;
+    }
+    Packet stored(const Bytes& bytes)
+    {
+        Packet packet;
+        REQUIRE(wire::parse(bytes, true, packet) == ParseError::none);
+        packet.buffer = buffers.store(bytes);
+        return packet;
+    }
+};
+
+Packet tcp_packet()
+{
+    Packet packet;
+    packet.source = 0x0a010001;
+    packet.destination = 0x0a000050;
+    packet.ttl = 63;
+    packet.protocol = protocol::tcp;
+    packet.identification = 0x1234;
+    packet.flags = packet_flag::dont_fragment;
+    packet.tcp_flags = tcp_flag::ack | tcp_flag::psh;
+    packet.source_port = 1025;
+    packet.destination_port = 80;
+    packet.sequence = 0xfffffff0;
+    packet.acknowledgment = 0x80000001;
+    packet.window = 65535;
+    packet.length = 40;
+    return packet;
+}
+
+void check_same(const Packet& a, const Packet& b)
+{
+    CHECK(a.source == b.source);
+    CHECK(a.destination == b.destination);
+    CHECK(a.length == b.length);
+    CHECK(a.ttl == b.ttl);
+    CHECK(a.protocol == b.protocol);
+    CHECK(a.identification == b.identification);
+    CHECK(a.flags == b.flags);
+    CHECK(a.tcp_flags == b.tcp_flags);
+    CHECK(a.source_port == b.source_port);
+    CHECK(a.destination_port == b.destination_port);
+    CHECK(a.sequence == b.sequence);
+    CHECK(a.acknowledgment == b.acknowledgment);
+    CHECK(a.window == b.window);
+    CHECK(a.payload == b.payload);
+    CHECK(a.mss == b.mss);
+    CHECK(a.icmp_type == b.icmp_type);
+    CHECK(a.icmp_code == b.icmp_code);
+    CHECK(a.icmp_rest == b.icmp_rest);
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(Fixture, "virtual packets parse back to themselves", "[wire]")
+{
+    std::vector<Packet> packets;
+    packets.push_back(tcp_packet());
+    Packet syn = tcp_packet();
+    syn.tcp_flags = tcp_flag::syn;
+    syn.mss = 1460;
+    syn.length = 44;
+    packets.push_back(syn);
+    for (std::uint16_t payload : {1, 2, 77, 1459, 1460}) {
+        Packet data = tcp_packet();
+        data.payload = payload;
+        data.length = static_cast<std::uint16_t>(40 + payload);
+        data.content = content::response(0);
+        packets.push_back(data);
+        data.protocol = protocol::udp;
+        data.tcp_flags = 0;
+        data.sequence = data.acknowledgment = data.window = 0;
+        data.length = static_cast<std::uint16_t>(28 + payload);
+        packets.push_back(data);
+        data.protocol = protocol::icmp;
+        data.source_port = data.destination_port = 0;
+        data.icmp_type = 8;
+        data.icmp_rest = 0x00070001;
+        packets.push_back(data);
+    }
+    for (const Packet& packet : packets) {
+        Packet back;
+        REQUIRE(wire::parse(emitted(packet), true, back) == ParseError::none);
+        check_same(packet, back);
+    }
+}
+
+TEST_CASE_METHOD(Fixture, "payload is the content from its offset", "[wire]")
+{
+    Packet data = tcp_packet();
+    data.content = content::request(0);
+    Bytes whole(content::length(model, data.content));
+    content::produce(model, data.content, 0, whole);
+    data.content_offset = 4;
+    data.payload = static_cast<std::uint16_t>(whole.size() - 4);
+    data.length = static_cast<std::uint16_t>(40 + data.payload);
+    const Bytes out = emitted(data);
+    CHECK(Bytes(out.begin() + 40, out.end()) == Bytes(whole.begin() + 4, whole.end()));
+}
+
+TEST_CASE_METHOD(Fixture, "a UDP checksum is never zero", "[wire]")
+{
+    Packet packet = tcp_packet();
+    packet.protocol = protocol::udp;
+    packet.length = 28;
+    packet.source_port = 0;
+    // the port that makes the sum 0xffff, and so the checksum 0
+    bool met = false;
+    for (unsigned port = 0; port < 0x10000; ++port) {
+        packet.destination_port = static_cast<std::uint16_t>(port);
+        Bytes out(packet.length);
+        wire::emit(packet, model, buffers, out);
+        REQUIRE(wire::load16(out.data() + 26) != 0);
+        met |= wire::load16(out.data() + 26) == 0xffff;
+    }
+    CHECK(met);
+}
+
+TEST_CASE_METHOD(Fixture, "a buffer leaves with the record's TTL and is else unchanged", "[wire]")
+{
+    for (const Bytes* bytes : kAll) {
+        Packet packet = stored(*bytes);
+        packet.ttl = 17;
+        Bytes out = emitted(packet);
+        Packet back;
+        REQUIRE(wire::parse(out, true, back) == ParseError::none);
+        CHECK(back.ttl == 17);
+        out[8] = (*bytes)[8];
+        out[10] = (*bytes)[10];
+        out[11] = (*bytes)[11];
+        CHECK(out == *bytes);
+        buffers.release(packet.buffer);
+    }
+}
+
+TEST_CASE_METHOD(Fixture, "an echo request becomes its reply in place", "[wire]")
+{
+    Packet echo = stored(kEchoRequest);
+    wire::make_echo_reply(echo, buffers);
+    Packet back;
+    REQUIRE(wire::parse(emitted(echo), true, back) == ParseError::none);
+    check_same(echo, back);
+    CHECK(back.source == 0x0a090002);
+    CHECK(back.destination == 0x0a090001);
+    CHECK(back.icmp_type == 0);
+    CHECK(back.ttl == 64);
+    CHECK(back.icmp_rest == 0x3ea00001);
+    const Bytes out = emitted(echo);
+    CHECK(Bytes(out.begin() + 20, out.end()) == Bytes(kEchoReply.begin() + 20, kEchoReply.end()));
+}
+
+TEST_CASE_METHOD(Fixture, "an error quotes the header and eight bytes, from the router", "[wire]")
+{
+    constexpr std::uint32_t kRouter = 0x0a010001;
+    for (const Bytes* bytes : {&kSyn, &kRequest, &kDatagram, &kEchoRequest}) {
+        Packet offender = stored(*bytes);
+        offender.ttl = 1;
+        Packet error;
+        REQUIRE(wire::make_icmp_error(offender, kRouter, 11, 0, 0, model, buffers, error));
+        Packet back;
+        REQUIRE(wire::parse(emitted(error), true, back) == ParseError::none);
+        check_same(error, back);
+        CHECK(back.source == kRouter);
+        CHECK(back.destination == offender.source);
+        CHECK(back.length == 20 + 8 + 20 + 8);
+        Packet about;
+        REQUIRE(wire::quoted(error, buffers, about));
+        CHECK(about.source == offender.source);
+        CHECK(about.destination == offender.destination);
+        CHECK(about.length == offender.length);
+        CHECK(about.ttl == 1);
+        CHECK(about.protocol == offender.protocol);
+        CHECK(about.source_port == offender.source_port);
+        CHECK(about.destination_port == offender.destination_port);
+        CHECK(about.sequence == offender.sequence);
+        CHECK(about.icmp_rest == offender.icmp_rest);
+    }
+}
+
+TEST_CASE_METHOD(Fixture, "an error about a virtual packet quotes what it would be on the wire", "[wire]")
+{
+    Packet syn = tcp_packet();
+    syn.payload = 100;
+    syn.length = 140;
+    const Bytes whole = emitted(syn);
+    Packet error;
+    REQUIRE(wire::make_icmp_error(syn, 0x0a000050, 3, 4, 576, model, buffers, error));
+    CHECK(error.icmp_rest == 576);
+    const auto bytes = buffers.bytes(error.buffer);
+    CHECK(Bytes(bytes.begin() + 28, bytes.end()) == Bytes(whole.begin(), whole.begin() + 28));
+}
+
+TEST_CASE_METHOD(Fixture, "no error is sent where none may be", "[wire]")
+{
+    Packet error;
+    const auto allowed = [&](const Packet& offender) {
+        return wire::make_icmp_error(offender, 0x0a010001, 11, 0, 0, model, buffers, error);
+    };
+    CHECK_FALSE(allowed(stored(kPortUnreachable)));
+    CHECK(allowed(stored(kEchoReply)));
+    for (std::uint32_t source : {0u, 0x7f000001u, 0xe0000001u, 0xffffffffu}) {
+        Packet packet = tcp_packet();
+        packet.source = source;
+        CHECK_FALSE(allowed(packet));
+        std::swap(packet.source, packet.destination);
+        packet.source = 0x0a000050;
+        packet.destination = source;
+        CHECK_FALSE(allowed(packet));
+    }
+    for (std::uint16_t field : {0x2000, 0x0001}) {
+        Bytes fragment = kRequest;
+        wire::store16(fragment.data() + 6, field);
+        wire::store16(fragment.data() + 10, 0);
+        wire::store16(fragment.data() + 10, wire::checksum(std::span(fragment).first(20)));
+        CHECK(allowed(stored(fragment)) == (field == 0x2000));  // the first fragment only
+    }
+}
+
+TEST_CASE_METHOD(Fixture, "quotes that are too short or no quotes are refused", "[wire]")
+{
+    Packet about;
+    CHECK_FALSE(wire::quoted(stored(kEchoRequest), buffers, about));
+    CHECK_FALSE(wire::quoted(stored(kSyn), buffers, about));
+    REQUIRE(wire::quoted(stored(kPortUnreachable), buffers, about));
+    CHECK(about.destination_port == 9999);
+    for (std::size_t cut = 1; cut <= kPortUnreachable.size() - 28; ++cut) {
+        Packet error = stored(kPortUnreachable);
+        Bytes bytes(kPortUnreachable.begin(), kPortUnreachable.end() - static_cast<std::ptrdiff_t>(cut));
+        wire::store16(bytes.data() + 2, static_cast<std::uint16_t>(bytes.size()));
+        error.buffer = buffers.store(bytes);
+        CHECK(wire::quoted(error, buffers, about) == (bytes.size() >= 28 + 20 + 8));
+    }
+}
