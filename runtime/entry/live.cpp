@@ -49,20 +49,6 @@ io::LiveOptions live_options(const Run& run)
     return live;
 }
 
-// Why the run counts as failed although it ran; "": it does not.
-std::string failure_of(const Run& run, const io::LiveReport& report)
-{
-    if (report.command_status)
-        return fmt::format("the sandbox's command failed with status {}", *report.command_status);
-    bool waiting = report.workloads_started == kNever && run.options().workload && !report.interrupted &&
-                   run.model().image().workload_count != 0;
-    if (waiting) {
-        return fmt::format("the server accepted no connection within {:g} s; no workload was started",
-                           static_cast<double>(run.options().wait) / kSecond);
-    }
-    return "";
-}
-
 int fail(const std::string& error)
 {
     fmt::print(stderr, "error: {}\n", error);
@@ -94,10 +80,12 @@ int run_live(Run& run)
         auto progress = [&](Time elapsed) { bar.update(elapsed, [&] { return completed_so_far(simulator); }); };
         report = io::run_live(simulator, run.model(), live, stop, progress, error);
     }
-    if (!report) return fail(error);
     run.info().wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (!report) return run.fail(simulator, error);
     run.info().ended = report->ended;
-    run.info().error = failure_of(run, *report);
+    if (report->command_status) {
+        run.info().error = fmt::format("the sandbox's command failed with status {}", *report->command_status);
+    }
     run.info().real_time = &*report;
     return run.finish(simulator);
 }

@@ -101,34 +101,55 @@ bool Run::start_captures(Simulator& simulator, Time epoch, std::string& error)
     return true;
 }
 
-int Run::finish(const Simulator& simulator)
+bool Run::close_captures()
 {
+    bool good = true;
     for (auto& capture : captures_) {
         std::string error;
-        if (!capture->finish(error) && info_.error.empty()) info_.error = error;
+        if (capture->finish(error)) continue;
+        fmt::print(stderr, "error: {}\n", error);
+        good = false;
     }
     captures_.clear();
+    return good;
+}
+
+bool Run::write_results(const Statistics& statistics, const Figures& figures) const
+{
+    std::string error;
+    if (options_.results.empty()) return true;
+    if (write_file(options_.results, results_json(model_, info_, statistics, figures), error)) return true;
+    fmt::print(stderr, "error: {}\n", error);
+    return false;
+}
+
+int Run::fail(const Simulator& simulator, const std::string& error)
+{
+    close_captures();
+    info_.error = error;
+    info_.ended = simulator.now();
+    info_.digest = simulator.digest();
+    write_results(simulator.statistics(), compute_figures(model_, info_, simulator.statistics()));
+    fmt::print(stderr, "error: {}\n", error);
+    return kExitFailed;
+}
+
+int Run::finish(const Simulator& simulator)
+{
+    bool good = close_captures();
     info_.digest = simulator.digest();
     info_.interrupted = interrupted_by() != 0;
     const Statistics& statistics = simulator.statistics();
     Figures figures = compute_figures(model_, info_, statistics);
     fmt::print("{}", results_summary(model_, info_, statistics, figures, colour_wanted(STDOUT_FILENO)));
-    if (!options_.results.empty()) {
-        std::string error;
-        if (!write_file(options_.results, results_json(model_, info_, statistics, figures), error)) {
-            fmt::print(stderr, "error: {}\n", error);
-            return kExitFailed;
-        }
-        fmt::print("  {:<14} {}\n", "results in", options_.results);
-    }
+    good &= write_results(statistics, figures);
+    if (good && !options_.results.empty()) fmt::print("  {:<14} {}\n", "results in", options_.results);
     for (const CaptureRequest& capture : options_.captures) {
-        fmt::print("  {:<14} {} of {}\n", "capture in", capture.file, capture.link);
+        if (good) fmt::print("  {:<14} {} of {}\n", "capture in", capture.file, capture.link);
     }
-    if (std::fflush(stdout) != 0) return kExitFailed;
-    if (!info_.error.empty()) {
-        fmt::print(stderr, "error: {}\n", info_.error);
-        return kExitFailed;
-    }
+    good &= std::fflush(stdout) == 0;
+    if (!info_.error.empty()) fmt::print(stderr, "error: {}\n", info_.error);
+    if (!good || !info_.error.empty()) return kExitFailed;
     return info_.interrupted ? 128 + interrupted_by() : kExitOk;
 }
 

@@ -12,6 +12,10 @@
 #include "kernel/simulator.h"
 #include "report/figures.h"
 
+namespace anml::rt {
+struct Statistics;
+}
+
 namespace anml::rt::entry {
 
 class Run {
@@ -30,12 +34,17 @@ class Run {
     // Opens the capture files and watches their links. `epoch`: wall time of simulated time 0, ns; 0: none.
     bool start_captures(Simulator& simulator, Time epoch, std::string& error);
 
+    // The run could not be carried out: says so, in the results too. The process's exit code.
+    int fail(const Simulator& simulator, const std::string& error);
+
     // Closes the captures, prints the summary, writes the results. The process's exit code.
     int finish(const Simulator& simulator);
 
   private:
     Run(const abi::Image& image, std::vector<double> tunables, const Options& options);
     std::string check() const;  // "" or why the run cannot start
+    bool close_captures();
+    bool write_results(const Statistics& statistics, const Figures& figures) const;
 
     Model model_;
     Options options_;

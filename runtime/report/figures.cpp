@@ -125,6 +125,10 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     }
     figures.busiest = busiest_links(model, statistics.links, figures.measured_seconds);
     if (run.real_time) figures.verdict = judge(*run.real_time, figures.verdict_reasons);
+    if (!run.error.empty()) {
+        figures.verdict = Verdict::failed;
+        figures.verdict_reasons.insert(figures.verdict_reasons.begin(), run.error);
+    }
     return figures;
 }
 

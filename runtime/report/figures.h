@@ -66,7 +66,7 @@ struct LinkFigures {
     std::uint64_t packets = 0, bytes = 0, dropped = 0;
 };
 
-enum class Verdict { simulated, kept_up, did_not_keep_up };
+enum class Verdict { simulated, kept_up, did_not_keep_up, failed };
 
 struct Figures {
     double measured_seconds = 0;

@@ -21,6 +21,8 @@ std::string_view verdict_name(Verdict verdict)
             return "kept up";
         case Verdict::did_not_keep_up:
             return "did not keep up";
+        case Verdict::failed:
+            return "failed";
     }
     return "";
 }
