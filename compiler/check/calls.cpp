@@ -1,0 +1,226 @@
+// Calls: the functions of the language, and profiles with parameters; arguments by position, then by name.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "check/checker.h"
+
+namespace anml {
+namespace {
+
+constexpr std::array kBuiltins = {
+#define ANML_BUILTIN(id, usage) std::pair<std::string_view, std::string_view>{#id, usage},
+#include "check/builtins.def"
+};
+
+}  // namespace
+
+std::string_view builtin_name(Builtin builtin) { return kBuiltins[static_cast<std::size_t>(builtin)].first; }
+std::string_view builtin_usage(Builtin builtin) { return kBuiltins[static_cast<std::size_t>(builtin)].second; }
+
+std::optional<Builtin> Checker::find_builtin(std::string_view name) const
+{
+    for (std::size_t i = 0; i < kBuiltins.size(); ++i)
+        if (kBuiltins[i].first == name) return static_cast<Builtin>(i);
+    return std::nullopt;
+}
+
+ExprId Checker::call(SyntaxId id)
+{
+    const SyntaxId callee = tree_.child(id, 0), list = tree_.child(id, 1);
+    const Symbol* symbol = static_symbol(callee);
+    if (symbol && symbol->kind == SymbolKind::profile) {
+        use(SymbolKind::profile, symbol->index, span(callee));
+        const Profile& profile = program_.profiles[symbol->index];
+        const Type type{.kind = TypeKind::schema, .ref = profile.schema.value};
+        const auto parameters = profile.parameters;  // the vector may grow while the arguments are checked
+        const Span declared = profile.span;
+        const std::uint32_t index = symbol->index;
+        auto given = arguments(list, parameters, span(callee), text(callee), declared);
+        return add(ExprKind::profile, type, span(id), index, 0, std::move(given));
+    }
+    const auto builtin = tree_.kind(callee) == SyntaxKind::name ? find_builtin(text(callee)) : std::nullopt;
+    if (builtin) {
+        std::vector<SyntaxId> values;
+        for (SyntaxId argument : tree_.children_of(list)) {
+            if (const SyntaxId name = tree_.child(argument, 0); !tree_.is_none(name))
+                diagnostics_
+                    .report(Diag::unknown_argument, span(name),
+                            fmt::format("`{}` takes its arguments by position", text(callee)))
+                    .help(fmt::format("write `{}`", builtin_usage(*builtin)));
+            values.push_back(tree_.child(argument, 1));
+        }
+        return builtin_call(id, *builtin, values);
+    }
+    if (symbol) {
+        auto report =
+            diagnostics_.report(Diag::not_callable, span(callee), fmt::format("`{}` takes no arguments", text(callee)));
+        if (symbol->kind == SymbolKind::component)
+            report.help(fmt::format("an instance is a statement: `{} name(...)`", text(callee)));
+        if (symbol->kind == SymbolKind::schema) report.help("a schema is a type; a profile makes a value of it");
+        return error(span(id));
+    }
+    if (tree_.kind(callee) == SyntaxKind::name && !find(text(callee))) {
+        std::vector<std::string_view> candidates = visible_names();
+        for (const auto& [name, usage] : kBuiltins) candidates.push_back(name);
+        const auto similar = similar_name(text(callee), candidates);
+        if (!similar.empty() && find_builtin(similar)) {
+            diagnostics_.report(Diag::unknown_name, span(callee), fmt::format("unknown name `{}`", text(callee)))
+                .help(fmt::format("there is `{}`", builtin_usage(*find_builtin(similar))));
+            return error(span(id));
+        }
+    }
+    const ExprId e = expression(callee);
+    if (program_.expr(e).type.kind != TypeKind::error)
+        diagnostics_.report(Diag::not_callable, span(callee), fmt::format("`{}` takes no arguments", text(callee)));
+    return error(span(id));
+}
+
+std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector<Parameter>& parameters, Span callee,
+                                       std::string_view callee_name, Span declared)
+{
+    std::vector<ExprId> given(parameters.size());
+    std::vector<Span> places(parameters.size());
+    std::size_t position = 0;
+    bool named = false;
+    const auto list = tree_.is_none(argument_list) ? std::span<const SyntaxId>{} : tree_.children_of(argument_list);
+    for (SyntaxId argument : list) {
+        const SyntaxId name = tree_.child(argument, 0), value_syntax = tree_.child(argument, 1);
+        std::size_t index = position;
+        if (!tree_.is_none(name)) {
+            for (index = 0; index < parameters.size() && parameters[index].name != text(name);) ++index;
+            if (index == parameters.size()) {
+                auto report = diagnostics_.report(Diag::unknown_argument, span(name),
+                                                  fmt::format("`{}` has no parameter `{}`", callee_name, text(name)));
+                std::vector<std::string_view> candidates;
+                for (const Parameter& p : parameters) candidates.push_back(p.name);
+                if (const auto similar = similar_name(text(name), candidates); !similar.empty())
+                    report.help(fmt::format("there is `{}`", similar));
+                report.also(declared, "declared here");
+                expression(value_syntax);
+                continue;
+            }
+            position = parameters.size();  // no positions after a name
+            named = true;
+        } else if (position >= parameters.size()) {
+            auto report =
+                diagnostics_.report(Diag::wrong_argument_count, span(argument),
+                                    named ? std::string("an argument without a name follows one with a name")
+                                          : fmt::format("`{}` takes {} argument{}", callee_name, parameters.size(),
+                                                        parameters.size() == 1 ? "" : "s"));
+            report.also(declared, "declared here");
+            break;
+        } else {
+            ++position;
+        }
+        const Parameter& parameter = parameters[index];
+        if (given[index]) {
+            diagnostics_
+                .report(Diag::duplicate_argument, span(argument), fmt::format("`{}` is given twice", parameter.name))
+                .also(places[index], "first given here");
+            continue;
+        }
+        places[index] = span(argument);
+        given[index] = value(value_syntax, parameter.type, fmt::format("`{}`", parameter.name));
+        check_range(given[index], parameter.range, parameter.type, parameter.name, parameter.span);
+    }
+    std::string missing;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        if (!given[i] && parameters[i].required)
+            missing += fmt::format("{}`{}`", missing.empty() ? "" : ", ", parameters[i].name);
+    if (!missing.empty())
+        diagnostics_.report(Diag::wrong_argument_count, callee, fmt::format("`{}` also needs {}", callee_name, missing))
+            .also(declared, "declared here");
+    return given;
+}
+
+ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& syntax)
+{
+    const Span where = span(id);
+    const std::string what = fmt::format("`{}`", builtin_name(builtin));
+    const bool two = builtin == Builtin::uniform || is_path_function(builtin);
+    const bool variadic = builtin == Builtin::min || builtin == Builtin::max;
+    if (variadic ? syntax.size() < 2 : syntax.size() != (two ? 2u : 1u)) {
+        diagnostics_
+            .report(Diag::wrong_argument_count, where,
+                    fmt::format("{} takes {}, found {}", what,
+                                variadic ? "two or more arguments"
+                                : two    ? "two arguments"
+                                         : "one argument",
+                                syntax.size()))
+            .help(fmt::format("write `{}`", builtin_usage(builtin)));
+        return error(where);
+    }
+    std::vector<ExprId> given;
+    for (SyntaxId s : syntax) given.push_back(expression(s));
+    for (ExprId e : given)
+        if (program_.expr(e).type.kind == TypeKind::error) return error(where);
+    if (is_path_function(builtin)) return path_function(id, builtin, given);
+
+    Type type = program_.expr(given[0]).type;
+    bool integers = true;
+    for (ExprId e : given) {
+        const Expr argument = program_.expr(e);
+        const Type& t = argument.type;
+        if ((t.kind != TypeKind::number && t.kind != TypeKind::integer) || t.random || t.list) {
+            diagnostics_.report(Diag::type_mismatch, argument.span,
+                                fmt::format("{} wants a number, found {}", what, a_named(t)));
+            return error(where);
+        }
+        if (t.dim != type.dim) {
+            diagnostics_
+                .report(
+                    Diag::unit_mismatch, argument.span,
+                    fmt::format("{} wants quantities of one kind, found {} and {}", what, a_named(type), a_named(t)))
+                .also(program_.expr(given[0]).span, fmt::format("this is {}", a_named(type)));
+            return error(where);
+        }
+        integers = integers && t.kind == TypeKind::integer;
+    }
+    type.kind = integers ? TypeKind::integer : TypeKind::number;
+    switch (builtin) {
+        case Builtin::floor:
+        case Builtin::ceil:
+        case Builtin::round:
+            if (type.dim != dimension::none) {
+                diagnostics_
+                    .report(Diag::unit_mismatch, program_.expr(given[0]).span,
+                            fmt::format("{} wants a plain number, found {}", what, a_named(type)))
+                    .help("divide by a unit first: `floor(t / 1 ms)`");
+                return error(where);
+            }
+            type.kind = TypeKind::integer;
+            break;
+        case Builtin::constant:
+        case Builtin::uniform:
+        case Builtin::exponential:
+            type.kind = TypeKind::number;
+            type.random = true;
+            break;
+        default:
+            break;
+    }
+    return add(ExprKind::call, type, where, static_cast<std::uint32_t>(builtin), 0, std::move(given));
+}
+
+ExprId Checker::path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& given)
+{
+    const Span where = span(id);
+    const std::string what = fmt::format("`{}`", builtin_name(builtin));
+    if (!in_require_) {
+        diagnostics_.report(Diag::misplaced_path_function, where, fmt::format("{} stands outside `require`", what))
+            .help(
+                "routes exist once the network is complete: only a `require` of a model or component can ask for them");
+        return error(where);
+    }
+    std::vector<ExprId> nodes;
+    for (ExprId e : given) nodes.push_back(require_type(e, {.kind = TypeKind::node}, what));
+    Type type{.kind = TypeKind::number};
+    if (builtin == Builtin::rtt) type.dim = dimension::time;
+    if (builtin == Builtin::bottleneck) type.dim = dimension::rate;
+    if (builtin == Builtin::hops) type.kind = TypeKind::integer;
+    if (builtin == Builtin::reachable) type.kind = TypeKind::boolean;
+    return add(ExprKind::call, type, where, static_cast<std::uint32_t>(builtin), 0, std::move(nodes));
+}
+
+}  // namespace anml

@@ -1,0 +1,68 @@
+// The order of the checks: names, then what declarations look like from outside, then the expressions inside them.
+#include "check/check.h"
+
+#include "check/checker.h"
+
+namespace anml {
+
+std::optional<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics)
+{
+    return Checker(sources, tree, diagnostics).run();
+}
+
+std::optional<CheckedProgram> Checker::run()
+{
+    const std::size_t before = diagnostics_.errors();
+    collect();
+    bind_language_schemas();
+    if (diagnostics_.errors() != before) return std::nullopt;
+
+    for (EnumId id{0}; id.value < program_.enums.size(); ++id.value) check_enum(id);
+    for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) schema_shape(id);
+    const std::size_t profiles = program_.profiles.size();  // those of bodies follow
+    for (ProfileId id{0}; id.value < profiles; ++id.value) profile_signature(id);
+    body_progress_.resize(program_.components.size());
+    for (ComponentId id{0}; id.value < program_.components.size(); ++id.value) component_signature(id);
+    if (diagnostics_.errors() != before) return std::nullopt;  // bodies would only repeat what is wrong
+
+    for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) schema_values(id);
+    for (ProfileId id{0}; id.value < profiles; ++id.value) profile_values(id);
+    for (ComponentId id{0}; id.value < program_.components.size(); ++id.value) component_body(id);
+    find_cycles();
+    if (diagnostics_.errors() != before) return std::nullopt;
+    find_dead_attributes();
+    list_profile_names();
+    if (diagnostics_.errors() != before) return std::nullopt;
+    return std::move(program_);
+}
+
+SchemaId CheckedProgram::find_schema(std::string_view full_name) const
+{
+    for (std::size_t i = 0; i < schemas.size(); ++i)
+        if (schemas[i].full_name == full_name) return SchemaId{i};
+    return {};
+}
+
+bool CheckedProgram::derives(SchemaId id, SchemaId base) const
+{
+    for (; id; id = schema(id).base)
+        if (id == base) return true;
+    return false;
+}
+
+SchemaId CheckedProgram::node_schema(abi::NodeKind kind) const
+{
+    switch (kind) {
+        case abi::NodeKind::host:
+            return host;
+        case abi::NodeKind::router:
+            return router;
+        case abi::NodeKind::switch_:
+            return switch_;
+        case abi::NodeKind::endpoint:
+            return endpoint;
+    }
+    return host;
+}
+
+}  // namespace anml

@@ -1,0 +1,17 @@
+// Stage 3: names, types, units and constraints of the whole text, whether instantiated or not.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "check/checked_program.h"
+#include "source/source_set.h"
+#include "syntax/syntax_tree.h"
+
+namespace anml {
+
+std::optional<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics);
+std::string dump_checked(const CheckedProgram& program);    // --emit=checked
+std::string verify_checked(const CheckedProgram& program);  // "" or what is broken
+
+}  // namespace anml

@@ -1,0 +1,277 @@
+// Stage 3: the program with its names resolved and its types known. Nothing is instantiated: a component's body is
+// still one list of statements, a loop still a loop.
+//
+// Expressions, statements and declarations are flat vectors with typed ids. A body (of a component or a profile) has
+// numbered slots: parameters, lets, loop variables, nodes and instances; elaboration gives each instance of the body a
+// frame of that many values. Numbers are in canonical units.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/quantity.h"
+#include "runtime/abi/image.h"
+
+namespace anml {
+
+using ExprId = Id<struct ExprTag>;
+using StatementId = Id<struct StatementTag>;
+using SchemaId = Id<struct SchemaTag>;
+using EnumId = Id<struct EnumTag>;
+using ProfileId = Id<struct ProfileTag>;
+using ComponentId = Id<struct ComponentTag>;
+
+enum class TypeKind : std::uint8_t {
+    error,  // an error was reported: fits everything
+    boolean,
+    integer,
+    number,  // with `dim`
+    string,
+    address,
+    prefix,
+    enumeration,  // ref: EnumId
+    schema,       // ref: SchemaId
+    node,         // ref: abi::NodeKind, or kNone for any
+    instance,     // ref: ComponentId
+};
+
+struct Type {
+    TypeKind kind = TypeKind::error;
+    Dimension dim{};
+    std::uint32_t ref = abi::kNone;
+    bool array = false;   // node, instance: declared with a count and not indexed yet
+    bool many = false;    // node, instance: chosen by a wildcard or slice
+    bool random = false;  // number: a distribution
+    bool list = false;    // a list of such values
+    friend bool operator==(const Type&, const Type&) = default;
+};
+
+enum class ExprKind : std::uint8_t {
+    error,
+    number,         // value, also for booleans and integers
+    string,         // index into strings
+    address,        // index: IPv4
+    prefix,         // index: IPv4, value: length
+    enum_value,     // index: ordinal
+    local,          // index: slot
+    own_attribute,  // self.x: index of the attribute
+    attribute,      // [0].x of a schema value: index of the attribute
+    member,         // [0].x of an instance: index is the slot there
+    element,        // [0][ [1] ]
+    every,          // [0][*]
+    slice,          // [0][ [1] .. [2] ], index 1: half-open
+    negate,
+    not_,
+    binary,  // index: ValueOp; value: factor that makes a product or quotient canonical
+    conditional,
+    call,     // index: Builtin
+    profile,  // index: ProfileId; an operand per parameter, invalid where its default holds
+    list,
+};
+
+struct Expr {
+    ExprKind kind = ExprKind::error;
+    Type type;
+    Span span;
+    std::uint32_t index = 0;
+    double value = 0;
+    std::uint32_t first_operand = 0, operand_count = 0;
+};
+
+// The functions of the language. rtt, hops, reachable and bottleneck ask for paths and stand only in `require`.
+enum class Builtin : std::uint8_t {
+#define ANML_BUILTIN(id, usage) id,
+#include "check/builtins.def"
+};
+std::string_view builtin_name(Builtin builtin);
+std::string_view builtin_usage(Builtin builtin);
+inline bool is_path_function(Builtin b) { return b >= Builtin::rtt; }
+
+struct ValueRange {  // `in low .. high`; invalid ids where there is none
+    ExprId low, high;
+    bool half_open = false;
+};
+
+struct Attribute {
+    std::string name, doc;
+    Type type;
+    bool optional = false;
+    bool required = false;  // has no default and is not optional
+    ValueRange range;
+    ExprId fallback;
+    Span span;  // of its name
+};
+
+struct RequireStatement {
+    ExprId condition;
+    std::string message;
+};
+
+struct SchemaRequirement {
+    RequireStatement require;
+    Span span;
+};
+
+struct Schema {
+    std::string name, full_name, doc;  // "Link", "std.prelude.Link"; the main file's have no module
+    SchemaId base;
+    std::vector<Attribute> attributes;            // inherited ones first
+    std::vector<SchemaRequirement> requirements;  // inherited ones first
+    Span span;                                    // of its name
+};
+
+struct Enum {
+    std::string name, full_name, doc;
+    std::vector<std::string> values;
+    std::vector<Span> value_spans;
+    Span span;
+};
+
+struct Parameter {
+    std::string name, doc;
+    Type type;
+    ValueRange range;
+    ExprId fallback;
+    bool required = false;  // has no default
+    bool tunable = false;
+    std::uint32_t slot = 0;
+    Span span;
+};
+
+struct AttributeValue {
+    std::uint32_t attribute = 0;
+    ExprId value;
+    Span span;  // of its name
+};
+
+struct Profile {
+    std::string name, full_name, doc;
+    SchemaId schema;
+    std::vector<Parameter> parameters;
+    std::vector<AttributeValue> attributes;
+    std::uint32_t slot_count = 0;  // of its own frame; unused where local
+    ComponentId owner;             // the component that it is declared in and whose frame it uses; invalid at top level
+    Span span;
+};
+
+struct NodeStatement {
+    abi::NodeKind kind{};
+    std::string name;
+    std::uint32_t slot = 0;
+    ExprId count;
+    std::vector<AttributeValue> attributes;
+};
+
+struct InstanceStatement {
+    ComponentId component;
+    std::string name;
+    std::uint32_t slot = 0;
+    ExprId count;
+    std::vector<ExprId> arguments;  // by parameter; invalid where its default holds
+};
+
+struct LinkStatement {
+    std::string name;  // "" where unnamed
+    ExprId index;
+    ExprId left, right;
+    ExprId profile;
+    std::vector<AttributeValue> attributes;
+};
+
+struct LetStatement {
+    std::uint32_t slot = 0;
+    ExprId value;
+};
+
+struct ForStatement {
+    std::uint32_t slot = 0;
+    ValueRange range;
+    std::vector<StatementId> body;
+};
+
+struct IfStatement {
+    ExprId condition;
+    std::vector<StatementId> then, otherwise;
+};
+
+struct WorkloadStatement {
+    std::string name;
+    SchemaId schema;
+    ExprId on;
+    std::vector<AttributeValue> attributes;
+};
+
+struct RunStatement {
+    std::vector<AttributeValue> attributes;
+};
+
+struct AddressingStatement {
+    std::vector<AttributeValue> attributes;
+};
+
+struct Statement {
+    Span span;  // of its name, or of its keyword where it has none
+    std::string doc;
+    std::variant<NodeStatement, InstanceStatement, LinkStatement, LetStatement, ForStatement, IfStatement,
+                 WorkloadStatement, RequireStatement, RunStatement, AddressingStatement>
+        form;
+};
+
+struct Member {  // what `instance.name` can mean
+    std::string name;
+    std::uint32_t slot = 0;
+    Type type;
+    Span span;
+};
+
+struct Component {
+    std::string name, full_name, doc;
+    bool is_model = false;
+    std::vector<Parameter> parameters;
+    std::vector<StatementId> body;
+    std::vector<Member> members;
+    std::uint32_t slot_count = 0;
+    Span span;  // of its name
+};
+
+struct CheckedProgram {
+    std::vector<Expr> expressions;
+    std::vector<ExprId> operands;
+    std::vector<std::string> strings;
+    std::vector<Statement> statements;
+    std::vector<Schema> schemas;
+    std::vector<Enum> enums;
+    std::vector<Profile> profiles;
+    std::vector<Component> components;
+    std::vector<ComponentId> models;                               // of the main file
+    std::vector<std::pair<std::string, ProfileId>> profile_names;  // as the main file would write them: "ether.fast"
+    // The schemas that the language itself gives a meaning to.
+    SchemaId link, queue, host, router, switch_, endpoint, run, addressing, workload;
+
+    const Expr& expr(ExprId id) const { return expressions[id.value]; }
+    std::span<const ExprId> operands_of(const Expr& e) const
+    {
+        return {operands.data() + e.first_operand, e.operand_count};
+    }
+    const Statement& statement(StatementId id) const { return statements[id.value]; }
+    const Schema& schema(SchemaId id) const { return schemas[id.value]; }
+    const Profile& profile(ProfileId id) const { return profiles[id.value]; }
+    const Component& component(ComponentId id) const { return components[id.value]; }
+    SchemaId find_schema(std::string_view full_name) const;  // invalid if there is none
+    bool derives(SchemaId schema, SchemaId base) const;      // also from itself
+    SchemaId node_schema(abi::NodeKind kind) const;
+};
+
+// "time", "int", "`Link`", "an array of hosts": for messages.
+std::string type_name(const CheckedProgram& program, const Type& type);
+// With its article: "a time", "an int".
+std::string a_type(const CheckedProgram& program, const Type& type);
+std::string_view node_kind_name(abi::NodeKind kind);
+
+}  // namespace anml

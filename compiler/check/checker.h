@@ -1,0 +1,186 @@
+// The checker's working state, shared by the files of this folder: each holds the members for one kind of construct.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "check/check.h"
+
+namespace anml {
+
+enum class SymbolKind : std::uint8_t { module, schema, enumeration, profile, component, local };
+
+struct Symbol {
+    SymbolKind kind = SymbolKind::local;
+    std::uint32_t index = 0;  // of the declaration; FileId of a module; slot of a local
+    Span span;
+    Type type;  // of a local
+};
+
+struct SpanHash {
+    std::size_t operator()(const Span& span) const noexcept
+    {
+        return (std::size_t(span.file.value) << 32 | span.begin) * 0x9e3779b97f4a7c15ull;
+    }
+};
+
+using Names = std::map<std::string, Symbol, std::less<>>;
+
+struct Maker {
+    SymbolKind kind;
+    std::uint32_t index;
+    friend auto operator<=>(const Maker&, const Maker&) = default;
+};
+
+// Where the checker stands; saved and restored around a declaration that is checked on demand.
+struct Place {
+    std::optional<Maker> maker_;  // the schema or profile whose values are checked
+    FileId file_;
+    std::vector<Names> scopes_;                                       // the open blocks
+    std::vector<std::map<std::string, Span, std::less<>>> upcoming_;  // declared further down in them
+    std::map<std::string, Span, std::less<>> links_;                  // of the component
+    std::vector<Member> members_;                                     // of the component
+    std::uint32_t slots_ = 0;
+    ComponentId component_;
+    SchemaId self_;
+    bool in_require_ = false;
+    unsigned loops_ = 0;
+};
+
+class Checker : private Place {
+  public:
+    Checker(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics)
+        : sources_(sources), tree_(tree), diagnostics_(diagnostics)
+    {
+    }
+    std::optional<CheckedProgram> run();
+
+  private:
+    enum class Progress : std::uint8_t { untouched, active, done };
+
+    // collect.cpp: the names of every module
+    void collect();
+    void collect_file(FileId file);
+    void declare(Names& names, SyntaxId identifier, Symbol symbol);
+    std::string full_name(FileId file, std::string_view name) const;
+    void bind_language_schemas();
+    void list_profile_names();
+
+    // names.cpp: looking up
+    const Symbol* find(std::string_view name) const;                          // in scopes, module, prelude
+    const Symbol* find_dotted(SyntaxId dotted_name);                          // reports what is missing
+    const Symbol* find_in_module(const Symbol& module, SyntaxId identifier);  // reports
+    void report_unknown(Span span, std::string_view name);
+    std::vector<std::string_view> visible_names() const;
+    std::string_view text(SyntaxId id) const { return sources_.text(tree_.node(id).span); }
+    std::string string_value(SyntaxId literal) const;
+    Span span(SyntaxId id) const { return tree_.node(id).span; }
+    std::string doc(SyntaxId id) const { return doc_text(sources_, tree_, id); }
+
+    // types.cpp
+    Type type_of_name(SyntaxId dotted_name, std::uint8_t flags);
+    bool assignable(const Type& from, const Type& to) const;
+    std::string named(const Type& type) const { return type_name(program_, type); }
+    std::string a_named(const Type& type) const { return a_type(program_, type); }
+
+    // expressions.cpp, selections.cpp, operators.cpp, calls.cpp, literals.cpp
+    ExprId expression(SyntaxId id, const Type* wanted = nullptr);
+    // Checks against `wanted`; `what` names the place in messages: "`delay`", "the condition".
+    ExprId value(SyntaxId id, const Type& wanted, std::string_view what);
+    ExprId require_type(ExprId expr, const Type& wanted, std::string_view what);
+    ExprId add(ExprKind kind, Type type, Span span, std::uint32_t index = 0, double value = 0,
+               std::vector<ExprId> operands = {});
+    ExprId error(Span span) { return add(ExprKind::error, {}, span); }
+    ExprId name(SyntaxId id, const Type* wanted);
+    ExprId use_symbol(const Symbol& symbol, SyntaxId id);
+    ExprId member(SyntaxId id);
+    ExprId subscript(SyntaxId id);
+    ExprId quantity(SyntaxId id);
+    ExprId address(SyntaxId id);
+    // The module, enum, profile ... that a name or a dotted chain denotes; nullptr if it is a value or unknown.
+    const Symbol* static_symbol(SyntaxId id);
+    ExprId unary(SyntaxId id, const Type* wanted);
+    ExprId binary(SyntaxId id, const Type* wanted);
+    ExprId conditional(SyntaxId id, const Type* wanted);
+    ExprId list(SyntaxId id, const Type* wanted);
+    ExprId call(SyntaxId id);
+    ExprId builtin_call(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& arguments);
+    ExprId path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& arguments);
+    // Arguments by parameter; invalid ids where the default holds.
+    std::vector<ExprId> arguments(SyntaxId argument_list, const std::vector<Parameter>& parameters, Span callee,
+                                  std::string_view callee_name, Span declared);
+    std::optional<Builtin> find_builtin(std::string_view name) const;
+    // Of a numeric expression of literals; nullopt where it depends on names.
+    std::optional<double> constant(ExprId id) const;
+
+    // cycles.cpp
+    void find_cycles();
+
+    // schemas.cpp
+    void schema_shape(SchemaId id);   // bases, attributes and their types
+    void schema_values(SchemaId id);  // ranges, defaults and requirements
+    void check_enum(EnumId id);
+    void find_dead_attributes();
+
+    // profiles.cpp
+    void profile_signature(ProfileId id);
+    void profile_values(ProfileId id);
+    void local_profile(SyntaxId id);
+
+    // parameters.cpp
+    std::vector<Parameter> signature(SyntaxId list, bool of_model);
+    void parameter_values(SyntaxId list, std::vector<Parameter>& parameters);  // declares them in the open scope
+    ValueRange range(SyntaxId id, const Type& type, std::string_view name);
+    void check_range(ExprId value, const ValueRange& range, const Type& type, std::string_view name, Span declared);
+
+    // components.cpp
+    void component_signature(ComponentId id);
+    void component_body(ComponentId id);
+    void enter(SyntaxId declaration);  // a fresh place at the top level of its file
+
+    // attributes.cpp
+    std::vector<AttributeValue> attributes(SyntaxId block, SchemaId schema, bool complete, Span construct,
+                                           std::string_view what);
+
+    // statements.cpp, network_statements.cpp
+    std::vector<StatementId> statements(SyntaxId block);
+    bool statement(SyntaxId id, Statement& out);
+    void announce(SyntaxId block, std::map<std::string, Span, std::less<>>& names) const;
+    bool node_statement(SyntaxId id, Statement& out);
+    bool instance_statement(SyntaxId id, Statement& out);
+    bool link_statement(SyntaxId id, Statement& out);
+    bool for_statement(SyntaxId id, Statement& out);
+    bool if_statement(SyntaxId id, Statement& out);
+    bool workload_statement(SyntaxId id, Statement& out);
+    RequireStatement require_statement(SyntaxId id);
+    ExprId link_end(SyntaxId id);
+    std::uint32_t declare_local(SyntaxId identifier, Type type, bool in_body = false);
+    bool declarable(SyntaxId identifier);
+    bool only_in_model(SyntaxId id, std::string_view keyword);
+
+    const SourceSet& sources_;
+    const SyntaxTree& tree_;
+    Diagnostics& diagnostics_;
+    CheckedProgram program_;
+
+    std::vector<Names> modules_;  // by FileId
+    FileId prelude_;
+    std::vector<SyntaxId> schema_syntax_, enum_syntax_, profile_syntax_, component_syntax_;
+    std::vector<Progress> shape_progress_, values_progress_;  // by schema
+    std::vector<Progress> body_progress_;                     // by component
+    std::vector<ComponentId> open_components_;
+    std::unordered_set<Span, SpanHash> read_attributes_;  // by the span of their declaration
+    // What is made of what: schemas and profiles through defaults and values.
+    std::map<Maker, std::vector<std::pair<Maker, Span>>> uses_;
+    void use(SymbolKind kind, std::uint32_t index, Span span)
+    {
+        if (maker_) uses_[*maker_].push_back({{kind, index}, span});
+    }
+    std::string maker_name(const Maker& maker) const;
+};
+
+}  // namespace anml

@@ -1,0 +1,122 @@
+// The first pass: what every module declares and imports.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+
+namespace anml {
+
+std::string Checker::full_name(FileId file, std::string_view name) const
+{
+    const std::string& module = sources_.file(file).module;
+    return module.empty() ? std::string(name) : fmt::format("{}.{}", module, name);
+}
+
+void Checker::declare(Names& names, SyntaxId identifier, Symbol symbol)
+{
+    const std::string_view name = text(identifier);
+    symbol.span = span(identifier);
+    const auto [it, inserted] = names.try_emplace(std::string(name), symbol);
+    if (inserted) return;
+    diagnostics_.report(Diag::duplicate_name, symbol.span, fmt::format("`{}` is declared twice", name))
+        .also(it->second.span, "first declared here");
+}
+
+void Checker::collect()
+{
+    modules_.resize(sources_.files.size());
+    for (FileId file{0}; file.value < sources_.files.size(); ++file.value)
+        if (sources_.file(file).module == "std.prelude") prelude_ = file;
+    for (FileId file{0}; file.value < sources_.files.size(); ++file.value) collect_file(file);
+    shape_progress_.resize(program_.schemas.size());
+    values_progress_.resize(program_.schemas.size());
+}
+
+void Checker::collect_file(FileId file)
+{
+    Names& names = modules_[file.value];
+    // The name as part of a declaration of kind T: a new entry of `table`, its syntax beside it.
+    const auto enter = [&](SymbolKind kind, SyntaxId id, auto& table, std::vector<SyntaxId>& syntax) {
+        const SyntaxId identifier = tree_.child(id, 0);
+        declare(names, identifier, {kind, static_cast<std::uint32_t>(table.size()), {}, {}});
+        auto& entry = table.emplace_back();
+        entry.name = text(identifier);
+        entry.full_name = full_name(file, entry.name);
+        entry.doc = doc(id);
+        entry.span = span(identifier);
+        syntax.push_back(id);
+    };
+    for (SyntaxId id : tree_.children_of(tree_.roots[file.value])) {
+        switch (tree_.kind(id)) {
+            case SyntaxKind::edition_decl:
+                if (text(tree_.child(id, 0)) != "1") {
+                    diagnostics_
+                        .report(Diag::unknown_edition, span(tree_.child(id, 0)),
+                                fmt::format("unknown edition `{}`", text(tree_.child(id, 0))))
+                        .help("this compiler knows edition 1");
+                }
+                break;
+            case SyntaxKind::import_decl: {
+                const SyntaxId path = tree_.child(id, 0), alias = tree_.child(id, 1);
+                const auto parts = tree_.children_of(path);
+                std::string module;
+                for (SyntaxId part : parts) module += fmt::format("{}{}", module.empty() ? "" : ".", text(part));
+                for (FileId other{0}; other.value < sources_.files.size(); ++other.value) {
+                    if (sources_.file(other).module != module) continue;
+                    declare(names, tree_.is_none(alias) ? parts.back() : alias,
+                            {SymbolKind::module, other.value, {}, {}});
+                    break;
+                }
+                break;
+            }
+            case SyntaxKind::schema_decl:
+                enter(SymbolKind::schema, id, program_.schemas, schema_syntax_);
+                break;
+            case SyntaxKind::enum_decl:
+                enter(SymbolKind::enumeration, id, program_.enums, enum_syntax_);
+                break;
+            case SyntaxKind::profile_decl:
+                enter(SymbolKind::profile, id, program_.profiles, profile_syntax_);
+                break;
+            case SyntaxKind::component_decl:
+            case SyntaxKind::model_decl:
+                enter(SymbolKind::component, id, program_.components, component_syntax_);
+                program_.components.back().is_model = tree_.kind(id) == SyntaxKind::model_decl;
+                if (program_.components.back().is_model && file == sources_.main)
+                    program_.models.emplace_back(program_.components.size() - 1);
+                break;
+            default:
+                break;
+        }
+    }
+}
+
+void Checker::bind_language_schemas()
+{
+    const std::pair<std::string_view, SchemaId*> schemas[] = {
+        {"Link", &program_.link},     {"Queue", &program_.queue},           {"Host", &program_.host},
+        {"Router", &program_.router}, {"Switch", &program_.switch_},        {"Endpoint", &program_.endpoint},
+        {"Run", &program_.run},       {"Addressing", &program_.addressing}, {"Workload", &program_.workload},
+    };
+    for (const auto& [name, id] : schemas) {
+        *id = program_.find_schema(fmt::format("std.prelude.{}", name));
+        if (!*id)
+            diagnostics_.report(Diag::unknown_name, {},
+                                fmt::format("the standard library has no `std.prelude.{}`", name));
+    }
+}
+
+void Checker::list_profile_names()
+{
+    const auto list = [&](const Names& names, const std::string& prefix) {
+        for (const auto& [name, symbol] : names)
+            if (symbol.kind == SymbolKind::profile)
+                program_.profile_names.emplace_back(prefix + name, ProfileId{symbol.index});
+    };
+    const Names& main = modules_[sources_.main.value];
+    list(main, "");
+    list(modules_[prelude_.value], "");
+    for (const auto& [name, symbol] : main)
+        if (symbol.kind == SymbolKind::module) list(modules_[symbol.index], name + ".");
+}
+
+}  // namespace anml

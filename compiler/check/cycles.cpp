@@ -1,0 +1,46 @@
+// Schemas and profiles that are made of each other for ever, through defaults and values.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+
+namespace anml {
+
+std::string Checker::maker_name(const Maker& maker) const
+{
+    return maker.kind == SymbolKind::schema ? program_.schemas[maker.index].name : program_.profiles[maker.index].name;
+}
+
+void Checker::find_cycles()
+{
+    std::map<Maker, Progress> progress;
+    std::vector<Maker> path;
+    // Depth is bounded by the number of declarations; each is entered once.
+    const auto visit = [&](const auto& self, const Maker& maker) -> void {
+        progress[maker] = Progress::active;
+        path.push_back(maker);
+        for (const auto& [used, place] : uses_[maker]) {
+            const Progress seen = progress[used];
+            if (seen == Progress::untouched) {
+                self(self, used);
+            } else if (seen == Progress::active) {
+                std::string cycle;
+                bool in_cycle = false;
+                for (const Maker& m : path) {
+                    in_cycle = in_cycle || m == used;
+                    if (in_cycle) cycle += fmt::format("`{}` -> ", maker_name(m));
+                }
+                diagnostics_.report(
+                    Diag::recursive_declaration, place,
+                    fmt::format("`{}` is made of itself: {}`{}`", maker_name(used), cycle, maker_name(used)));
+            }
+        }
+        path.pop_back();
+        progress[maker] = Progress::done;
+    };
+    std::vector<Maker> makers;
+    for (const auto& [maker, used] : uses_) makers.push_back(maker);
+    for (const Maker& maker : makers)
+        if (progress[maker] == Progress::untouched) visit(visit, maker);
+}
+
+}  // namespace anml

@@ -1,0 +1,215 @@
+// --emit=checked: declarations with resolved types, bodies as an outline.
+#include <fmt/format.h>
+
+#include "check/check.h"
+
+namespace anml {
+namespace {
+
+class Dumper {
+  public:
+    explicit Dumper(const CheckedProgram& program) : p_(program) {}
+
+    std::string run()
+    {
+        for (const Enum& e : p_.enums) {
+            line("enum {}", e.full_name);
+            ++depth_;
+            for (const std::string& v : e.values) line("{}", v);
+            --depth_;
+        }
+        for (const Schema& s : p_.schemas) {
+            line("schema {}{}", s.full_name, s.base ? " : " + p_.schema(s.base).full_name : "");
+            ++depth_;
+            for (const Attribute& a : s.attributes)
+                line("{}: {}{}{}{}", a.name, type_name(p_, a.type), a.optional ? "?" : "", range(a.range),
+                     fallback(a.fallback));
+            for (const SchemaRequirement& r : s.requirements) line("require {}", text(r.require.condition));
+            --depth_;
+        }
+        for (const Profile& p : p_.profiles) {
+            line("profile {} : {}", p.full_name, p_.schema(p.schema).full_name);
+            ++depth_;
+            parameters(p.parameters);
+            attributes(p.schema, p.attributes);
+            --depth_;
+        }
+        for (const Component& c : p_.components) {
+            line("{} {} ({} slots)", c.is_model ? "model" : "component", c.full_name, c.slot_count);
+            ++depth_;
+            parameters(c.parameters);
+            body(c.body);
+            --depth_;
+        }
+        return std::move(out_);
+    }
+
+  private:
+    template <class... Args>
+    void line(fmt::format_string<Args...> format, Args&&... args)
+    {
+        out_ += std::string(2 * depth_, ' ') + fmt::format(format, std::forward<Args>(args)...) + "\n";
+    }
+
+    std::string range(const ValueRange& r) const
+    {
+        return r.low ? fmt::format(" in {} {} {}", text(r.low), r.half_open ? "..<" : "..", text(r.high)) : "";
+    }
+    std::string fallback(ExprId id) const { return id ? " = " + text(id) : ""; }
+
+    void parameters(const std::vector<Parameter>& list)
+    {
+        for (const Parameter& p : list)
+            line("parameter {}{}: {}{}{} @{}", p.tunable ? "tunable " : "", p.name, type_name(p_, p.type),
+                 range(p.range), fallback(p.fallback), p.slot);
+    }
+
+    void attributes(SchemaId schema, const std::vector<AttributeValue>& list)
+    {
+        for (const AttributeValue& v : list)
+            line("{} = {}", p_.schema(schema).attributes[v.attribute].name, text(v.value));
+    }
+
+    void body(const std::vector<StatementId>& list)
+    {
+        for (StatementId id : list) {
+            std::visit([this](const auto& form) { show(form); }, p_.statement(id).form);
+        }
+    }
+    void block(SchemaId schema, const std::vector<AttributeValue>& list)
+    {
+        ++depth_;
+        attributes(schema, list);
+        --depth_;
+    }
+
+    void show(const NodeStatement& s)
+    {
+        line("{} {}{} @{}", node_kind_name(s.kind), s.name, s.count ? fmt::format("[{}]", text(s.count)) : "", s.slot);
+        block(p_.node_schema(s.kind), s.attributes);
+    }
+    void show(const InstanceStatement& s)
+    {
+        const Component& component = p_.component(s.component);
+        line("instance {}{} : {} @{}", s.name, s.count ? fmt::format("[{}]", text(s.count)) : "", component.full_name,
+             s.slot);
+        ++depth_;
+        for (std::size_t i = 0; i < s.arguments.size(); ++i)
+            if (s.arguments[i]) line("{} = {}", component.parameters[i].name, text(s.arguments[i]));
+        --depth_;
+    }
+    void show(const LinkStatement& s)
+    {
+        line("link {}{}: {} -- {}{}", s.name, s.index ? fmt::format("[{}]", text(s.index)) : "", text(s.left),
+             text(s.right), s.profile ? " : " + text(s.profile) : "");
+        block(p_.link, s.attributes);
+    }
+    void show(const LetStatement& s) { line("let @{} = {}", s.slot, text(s.value)); }
+    void show(const ForStatement& s)
+    {
+        line("for @{}{}", s.slot, range(s.range));
+        ++depth_;
+        body(s.body);
+        --depth_;
+    }
+    void show(const IfStatement& s)
+    {
+        line("if {}", text(s.condition));
+        ++depth_;
+        body(s.then);
+        --depth_;
+        if (s.otherwise.empty()) return;
+        line("else");
+        ++depth_;
+        body(s.otherwise);
+        --depth_;
+    }
+    void show(const WorkloadStatement& s)
+    {
+        line("workload {} : {} on {}", s.name, p_.schema(s.schema).full_name, text(s.on));
+        block(s.schema, s.attributes);
+    }
+    void show(const RequireStatement& s) { line("require {} else \"{}\"", text(s.condition), s.message); }
+    void show(const RunStatement& s)
+    {
+        line("run");
+        block(p_.run, s.attributes);
+    }
+    void show(const AddressingStatement& s)
+    {
+        line("addressing");
+        block(p_.addressing, s.attributes);
+    }
+
+    std::string text(ExprId id) const
+    {
+        const Expr& e = p_.expr(id);
+        const auto operands = p_.operands_of(e);
+        switch (e.kind) {
+            case ExprKind::error:
+                return "<error>";
+            case ExprKind::number:
+                if (e.type.kind == TypeKind::boolean) return e.value != 0 ? "true" : "false";
+                return format_quantity(e.value, e.type.dim);
+            case ExprKind::string:
+                return fmt::format("\"{}\"", p_.strings[e.index]);
+            case ExprKind::address:
+                return fmt::format("address({:#x})", e.index);
+            case ExprKind::prefix:
+                return fmt::format("prefix({:#x}, {})", e.index, e.value);
+            case ExprKind::enum_value:
+                return fmt::format("{}.{}", p_.enums[e.type.ref].name, p_.enums[e.type.ref].values[e.index]);
+            case ExprKind::local:
+                return fmt::format("@{}", e.index);
+            case ExprKind::own_attribute:
+                return fmt::format("self.#{}", e.index);
+            case ExprKind::attribute:
+                return fmt::format("{}.#{}", text(operands[0]), e.index);
+            case ExprKind::member:
+                return fmt::format("{}.@{}", text(operands[0]), e.index);
+            case ExprKind::element:
+                return fmt::format("{}[{}]", text(operands[0]), text(operands[1]));
+            case ExprKind::every:
+                return fmt::format("{}[*]", text(operands[0]));
+            case ExprKind::slice:
+                return fmt::format("{}[{} {} {}]", text(operands[0]), text(operands[1]), e.index ? "..<" : "..",
+                                   text(operands[2]));
+            case ExprKind::negate:
+                return fmt::format("-{}", text(operands[0]));
+            case ExprKind::not_:
+                return fmt::format("!{}", text(operands[0]));
+            case ExprKind::binary: {
+                static constexpr const char* kSigns[] = {"", "", "+", "-",  "*", "/",  "%",  "",   "",   "",  "",
+                                                         "", "", "<", "<=", ">", ">=", "==", "!=", "&&", "||"};
+                return fmt::format("({} {} {} : {})", text(operands[0]), kSigns[e.index], text(operands[1]),
+                                   type_name(p_, e.type));
+            }
+            case ExprKind::conditional:
+                return fmt::format("(if {} then {} else {})", text(operands[0]), text(operands[1]), text(operands[2]));
+            case ExprKind::call:
+                return fmt::format("{}({})", builtin_name(static_cast<Builtin>(e.index)), list(operands));
+            case ExprKind::profile:
+                return fmt::format("{}({})", p_.profiles[e.index].full_name, list(operands));
+            case ExprKind::list:
+                return fmt::format("[{}]", list(operands));
+        }
+        return "";
+    }
+
+    std::string list(std::span<const ExprId> ids) const
+    {
+        std::string result;
+        for (ExprId id : ids) result += fmt::format("{}{}", result.empty() ? "" : ", ", id ? text(id) : "_");
+        return result;
+    }
+
+    const CheckedProgram& p_;
+    std::string out_;
+    std::size_t depth_ = 0;
+};
+
+}  // namespace
+
+std::string dump_checked(const CheckedProgram& program) { return Dumper(program).run(); }
+
+}  // namespace anml

@@ -1,0 +1,303 @@
+// Expressions: dispatch by syntax, names and members, conditionals and lists, and the check against a wanted type.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+
+namespace anml {
+namespace {
+
+// Two units to suggest for a plain number.
+std::pair<std::string_view, std::string_view> usual_units(Dimension d)
+{
+    if (d == dimension::time) return {"ms", "s"};
+    if (d == dimension::size) return {"B", "KB"};
+    if (d == dimension::rate) return {"Mbps", "Gbps"};
+    if (d == dimension::length) return {"m", "km"};
+    return {};
+}
+
+bool is_numeric(const Type& t) { return t.kind == TypeKind::number || t.kind == TypeKind::integer; }
+
+}  // namespace
+
+ExprId Checker::add(ExprKind kind, Type type, Span span, std::uint32_t index, double value,
+                    std::vector<ExprId> operands)
+{
+    Expr e{kind,
+           type,
+           span,
+           index,
+           value,
+           static_cast<std::uint32_t>(program_.operands.size()),
+           static_cast<std::uint32_t>(operands.size())};
+    program_.operands.insert(program_.operands.end(), operands.begin(), operands.end());
+    program_.expressions.push_back(e);
+    return ExprId{program_.expressions.size() - 1};
+}
+
+ExprId Checker::expression(SyntaxId id, const Type* wanted)
+{
+    const Span where = span(id);
+    switch (tree_.kind(id)) {
+        case SyntaxKind::literal_integer:
+        case SyntaxKind::literal_number:
+        case SyntaxKind::literal_quantity:
+            return quantity(id);
+        case SyntaxKind::literal_string:
+            program_.strings.push_back(string_value(id));
+            return add(ExprKind::string, {.kind = TypeKind::string}, where,
+                       static_cast<std::uint32_t>(program_.strings.size() - 1));
+        case SyntaxKind::literal_boolean:
+            return add(ExprKind::number, {.kind = TypeKind::boolean}, where, 0, text(id) == "true");
+        case SyntaxKind::literal_address:
+        case SyntaxKind::literal_prefix:
+            return address(id);
+        case SyntaxKind::name:
+            return name(id, wanted);
+        case SyntaxKind::self:
+            diagnostics_.report(Diag::misplaced_self, where, "`self` is not a value by itself")
+                .help("name an attribute: `self.x`");
+            return error(where);
+        case SyntaxKind::member:
+            return member(id);
+        case SyntaxKind::subscript:
+            return subscript(id);
+        case SyntaxKind::call:
+            return call(id);
+        case SyntaxKind::unary:
+            return unary(id, wanted);
+        case SyntaxKind::binary:
+            return binary(id, wanted);
+        case SyntaxKind::conditional:
+            return conditional(id, wanted);
+        case SyntaxKind::list:
+            return list(id, wanted);
+        default:
+            return error(where);
+    }
+}
+
+ExprId Checker::value(SyntaxId id, const Type& wanted, std::string_view what)
+{
+    return require_type(expression(id, &wanted), wanted, what);
+}
+
+ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view what)
+{
+    const Expr e = program_.expr(expr);
+    const Type& found = e.type;
+    if (assignable(found, wanted)) return expr;
+    const std::string written{sources_.text(e.span)};
+    if ((found.array || (found.many && !wanted.many)) && wanted.kind == found.kind) {
+        auto report = diagnostics_.report(Diag::invalid_selection, e.span,
+                                          fmt::format("{} wants {}, found {}", what, a_named(wanted), a_named(found)));
+        if (found.array)
+            report.help(wanted.many
+                            ? fmt::format("choose all its elements with `{}[*]`, or one with `{}[0]`", written, written)
+                            : fmt::format("choose an element: `{}[0]`", written));
+        return error(e.span);
+    }
+    if (is_numeric(found) && is_numeric(wanted) && found.dim != wanted.dim && !found.list) {
+        auto report = diagnostics_.report(Diag::unit_mismatch, e.span,
+                                          fmt::format("{} wants {}, found {}", what, a_named(wanted), a_named(found)));
+        const auto [small, large] = usual_units(wanted.dim);
+        if (found.dim == dimension::none && !small.empty()) {
+            if (e.kind == ExprKind::number)
+                report.help(fmt::format("write `{} {}` or `{} {}`", written, small, written, large));
+            else
+                report.help(fmt::format("multiply it by a unit: `({}) * 1 {}`", written, small));
+        }
+        return error(e.span);
+    }
+    auto report = diagnostics_.report(Diag::type_mismatch, e.span,
+                                      fmt::format("{} wants {}, found {}", what, a_named(wanted), a_named(found)));
+    if (wanted.kind == TypeKind::integer && found.kind == TypeKind::number && found.dim == dimension::none &&
+        !found.random)
+        report.help(fmt::format("round it: `floor({})`", written));
+    if (wanted.kind == TypeKind::schema && found.kind == TypeKind::schema)
+        report.also(program_.schemas[found.ref].span,
+                    fmt::format("`{}` does not extend `{}`", program_.schemas[found.ref].name,
+                                program_.schemas[wanted.ref].name));
+    return error(e.span);
+}
+
+ExprId Checker::name(SyntaxId id, const Type* wanted)
+{
+    const std::string_view written = text(id);
+    if (wanted && wanted->kind == TypeKind::enumeration) {
+        const Enum& e = program_.enums[wanted->ref];
+        for (std::size_t i = 0; i < e.values.size(); ++i)
+            if (e.values[i] == written)
+                return add(ExprKind::enum_value, *wanted, span(id), static_cast<std::uint32_t>(i));
+    }
+    if (const Symbol* symbol = find(written)) return use_symbol(*symbol, id);
+    if (wanted && wanted->kind == TypeKind::enumeration) {
+        const Enum& e = program_.enums[wanted->ref];
+        std::string values;
+        for (const std::string& v : e.values) values += fmt::format("{}`{}`", values.empty() ? "" : ", ", v);
+        diagnostics_.report(Diag::unknown_name, span(id), fmt::format("`{}` has no value `{}`", e.name, written))
+            .help(fmt::format("its values are {}", values));
+        return error(span(id));
+    }
+    if (find_builtin(written)) {
+        diagnostics_
+            .report(Diag::type_mismatch, span(id), fmt::format("`{}` is a function, which is not a value", written))
+            .help(fmt::format("call it: `{}`", builtin_usage(*find_builtin(written))));
+        return error(span(id));
+    }
+    report_unknown(span(id), written);
+    return error(span(id));
+}
+
+ExprId Checker::use_symbol(const Symbol& symbol, SyntaxId id)
+{
+    const Span where = span(id);
+    const auto not_a_value = [&](std::string_view kind, std::string help) {
+        auto report = diagnostics_.report(Diag::type_mismatch, where,
+                                          fmt::format("`{}` is {}, which is not a value", text(id), kind));
+        if (!help.empty()) report.help(std::move(help));
+        return error(where);
+    };
+    switch (symbol.kind) {
+        case SymbolKind::local:
+            return add(ExprKind::local, symbol.type, where, symbol.index);
+        case SymbolKind::profile: {
+            const Profile& profile = program_.profiles[symbol.index];
+            use(SymbolKind::profile, symbol.index, where);
+            std::string required;
+            for (const Parameter& p : profile.parameters)
+                if (p.required) required += fmt::format("{}{}", required.empty() ? "" : ", ", p.name);
+            if (!required.empty()) {
+                diagnostics_.report(Diag::wrong_argument_count, where, fmt::format("`{}` needs arguments", text(id)))
+                    .also(profile.span, "declared here")
+                    .help(fmt::format("write `{}({})`", text(id), required));
+                return error(where);
+            }
+            return add(ExprKind::profile, {.kind = TypeKind::schema, .ref = profile.schema.value}, where, symbol.index,
+                       0, std::vector<ExprId>(profile.parameters.size()));
+        }
+        case SymbolKind::module:
+            return not_a_value("a module", fmt::format("name something in it: `{}.x`", text(id)));
+        case SymbolKind::schema:
+            return not_a_value("a schema", "a schema is a type; a profile is a value of it");
+        case SymbolKind::enumeration: {
+            const Enum& e = program_.enums[symbol.index];
+            return not_a_value(
+                "an enum", e.values.empty() ? "" : fmt::format("name a value: `{}.{}`", text(id), e.values.front()));
+        }
+        case SymbolKind::component:
+            return not_a_value("a component", fmt::format("make an instance of it: `{} name`", text(id)));
+    }
+    return error(where);
+}
+
+ExprId Checker::member(SyntaxId id)
+{
+    const SyntaxId object_syntax = tree_.child(id, 0), identifier = tree_.child(id, 1);
+    const std::string_view wanted = text(identifier);
+    const Span where = span(id);
+    const auto unknown = [&](std::string message, const std::vector<std::string_view>& candidates) {
+        auto report = diagnostics_.report(Diag::unknown_member, span(identifier), std::move(message));
+        if (const auto similar = similar_name(wanted, candidates); !similar.empty())
+            report.help(fmt::format("there is `{}`", similar));
+        return error(where);
+    };
+    const auto attribute_of = [&](SchemaId schema_id, ExprKind kind, std::vector<ExprId> operands) {
+        const Schema& schema = program_.schema(schema_id);
+        std::vector<std::string_view> candidates;
+        for (std::size_t i = 0; i < schema.attributes.size(); ++i) {
+            const Attribute& attribute = schema.attributes[i];
+            candidates.push_back(attribute.name);
+            if (attribute.name != wanted) continue;
+            read_attributes_.insert(attribute.span);
+            return add(kind, attribute.type, where, static_cast<std::uint32_t>(i), 0, std::move(operands));
+        }
+        return unknown(fmt::format("`{}` has no attribute `{}`", schema.name, wanted), candidates);
+    };
+    if (tree_.kind(object_syntax) == SyntaxKind::self) {
+        if (!self_) {
+            diagnostics_.report(Diag::misplaced_self, span(object_syntax),
+                                "`self` stands outside a block of attributes");
+            return error(where);
+        }
+        return attribute_of(self_, ExprKind::own_attribute, {});
+    }
+    if (const Symbol* symbol = static_symbol(object_syntax)) {
+        if (symbol->kind == SymbolKind::module) {
+            const Symbol* inner = find_in_module(*symbol, identifier);
+            return inner ? use_symbol(*inner, id) : error(where);
+        }
+        if (symbol->kind == SymbolKind::enumeration) {
+            const Enum& e = program_.enums[symbol->index];
+            for (std::size_t i = 0; i < e.values.size(); ++i)
+                if (e.values[i] == wanted)
+                    return add(ExprKind::enum_value, {.kind = TypeKind::enumeration, .ref = symbol->index}, where,
+                               static_cast<std::uint32_t>(i));
+            return unknown(fmt::format("`{}` has no value `{}`", e.name, wanted), {e.values.begin(), e.values.end()});
+        }
+    }
+    const ExprId object = expression(object_syntax);
+    const Type type = program_.expr(object).type;
+    if (type.kind == TypeKind::error) return error(where);
+    if (type.kind == TypeKind::schema && !type.list)
+        return attribute_of(SchemaId{type.ref}, ExprKind::attribute, {object});
+    if (type.kind == TypeKind::instance) {
+        const Component& component = program_.components[type.ref];
+        if (type.array) {
+            diagnostics_
+                .report(Diag::invalid_selection, span(object_syntax),
+                        fmt::format("`{}` is an array; `.{}` belongs to an element", text(object_syntax), wanted))
+                .help(fmt::format("choose elements: `{}[*].{}` or `{}[0].{}`", text(object_syntax), wanted,
+                                  text(object_syntax), wanted));
+            return error(where);
+        }
+        std::vector<std::string_view> candidates;
+        for (const Member& m : component.members) {
+            candidates.push_back(m.name);
+            if (m.name != wanted) continue;
+            Type result = m.type;
+            result.many = type.many;
+            return add(ExprKind::member, result, where, m.slot, 0, {object});
+        }
+        return unknown(fmt::format("`{}` has no node or instance `{}`", component.name, wanted), candidates);
+    }
+    return unknown(fmt::format("{} has no members", a_named(type)), {});
+}
+
+ExprId Checker::conditional(SyntaxId id, const Type* wanted)
+{
+    const ExprId condition = value(tree_.child(id, 0), {.kind = TypeKind::boolean}, "the condition");
+    const ExprId a = expression(tree_.child(id, 1), wanted), b = expression(tree_.child(id, 2), wanted);
+    const Type x = program_.expr(a).type, y = program_.expr(b).type;
+    const auto result = [&](Type type) { return add(ExprKind::conditional, type, span(id), 0, 0, {condition, a, b}); };
+    if (x.kind == TypeKind::error || y.kind == TypeKind::error) return error(span(id));
+    if (assignable(x, y)) return result(y);
+    if (assignable(y, x)) return result(x);
+    if (wanted && assignable(x, *wanted) && assignable(y, *wanted)) return result(*wanted);
+    diagnostics_
+        .report(is_numeric(x) && is_numeric(y) ? Diag::unit_mismatch : Diag::type_mismatch, span(id),
+                fmt::format("the two branches are {} and {}", a_named(x), a_named(y)))
+        .also(span(tree_.child(id, 1)), a_named(x))
+        .also(span(tree_.child(id, 2)), a_named(y));
+    return error(span(id));
+}
+
+ExprId Checker::list(SyntaxId id, const Type* wanted)
+{
+    Type element;
+    if (wanted && wanted->list) {
+        element = *wanted;
+        element.list = false;
+    }
+    const bool known = element.kind != TypeKind::error;
+    std::vector<ExprId> elements;
+    for (SyntaxId child : tree_.children_of(id)) {
+        const ExprId e = known || !elements.empty() ? value(child, element, "the list") : expression(child);
+        if (!known && elements.empty()) element = program_.expr(e).type;
+        elements.push_back(e);
+    }
+    element.list = element.kind != TypeKind::error;
+    return add(ExprKind::list, element, span(id), 0, 0, std::move(elements));
+}
+
+}  // namespace anml

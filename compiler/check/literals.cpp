@@ -1,0 +1,80 @@
+// Literals: numbers with their units, addresses and prefixes.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "check/checker.h"
+
+namespace anml {
+
+ExprId Checker::quantity(SyntaxId id)
+{
+    const std::string_view written = text(id);
+    const Span where = span(id);
+    if (const auto q = parse_quantity(written)) {
+        if (q->integer && q->value > 9007199254740992.0) {
+            diagnostics_.report(Diag::invalid_literal, where, fmt::format("`{}` is too large for an int", written))
+                .help("ints are exact up to 2^53 = 9007199254740992");
+            return error(where);
+        }
+        return add(ExprKind::number, {.kind = q->integer ? TypeKind::integer : TypeKind::number, .dim = q->dim}, where,
+                   0, q->value);
+    }
+    const std::size_t at = unit_position(written);
+    const std::string_view unit = written.substr(at);
+    std::string_view digits = written.substr(0, at);
+    while (digits.ends_with(' ') || digits.ends_with('\t')) digits.remove_suffix(1);
+    Span unit_span = where;
+    unit_span.begin += static_cast<std::uint32_t>(at);
+    if (const std::string help = ambiguous_unit_help(unit); !help.empty()) {
+        diagnostics_.report(Diag::ambiguous_unit, unit_span, fmt::format("ambiguous unit `{}`", unit))
+            .help(fmt::format("write {}", help));
+        return error(where);
+    }
+    auto report = diagnostics_.report(Diag::unknown_unit, unit_span, fmt::format("unknown unit `{}`", unit));
+    if (const Symbol* symbol = find(unit); symbol && symbol->kind == SymbolKind::local)
+        report.help(fmt::format("a product needs its sign: `{} * {}`", digits, unit));
+    else
+        report.help("units are ns us ms s min h, B KB MB GB TB, bps Kbps Mbps Gbps Tbps, m km, %");
+    return error(where);
+}
+
+ExprId Checker::address(SyntaxId id)
+{
+    const bool is_prefix = tree_.kind(id) == SyntaxKind::literal_prefix;
+    std::string_view rest = text(id);
+    std::uint32_t bits = 0, parts = 0, length = 32;
+    const auto invalid = [&](std::string message, std::string help) {
+        diagnostics_.report(Diag::invalid_literal, span(id), std::move(message)).help(std::move(help));
+        return error(span(id));
+    };
+    const auto number = [&rest](std::uint32_t limit, std::uint32_t& out) {
+        const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), out);
+        rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+        return code == std::errc{} && out <= limit;
+    };
+    for (;;) {
+        std::uint32_t part = 0;
+        if (!number(255, part) || ++parts > 4)
+            return invalid(fmt::format("`{}` is not an address", text(id)), "an address has four parts from 0 to 255");
+        bits = bits << 8 | part;
+        if (!rest.starts_with('.')) break;
+        rest.remove_prefix(1);
+    }
+    if (parts != 4)
+        return invalid(fmt::format("`{}` is not an address", text(id)), "an address has four parts from 0 to 255");
+    if (!is_prefix) return add(ExprKind::address, {.kind = TypeKind::address}, span(id), bits);
+    rest.remove_prefix(1);
+    if (!number(32, length))
+        return invalid(fmt::format("`{}` is not a prefix", text(id)), "a prefix's length is from 0 to 32");
+    const std::uint32_t mask = length == 0 ? 0 : ~std::uint32_t{0} << (32 - length);
+    if ((bits & ~mask) != 0) {
+        const std::uint32_t base = bits & mask;
+        return invalid(
+            fmt::format("`{}` has bits set beyond its length", text(id)),
+            fmt::format("write `{}.{}.{}.{}/{}`", base >> 24, base >> 16 & 255, base >> 8 & 255, base & 255, length));
+    }
+    return add(ExprKind::prefix, {.kind = TypeKind::prefix}, span(id), bits, length);
+}
+
+}  // namespace anml

@@ -1,0 +1,131 @@
+// Looking names up: the open blocks from the inside out, then the module, then the prelude.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+
+namespace anml {
+
+const Symbol* Checker::find(std::string_view name) const
+{
+    for (std::size_t i = scopes_.size(); i-- > 0;)
+        if (auto it = scopes_[i].find(name); it != scopes_[i].end()) return &it->second;
+    for (const auto& later : upcoming_)
+        if (later.contains(name)) return nullptr;
+    for (const Names* names : {&modules_[file_.value], &modules_[prelude_.value]})
+        if (auto it = names->find(name); it != names->end()) return &it->second;
+    return nullptr;
+}
+
+std::vector<std::string_view> Checker::visible_names() const
+{
+    std::vector<std::string_view> result;
+    for (const Names& scope : scopes_)
+        for (const auto& [name, symbol] : scope) result.push_back(name);
+    for (const Names* names : {&modules_[file_.value], &modules_[prelude_.value]})
+        for (const auto& [name, symbol] : *names) result.push_back(name);
+    return result;
+}
+
+void Checker::report_unknown(Span span, std::string_view name)
+{
+    for (const auto& later : upcoming_) {
+        if (auto it = later.find(name); it != later.end()) {
+            diagnostics_
+                .report(Diag::used_before_declaration, span, fmt::format("`{}` is used before its declaration", name))
+                .also(it->second, "declared here")
+                .help("statements take effect in the order of the text: move the declaration up");
+            return;
+        }
+    }
+    if (auto it = links_.find(name); it != links_.end()) {
+        diagnostics_.report(Diag::type_mismatch, span, fmt::format("`{}` is a link, which is not a value", name))
+            .also(it->second, "declared here");
+        return;
+    }
+    auto report = diagnostics_.report(Diag::unknown_name, span, fmt::format("unknown name `{}`", name));
+    const auto similar = similar_name(name, visible_names());
+    if (!similar.empty()) {
+        report.help(fmt::format("there is `{}`", similar));
+        if (const Symbol* symbol = find(similar); symbol && symbol->span.valid() && symbol->kind != SymbolKind::module)
+            report.also(symbol->span, fmt::format("`{}` is declared here", similar));
+        return;
+    }
+    for (FileId file{0}; file.value < modules_.size(); ++file.value) {
+        const std::string& module = sources_.file(file).module;
+        const std::string_view last = std::string_view(module).substr(module.rfind('.') + 1);
+        if (last == name) {
+            report.help(fmt::format("`import {}` makes it known", module));
+            return;
+        }
+    }
+    if (name == "ether" || name == "web") report.help(fmt::format("`import std.{}` makes it known", name));
+}
+
+const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
+{
+    const Names& names = modules_[module.index];
+    const std::string_view wanted = text(identifier);
+    if (auto it = names.find(wanted); it != names.end() && it->second.kind != SymbolKind::module) return &it->second;
+    const std::string& path = sources_.files[module.index].module;
+    auto report =
+        diagnostics_.report(Diag::unknown_name, span(identifier), fmt::format("`{}` has no `{}`", path, wanted));
+    std::vector<std::string_view> candidates;
+    for (const auto& [name, symbol] : names)
+        if (symbol.kind != SymbolKind::module) candidates.push_back(name);
+    if (const auto similar = similar_name(wanted, candidates); !similar.empty())
+        report.help(fmt::format("there is `{}`", similar));
+    return nullptr;
+}
+
+const Symbol* Checker::find_dotted(SyntaxId dotted_name)
+{
+    const auto parts = tree_.children_of(dotted_name);
+    const Symbol* symbol = find(text(parts[0]));
+    if (!symbol) {
+        report_unknown(span(parts[0]), text(parts[0]));
+        return nullptr;
+    }
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        if (symbol->kind != SymbolKind::module) {
+            diagnostics_.report(Diag::unknown_name, span(parts[i - 1]),
+                                fmt::format("`{}` is not an imported module", text(parts[i - 1])));
+            return nullptr;
+        }
+        symbol = find_in_module(*symbol, parts[i]);
+        if (!symbol) return nullptr;
+    }
+    return symbol;
+}
+
+const Symbol* Checker::static_symbol(SyntaxId id)
+{
+    if (tree_.kind(id) == SyntaxKind::name) {
+        const Symbol* symbol = find(text(id));
+        return symbol && symbol->kind != SymbolKind::local ? symbol : nullptr;
+    }
+    if (tree_.kind(id) != SyntaxKind::member) return nullptr;
+    const Symbol* object = static_symbol(tree_.child(id, 0));
+    if (!object || object->kind != SymbolKind::module) return nullptr;
+    const Names& names = modules_[object->index];
+    const auto it = names.find(text(tree_.child(id, 1)));
+    return it != names.end() && it->second.kind != SymbolKind::module ? &it->second : nullptr;
+}
+
+std::string Checker::string_value(SyntaxId literal) const
+{
+    std::string_view raw = text(literal);
+    raw.remove_prefix(1);
+    raw.remove_suffix(1);
+    std::string result;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+        if (raw[i] == '\\' && i + 1 < raw.size()) {
+            ++i;
+            result += raw[i] == 'n' ? '\n' : raw[i] == 't' ? '\t' : raw[i];
+        } else {
+            result += raw[i];
+        }
+    }
+    return result;
+}
+
+}  // namespace anml

@@ -1,0 +1,159 @@
+// Statements that make the network: nodes, instances, links and workloads.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/checker.h"
+
+namespace anml {
+namespace {
+
+abi::NodeKind node_kind(std::string_view keyword)
+{
+    if (keyword == "router") return abi::NodeKind::router;
+    if (keyword == "switch") return abi::NodeKind::switch_;
+    if (keyword == "endpoint") return abi::NodeKind::endpoint;
+    return abi::NodeKind::host;
+}
+
+}  // namespace
+
+bool Checker::node_statement(SyntaxId id, Statement& out)
+{
+    const SyntaxId identifier = tree_.child(id, 0), count = tree_.child(id, 1);
+    NodeStatement node;
+    node.kind = node_kind(sources_.text(tree_.node(id).token));
+    node.name = text(identifier);
+    const std::string_view kind = node_kind_name(node.kind);
+    out.span = span(identifier);
+    if (loops_ > 0)
+        diagnostics_.report(Diag::misplaced_statement, out.span, fmt::format("a {} cannot be declared in a loop", kind))
+            .help(fmt::format("declare an array before the loop: `{} {}[n]`", kind, node.name));
+    if (!tree_.is_none(count))
+        node.count = value(count, {.kind = TypeKind::integer}, fmt::format("the count of `{}`", node.name));
+    if (node.kind == abi::NodeKind::endpoint && node.count)
+        diagnostics_.report(Diag::misplaced_statement, span(count),
+                            "an endpoint stands for one real host and cannot be an array");
+    node.attributes =
+        attributes(tree_.child(id, 2), program_.node_schema(node.kind), true, out.span, fmt::format("the {}", kind));
+    const Type type{.kind = TypeKind::node, .ref = static_cast<std::uint32_t>(node.kind), .array = node.count.valid()};
+    node.slot = declare_local(identifier, type, true);
+    members_.push_back({node.name, node.slot, type, out.span});
+    out.form = std::move(node);
+    return true;
+}
+
+bool Checker::instance_statement(SyntaxId id, Statement& out)
+{
+    const SyntaxId component_syntax = tree_.child(id, 0), identifier = tree_.child(id, 1), count = tree_.child(id, 2);
+    InstanceStatement instance;
+    instance.name = text(identifier);
+    out.span = span(identifier);
+    if (loops_ > 0)
+        diagnostics_.report(Diag::misplaced_statement, out.span, "an instance cannot be declared in a loop")
+            .help(fmt::format("declare an array before the loop: `{} {}[n]`", text(component_syntax), instance.name));
+    if (!tree_.is_none(count))
+        instance.count = value(count, {.kind = TypeKind::integer}, fmt::format("the count of `{}`", instance.name));
+    Type type;
+    const Symbol* symbol = find_dotted(component_syntax);
+    if (symbol && (symbol->kind != SymbolKind::component || program_.components[symbol->index].is_model)) {
+        auto report = diagnostics_.report(Diag::type_mismatch, span(component_syntax),
+                                          fmt::format("`{}` is not a component", text(component_syntax)));
+        if (symbol->kind == SymbolKind::component) report.help("a model is a whole scenario and has no instances");
+        symbol = nullptr;
+    }
+    if (symbol) {
+        instance.component = ComponentId{symbol->index};
+        const auto open = std::find(open_components_.begin(), open_components_.end(), instance.component);
+        if (open != open_components_.end()) {
+            std::string cycle;
+            for (auto it = open; it != open_components_.end(); ++it)
+                cycle += fmt::format("`{}` -> ", program_.component(*it).name);
+            const std::string& name = program_.component(instance.component).name;
+            diagnostics_
+                .report(Diag::recursive_declaration, span(component_syntax),
+                        fmt::format("`{}` contains itself: {}`{}`", name, cycle, name))
+                .also(program_.component(instance.component).span, "declared here");
+            symbol = nullptr;
+        }
+    }
+    if (symbol) {
+        component_body(instance.component);
+        const Component component = program_.component(instance.component);
+        instance.arguments =
+            arguments(tree_.child(id, 3), component.parameters, span(component_syntax), component.name, component.span);
+        type = {.kind = TypeKind::instance, .ref = instance.component.value, .array = instance.count.valid()};
+    }
+    instance.slot = declare_local(identifier, type, true);
+    members_.push_back({instance.name, instance.slot, type, out.span});
+    if (!symbol) return false;
+    out.form = std::move(instance);
+    return true;
+}
+
+ExprId Checker::link_end(SyntaxId id)
+{
+    const ExprId e = expression(id);
+    const Expr found = program_.expr(e);
+    if (found.type.kind == TypeKind::instance) {
+        diagnostics_
+            .report(Diag::type_mismatch, found.span, fmt::format("a link joins nodes, found {}", a_named(found.type)))
+            .help(fmt::format("name a node in it: `{}.x`", text(id)));
+        return error(found.span);
+    }
+    return require_type(e, {.kind = TypeKind::node, .many = true}, "the end of a link");
+}
+
+bool Checker::link_statement(SyntaxId id, Statement& out)
+{
+    const SyntaxId identifier = tree_.child(id, 0), index = tree_.child(id, 1), profile = tree_.child(id, 4);
+    LinkStatement link;
+    if (!tree_.is_none(identifier)) {
+        link.name = text(identifier);
+        out.span = span(identifier);
+        links_.try_emplace(link.name, out.span);
+    }
+    if (!tree_.is_none(index)) link.index = value(index, {.kind = TypeKind::integer}, "an index");
+    if (tree_.node(id).flags & syntax_flag::directed)
+        diagnostics_.report(Diag::one_way_link, out.span, "a link carries packets both ways")
+            .help("write `--` between its ends");
+    link.left = link_end(tree_.child(id, 2));
+    link.right = link_end(tree_.child(id, 3));
+    const Type wanted{.kind = TypeKind::schema, .ref = program_.link.value};
+    if (!tree_.is_none(profile)) link.profile = value(profile, wanted, "the link's profile");
+    link.attributes = attributes(tree_.child(id, 5), program_.link, !link.profile.valid(), out.span, "the link");
+    out.form = std::move(link);
+    return true;
+}
+
+bool Checker::workload_statement(SyntaxId id, Statement& out)
+{
+    const SyntaxId identifier = tree_.child(id, 0), type = tree_.child(id, 1), on = tree_.child(id, 2);
+    WorkloadStatement workload;
+    workload.name = text(identifier);
+    out.span = span(identifier);
+    const ExprId targets = expression(on);
+    const Type found = program_.expr(targets).type;
+    if (found.kind == TypeKind::node && found.ref != static_cast<std::uint32_t>(abi::NodeKind::host)) {
+        diagnostics_.report(Diag::type_mismatch, span(on),
+                            fmt::format("a workload runs on hosts, found {}", a_named(found)));
+        workload.on = error(span(on));
+    } else {
+        const Type hosts{.kind = TypeKind::node, .ref = static_cast<std::uint32_t>(abi::NodeKind::host), .many = true};
+        workload.on = require_type(targets, hosts, "a workload");
+    }
+    const Symbol* symbol = find_dotted(type);
+    if (!symbol) return false;
+    if (symbol->kind != SymbolKind::schema || !program_.derives(SchemaId{symbol->index}, program_.workload)) {
+        diagnostics_.report(Diag::type_mismatch, span(type), fmt::format("`{}` is not a kind of workload", text(type)))
+            .help("workloads are schemas that extend `Workload`, such as `web.ClosedLoop`");
+        return false;
+    }
+    workload.schema = SchemaId{symbol->index};
+    workload.attributes =
+        attributes(tree_.child(id, 3), workload.schema, true, out.span, fmt::format("`{}`", text(type)));
+    out.form = std::move(workload);
+    return true;
+}
+
+}  // namespace anml

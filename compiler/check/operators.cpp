@@ -1,0 +1,145 @@
+// Operators: their types, and the dimensions of what they make.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "check/checker.h"
+
+namespace anml {
+namespace {
+
+struct Operator {
+    std::string_view token;
+    ValueOp op;
+    std::string_view verb;  // "cannot be ..."
+};
+constexpr Operator kOperators[] = {
+    {"+", ValueOp::add, "added"},     {"-", ValueOp::sub, "subtracted"}, {"*", ValueOp::mul, "multiplied"},
+    {"/", ValueOp::div, "divided"},   {"%", ValueOp::rem, "divided"},    {"==", ValueOp::eq, "compared"},
+    {"!=", ValueOp::ne, "compared"},  {"<", ValueOp::lt, "compared"},    {"<=", ValueOp::le, "compared"},
+    {">", ValueOp::gt, "compared"},   {">=", ValueOp::ge, "compared"},   {"&&", ValueOp::and_, "combined"},
+    {"||", ValueOp::or_, "combined"},
+};
+
+bool is_number(const Type& t)
+{
+    return (t.kind == TypeKind::number || t.kind == TypeKind::integer) && !t.random && !t.list;
+}
+bool is_plain(const Type& t) { return is_number(t) && t.dim == dimension::none; }
+
+}  // namespace
+
+ExprId Checker::unary(SyntaxId id, const Type* wanted)
+{
+    const Span where = span(id);
+    const bool is_not = sources_.text(tree_.node(id).token) == "!";
+    if (is_not) {
+        const ExprId operand = value(tree_.child(id, 0), {.kind = TypeKind::boolean}, "`!`");
+        return add(ExprKind::not_, {.kind = TypeKind::boolean}, where, 0, 0, {operand});
+    }
+    const ExprId operand = expression(tree_.child(id, 0), wanted);
+    const Type type = program_.expr(operand).type;
+    if (type.kind == TypeKind::error) return error(where);
+    if (!is_number(type)) {
+        diagnostics_.report(Diag::type_mismatch, span(tree_.child(id, 0)),
+                            fmt::format("`-` wants a number, found {}", a_named(type)));
+        return error(where);
+    }
+    return add(ExprKind::negate, type, where, 0, 0, {operand});
+}
+
+ExprId Checker::binary(SyntaxId id, const Type*)
+{
+    const Span where = span(id), token = tree_.node(id).token;
+    const std::string_view sign = sources_.text(token);
+    const Operator* found = nullptr;
+    for (const Operator& o : kOperators)
+        if (o.token == sign) found = &o;
+    if (!found) return error(where);
+    const ValueOp op = found->op;
+    const SyntaxId left_syntax = tree_.child(id, 0), right_syntax = tree_.child(id, 1);
+    const auto make = [&](Type type, ExprId a, ExprId b, double scale = 1) {
+        return add(ExprKind::binary, type, where, static_cast<std::uint32_t>(op), scale, {a, b});
+    };
+    if (op == ValueOp::and_ || op == ValueOp::or_) {
+        const std::string what = fmt::format("`{}`", sign);
+        const ExprId a = value(left_syntax, {.kind = TypeKind::boolean}, what);
+        const ExprId b = value(right_syntax, {.kind = TypeKind::boolean}, what);
+        return make({.kind = TypeKind::boolean}, a, b);
+    }
+    const ExprId a = expression(left_syntax);
+    // `self.close == at_once`: the value of an enum is looked up in the enum of the other side.
+    const Type x = program_.expr(a).type;
+    const ExprId b = expression(right_syntax, x.kind == TypeKind::enumeration ? &x : nullptr);
+    const Type y = program_.expr(b).type;
+    if (x.kind == TypeKind::error || y.kind == TypeKind::error) return error(where);
+
+    const bool comparison = found->verb == "compared";
+    if (is_number(x) && is_number(y)) {
+        const bool integers = x.kind == TypeKind::integer && y.kind == TypeKind::integer;
+        if (op == ValueOp::mul || op == ValueOp::div) {
+            const Dimension dim = op == ValueOp::mul ? x.dim * y.dim : x.dim / y.dim;
+            const double scale = op == ValueOp::mul ? product_scale(x.dim, y.dim) : quotient_scale(x.dim, y.dim);
+            return make({.kind = integers && op == ValueOp::mul ? TypeKind::integer : TypeKind::number, .dim = dim}, a,
+                        b, scale);
+        }
+        if (x.dim == y.dim) {
+            if (comparison) return make({.kind = TypeKind::boolean}, a, b);
+            return make({.kind = integers ? TypeKind::integer : TypeKind::number, .dim = x.dim}, a, b);
+        }
+        auto report = diagnostics_.report(Diag::unit_mismatch, token,
+                                          fmt::format("{} and {} cannot be {}", a_named(x), a_named(y), found->verb));
+        report.also(span(left_syntax), fmt::format("this is {}", a_named(x)));
+        report.also(span(right_syntax), fmt::format("this is {}", a_named(y)));
+        return error(where);
+    }
+    const bool equality = op == ValueOp::eq || op == ValueOp::ne;
+    const bool comparable = x.kind == y.kind && x.ref == y.ref && !x.list && !y.list &&
+                            (x.kind == TypeKind::boolean || x.kind == TypeKind::enumeration ||
+                             x.kind == TypeKind::string || x.kind == TypeKind::address || x.kind == TypeKind::prefix);
+    if (equality && comparable) return make({.kind = TypeKind::boolean}, a, b);
+    auto report = diagnostics_.report(Diag::type_mismatch, token,
+                                      fmt::format("{} and {} cannot be {}", a_named(x), a_named(y), found->verb));
+    report.also(span(left_syntax), fmt::format("this is {}", a_named(x)));
+    report.also(span(right_syntax), fmt::format("this is {}", a_named(y)));
+    if (x.random || y.random) report.help("a distribution is a value of its own; compute with its arguments instead");
+    if ((is_plain(x) || is_plain(y)) && op == ValueOp::add &&
+        (x.kind == TypeKind::string || y.kind == TypeKind::string))
+        report.help("strings are not computed");
+    return error(where);
+}
+
+std::optional<double> Checker::constant(ExprId id) const
+{
+    if (!id) return std::nullopt;
+    const Expr& e = program_.expr(id);
+    const auto operands = program_.operands_of(e);
+    switch (e.kind) {
+        case ExprKind::number:
+            return e.value;
+        case ExprKind::negate:
+            if (const auto a = constant(operands[0])) return -*a;
+            return std::nullopt;
+        case ExprKind::binary: {
+            const auto a = constant(operands[0]), b = constant(operands[1]);
+            if (!a || !b) return std::nullopt;
+            switch (static_cast<ValueOp>(e.index)) {
+                case ValueOp::add:
+                    return *a + *b;
+                case ValueOp::sub:
+                    return *a - *b;
+                case ValueOp::mul:
+                    return *a * *b * e.value;
+                case ValueOp::div:
+                    return *b == 0 ? std::nullopt : std::optional(*a / *b * e.value);
+                default:
+                    return std::nullopt;
+            }
+        }
+        default:
+            return std::nullopt;
+    }
+}
+
+}  // namespace anml

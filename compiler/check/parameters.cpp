@@ -1,0 +1,91 @@
+// Parameters of components, models and profiles: types first, so that calls can be checked, then ranges and defaults.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+
+namespace anml {
+
+std::vector<Parameter> Checker::signature(SyntaxId list, bool of_model)
+{
+    std::vector<Parameter> result;
+    if (tree_.is_none(list)) return result;
+    for (SyntaxId id : tree_.children_of(list)) {
+        const SyntaxId identifier = tree_.child(id, 0), type_syntax = tree_.child(id, 1);
+        Parameter p;
+        p.name = text(identifier);
+        p.doc = doc(id);
+        p.span = span(identifier);
+        p.type = type_of_name(type_syntax, tree_.node(id).flags);
+        p.required = tree_.is_none(tree_.child(id, 3));
+        p.tunable = tree_.node(id).flags & syntax_flag::tunable;
+        if (p.tunable && !of_model) {
+            diagnostics_
+                .report(Diag::misplaced_tunable, p.span,
+                        fmt::format("`{}` is tunable, but does not belong to a model", p.name))
+                .help("declare the tunable in the model and pass it on");
+            p.tunable = false;
+        }
+        const bool number =
+            (p.type.kind == TypeKind::number || p.type.kind == TypeKind::integer) && !p.type.random && !p.type.list;
+        if (p.tunable && p.type.kind != TypeKind::error && !number) {
+            diagnostics_.report(Diag::misplaced_tunable, span(type_syntax),
+                                fmt::format("only a number or quantity can be tunable, found {}", a_named(p.type)));
+            p.tunable = false;
+        }
+        p.slot = static_cast<std::uint32_t>(result.size());
+        result.push_back(std::move(p));
+    }
+    return result;
+}
+
+void Checker::parameter_values(SyntaxId list, std::vector<Parameter>& parameters)
+{
+    if (tree_.is_none(list)) return;
+    const auto children = tree_.children_of(list);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        Parameter& p = parameters[i];
+        p.range = range(tree_.child(children[i], 2), p.type, p.name);
+        if (const SyntaxId fallback = tree_.child(children[i], 3); !tree_.is_none(fallback)) {
+            p.fallback = value(fallback, p.type, fmt::format("`{}`", p.name));
+            check_range(p.fallback, p.range, p.type, p.name, p.span);
+        }
+        const std::uint32_t slot = declare_local(tree_.child(children[i], 0), p.type);
+        p.slot = slot;
+    }
+}
+
+ValueRange Checker::range(SyntaxId id, const Type& type, std::string_view name)
+{
+    ValueRange result;
+    if (tree_.is_none(id)) return result;
+    if (type.kind == TypeKind::error) return result;
+    if ((type.kind != TypeKind::number && type.kind != TypeKind::integer) || type.list) {
+        diagnostics_.report(Diag::type_mismatch, span(id), fmt::format("{} has no range", a_named(type)));
+        return result;
+    }
+    Type bound = type;
+    bound.random = false;
+    const std::string what = fmt::format("the range of `{}`", name);
+    result.low = value(tree_.child(id, 0), bound, what);
+    result.high = value(tree_.child(id, 1), bound, what);
+    result.half_open = tree_.node(id).flags & syntax_flag::half_open;
+    const auto low = constant(result.low), high = constant(result.high);
+    if (low && high && (*low > *high || (result.half_open && *low == *high)))
+        diagnostics_.report(Diag::out_of_range, span(id), fmt::format("{} is empty", what));
+    return result;
+}
+
+void Checker::check_range(ExprId value, const ValueRange& range, const Type& type, std::string_view name, Span declared)
+{
+    const auto v = constant(value), low = constant(range.low), high = constant(range.high);
+    if (!v || !low || !high) return;
+    if (*v >= *low && (range.half_open ? *v < *high : *v <= *high)) return;
+    diagnostics_
+        .report(Diag::out_of_range, program_.expr(value).span,
+                fmt::format("`{}` is {}, outside {} {} {}", name, format_quantity(*v, type.dim),
+                            format_quantity(*low, type.dim), range.half_open ? "..<" : "..",
+                            format_quantity(*high, type.dim)))
+        .also(declared, "its range is declared here");
+}
+
+}  // namespace anml

@@ -1,0 +1,68 @@
+// Profiles: named values of a schema, plain or with parameters; at top level or in a component's body.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+
+namespace anml {
+
+void Checker::profile_signature(ProfileId id)
+{
+    const SyntaxId syntax = profile_syntax_[id.value];
+    if (!program_.profile(id).owner) enter(syntax);
+    const SyntaxId schema_syntax = tree_.child(syntax, 2);
+    const Symbol* symbol = find_dotted(schema_syntax);
+    if (symbol && symbol->kind == SymbolKind::schema)
+        program_.profiles[id.value].schema = SchemaId{symbol->index};
+    else if (symbol)
+        diagnostics_.report(Diag::unknown_type, span(schema_syntax),
+                            fmt::format("`{}` is not a schema", text(schema_syntax)));
+    auto parameters = signature(tree_.child(syntax, 1), false);
+    program_.profiles[id.value].parameters = std::move(parameters);
+}
+
+void Checker::profile_values(ProfileId id)
+{
+    const SyntaxId syntax = profile_syntax_[id.value];
+    const bool local = program_.profile(id).owner.valid();
+    if (!local) enter(syntax);
+    maker_ = {SymbolKind::profile, id.value};
+    scopes_.emplace_back();
+    std::vector<Parameter> parameters = program_.profile(id).parameters;
+    parameter_values(tree_.child(syntax, 1), parameters);
+    program_.profiles[id.value].parameters = std::move(parameters);
+    if (const SchemaId schema = program_.profile(id).schema) {
+        use(SymbolKind::schema, schema.value, program_.profile(id).span);
+        auto values = attributes(tree_.child(syntax, 3), schema, true, program_.profile(id).span,
+                                 fmt::format("`{}`", program_.schema(schema).name));
+        program_.profiles[id.value].attributes = std::move(values);
+    }
+    scopes_.pop_back();
+    maker_.reset();
+    program_.profiles[id.value].slot_count = slots_;
+}
+
+void Checker::local_profile(SyntaxId id)
+{
+    const SyntaxId identifier = tree_.child(id, 0);
+    const bool fresh = declarable(identifier);
+    const ProfileId profile{program_.profiles.size()};
+    Profile p;
+    p.name = text(identifier);
+    p.full_name = fmt::format("{}.{}", program_.component(component_).full_name, p.name);
+    p.doc = doc(id);
+    p.span = span(identifier);
+    p.owner = component_;
+    program_.profiles.push_back(std::move(p));
+    profile_syntax_.push_back(id);
+    profile_signature(profile);
+    profile_values(profile);
+    if (!fresh) return;
+    if (program_.profile(profile).schema)
+        scopes_.back().try_emplace(program_.profile(profile).name,
+                                   Symbol{SymbolKind::profile, profile.value, span(identifier), {}});
+    else
+        scopes_.back().try_emplace(program_.profile(profile).name, Symbol{SymbolKind::local, 0, span(identifier), {}});
+    upcoming_.back().erase(program_.profile(profile).name);
+}
+
+}  // namespace anml

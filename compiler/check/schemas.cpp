@@ -1,0 +1,144 @@
+// Schemas and enums: attributes with types first, inherited ones before the schema's own; then ranges, defaults and
+// requirements.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/checker.h"
+
+namespace anml {
+
+void Checker::enter(SyntaxId declaration)
+{
+    static_cast<Place&>(*this) = {};
+    file_ = span(declaration).file;
+}
+
+void Checker::schema_shape(SchemaId id)
+{
+    Progress& progress = shape_progress_[id.value];
+    if (progress != Progress::untouched) return;
+    progress = Progress::active;
+    const Place saved = *this;
+    const SyntaxId syntax = schema_syntax_[id.value];
+    enter(syntax);
+
+    std::vector<Attribute> attributes;
+    if (const SyntaxId base_syntax = tree_.child(syntax, 1); !tree_.is_none(base_syntax)) {
+        const Symbol* symbol = find_dotted(base_syntax);
+        if (symbol && symbol->kind != SymbolKind::schema) {
+            diagnostics_.report(Diag::unknown_type, span(base_syntax),
+                                fmt::format("`{}` is not a schema", text(base_syntax)));
+        } else if (symbol) {
+            const SchemaId base{symbol->index};
+            schema_shape(base);
+            if (shape_progress_[base.value] == Progress::active) {
+                diagnostics_
+                    .report(Diag::recursive_declaration, span(base_syntax),
+                            fmt::format("`{}` extends itself", program_.schema(id).name))
+                    .also(program_.schema(base).span, "declared here");
+            } else {
+                program_.schemas[id.value].base = base;
+                attributes = program_.schema(base).attributes;
+            }
+        }
+    }
+    for (std::size_t i = 2; i < tree_.node(syntax).child_count; ++i) {
+        const SyntaxId child = tree_.child(syntax, i);
+        if (tree_.kind(child) != SyntaxKind::attribute_decl) continue;
+        const std::uint8_t flags = tree_.node(child).flags;
+        Attribute a;
+        a.name = text(tree_.child(child, 0));
+        a.span = span(tree_.child(child, 0));
+        a.doc = doc(child);
+        a.type = type_of_name(tree_.child(child, 1), flags);
+        a.optional = flags & syntax_flag::optional;
+        a.required = !a.optional && tree_.is_none(tree_.child(child, 3));
+        const auto same =
+            std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& o) { return o.name == a.name; });
+        if (same != attributes.end()) {
+            diagnostics_.report(Diag::duplicate_name, a.span, fmt::format("`{}` is declared twice", a.name))
+                .also(same->span, "first declared here");
+            continue;
+        }
+        attributes.push_back(std::move(a));
+    }
+    program_.schemas[id.value].attributes = std::move(attributes);
+    static_cast<Place&>(*this) = saved;
+    shape_progress_[id.value] = Progress::done;
+}
+
+void Checker::schema_values(SchemaId id)
+{
+    if (values_progress_[id.value] != Progress::untouched) return;
+    values_progress_[id.value] = Progress::active;
+    const SyntaxId syntax = schema_syntax_[id.value];
+    std::vector<SchemaRequirement> requirements;
+    if (const SchemaId base = program_.schema(id).base) {
+        schema_values(base);
+        const Schema& from = program_.schema(base);
+        for (std::size_t i = 0; i < from.attributes.size(); ++i)
+            program_.schemas[id.value].attributes[i] = from.attributes[i];
+        requirements = from.requirements;
+    }
+    enter(syntax);
+    self_ = id;
+    maker_ = {SymbolKind::schema, id.value};
+    for (std::size_t i = 2; i < tree_.node(syntax).child_count; ++i) {
+        const SyntaxId child = tree_.child(syntax, i);
+        if (tree_.kind(child) == SyntaxKind::require_stmt) {
+            requirements.push_back({require_statement(child), span(tree_.child(child, 0))});
+            continue;
+        }
+        const Span place = span(tree_.child(child, 0));
+        std::size_t index = 0;
+        while (index < program_.schema(id).attributes.size() && program_.schema(id).attributes[index].span != place)
+            ++index;
+        if (index == program_.schema(id).attributes.size()) continue;  // a duplicate
+        const Attribute a = program_.schema(id).attributes[index];
+        const ValueRange limits = range(tree_.child(child, 2), a.type, a.name);
+        ExprId fallback;
+        if (const SyntaxId s = tree_.child(child, 3); !tree_.is_none(s)) {
+            fallback = value(s, a.type, fmt::format("`{}`", a.name));
+            check_range(fallback, limits, a.type, a.name, a.span);
+        }
+        program_.schemas[id.value].attributes[index].range = limits;
+        program_.schemas[id.value].attributes[index].fallback = fallback;
+    }
+    program_.schemas[id.value].requirements = std::move(requirements);
+    values_progress_[id.value] = Progress::done;
+}
+
+void Checker::check_enum(EnumId id)
+{
+    Enum& e = program_.enums[id.value];
+    const auto children = tree_.children_of(enum_syntax_[id.value]);
+    for (std::size_t i = 1; i < children.size(); ++i) {
+        const std::string_view name = text(children[i]);
+        const auto same = std::find(e.values.begin(), e.values.end(), name);
+        if (same != e.values.end()) {
+            diagnostics_.report(Diag::duplicate_name, span(children[i]), fmt::format("`{}` is declared twice", name))
+                .also(e.value_spans[static_cast<std::size_t>(same - e.values.begin())], "first declared here");
+            continue;
+        }
+        e.values.emplace_back(name);
+        e.value_spans.push_back(span(children[i]));
+    }
+}
+
+// The standard library's attributes are read by elaboration, which binds them by name; a test of its own sees to that.
+void Checker::find_dead_attributes()
+{
+    for (const Schema& schema : program_.schemas) {
+        if (schema.full_name.starts_with("std.")) continue;
+        const std::size_t own = schema.base ? program_.schema(schema.base).attributes.size() : 0;
+        for (std::size_t i = own; i < schema.attributes.size(); ++i) {
+            const Attribute& a = schema.attributes[i];
+            if (read_attributes_.contains(a.span)) continue;
+            diagnostics_.report(Diag::dead_attribute, a.span, fmt::format("nothing reads the attribute `{}`", a.name))
+                .help(fmt::format("read it as `self.{}` or `value.{}`, or leave it out", a.name, a.name));
+        }
+    }
+}
+
+}  // namespace anml

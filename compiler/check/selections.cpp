@@ -1,0 +1,36 @@
+// What stands in brackets: an index, a slice, or `*` for all elements.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+
+namespace anml {
+
+ExprId Checker::subscript(SyntaxId id)
+{
+    const SyntaxId object_syntax = tree_.child(id, 0), index = tree_.child(id, 1);
+    const ExprId object = expression(object_syntax);
+    Type type = program_.expr(object).type;
+    const Type integer{.kind = TypeKind::integer};
+    const bool selectable = type.kind == TypeKind::error || type.array;
+    if (!selectable) {
+        diagnostics_.report(Diag::invalid_selection, span(object_syntax),
+                            fmt::format("`{}` is {}, not an array", text(object_syntax), a_named(type)));
+    }
+    type.array = false;
+    ExprId result;
+    if (tree_.kind(index) == SyntaxKind::wildcard) {
+        type.many = true;
+        result = add(ExprKind::every, type, span(id), 0, 0, {object});
+    } else if (tree_.kind(index) == SyntaxKind::range) {
+        const ExprId low = value(tree_.child(index, 0), integer, "a slice");
+        const ExprId high = value(tree_.child(index, 1), integer, "a slice");
+        type.many = true;
+        const bool half_open = tree_.node(index).flags & syntax_flag::half_open;
+        result = add(ExprKind::slice, type, span(id), half_open, 0, {object, low, high});
+    } else {
+        result = add(ExprKind::element, type, span(id), 0, 0, {object, value(index, integer, "an index")});
+    }
+    return selectable && type.kind != TypeKind::error ? result : error(span(id));
+}
+
+}  // namespace anml

@@ -1,0 +1,188 @@
+// Statements of a body, in the order of the text: blocks, loops, conditions, lets and requirements.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+
+namespace anml {
+
+// Names that a block will declare, for a good message where one is used too early. Nodes and instances of an `if`
+// belong to the whole body.
+void Checker::announce(SyntaxId block, std::map<std::string, Span, std::less<>>& names) const
+{
+    for (SyntaxId id : tree_.children_of(block)) {
+        SyntaxId identifier;
+        switch (tree_.kind(id)) {
+            case SyntaxKind::node_decl:
+            case SyntaxKind::let_stmt:
+            case SyntaxKind::profile_decl:
+                identifier = tree_.child(id, 0);
+                break;
+            case SyntaxKind::instance_decl:
+                identifier = tree_.child(id, 1);
+                break;
+            default:
+                break;
+        }
+        if (identifier) names.try_emplace(std::string(text(identifier)), span(identifier));
+    }
+}
+
+bool Checker::declarable(SyntaxId identifier)
+{
+    const std::string_view name = text(identifier);
+    const auto clash = [&](Span first, std::string_view note) {
+        diagnostics_.report(Diag::duplicate_name, span(identifier), fmt::format("`{}` is declared twice", name))
+            .also(first, std::string(note));
+        return false;
+    };
+    for (const Names& scope : scopes_)
+        if (auto it = scope.find(name); it != scope.end()) return clash(it->second.span, "first declared here");
+    const Names& module = modules_[file_.value];
+    if (auto it = module.find(name); it != module.end() && it->second.kind == SymbolKind::module)
+        return clash(it->second.span, "the name of an imported module");
+    return true;
+}
+
+std::uint32_t Checker::declare_local(SyntaxId identifier, Type type, bool in_body)
+{
+    const std::uint32_t slot = slots_++;
+    const std::string name{text(identifier)};
+    if (declarable(identifier))
+        (in_body ? scopes_.front() : scopes_.back())
+            .try_emplace(name, Symbol{SymbolKind::local, slot, span(identifier), type});
+    for (auto& later : upcoming_) later.erase(name);
+    return slot;
+}
+
+std::vector<StatementId> Checker::statements(SyntaxId block)
+{
+    std::vector<StatementId> result;
+    for (SyntaxId id : tree_.children_of(block)) {
+        if (tree_.kind(id) == SyntaxKind::profile_decl) {
+            local_profile(id);
+            continue;
+        }
+        Statement s;
+        s.doc = doc(id);
+        s.span = tree_.node(id).token.valid() ? tree_.node(id).token : span(id);
+        if (!statement(id, s)) continue;
+        program_.statements.push_back(std::move(s));
+        result.emplace_back(program_.statements.size() - 1);
+    }
+    return result;
+}
+
+bool Checker::only_in_model(SyntaxId id, std::string_view keyword)
+{
+    if (program_.component(component_).is_model) return true;
+    diagnostics_
+        .report(Diag::misplaced_statement, tree_.node(id).token.valid() ? tree_.node(id).token : span(id),
+                fmt::format("`{}` belongs to a model, not to a component", keyword))
+        .also(program_.component(component_).span, "this is a component");
+    return false;
+}
+
+bool Checker::statement(SyntaxId id, Statement& out)
+{
+    switch (tree_.kind(id)) {
+        case SyntaxKind::node_decl:
+            return node_statement(id, out);
+        case SyntaxKind::instance_decl:
+            return instance_statement(id, out);
+        case SyntaxKind::link_decl:
+            return link_statement(id, out);
+        case SyntaxKind::for_stmt:
+            return for_statement(id, out);
+        case SyntaxKind::if_stmt:
+            return if_statement(id, out);
+        case SyntaxKind::workload_decl:
+            return workload_statement(id, out);
+        case SyntaxKind::let_stmt: {
+            const ExprId v = expression(tree_.child(id, 1));
+            const std::uint32_t slot = declare_local(tree_.child(id, 0), program_.expr(v).type);
+            out.span = span(tree_.child(id, 0));
+            out.form = LetStatement{slot, v};
+            return true;
+        }
+        case SyntaxKind::require_stmt:
+            out.form = require_statement(id);
+            out.span = span(tree_.child(id, 0));
+            return true;
+        case SyntaxKind::run_decl:
+            if (!only_in_model(id, "run")) return false;
+            out.form = RunStatement{attributes(tree_.child(id, 0), program_.run, true, out.span, "`run`")};
+            return true;
+        case SyntaxKind::addressing_decl:
+            if (!only_in_model(id, "addressing")) return false;
+            out.form = AddressingStatement{
+                attributes(tree_.child(id, 0), program_.addressing, true, out.span, "`addressing`")};
+            return true;
+        default:
+            return false;
+    }
+}
+
+RequireStatement Checker::require_statement(SyntaxId id)
+{
+    // Routes can be asked for where there is a network: in bodies, not in schemas.
+    in_require_ = component_.valid();
+    RequireStatement result;
+    result.condition = value(tree_.child(id, 0), {.kind = TypeKind::boolean}, "`require`");
+    in_require_ = false;
+    if (const SyntaxId message = tree_.child(id, 1); !tree_.is_none(message)) result.message = string_value(message);
+    return result;
+}
+
+bool Checker::for_statement(SyntaxId id, Statement& out)
+{
+    const Type integer{.kind = TypeKind::integer};
+    const SyntaxId range_syntax = tree_.child(id, 1);
+    ForStatement loop;
+    loop.range.low = value(tree_.child(range_syntax, 0), integer, "the loop");
+    loop.range.high = value(tree_.child(range_syntax, 1), integer, "the loop");
+    loop.range.half_open = tree_.node(range_syntax).flags & syntax_flag::half_open;
+    scopes_.emplace_back();
+    upcoming_.emplace_back();
+    ++loops_;
+    loop.slot = declare_local(tree_.child(id, 0), integer);
+    announce(tree_.child(id, 2), upcoming_.back());
+    loop.body = statements(tree_.child(id, 2));
+    --loops_;
+    upcoming_.pop_back();
+    scopes_.pop_back();
+    out.span = span(range_syntax);
+    out.form = std::move(loop);
+    return true;
+}
+
+bool Checker::if_statement(SyntaxId id, Statement& out)
+{
+    IfStatement result;
+    result.condition = value(tree_.child(id, 0), {.kind = TypeKind::boolean}, "`if`");
+    const auto branch = [&](SyntaxId block) {
+        scopes_.emplace_back();
+        upcoming_.emplace_back();
+        announce(block, upcoming_.back());
+        auto body = statements(block);
+        upcoming_.pop_back();
+        scopes_.pop_back();
+        return body;
+    };
+    result.then = branch(tree_.child(id, 1));
+    const SyntaxId otherwise = tree_.child(id, 2);
+    if (tree_.kind(otherwise) == SyntaxKind::block) {
+        result.otherwise = branch(otherwise);
+    } else if (tree_.kind(otherwise) == SyntaxKind::if_stmt) {
+        Statement nested;
+        nested.span = span(otherwise);
+        if (if_statement(otherwise, nested)) {
+            program_.statements.push_back(std::move(nested));
+            result.otherwise.emplace_back(program_.statements.size() - 1);
+        }
+    }
+    out.span = span(tree_.child(id, 0));
+    out.form = std::move(result);
+    return true;
+}
+
+}  // namespace anml

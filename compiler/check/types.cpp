@@ -1,0 +1,171 @@
+// Types: from their names in the text, to their names in messages, and which fit where.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+
+namespace anml {
+namespace {
+
+struct PlainType {
+    std::string_view name;
+    TypeKind kind;
+    Dimension dim;
+};
+constexpr PlainType kPlainTypes[] = {
+    {"bool", TypeKind::boolean, {}},
+    {"int", TypeKind::integer, {}},
+    {"number", TypeKind::number, {}},
+    {"ratio", TypeKind::number, {}},
+    {"time", TypeKind::number, dimension::time},
+    {"size", TypeKind::number, dimension::size},
+    {"rate", TypeKind::number, dimension::rate},
+    {"length", TypeKind::number, dimension::length},
+    {"string", TypeKind::string, {}},
+    {"address", TypeKind::address, {}},
+    {"prefix", TypeKind::prefix, {}},
+    {"node", TypeKind::node, {}},
+};
+
+}  // namespace
+
+std::string_view node_kind_name(abi::NodeKind kind)
+{
+    switch (kind) {
+        case abi::NodeKind::host:
+            return "host";
+        case abi::NodeKind::router:
+            return "router";
+        case abi::NodeKind::switch_:
+            return "switch";
+        case abi::NodeKind::endpoint:
+            return "endpoint";
+    }
+    return "node";
+}
+
+std::string type_name(const CheckedProgram& program, const Type& type)
+{
+    if (type.list) {
+        Type element = type;
+        element.list = false;
+        return fmt::format("list of {}", type_name(program, element));
+    }
+    switch (type.kind) {
+        case TypeKind::error:
+            return "error";
+        case TypeKind::boolean:
+            return "bool";
+        case TypeKind::integer:
+            return "int";
+        case TypeKind::number:
+            if (type.random) return fmt::format("distribution of {}", dimension_name(type.dim));
+            return dimension_name(type.dim);
+        case TypeKind::string:
+            return "string";
+        case TypeKind::address:
+            return "address";
+        case TypeKind::prefix:
+            return "prefix";
+        case TypeKind::enumeration:
+            return fmt::format("`{}`", program.enums[type.ref].name);
+        case TypeKind::schema:
+            return fmt::format("`{}`", program.schemas[type.ref].name);
+        case TypeKind::node:
+        case TypeKind::instance: {
+            const std::string one =
+                type.kind == TypeKind::instance ? fmt::format("instance of `{}`", program.components[type.ref].name)
+                : type.ref == abi::kNone        ? "node"
+                                                : std::string(node_kind_name(static_cast<abi::NodeKind>(type.ref)));
+            if (!type.array && !type.many) return one;
+            std::string plural = one == "switch" ? "switches" : type.kind == TypeKind::node ? one + "s" : one;
+            if (type.kind == TypeKind::instance) plural.replace(0, 8, "instances");
+            return type.array ? fmt::format("array of {}", plural) : fmt::format("selection of {}", plural);
+        }
+    }
+    return "error";
+}
+
+std::string a_type(const CheckedProgram& program, const Type& type)
+{
+    const std::string name = type_name(program, type);
+    if (type.kind == TypeKind::number && !type.random && !type.list && type.dim == dimension::none)
+        return "a plain number";
+    return fmt::format("{} {}", std::string_view("aeio").find(name.front()) == std::string_view::npos ? "a" : "an",
+                       name);
+}
+
+Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
+{
+    Type type;
+    const auto parts = tree_.children_of(dotted_name);
+    if (parts.size() == 1) {
+        for (const PlainType& plain : kPlainTypes) {
+            if (plain.name != text(parts[0])) continue;
+            type.kind = plain.kind;
+            type.dim = plain.dim;
+        }
+    }
+    if (type.kind == TypeKind::error) {
+        const Symbol* symbol = nullptr;
+        if (parts.size() == 1) {
+            symbol = find(text(parts[0]));
+            if (!symbol) {
+                std::vector<std::string_view> candidates;
+                for (const PlainType& plain : kPlainTypes) candidates.push_back(plain.name);
+                for (std::string_view name : visible_names())
+                    if (const Symbol* s = find(name);
+                        s && (s->kind == SymbolKind::schema || s->kind == SymbolKind::enumeration))
+                        candidates.push_back(name);
+                auto report = diagnostics_.report(Diag::unknown_type, span(dotted_name),
+                                                  fmt::format("unknown type `{}`", text(dotted_name)));
+                if (const auto similar = similar_name(text(parts[0]), candidates); !similar.empty())
+                    report.help(fmt::format("there is `{}`", similar));
+                return type;
+            }
+        } else {
+            symbol = find_dotted(dotted_name);
+            if (!symbol) return type;
+        }
+        if (symbol->kind == SymbolKind::schema) {
+            type.kind = TypeKind::schema;
+            type.ref = symbol->index;
+        } else if (symbol->kind == SymbolKind::enumeration) {
+            type.kind = TypeKind::enumeration;
+            type.ref = symbol->index;
+        } else {
+            auto report = diagnostics_.report(Diag::unknown_type, span(dotted_name),
+                                              fmt::format("`{}` is not a type", text(dotted_name)));
+            if (symbol->kind == SymbolKind::profile)
+                report.help(fmt::format("a profile is a value; its type is `{}`",
+                                        text(tree_.child(profile_syntax_[symbol->index], 2))));
+            return type;
+        }
+    }
+    if (flags & syntax_flag::random) {
+        if (type.kind != TypeKind::number) {
+            diagnostics_.report(Diag::type_mismatch, span(dotted_name),
+                                fmt::format("only a quantity can be random, found {}", a_named(type)));
+            return {};
+        }
+        type.random = true;
+    }
+    type.list = flags & syntax_flag::list;
+    return type;
+}
+
+bool Checker::assignable(const Type& from, const Type& to) const
+{
+    if (from.kind == TypeKind::error || to.kind == TypeKind::error) return true;
+    if (from.list && !to.list) return false;
+    if (from.array || (from.many && !to.many)) return false;
+    if (to.kind == TypeKind::number) {
+        if (from.random && !to.random) return false;
+        return (from.kind == TypeKind::number || from.kind == TypeKind::integer) && from.dim == to.dim;
+    }
+    if (from.kind != to.kind) return false;
+    if (to.kind == TypeKind::schema) return program_.derives(SchemaId{from.ref}, SchemaId{to.ref});
+    if (to.kind == TypeKind::node) return to.ref == abi::kNone || to.ref == from.ref;
+    return from.ref == to.ref;
+}
+
+}  // namespace anml

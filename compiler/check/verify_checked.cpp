@@ -1,0 +1,64 @@
+// What every checked program fulfils: ids in bounds, children before parents, no expression in error.
+#include <fmt/format.h>
+
+#include "check/check.h"
+
+namespace anml {
+namespace {
+
+class Verifier {
+  public:
+    explicit Verifier(const CheckedProgram& program) : p_(program) {}
+
+    std::string run()
+    {
+        for (std::size_t i = 0; i < p_.expressions.size(); ++i) {
+            const Expr& e = p_.expressions[i];
+            if (e.kind == ExprKind::error) return fmt::format("expression {} is in error", i);
+            if (e.first_operand + std::size_t{e.operand_count} > p_.operands.size())
+                return fmt::format("expression {}: operands", i);
+            for (ExprId operand : p_.operands_of(e))
+                if (operand && operand.value >= i) return fmt::format("expression {}: operand {}", i, operand.value);
+            if (e.kind == ExprKind::profile && e.index >= p_.profiles.size())
+                return fmt::format("expression {}: profile", i);
+            if (e.kind == ExprKind::string && e.index >= p_.strings.size())
+                return fmt::format("expression {}: string", i);
+        }
+        for (const Schema& s : p_.schemas) {
+            if (s.base && p_.schema(s.base).attributes.size() > s.attributes.size()) return s.full_name + ": base";
+            for (const Attribute& a : s.attributes)
+                if (!optional(a.fallback) || !optional(a.range.low) || !optional(a.range.high) ||
+                    a.required != (!a.optional && !a.fallback))
+                    return fmt::format("{}.{}", s.full_name, a.name);
+        }
+        for (const Profile& p : p_.profiles) {
+            if (p.schema.value >= p_.schemas.size()) return p.full_name + ": schema";
+            for (const AttributeValue& v : p.attributes)
+                if (v.attribute >= p_.schema(p.schema).attributes.size() || !expression(v.value))
+                    return p.full_name + ": attribute";
+        }
+        for (const Component& c : p_.components) {
+            for (const Parameter& p : c.parameters)
+                if (p.slot >= c.slot_count || p.required == p.fallback.valid())
+                    return fmt::format("{}.{}", c.full_name, p.name);
+            for (const Member& m : c.members)
+                if (m.slot >= c.slot_count) return fmt::format("{}.{}", c.full_name, m.name);
+            for (StatementId id : c.body)
+                if (id.value >= p_.statements.size()) return c.full_name + ": statement";
+        }
+        for (ComponentId id : p_.models)
+            if (!p_.component(id).is_model) return "a model that is none";
+        return "";
+    }
+
+  private:
+    bool expression(ExprId id) const { return id.value < p_.expressions.size(); }
+    bool optional(ExprId id) const { return !id || expression(id); }
+    const CheckedProgram& p_;
+};
+
+}  // namespace
+
+std::string verify_checked(const CheckedProgram& program) { return Verifier(program).run(); }
+
+}  // namespace anml

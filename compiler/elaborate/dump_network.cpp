@@ -1,0 +1,251 @@
+// --emit=network: the network as JSON. Quantities in canonical units (ns, bytes, bit/s); a quantity that depends on a
+// tunable is a string with its expression.
+//
+// Keys: model, doc, pool, gateway, node_count, directed_links, duration, warmup, parameters, tunables, nodes, links,
+// endpoints, servers, workloads, queries, requirements.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "elaborate/network.h"
+#include "elaborate/value.h"
+
+namespace anml {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class Dumper {
+  public:
+    explicit Dumper(const Network& network) : n_(network) {}
+
+    Json network()
+    {
+        Json j;
+        j["model"] = n_.model_name;
+        j["doc"] = n_.model_doc;
+        j["pool"] = fmt::format("{}/{}", format_address(n_.pool_first), n_.pool_length);
+        j["gateway"] = address(n_.gateway);
+        j["node_count"] = n_.node_count;
+        j["directed_links"] = n_.directed_links;
+        j["duration"] = value(n_.duration);
+        j["warmup"] = value(n_.warmup);
+        j["parameters"] = parameters();
+        j["tunables"] = tunables();
+        j["nodes"] = nodes();
+        j["links"] = links();
+        j["endpoints"] = endpoints();
+        j["servers"] = servers();
+        j["workloads"] = workloads();
+        j["queries"] = queries();
+        j["requirements"] = Json::array();
+        for (const RequirementInfo& r : n_.requirements)
+            j["requirements"].push_back({{"holds", value(r.holds)}, {"message", r.message}, {"instance", r.instance}});
+        return j;
+    }
+
+  private:
+    Json address(std::uint32_t bits) const { return bits ? Json(format_address(bits)) : Json(nullptr); }
+    Json limit(double v) const { return std::isfinite(v) ? Json(v) : Json(nullptr); }
+    Json value(ValueExprId id) const
+    {
+        if (const auto v = n_.values.as_constant(id)) return *v;
+        return text(id);
+    }
+
+    std::string text(ValueExprId id) const
+    {
+        const ValueNode& v = n_.values.node(id);
+        const auto infix = [&](const char* sign) { return fmt::format("({} {} {})", text(v.a), sign, text(v.b)); };
+        const auto prefix = [&](const char* name) { return fmt::format("{}({})", name, text(v.a)); };
+        const auto prefix2 = [&](const char* name) { return fmt::format("{}({}, {})", name, text(v.a), text(v.b)); };
+        switch (v.op) {
+            case ValueOp::constant:
+                return fmt::format("{}", v.value);
+            case ValueOp::tunable:
+                if (v.a < n_.tunables.size()) return n_.tunables[v.a].name;
+                return fmt::format("query[{}]", v.a - n_.tunables.size());
+            case ValueOp::add:
+                return infix("+");
+            case ValueOp::sub:
+                return infix("-");
+            case ValueOp::mul:
+                return infix("*");
+            case ValueOp::div:
+                return infix("/");
+            case ValueOp::rem:
+                return infix("%");
+            case ValueOp::neg:
+                return prefix("-");
+            case ValueOp::min:
+                return prefix2("min");
+            case ValueOp::max:
+                return prefix2("max");
+            case ValueOp::floor:
+                return prefix("floor");
+            case ValueOp::ceil:
+                return prefix("ceil");
+            case ValueOp::round:
+                return prefix("round");
+            case ValueOp::lt:
+                return infix("<");
+            case ValueOp::le:
+                return infix("<=");
+            case ValueOp::gt:
+                return infix(">");
+            case ValueOp::ge:
+                return infix(">=");
+            case ValueOp::eq:
+                return infix("==");
+            case ValueOp::ne:
+                return infix("!=");
+            case ValueOp::and_:
+                return infix("&&");
+            case ValueOp::or_:
+                return infix("||");
+            case ValueOp::not_:
+                return prefix("!");
+            case ValueOp::select:
+                return fmt::format("(if {} then {} else {})", text(v.a), text(v.b), text(v.c));
+        }
+        return "";
+    }
+
+    Json distribution(const DistributionValue& d) const
+    {
+        switch (d.kind) {
+            case abi::DistributionKind::constant:
+                return {{"constant", value(d.a)}};
+            case abi::DistributionKind::uniform:
+                return {{"uniform", {value(d.a), value(d.b)}}};
+            case abi::DistributionKind::exponential:
+                return {{"exponential", value(d.a)}};
+        }
+        return nullptr;
+    }
+
+    Json parameters() const
+    {
+        Json list = Json::array();
+        for (const ParameterInfo& p : n_.parameters)
+            list.push_back({{"name", p.name},
+                            {"doc", p.doc},
+                            {"type", p.integer ? "int" : dimension_name(p.dim)},
+                            {"value", p.value},
+                            {"minimum", limit(p.minimum)},
+                            {"maximum", limit(p.maximum)},
+                            {"tunable", p.tunable != abi::kNone}});
+        return list;
+    }
+
+    Json tunables() const
+    {
+        Json list = Json::array();
+        for (const TunableInfo& t : n_.tunables)
+            list.push_back({{"name", t.name},
+                            {"type", t.integer ? "int" : dimension_name(t.dim)},
+                            {"value", t.value},
+                            {"minimum", limit(t.minimum)},
+                            {"maximum", limit(t.maximum)}});
+        return list;
+    }
+
+    Json nodes() const
+    {
+        Json list = Json::array();
+        for (const NodeGroup& g : n_.nodes)
+            list.push_back({{"name", g.name},
+                            {"kind", node_kind_name(g.kind)},
+                            {"array", g.is_array},
+                            {"count", g.count},
+                            {"first_node", g.first_node},
+                            {"address", address(g.address)},
+                            {"explicit_address", g.explicit_address}});
+        return list;
+    }
+
+    Json links() const
+    {
+        Json list = Json::array();
+        for (const LinkGroup& l : n_.links) {
+            Json j{{"name", l.name}, {"array", l.is_array}, {"count", l.count}, {"first_link", l.first_link}};
+            for (int i = 0; i < 2; ++i)
+                j[i ? "b" : "a"] = {{"node", n_.nodes[l.end[i].row.value].name},
+                                    {"first", l.end[i].first},
+                                    {"stride", l.end[i].stride}};
+            const auto both = [&](const ValueExprId(&v)[2]) {
+                return v[0] == v[1] ? value(v[0]) : Json{value(v[0]), value(v[1])};
+            };
+            j["rate"] = both(l.rate);
+            j["delay"] = both(l.delay);
+            j["queue"] = both(l.queue);
+            j["mtu"] = value(l.mtu);
+            j["overhead"] = value(l.overhead);
+            list.push_back(std::move(j));
+        }
+        return list;
+    }
+
+    Json endpoints() const
+    {
+        Json list = Json::array();
+        for (const EndpointInfo& e : n_.endpoints)
+            list.push_back({{"name", e.name},
+                            {"doc", e.doc},
+                            {"node", n_.nodes[e.node.value].name},
+                            {"server", e.server == abi::kNone ? Json(nullptr) : Json(e.server)}});
+        return list;
+    }
+
+    Json servers() const
+    {
+        Json list = Json::array();
+        for (const ServerInfo& s : n_.servers)
+            list.push_back({{"node", n_.nodes[s.node.value].name},
+                            {"port", s.port},
+                            {"service", distribution(s.service)},
+                            {"workers", value(s.workers)},
+                            {"close", s.close == abi::CloseMode::at_once ? "at_once" : "after_ack"}});
+        return list;
+    }
+
+    Json workloads() const
+    {
+        Json list = Json::array();
+        for (const WorkloadInfo& w : n_.workloads) {
+            Json targets = Json::array(), documents = Json::array();
+            for (const TargetRange& t : w.targets)
+                targets.push_back({{"node", n_.nodes[t.row.value].name}, {"first", t.first}, {"count", t.count}});
+            for (const DocumentInfo& d : w.documents) documents.push_back({{"path", d.path}, {"size", value(d.size)}});
+            list.push_back({{"name", w.name},
+                            {"kind", "closed_loop"},
+                            {"targets", std::move(targets)},
+                            {"server", n_.nodes[w.server.value].name},
+                            {"port", w.port},
+                            {"documents", std::move(documents)},
+                            {"think", distribution(w.think)},
+                            {"connect_timeout", value(w.connect_timeout)},
+                            {"timeout", value(w.timeout)},
+                            {"start_spread", value(w.start_spread)}});
+        }
+        return list;
+    }
+
+    Json queries() const
+    {
+        static constexpr const char* kNames[] = {"rtt", "hops", "reachable", "bottleneck"};
+        Json list = Json::array();
+        for (const PathQuery& q : n_.queries)
+            list.push_back({{"function", kNames[static_cast<int>(q.function)]}, {"from", q.from}, {"to", q.to}});
+        return list;
+    }
+
+    const Network& n_;
+};
+
+}  // namespace
+
+std::string dump_network(const Network& network) { return Dumper(network).network().dump(2) + "\n"; }
+
+}  // namespace anml

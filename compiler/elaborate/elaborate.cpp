@@ -1,0 +1,84 @@
+// Stage 4 from the outside: the model, its parameters, its statements, then what needs all of them.
+#include <fmt/format.h>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+
+std::optional<Network> elaborate(const CheckedProgram& program, const ElaborateOptions& options,
+                                 Diagnostics& diagnostics)
+{
+    return Elaborator(program, options, diagnostics).run();
+}
+
+std::optional<Network> Elaborator::run()
+{
+    const std::size_t before = diagnostics_.errors();
+    const auto chosen = choose_model();
+    if (!chosen) return std::nullopt;
+    const Component& model = program_.component(*chosen);
+    network_.model_name = model.name;
+    network_.model_doc = model.doc;
+    network_.pool_first = 10u << 24;
+
+    Frame& frame = frames_.emplace_back();
+    frame.slots.resize(model.slot_count);
+    model_parameters(model);
+    if (diagnostics_.errors() != before) return std::nullopt;
+    execute(model.body, frame);
+    if (diagnostics_.errors() != before) return std::nullopt;
+    if (!run_at_) {
+        report(Diag::missing_run, model.span, fmt::format("the model `{}` does not say how long it runs", model.name))
+            .help("add `run { duration = 60 s }`");
+        return std::nullopt;
+    }
+    assign_addresses(model);
+    validate(model);
+    if (diagnostics_.errors() != before) return std::nullopt;
+    return std::move(network_);
+}
+
+std::optional<ComponentId> Elaborator::choose_model()
+{
+    std::string names;
+    std::vector<std::string_view> candidates;
+    for (ComponentId id : program_.models) {
+        const std::string& name = program_.component(id).name;
+        if (name == options_.model || (options_.model.empty() && program_.models.size() == 1)) return id;
+        names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
+        candidates.push_back(name);
+    }
+    if (program_.models.empty()) {
+        report(Diag::no_model, {}, "the main file declares no model")
+            .help("a model is what can be run: `model Name { ... }`");
+    } else if (options_.model.empty()) {
+        auto message = report(Diag::ambiguous_model, program_.component(program_.models[1]).span,
+                              fmt::format("the main file declares several models: {}", names));
+        message.also(program_.component(program_.models[0]).span, "the first").help("choose one with --model");
+    } else {
+        auto message = report(Diag::no_model, {}, fmt::format("the main file declares no model `{}`", options_.model));
+        const auto similar = similar_name(options_.model, candidates);
+        message.help(similar.empty() ? fmt::format("it declares {}", names) : fmt::format("there is `{}`", similar));
+    }
+    return std::nullopt;
+}
+
+Diagnostics::Builder Elaborator::report(Diag diag, Span span, std::string message)
+{
+    const bool first = !span.valid() || reported_.insert({diag, {span.file.value, span.begin}}).second;
+    auto builder = (first ? diagnostics_ : muted_).report(diag, span, std::move(message));
+    builder.in(path_);
+    return builder;
+}
+
+std::string Elaborator::path(std::string_view name) const
+{
+    return path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name);
+}
+
+std::string format_address(std::uint32_t bits)
+{
+    return fmt::format("{}.{}.{}.{}", bits >> 24, bits >> 16 & 255, bits >> 8 & 255, bits & 255);
+}
+
+}  // namespace anml

@@ -1,0 +1,267 @@
+// Expressions: to values in the frame of an instance.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+
+Value Elaborator::evaluate(ExprId id, Frame& frame)
+{
+    const Expr& e = program_.expr(id);
+    const auto operands = program_.operands_of(e);
+    switch (e.kind) {
+        case ExprKind::error:
+            return {Failed{}};
+        case ExprKind::number:
+            return {Number{constant(e.value)}};
+        case ExprKind::string:
+            return {program_.strings[e.index]};
+        case ExprKind::address:
+            return {AddressValue{e.index}};
+        case ExprKind::prefix:
+            return {PrefixValue{e.index, static_cast<std::uint32_t>(e.value)}};
+        case ExprKind::enum_value:
+            return {EnumValue{e.index}};
+        case ExprKind::local: {
+            const Value& v = frame.slots[e.index];
+            const bool part = e.type.kind == TypeKind::node || e.type.kind == TypeKind::instance;
+            if (part && v.absent()) {
+                report(Diag::absent_name, e.span, "an `if` did not make this here");
+                return {Failed{}};
+            }
+            return v;
+        }
+        case ExprKind::own_attribute:
+            return attribute(*construct_, e.index);
+        case ExprKind::attribute: {
+            const Value object = evaluate(operands[0], frame);
+            if (const SchemaValue* value = object.schema()) return value->attributes[e.index];
+            if (object.absent()) report(Diag::absent_name, e.span, "this optional attribute is not set");
+            return {Failed{}};
+        }
+        case ExprKind::member:
+            return member(e, frame);
+        case ExprKind::element:
+        case ExprKind::every:
+        case ExprKind::slice:
+            return select(e, frame);
+        case ExprKind::negate:
+            if (const auto a = number(operands[0], frame)) return {Number{network_.values.make(ValueOp::neg, *a)}};
+            return {Failed{}};
+        case ExprKind::not_:
+            if (const auto a = number(operands[0], frame)) return {Number{network_.values.make(ValueOp::not_, *a)}};
+            return {Failed{}};
+        case ExprKind::binary:
+            return binary(e, frame);
+        case ExprKind::conditional:
+            return conditional(e, frame);
+        case ExprKind::call:
+            return call(e, frame);
+        case ExprKind::profile:
+            return profile(e, frame);
+        case ExprKind::list: {
+            auto list = std::make_shared<ListValue>();
+            for (ExprId element : operands) {
+                list->push_back(evaluate(element, frame));
+                if (list->back().failed()) return {Failed{}};
+            }
+            return {std::shared_ptr<const ListValue>(std::move(list))};
+        }
+    }
+    return {Failed{}};
+}
+
+std::optional<ValueExprId> Elaborator::number(ExprId id, Frame& frame)
+{
+    const Value v = evaluate(id, frame);
+    if (const Number* n = v.as<Number>()) return n->id;
+    if (v.absent()) report(Diag::absent_name, program_.expr(id).span, "this optional attribute is not set");
+    return std::nullopt;
+}
+
+Value Elaborator::checked(ValueExprId id, Span span)
+{
+    const auto v = network_.values.as_constant(id);
+    if (!v || std::isfinite(*v)) return {Number{id}};
+    report(Diag::invalid_value, span, "this has no finite value").label(std::isnan(*v) ? "not a number" : "infinite");
+    return {Failed{}};
+}
+
+std::vector<std::uint32_t> Elaborator::tunables_in(ValueExprId id) const
+{
+    std::vector<std::uint32_t> result;
+    std::vector<ValueExprId> todo{id};
+    std::set<ValueExprId> seen;
+    while (!todo.empty()) {
+        const ValueExprId at = todo.back();
+        todo.pop_back();
+        if (!seen.insert(at).second) continue;
+        const ValueNode& n = network_.values.node(at);
+        if (n.op == ValueOp::constant) continue;
+        if (n.op == ValueOp::tunable) {
+            result.push_back(n.a);
+            continue;
+        }
+        todo.insert(todo.end(), {n.a, n.b, n.c});
+    }
+    return result;
+}
+
+void Elaborator::report_shape(ValueExprId id, Span span, std::string_view what)
+{
+    for (std::uint32_t index : tunables_in(id)) {
+        if (index >= network_.tunables.size()) {
+            report(Diag::shape_depends_on_tunable, span, fmt::format("{} depends on the network's paths", what));
+            return;
+        }
+        const TunableInfo& tunable = network_.tunables[index];
+        report(Diag::shape_depends_on_tunable, span, fmt::format("{} depends on the tunable `{}`", what, tunable.name))
+            .also(tunable.span, "declared tunable here")
+            .help(fmt::format("drop `tunable` and set it when compiling: -D {}=...", tunable.name));
+        return;
+    }
+}
+
+std::optional<std::int64_t> Elaborator::shape(ExprId id, Frame& frame, std::string_view what)
+{
+    const auto v = number(id, frame);
+    if (!v) return std::nullopt;
+    if (const auto c = network_.values.as_constant(*v)) return static_cast<std::int64_t>(std::llround(*c));
+    report_shape(*v, program_.expr(id).span, what);
+    return std::nullopt;
+}
+
+Value Elaborator::conditional(const Expr& e, Frame& frame)
+{
+    const auto operands = program_.operands_of(e);
+    const auto condition = number(operands[0], frame);
+    if (!condition) return {Failed{}};
+    if (const auto c = network_.values.as_constant(*condition)) return evaluate(operands[*c != 0 ? 1 : 2], frame);
+    const Value a = evaluate(operands[1], frame), b = evaluate(operands[2], frame);
+    const Number *x = a.as<Number>(), *y = b.as<Number>();
+    if (x && y) return {Number{network_.values.make(ValueOp::select, *condition, x->id, y->id)}};
+    if (!a.failed() && !b.failed())
+        report_shape(*condition, program_.expr(operands[0]).span, "a choice that is not between numbers");
+    return {Failed{}};
+}
+
+Value Elaborator::binary(const Expr& e, Frame& frame)
+{
+    const auto operands = program_.operands_of(e);
+    const ValueOp op = static_cast<ValueOp>(e.index);
+    ValuePool& pool = network_.values;
+    if (op == ValueOp::and_ || op == ValueOp::or_) {  // the right side counts only where the left one leaves it open
+        const auto a = number(operands[0], frame);
+        if (!a) return {Failed{}};
+        if (const auto c = pool.as_constant(*a); c && (*c != 0) == (op == ValueOp::or_)) return {Number{*a}};
+        const auto b = number(operands[1], frame);
+        return b ? Value{Number{pool.make(op, *a, *b)}} : Value{Failed{}};
+    }
+    const Value left = evaluate(operands[0], frame), right = evaluate(operands[1], frame);
+    const Number *a = left.as<Number>(), *b = right.as<Number>();
+    if (a && b) {
+        // Scales are powers of 8e9 either way; dividing by the whole number keeps round results round.
+        if (op == ValueOp::mul && e.value < 1)
+            return checked(pool.make(ValueOp::div, pool.make(op, a->id, b->id), constant(std::round(1 / e.value))),
+                           e.span);
+        if (op == ValueOp::mul)
+            return checked(pool.make(ValueOp::mul, pool.make(op, a->id, b->id), constant(e.value)), e.span);
+        if (op == ValueOp::div && e.value < 1)
+            return checked(pool.make(op, a->id, pool.make(ValueOp::mul, b->id, constant(std::round(1 / e.value)))),
+                           e.span);
+        if (op == ValueOp::div)
+            return checked(pool.make(op, pool.make(ValueOp::mul, a->id, constant(e.value)), b->id), e.span);
+        return checked(pool.make(op, a->id, b->id), e.span);
+    }
+    if (left.failed() || right.failed()) return {Failed{}};
+    if (left.absent() || right.absent()) {
+        report(Diag::absent_name, program_.expr(operands[left.absent() ? 0 : 1]).span,
+               "this optional attribute is not set");
+        return {Failed{}};
+    }
+    bool equal = false;
+    if (const auto* x = left.as<std::string>()) equal = *x == *right.as<std::string>();
+    if (const auto* x = left.as<AddressValue>()) equal = x->bits == right.as<AddressValue>()->bits;
+    if (const auto* x = left.as<EnumValue>()) equal = x->ordinal == right.as<EnumValue>()->ordinal;
+    if (const auto* x = left.as<PrefixValue>()) {
+        const auto* y = right.as<PrefixValue>();
+        equal = x->bits == y->bits && x->length == y->length;
+    }
+    return {Number{constant(equal == (op == ValueOp::eq))}};
+}
+
+Value Elaborator::call(const Expr& e, Frame& frame)
+{
+    const Builtin function = static_cast<Builtin>(e.index);
+    if (is_path_function(function)) return path_query(e, function, frame);
+    std::vector<ValueExprId> given;
+    for (ExprId operand : program_.operands_of(e)) {
+        const auto v = number(operand, frame);
+        if (!v) return {Failed{}};
+        given.push_back(*v);
+    }
+    ValuePool& pool = network_.values;
+    const auto fold = [&](ValueOp op) {
+        ValueExprId result = given[0];
+        for (std::size_t i = 1; i < given.size(); ++i) result = pool.make(op, result, given[i]);
+        return Value{Number{result}};
+    };
+    switch (function) {
+        case Builtin::min:
+            return fold(ValueOp::min);
+        case Builtin::max:
+            return fold(ValueOp::max);
+        case Builtin::floor:
+            return {Number{pool.make(ValueOp::floor, given[0])}};
+        case Builtin::ceil:
+            return {Number{pool.make(ValueOp::ceil, given[0])}};
+        case Builtin::round:
+            return {Number{pool.make(ValueOp::round, given[0])}};
+        case Builtin::abs:
+            return {Number{pool.make(ValueOp::max, given[0], pool.make(ValueOp::neg, given[0]))}};
+        case Builtin::constant:
+            return {DistributionValue{abi::DistributionKind::constant, given[0], 0}};
+        case Builtin::exponential:
+            return {DistributionValue{abi::DistributionKind::exponential, given[0], 0}};
+        case Builtin::uniform: {
+            const ValueExprId ordered = pool.make(ValueOp::le, given[0], given[1]);
+            if (pool.as_constant(ordered) == 0.0) {
+                report(Diag::out_of_range, e.span, "the range of `uniform` is empty");
+                return {Failed{}};
+            }
+            require(ordered, "the range of `uniform` is empty", e.span);
+            return {DistributionValue{abi::DistributionKind::uniform, given[0], given[1]}};
+        }
+        default:
+            return {Failed{}};
+    }
+}
+
+Value Elaborator::path_query(const Expr& e, Builtin function, Frame& frame)
+{
+    PathQuery query;
+    query.function = function == Builtin::rtt         ? PathFunction::rtt
+                     : function == Builtin::hops      ? PathFunction::hops
+                     : function == Builtin::reachable ? PathFunction::reachable
+                                                      : PathFunction::bottleneck;
+    query.span = e.span;
+    std::uint32_t* ends[2] = {&query.from, &query.to};
+    const auto operands = program_.operands_of(e);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const Value v = evaluate(operands[i], frame);
+        const NodeSet* nodes = v.as<NodeSet>();
+        if (!nodes || nodes->empty()) return {Failed{}};
+        *ends[i] = network_.nodes[nodes->front().row.value].first_node + nodes->front().first;
+    }
+    std::size_t index = 0;
+    for (; index < network_.queries.size(); ++index) {
+        const PathQuery& q = network_.queries[index];
+        if (q.function == query.function && q.from == query.from && q.to == query.to) break;
+    }
+    if (index == network_.queries.size()) network_.queries.push_back(query);
+    return {Number{network_.values.tunable(static_cast<std::uint32_t>(network_.tunables.size() + index))}};
+}
+
+}  // namespace anml

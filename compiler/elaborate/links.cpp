@@ -1,0 +1,143 @@
+// Links: a row for each pair of ranges that their ends select. One wildcard makes a link per element, two are paired.
+#include <fmt/format.h>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+namespace {
+
+constexpr std::uint32_t kMaxDirectedLinks = 1u << 30;
+
+// Whether an end's wildcard (or slice) runs over instances, and whether it runs over an array of nodes.
+struct Selection {
+    bool instances = false, nodes = false;
+};
+
+Selection selection_of(const CheckedProgram& program, ExprId id)
+{
+    const Expr& e = program.expr(id);
+    Selection result;
+    result.nodes = (e.kind == ExprKind::every || e.kind == ExprKind::slice) && e.type.kind == TypeKind::node;
+    const bool wraps = result.nodes || e.kind == ExprKind::element || e.kind == ExprKind::member;
+    result.instances = wraps ? program.expr(program.operands_of(e)[0]).type.many : e.type.many;
+    return result;
+}
+
+std::uint32_t total(const NodeSet& set)
+{
+    std::uint32_t sum = 0;
+    for (const TargetRange& range : set) sum += range.count;
+    return sum;
+}
+
+}  // namespace
+
+void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
+{
+    const Value left_value = evaluate(s.left, frame), right_value = evaluate(s.right, frame);
+    std::shared_ptr<const SchemaValue> attributes;
+    if (s.profile) {
+        const Value profile = evaluate(s.profile, frame);
+        if (!profile.schema()) return;
+        attributes = schema_value(program_.link, s.attributes, frame, profile.schema(), at.span, "the link");
+    } else {
+        attributes = schema_value(program_.link, s.attributes, frame, nullptr, at.span, "the link");
+    }
+    const NodeSet *left = left_value.as<NodeSet>(), *right = right_value.as<NodeSet>();
+    if (!left || !right || !attributes) return;
+
+    std::string name = s.name;
+    if (s.index) {
+        const auto index = shape(s.index, frame, "the index of a link");
+        if (!index) return;
+        name += fmt::format("[{}]", *index);
+    }
+    const Expr &left_expr = program_.expr(s.left), &right_expr = program_.expr(s.right);
+    const bool left_many = left_expr.type.many, right_many = right_expr.type.many;
+    if (left_many && right_many) {
+        bool equal = left->size() == right->size();
+        for (std::size_t i = 0; equal && i < left->size(); ++i) equal = (*left)[i].count == (*right)[i].count;
+        if (!equal) {
+            const std::uint32_t a = total(*left), b = total(*right);
+            report(Diag::shape_mismatch, at.span,
+                   a == b
+                       ? std::string("the ends of the link choose elements of different arrays, which cannot be paired")
+                       : fmt::format("the ends of the link choose {} and {} elements, which cannot be paired", a, b))
+                .also(left_expr.span, fmt::format("{} elements", a))
+                .also(right_expr.span, fmt::format("{} elements", b))
+                .help("pairs need equal shapes; a link from each to each needs a `for`");
+            return;
+        }
+    }
+    const NodeSet& driver = left_many || !right_many ? *left : *right;
+    const Selection selection = selection_of(program_, left_many || !right_many ? s.left : s.right);
+    if ((left->empty() && !left_many) || (right->empty() && !right_many)) return;
+    for (std::size_t k = 0; k < driver.size(); ++k) {
+        const TargetRange& a = (*left)[left_many ? k : 0];
+        const TargetRange& b = (*right)[right_many ? k : 0];
+        std::string row_name;
+        if (name.empty())
+            row_name = unnamed(a, b, selection.nodes);
+        else
+            row_name = path(selection.instances ? fmt::format("{}[{}]", name, k) : name);
+        const std::uint32_t count = driver[k].count;
+        link_row(std::move(row_name), selection.nodes, count, {a.row, a.first, left_many && count > 1},
+                 {b.row, b.first, right_many && count > 1}, *attributes, at.span);
+    }
+}
+
+// "a--b" from the ends, relative to the instance; a second one is "a--b#2".
+std::string Elaborator::unnamed(const TargetRange& left, const TargetRange& right, bool is_array)
+{
+    const auto end_name = [&](const TargetRange& range) {
+        const NodeGroup& group = network_.nodes[range.row.value];
+        std::string_view name = group.name;
+        if (!path_.empty() && name.starts_with(path_ + ".")) name.remove_prefix(path_.size() + 1);
+        const bool whole = is_array && range.count > 1;
+        return group.is_array && !whole ? fmt::format("{}[{}]", name, range.first) : std::string(name);
+    };
+    const std::string name = path(fmt::format("{}--{}", end_name(left), end_name(right)));
+    const unsigned seen = ++unnamed_[name];
+    return seen == 1 ? name : fmt::format("{}#{}", name, seen);
+}
+
+void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left,
+                          const LinkEnd& right, const SchemaValue& attributes, Span span)
+{
+    if (!claim(name, span)) return;
+    if (count > (kMaxDirectedLinks - network_.directed_links) / 2) {
+        report(Diag::network_too_large, span,
+               fmt::format("with this the network has more than {} links", kMaxDirectedLinks / 2));
+        return;
+    }
+    if (left.row == right.row) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (left.first + i * left.stride != right.first + i * right.stride) continue;
+            const NodeGroup& group = network_.nodes[left.row.value];
+            report(Diag::link_to_self, span,
+                   group.is_array
+                       ? fmt::format("`{}[{}]` is linked with itself", group.name, left.first + i * left.stride)
+                       : fmt::format("`{}` is linked with itself", group.name));
+            return;
+        }
+    }
+    LinkGroup& link = network_.links.emplace_back();
+    link.name = std::move(name);
+    link.is_array = is_array;
+    link.count = count;
+    link.first_link = network_.directed_links;
+    link.end[0] = left;
+    link.end[1] = right;
+    link.span = span;
+    const SchemaValue* queue = attribute_of(attributes, "queue").schema();
+    for (int direction = 0; direction < 2; ++direction) {
+        link.rate[direction] = number_of(attributes, "rate");
+        link.delay[direction] = number_of(attributes, "delay");
+        link.queue[direction] = queue ? number_of(*queue, "capacity") : constant(0);
+    }
+    link.mtu = number_of(attributes, "mtu");
+    link.overhead = number_of(attributes, "overhead");
+    network_.directed_links += 2 * count;
+}
+
+}  // namespace anml

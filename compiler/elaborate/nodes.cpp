@@ -1,0 +1,96 @@
+// Nodes: a row per declaration in an instance, however many elements it has; endpoints and what stands in for them.
+#include <fmt/format.h>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+namespace {
+
+constexpr std::uint32_t kMaxNodes = 1u << 28;  // stream ids are 32 bits: directed links and nodes together
+
+}  // namespace
+
+bool Elaborator::claim(const std::string& name, Span span)
+{
+    const auto [it, inserted] = names_.try_emplace(name, span);
+    if (!inserted)
+        report(Diag::duplicate_name, span, fmt::format("`{}` is declared twice", name))
+            .also(it->second, "first declared here");
+    return inserted;
+}
+
+void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
+{
+    frame.slots[s.slot] = {Failed{}};
+    std::int64_t count = 1;
+    if (s.count) {
+        const auto wanted = shape(s.count, frame, fmt::format("the count of `{}`", s.name));
+        if (!wanted) return;
+        count = *wanted;
+        if (count < 0) {
+            report(Diag::out_of_range, program_.expr(s.count).span,
+                   fmt::format("`{}` cannot have {} elements", s.name, count));
+            return;
+        }
+        if (count > static_cast<std::int64_t>(kMaxNodes) - network_.node_count) {
+            report(
+                Diag::network_too_large, program_.expr(s.count).span,
+                fmt::format("with {} elements of `{}` the network has more than {} nodes", count, s.name, kMaxNodes));
+            return;
+        }
+    }
+    const auto attributes = schema_value(program_.node_schema(s.kind), s.attributes, frame, nullptr, at.span,
+                                         fmt::format("the {}", node_kind_name(s.kind)));
+    if (!attributes || !claim(path(s.name), at.span)) return;
+    if (count == 0) {
+        frame.slots[s.slot] = {NodeSet{}};
+        return;
+    }
+    const NodeRowId row{network_.nodes.size()};
+    NodeGroup& group = network_.nodes.emplace_back();
+    group.name = path(s.name);
+    group.kind = s.kind;
+    group.is_array = s.count.valid();
+    group.count = static_cast<std::uint32_t>(count);
+    group.first_node = network_.node_count;
+    group.span = at.span;
+    if (const auto* address = attribute_of(*attributes, "address").as<AddressValue>()) {
+        group.address = address->bits;
+        group.explicit_address = true;
+    }
+    network_.node_count += group.count;
+    frame.slots[s.slot] = {NodeSet{{row, 0, group.count}}};
+    if (s.kind == abi::NodeKind::endpoint) endpoint(*attributes, row, at);
+}
+
+void Elaborator::endpoint(const SchemaValue& attributes, NodeRowId row, const Statement& at)
+{
+    EndpointInfo info;
+    info.name = network_.nodes[row.value].name;
+    info.doc = at.doc;
+    info.node = row;
+    info.span = at.span;
+    if (const SchemaValue* service = attribute_of(attributes, "simulated").schema()) {
+        if (!program_.derives(service->schema, program_.find_schema("std.web.Server"))) {
+            report(Diag::unsupported_schema, service->span,
+                   fmt::format("a `{}` cannot stand in for an endpoint", program_.schema(service->schema).name))
+                .help("`web.server(...)` can");
+            return;
+        }
+        ServerInfo server;
+        server.node = row;
+        server.port =
+            static_cast<std::uint32_t>(network_.values.evaluate(number_of(*service, "port"), tunable_defaults_));
+        server.service = distribution_of(*service, "service");
+        server.workers = number_of(*service, "workers");
+        if (const auto* close = attribute_of(*service, "close").as<EnumValue>())
+            server.close = static_cast<abi::CloseMode>(close->ordinal);
+        if (!network_.values.as_constant(number_of(*service, "port")))
+            report_shape(number_of(*service, "port"), service->span, "the port of a server");
+        info.server = static_cast<std::uint32_t>(network_.servers.size());
+        network_.servers.push_back(server);
+    }
+    network_.endpoints.push_back(std::move(info));
+}
+
+}  // namespace anml

@@ -1,0 +1,125 @@
+// The model's parameters: -D or default, in their ranges; tunables stay open.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+
+void Elaborator::unknown_defines(const Component& model)
+{
+    std::vector<std::string_view> candidates;
+    for (const Parameter& p : model.parameters) candidates.push_back(p.name);
+    for (const auto& [name, value] : options_.defines) {
+        bool known = false;
+        for (std::string_view candidate : candidates) known = known || candidate == name;
+        if (known) continue;
+        auto message = report(Diag::unknown_parameter, {},
+                              fmt::format("-D {}: the model `{}` has no such parameter", name, model.name));
+        if (const auto similar = similar_name(name, candidates); !similar.empty()) {
+            message.help(fmt::format("there is `{}`", similar));
+        } else if (!candidates.empty()) {
+            std::string names;
+            for (std::string_view c : candidates) names += fmt::format("{}`{}`", names.empty() ? "" : ", ", c);
+            message.help(fmt::format("it has {}", names));
+        }
+    }
+}
+
+void Elaborator::model_parameters(const Component& model)
+{
+    unknown_defines(model);
+    Frame& frame = frames_.front();
+    for (const Parameter& p : model.parameters) {
+        const std::string* define = nullptr;
+        for (const auto& [name, text] : options_.defines)
+            if (name == p.name) define = &text;
+        Value value{Failed{}};
+        if (define) {
+            if (auto read = read_define(p, *define)) value = std::move(*read);
+        } else if (p.fallback) {
+            value = evaluate(p.fallback, frame);
+        } else {
+            report(Diag::missing_parameter, p.span, fmt::format("the parameter `{}` has no default", p.name))
+                .help(fmt::format("set it when compiling: -D {}=...", p.name));
+        }
+        const Span place = !define && p.fallback ? program_.expr(p.fallback).span : p.span;
+        const std::string note = define ? fmt::format("set by -D {}={}", p.name, *define) : "";
+        if (value.failed() || !check_range(value, p.range, p.type, p.name, place, p.span, frame, note)) {
+            frame.slots[p.slot] = {Failed{}};
+        } else if (p.tunable) {
+            tunable(p, std::move(value), frame);
+        } else {
+            show_parameter(p, value, abi::kNone);
+            frame.slots[p.slot] = std::move(value);
+        }
+    }
+}
+
+ValuePool::Interval Elaborator::constant_range(const ValueRange& range, Frame& frame)
+{
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    ValuePool::Interval result{-kInfinity, kInfinity};
+    if (!range.low) return result;
+    const auto low = number(range.low, frame), high = number(range.high, frame);
+    if (!low || !high) return result;
+    result.low = network_.values.evaluate(*low, tunable_defaults_);
+    result.high = network_.values.evaluate(*high, tunable_defaults_);
+    return result;
+}
+
+void Elaborator::tunable(const Parameter& p, Value value, Frame& frame)
+{
+    ValuePool& pool = network_.values;
+    const ValueExprId id = value.as<Number>()->id;
+    const auto fallback = pool.as_constant(id);
+    if (!fallback) {
+        report(Diag::misplaced_tunable, program_.expr(p.fallback).span,
+               fmt::format("the default of the tunable `{}` depends on another tunable", p.name))
+            .also(network_.tunables[tunables_in(id).front()].span, "declared tunable here");
+        frame.slots[p.slot] = {Failed{}};
+        return;
+    }
+    TunableInfo info;
+    info.name = p.name;
+    info.doc = p.doc;
+    info.dim = p.type.dim;
+    info.integer = p.type.kind == TypeKind::integer;
+    info.value = *fallback;
+    info.span = p.span;
+    const auto limits = constant_range(p.range, frame);
+    info.minimum = limits.low;
+    info.maximum = limits.high;
+    if (p.range.half_open) info.maximum = info.integer ? limits.high - 1 : std::nextafter(limits.high, limits.low);
+    const auto index = static_cast<std::uint32_t>(network_.tunables.size());
+    tunable_ranges_.push_back({info.minimum, info.maximum});
+    tunable_defaults_.push_back(info.value);
+    show_parameter(p, value, index);
+    network_.parameters.back().minimum = info.minimum;
+    network_.parameters.back().maximum = info.maximum;
+    network_.tunables.push_back(std::move(info));
+    frame.slots[p.slot] = {Number{pool.tunable(index)}};
+}
+
+// Numbers only: a profile or a string has no place among the figures of the emulator's --help.
+void Elaborator::show_parameter(const Parameter& p, const Value& value, std::uint32_t tunable)
+{
+    const Number* n = value.as<Number>();
+    if (!n) return;
+    ParameterInfo info;
+    info.name = p.name;
+    info.doc = p.doc;
+    info.dim = p.type.dim;
+    info.integer = p.type.kind != TypeKind::number;
+    info.value = network_.values.evaluate(n->id, tunable_defaults_);
+    const auto limits = constant_range(p.range, frames_.front());
+    info.minimum = limits.low;
+    info.maximum = limits.high;
+    if (p.type.kind == TypeKind::boolean) info.minimum = 0, info.maximum = 1;
+    info.tunable = tunable;
+    network_.parameters.push_back(std::move(info));
+}
+
+}  // namespace anml

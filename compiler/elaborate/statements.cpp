@@ -1,0 +1,133 @@
+// The statements of a body in one frame: loops and conditions unrolled, instances entered depth first.
+#include <fmt/format.h>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+namespace {
+
+constexpr std::size_t kMaxSteps = 4'000'000;  // statements executed; a network of more rows is a mistake
+
+template <class... Ts>
+struct Overloaded : Ts... {
+    using Ts::operator()...;
+};
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
+
+}  // namespace
+
+void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
+{
+    for (StatementId id : body) {
+        const Statement& at = program_.statement(id);
+        if (++steps_ > kMaxSteps) {
+            report(Diag::network_too_large, at.span, fmt::format("the model makes more than {} statements", kMaxSteps));
+            return;
+        }
+        std::visit(Overloaded{
+                       [&](const NodeStatement& s) { node(s, at, frame); },
+                       [&](const InstanceStatement& s) { instance(s, at, frame); },
+                       [&](const LinkStatement& s) { link(s, at, frame); },
+                       [&](const LetStatement& s) { frame.slots[s.slot] = evaluate(s.value, frame); },
+                       [&](const ForStatement& s) { loop(s, at, frame); },
+                       [&](const IfStatement& s) {
+                           const auto condition = shape(s.condition, frame, "an `if`");
+                           if (condition) execute(*condition != 0 ? s.then : s.otherwise, frame);
+                       },
+                       [&](const WorkloadStatement& s) { workload(s, at, frame); },
+                       [&](const RequireStatement& s) {
+                           const auto holds = number(s.condition, frame);
+                           if (!holds) return;
+                           if (network_.values.as_constant(*holds) == 0.0)
+                               report(Diag::requirement_failed, at.span, s.message);
+                           else
+                               require(*holds, s.message, at.span);
+                       },
+                       [&](const RunStatement& s) { run_statement(s, at, frame); },
+                       [&](const AddressingStatement& s) { addressing(s, at, frame); },
+                   },
+                   at.form);
+    }
+}
+
+void Elaborator::loop(const ForStatement& s, const Statement&, Frame& frame)
+{
+    const auto low = shape(s.range.low, frame, "the loop"), high = shape(s.range.high, frame, "the loop");
+    if (!low || !high) return;
+    for (std::int64_t i = *low; s.range.half_open ? i < *high : i <= *high; ++i) {
+        if (steps_ > kMaxSteps) return;
+        if (s.body.empty()) break;
+        frame.slots[s.slot] = {Number{constant(static_cast<double>(i))}};
+        execute(s.body, frame);
+    }
+}
+
+void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame& frame)
+{
+    const Component& component = program_.component(s.component);
+    std::int64_t count = 1;
+    if (s.count) {
+        const auto wanted = shape(s.count, frame, fmt::format("the count of `{}`", s.name));
+        if (!wanted) {
+            frame.slots[s.slot] = {Failed{}};
+            return;
+        }
+        count = *wanted;
+        if (count < 0 || count > 1'000'000) {
+            report(count < 0 ? Diag::out_of_range : Diag::network_too_large, program_.expr(s.count).span,
+                   fmt::format("`{}` cannot have {} elements", s.name, count));
+            frame.slots[s.slot] = {Failed{}};
+            return;
+        }
+    }
+    InstanceSet set;
+    set.groups.resize(1);
+    const std::string outer = path_, base = path(s.name);
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto index = static_cast<std::uint32_t>(frames_.size());
+        Frame& inner = frames_.emplace_back();
+        inner.path = s.count ? fmt::format("{}[{}]", base, i) : base;
+        inner.slots.resize(component.slot_count);
+        path_ = inner.path;
+        bind_parameters(component.parameters, s.arguments, frame, inner, at.span);
+        execute(component.body, inner);
+        set.groups[0].push_back(index);
+        if (steps_ > kMaxSteps) break;
+    }
+    path_ = outer;
+    frame.slots[s.slot] = {std::move(set)};
+}
+
+bool Elaborator::once(std::optional<Span>& first, const Statement& at, std::string_view keyword)
+{
+    if (first) {
+        report(Diag::repeated_statement, at.span, fmt::format("the model has a second `{}`", keyword))
+            .also(*first, "the first is here");
+        return false;
+    }
+    first = at.span;
+    return true;
+}
+
+void Elaborator::run_statement(const RunStatement& s, const Statement& at, Frame& frame)
+{
+    if (!once(run_at_, at, "run")) return;
+    const auto value = schema_value(program_.run, s.attributes, frame, nullptr, at.span, "`run`");
+    if (!value) return;
+    network_.duration = number_of(*value, "duration");
+    network_.warmup = number_of(*value, "warmup");
+}
+
+void Elaborator::addressing(const AddressingStatement& s, const Statement& at, Frame& frame)
+{
+    if (!once(addressing_at_, at, "addressing")) return;
+    const auto value = schema_value(program_.addressing, s.attributes, frame, nullptr, at.span, "`addressing`");
+    if (!value) return;
+    const auto* pool = attribute_of(*value, "pool").as<PrefixValue>();
+    if (!pool) return;
+    network_.pool_first = pool->bits;
+    network_.pool_length = pool->length;
+}
+
+}  // namespace anml

@@ -1,0 +1,44 @@
+// What only the whole network shows: delays of tunables without a range, nodes that nothing reaches.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+
+void Elaborator::validate(const Component&)
+{
+    for (const LinkGroup& link : network_.links) {
+        for (std::uint32_t index : tunables_in(link.delay[0])) {
+            const TunableInfo& tunable = network_.tunables[index];
+            if (std::isfinite(tunable.minimum) && std::isfinite(tunable.maximum)) continue;
+            report(Diag::unbounded_tunable, tunable.span,
+                   fmt::format("the tunable `{}` reaches the delay of `{}` and needs a range", tunable.name, link.name))
+                .also(link.span, "this link")
+                .help(fmt::format("write `tunable {}: time in 0.1 ms .. 1 s = ...`", tunable.name));
+        }
+    }
+    // By row: the ranges of elements that links end at.
+    std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> linked(network_.nodes.size());
+    for (const LinkGroup& link : network_.links)
+        for (const LinkEnd& end : link.end)
+            linked[end.row.value].push_back({end.first, end.first + (end.stride ? link.count : 1)});
+    for (std::size_t i = 0; i < network_.nodes.size(); ++i) {
+        const NodeGroup& group = network_.nodes[i];
+        auto& ranges = linked[i];
+        std::sort(ranges.begin(), ranges.end());
+        std::uint32_t covered = 0;
+        for (const auto& [first, end] : ranges) {
+            if (first > covered) break;
+            covered = std::max(covered, end);
+        }
+        if (covered >= group.count) continue;
+        const std::string name = group.is_array ? fmt::format("{}[{}]", group.name, covered) : group.name;
+        report(Diag::unconnected_node, group.span,
+               fmt::format("the {} `{}` has no link", node_kind_name(group.kind), name));
+    }
+}
+
+}  // namespace anml

@@ -1,0 +1,64 @@
+// What expressions are worth while a model is elaborated. Numbers stay expressions over the tunables.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "check/checked_program.h"
+#include "elaborate/network.h"
+
+namespace anml {
+
+struct Value;
+
+struct Absent {};  // an optional attribute left out; a node that an `if` did not make
+struct Failed {};  // an error was reported
+struct Number {
+    ValueExprId id = 0;
+};
+struct AddressValue {
+    std::uint32_t bits = 0;
+};
+struct PrefixValue {
+    std::uint32_t bits = 0, length = 0;
+};
+struct EnumValue {
+    std::uint32_t ordinal = 0;
+};
+// Ranges of node rows, one per array that was selected from (or one per node).
+using NodeSet = std::vector<TargetRange>;
+// Groups of instances (by index of their frame), one per array that is not indexed yet, or of one element each.
+struct InstanceSet {
+    std::vector<std::vector<std::uint32_t>> groups;
+};
+struct SchemaValue {
+    SchemaId schema;
+    std::vector<Value> attributes;
+    Span span;
+};
+using ListValue = std::vector<Value>;
+
+struct Value {
+    std::variant<Absent, Failed, Number, std::string, AddressValue, PrefixValue, EnumValue, DistributionValue,
+                 std::shared_ptr<const SchemaValue>, std::shared_ptr<const ListValue>, NodeSet, InstanceSet>
+        form;
+
+    template <class T>
+    const T* as() const
+    {
+        return std::get_if<T>(&form);
+    }
+    const SchemaValue* schema() const
+    {
+        const auto* pointer = as<std::shared_ptr<const SchemaValue>>();
+        return pointer ? pointer->get() : nullptr;
+    }
+    bool failed() const { return as<Failed>() != nullptr; }
+    bool absent() const { return as<Absent>() != nullptr; }
+};
+
+std::string format_address(std::uint32_t bits);
+
+}  // namespace anml

@@ -1,0 +1,59 @@
+// What every network fulfils: dense ids in row order, ends and targets inside their rows, values inside the pool.
+#include <fmt/format.h>
+
+#include "elaborate/network.h"
+
+namespace anml {
+
+std::string verify_network(const Network& n)
+{
+    const auto is_value = [&](ValueExprId id) { return id < n.values.nodes().size(); };
+    std::uint64_t next = 0;
+    for (const NodeGroup& g : n.nodes) {
+        if (g.first_node != next) return fmt::format("{}: first node {}, not {}", g.name, g.first_node, next);
+        if (g.count == 0 || (!g.is_array && g.count != 1)) return fmt::format("{}: {} elements", g.name, g.count);
+        if ((g.kind == abi::NodeKind::switch_) != (g.address == 0))
+            return fmt::format("{}: address {:#x}", g.name, g.address);
+        next += g.count;
+    }
+    if (next != n.node_count) return fmt::format("{} nodes counted, {} stated", next, n.node_count);
+    next = 0;
+    for (const LinkGroup& l : n.links) {
+        if (l.first_link != next) return fmt::format("{}: first link {}, not {}", l.name, l.first_link, next);
+        if (l.count == 0 || (!l.is_array && l.count != 1)) return fmt::format("{}: {} elements", l.name, l.count);
+        for (const LinkEnd& end : l.end) {
+            if (end.row.value >= n.nodes.size()) return fmt::format("{}: no row {}", l.name, end.row.value);
+            if (end.stride > 1 || end.first + std::uint64_t{end.stride} * (l.count - 1) >= n.nodes[end.row.value].count)
+                return fmt::format("{}: an end outside its row", l.name);
+        }
+        for (int i = 0; i < 2; ++i)
+            if (!is_value(l.rate[i]) || !is_value(l.delay[i]) || !is_value(l.queue[i]))
+                return fmt::format("{}: no such value", l.name);
+        if (!is_value(l.mtu) || !is_value(l.overhead)) return fmt::format("{}: no such value", l.name);
+        next += 2 * std::uint64_t{l.count};
+    }
+    if (next != n.directed_links) return fmt::format("{} directed links counted, {} stated", next, n.directed_links);
+    for (const EndpointInfo& e : n.endpoints) {
+        if (e.node.value >= n.nodes.size() || n.nodes[e.node.value].kind != abi::NodeKind::endpoint)
+            return fmt::format("{}: not an endpoint", e.name);
+        if (e.server != abi::kNone && e.server >= n.servers.size()) return fmt::format("{}: no such server", e.name);
+    }
+    if (n.endpoints.empty() != (n.gateway == 0)) return "the gateway and the endpoints do not go together";
+    for (const WorkloadInfo& w : n.workloads) {
+        for (const TargetRange& t : w.targets)
+            if (t.row.value >= n.nodes.size() || t.first + std::uint64_t{t.count} > n.nodes[t.row.value].count)
+                return fmt::format("{}: a target outside its row", w.name);
+        if (w.server.value >= n.nodes.size()) return fmt::format("{}: no such server", w.name);
+        if (w.documents.empty()) return fmt::format("{}: no documents", w.name);
+    }
+    for (const PathQuery& q : n.queries)
+        if (q.from >= n.node_count || q.to >= n.node_count) return "a query outside the network";
+    for (const RequirementInfo& r : n.requirements)
+        if (!is_value(r.holds)) return "a requirement without value";
+    for (const ValueNode& v : n.values.nodes())
+        if (v.op == ValueOp::tunable && v.a >= n.tunables.size() + n.queries.size())
+            return fmt::format("no tunable {}", v.a);
+    return "";
+}
+
+}  // namespace anml
