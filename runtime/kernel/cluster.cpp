@@ -34,7 +34,6 @@ Cluster::Cluster(const Model& m, std::uint64_t s)
         }
     }
     statistics.workloads.resize(image.workload_count);
-    statistics.links.resize(image.directed_links);
 }
 
 void Cluster::transmit(LinkId id, PacketId packet_id)

@@ -87,6 +87,7 @@ BufferPool& Simulator::buffers() { return state_->cluster.buffers; }
 const Statistics& Simulator::statistics() const
 {
     Cluster& k = state_->cluster;
+    k.statistics.links.resize(k.image.directed_links);
     for (LinkId link = 0; link < k.image.directed_links; ++link) {
         const LinkState& state = k.links[link];
         k.statistics.links[link] = {state.packets, state.bytes, state.dropped};
