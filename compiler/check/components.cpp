@@ -14,7 +14,8 @@ void Checker::component_signature(ComponentId id)
     component.parameters = std::move(parameters);
     // A comment at the top of the file, before its imports, describes the model that follows them.
     const SyntaxId first = tree_.child(tree_.roots[file_.value], 0);
-    const bool heads_file = tree_.kind(first) == SyntaxKind::import_decl || tree_.kind(first) == SyntaxKind::edition_decl;
+    const bool heads_file =
+        tree_.kind(first) == SyntaxKind::import_decl || tree_.kind(first) == SyntaxKind::edition_decl;
     if (component.is_model && component.doc.empty() && heads_file) component.doc = doc(first);
 }
 

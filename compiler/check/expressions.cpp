@@ -88,9 +88,12 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
     const Type& found = e.type;
     if (assignable(found, wanted)) return expr;
     const std::string written{sources_.text(e.span)};
+    Type one = wanted;
+    one.many = false;
+    const std::string place = wanted.many ? a_named(one) + " or several" : a_named(wanted);
     if ((found.array || (found.many && !wanted.many)) && wanted.kind == found.kind) {
         auto report = diagnostics_.report(Diag::invalid_selection, e.span,
-                                          fmt::format("{} wants {}, found {}", what, a_named(wanted), a_named(found)));
+                                          fmt::format("{} wants {}, found {}", what, place, a_named(found)));
         if (found.array)
             report.help(wanted.many
                             ? fmt::format("choose all its elements with `{}[*]`, or one with `{}[0]`", written, written)
@@ -99,7 +102,7 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
     }
     if (is_numeric(found) && is_numeric(wanted) && found.dim != wanted.dim && !found.list) {
         auto report = diagnostics_.report(Diag::unit_mismatch, e.span,
-                                          fmt::format("{} wants {}, found {}", what, a_named(wanted), a_named(found)));
+                                          fmt::format("{} wants {}, found {}", what, place, a_named(found)));
         const auto [small, large] = usual_units(wanted.dim);
         if (found.dim == dimension::none && !small.empty()) {
             if (e.kind == ExprKind::number)
@@ -110,7 +113,7 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
         return error(e.span);
     }
     auto report = diagnostics_.report(Diag::type_mismatch, e.span,
-                                      fmt::format("{} wants {}, found {}", what, a_named(wanted), a_named(found)));
+                                      fmt::format("{} wants {}, found {}", what, place, a_named(found)));
     if (wanted.kind == TypeKind::integer && found.kind == TypeKind::number && found.dim == dimension::none &&
         !found.random)
         report.help(fmt::format("round it: `floor({})`", written));

@@ -129,7 +129,10 @@ RequireStatement Checker::require_statement(SyntaxId id)
     RequireStatement result;
     result.condition = value(tree_.child(id, 0), {.kind = TypeKind::boolean}, "`require`");
     in_require_ = false;
-    if (const SyntaxId message = tree_.child(id, 1); !tree_.is_none(message)) result.message = string_value(message);
+    if (const SyntaxId message = tree_.child(id, 1); !tree_.is_none(message))
+        result.message = string_value(message);
+    else
+        result.message = fmt::format("`{}` does not hold", text(tree_.child(id, 0)));
     return result;
 }
 

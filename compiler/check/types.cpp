@@ -90,8 +90,8 @@ std::string a_type(const CheckedProgram& program, const Type& type)
     const std::string name = type_name(program, type);
     if (type.kind == TypeKind::number && !type.random && !type.list && type.dim == dimension::none)
         return "a plain number";
-    return fmt::format("{} {}", std::string_view("aeio").find(name.front()) == std::string_view::npos ? "a" : "an",
-                       name);
+    const char sound = name[name.front() == '`'];
+    return fmt::format("{} {}", std::string_view("aeioAEIO").find(sound) == std::string_view::npos ? "a" : "an", name);
 }
 
 Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)

@@ -54,8 +54,8 @@ void Elaborator::assign_addresses(const Component& model)
                    fmt::format("`{}` cannot have the address {}", group.name, shown));
         } else if ((first <= pool_first && last >= pool_first) || (first <= pool_last && last >= pool_last)) {
             report(Diag::invalid_address, group.span,
-                   fmt::format("`{}` cannot have {}: the first and the last address of {} are no hosts'", group.name,
-                               shown, pool));
+                   fmt::format("`{}` cannot have {}: the first and the last address of {} belong to no host",
+                               group.name, shown, pool));
         }
         if (first >= lowest && last <= highest) wanted_inside += group.count;
     }
@@ -73,7 +73,7 @@ void Elaborator::assign_addresses(const Component& model)
     const bool needs_gateway = !network_.endpoints.empty();
     const std::uint64_t needed = wanted + wanted_inside + needs_gateway, available = highest - lowest + 1;
     const auto exhausted = [&](std::string_view why) {
-        unsigned length = network_.pool_length;
+        unsigned length = network_.pool_length - 1;
         while (length > 1 && (std::uint64_t{1} << (32 - length)) - 2 < needed + needed / 4) --length;
         report(Diag::addresses_exhausted, pool_span,
                fmt::format("the network needs {} addresses, {} has {}{}", needed, pool, available, why))

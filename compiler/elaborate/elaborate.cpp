@@ -33,6 +33,7 @@ std::optional<Network> Elaborator::run()
         return std::nullopt;
     }
     assign_addresses(model);
+    if (diagnostics_.errors() != before) return std::nullopt;
     validate(model);
     if (diagnostics_.errors() != before) return std::nullopt;
     return std::move(network_);

@@ -58,7 +58,7 @@ Value Elaborator::select(const Expr& e, Frame& frame)
         }
         if (low >= 0 && high <= static_cast<std::int64_t>(size) && low <= high) return true;
         const std::string seen =
-            e.kind == ExprKind::element ? fmt::format("index {}", low) : fmt::format("slice {} ..< {}", low, high);
+            e.kind == ExprKind::element ? fmt::format("index {}", low) : fmt::format("slice {} .. {}", low, high - 1);
         report(Diag::index_out_of_range, place,
                size == 0 ? fmt::format("{} of an array without elements", seen)
                          : fmt::format("{} of an array of {}, whose last index is {}", seen, size, size - 1));

@@ -21,6 +21,7 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
 {
     for (StatementId id : body) {
         const Statement& at = program_.statement(id);
+        if (steps_ > kMaxSteps) return;
         if (++steps_ > kMaxSteps) {
             report(Diag::network_too_large, at.span, fmt::format("the model makes more than {} statements", kMaxSteps));
             return;
