@@ -1,0 +1,329 @@
+// The gateway on one segment: ARP, packets in and out, and the probe that waits for a server; no kernel involved.
+#include <catch2/catch.hpp>
+#include <deque>
+
+#include "image_builder.h"
+#include "io/gateway.h"
+#include "io/live.h"
+#include "io/probe.h"
+#include "kernel/simulator.h"
+#include "wire/offloads.h"
+#include "wire_packets.h"
+
+using namespace anml;
+using namespace anml::rt;
+using namespace wire_test;
+
+namespace {
+
+const wire::MacAddress kHostMac{0x02, 1, 2, 3, 4, 5};
+const std::uint32_t kServer = test::ChainModel::server_address();
+constexpr std::uint32_t kGateway = 0x0a000001;
+
+class FakeDevice final : public io::Device {
+  public:
+    using Device::Device;
+    std::size_t receive(std::span<io::Frame>) override { return 0; }
+    int descriptor() const override { return -1; }
+    std::uint64_t kernel_drops() override { return 0; }
+    std::deque<Bytes> sent;
+
+  private:
+    std::size_t transmit(std::size_t count) override
+    {
+        for (std::size_t i = 0; i < count; ++i) sent.emplace_back(queued(i).begin(), queued(i).end());
+        return 0;
+    }
+};
+
+struct Segment : Edge {
+    test::ChainModel chain;
+    Model model;
+    Simulator simulator;
+    io::LiveReport report;
+    io::Clock clock;
+    FakeDevice device;
+    io::Gateway gateway;
+    const wire::MacAddress mac;
+
+    explicit Segment(const test::Chain& description = {})
+        : chain(description),
+          model(chain.model()),
+          simulator(model, 1),
+          device("fake0", clock, report),
+          gateway(device, 0, model, simulator, report),
+          mac(io::model_mac(model))
+    {
+        simulator.attach(0, *this);
+    }
+    void release(std::uint32_t, const Packet& packet, Time at) override { gateway.send(packet, at); }
+
+    void receive(const Bytes& bytes, bool partial = false)
+    {
+        io::Frame frame;
+        frame.bytes = bytes;
+        frame.checksum_partial = partial;
+        gateway.receive(frame, simulator.now());
+    }
+    void receive_arp(std::uint16_t operation, std::uint32_t sender, std::uint32_t target,
+                     const wire::MacAddress& to = wire::kBroadcastMac)
+    {
+        Bytes frame(14 + wire::Arp::kLength);
+        wire::write_ethernet(frame.data(), to, kHostMac, wire::ether_type::arp);
+        wire::write_arp(frame.data() + 14, {operation, kHostMac, sender, {}, target});
+        receive(frame);
+    }
+    // An IPv4 packet of the real host's, with right checksums.
+    Bytes framed(Bytes packet, std::uint32_t source, std::uint32_t destination)
+    {
+        wire::store32(packet.data() + 12, source);
+        wire::store32(packet.data() + 16, destination);
+        wire::finish_ipv4(packet.data());
+        wire::complete_checksum(packet);
+        Bytes frame(14);
+        wire::write_ethernet(frame.data(), mac, kHostMac, wire::ether_type::ipv4);
+        frame.insert(frame.end(), packet.begin(), packet.end());
+        return frame;
+    }
+    // The frame sent first since the last call; empty: none was.
+    Bytes sent()
+    {
+        device.flush();
+        if (device.sent.empty()) return {};
+        Bytes frame = device.sent.front();
+        device.sent.pop_front();
+        return frame;
+    }
+    bool answers_arp(std::uint32_t sender, std::uint32_t target)
+    {
+        receive_arp(wire::arp_operation::request, sender, target);
+        const Bytes frame = sent();
+        if (frame.empty()) return false;
+        wire::EthernetView ethernet;
+        wire::Arp arp;
+        REQUIRE(wire::EthernetView::check(frame, ethernet));
+        REQUIRE(wire::parse_arp(ethernet.payload(), arp));
+        CHECK(ethernet.destination() == kHostMac);
+        CHECK(ethernet.source() == mac);
+        CHECK(arp.operation == wire::arp_operation::reply);
+        CHECK(arp.sender == target);
+        CHECK(arp.sender_mac == mac);
+        CHECK(arp.target == sender);
+        CHECK(arp.target_mac == kHostMac);
+        CHECK(sent().empty());
+        return true;
+    }
+};
+
+Packet packet_of(const Bytes& frame)
+{
+    wire::EthernetView ethernet;
+    REQUIRE(wire::EthernetView::check(frame, ethernet));
+    REQUIRE(ethernet.type() == wire::ether_type::ipv4);
+    CHECK(ethernet.destination() == kHostMac);
+    Packet packet;
+    REQUIRE(wire::parse(ethernet.payload(), true, packet) == wire::ParseError::none);
+    return packet;
+}
+
+}  // namespace
+
+TEST_CASE("the model's MAC is a unicast address of local administration", "[io]")
+{
+    Segment segment;
+    CHECK((segment.mac[0] & 3) == 2);
+    CHECK(segment.mac == Segment().mac);
+}
+
+TEST_CASE("ARP is answered for the gateway and virtual hosts, never for the real host", "[io]")
+{
+    Segment segment;
+    CHECK(segment.answers_arp(kServer, kGateway));
+    CHECK(segment.answers_arp(kServer, segment.chain.client_address(0, 0)));
+    CHECK(segment.answers_arp(kServer, segment.chain.gateway_address(0)));
+    CHECK_FALSE(segment.answers_arp(kServer, 0x0ac80001));  // nobody's
+    CHECK_FALSE(segment.answers_arp(0, kServer));           // RFC 5227 probe for its own address
+    CHECK_FALSE(segment.answers_arp(kServer, kServer));     // announcement
+    CHECK_FALSE(segment.answers_arp(segment.chain.client_address(0, 0), kServer));  // another host asks
+    CHECK(segment.answers_arp(0, segment.chain.client_address(0, 0)));  // a probe for an address that is taken
+    segment.receive_arp(wire::arp_operation::reply, kServer, kGateway);
+    CHECK(segment.sent().empty());
+    CHECK(segment.report.malformed == 0);
+}
+
+TEST_CASE("an endpoint on another device is reached through this one", "[io]")
+{
+    test::Chain chain;
+    chain.peer = true;
+    Segment segment(chain);
+    CHECK(segment.answers_arp(kServer, test::ChainModel::peer_address()));
+}
+
+TEST_CASE("the real host's MAC is asked for, once a second, and packets wait for it", "[io]")
+{
+    Segment segment;
+    segment.gateway.tick(0);
+    segment.gateway.tick(kSecond / 2);
+    const Bytes question = segment.sent();
+    wire::Arp arp;
+    REQUIRE(question.size() == 14 + wire::Arp::kLength);
+    REQUIRE(wire::parse_arp(std::span(question).subspan(14), arp));
+    CHECK(arp.operation == wire::arp_operation::request);
+    CHECK(arp.sender == kGateway);
+    CHECK(arp.target == kServer);
+    CHECK(std::equal(wire::kBroadcastMac.begin(), wire::kBroadcastMac.end(), question.begin()));
+    CHECK(segment.sent().empty());
+    segment.gateway.tick(kSecond);
+    CHECK_FALSE(segment.sent().empty());
+
+    Packet packet;
+    packet.source = segment.chain.client_address(0, 0);
+    packet.destination = kServer;
+    packet.protocol = protocol::udp;
+    packet.length = 28;
+    for (std::uint16_t i = 0; i < 1000; ++i) {
+        packet.identification = i;
+        segment.gateway.send(packet, 0);
+    }
+    CHECK(segment.sent().empty());
+    CHECK(segment.report.send_failures == 1000 - 256);  // the queue is bounded
+
+    segment.receive_arp(wire::arp_operation::reply, kServer, kGateway, segment.mac);
+    for (std::uint16_t i = 0; i < 256; ++i) CHECK(packet_of(segment.sent()).identification == i);
+    CHECK(segment.sent().empty());
+    CHECK(segment.report.released == 256);
+    segment.gateway.tick(10 * kSecond);
+    CHECK(segment.sent().empty());
+}
+
+TEST_CASE("a ping goes through the model and comes back", "[io]")
+{
+    Segment segment;
+    const std::uint32_t client = segment.chain.client_address(0, 0);
+    Bytes frame = segment.framed(kEchoRequest, kServer, client);
+    frame.resize(60, 0xee);  // padded to Ethernet's minimum
+    segment.receive(frame);
+    CHECK(segment.report.received == 1);
+    segment.simulator.run_until(2 * kMillisecond);
+    CHECK(segment.sent().empty());
+    segment.simulator.run_until(3 * kMillisecond);
+    const Packet reply = packet_of(segment.sent());
+    CHECK(reply.source == client);
+    CHECK(reply.icmp_type == 0);
+    CHECK(reply.length == kEchoRequest.size());
+    CHECK(reply.ttl == 63);
+}
+
+TEST_CASE("a partial checksum is complete when the packet is seen again", "[io]")
+{
+    test::Chain chain;
+    Segment segment(chain);
+    // A router answers the expired packet with a quote of its first 8 bytes, UDP checksum included.
+    Bytes frame = segment.framed(kDatagram, kServer, segment.chain.client_address(0, 0));
+    frame[14 + 8] = 1;
+    wire::finish_ipv4(frame.data() + 14);
+    Bytes partial = frame;
+    partial[14 + 26] ^= 0x77;
+    segment.receive(partial, true);
+    segment.simulator.run_until(kSecond);
+    const Bytes answer = segment.sent();
+    CHECK(packet_of(answer).icmp_type == 11);
+    CHECK(Bytes(answer.begin() + 14 + 28 + 20, answer.end()) == Bytes(frame.begin() + 34, frame.begin() + 42));
+}
+
+TEST_CASE("what is not the model's is ignored, what is broken is counted", "[io]")
+{
+    Segment segment;
+    const Bytes good = segment.framed(kDatagram, kServer, segment.chain.client_address(0, 0));
+
+    Bytes other = good;
+    other[5] ^= 1;  // somebody else's MAC
+    segment.receive(other);
+    std::copy(wire::kBroadcastMac.begin(), wire::kBroadcastMac.end(), other.begin());
+    segment.receive(other);
+    Bytes ipv6 = good;
+    ipv6[12] = 0x86;
+    ipv6[13] = 0xdd;
+    segment.receive(ipv6);
+    CHECK(segment.report.malformed == 0);
+
+    segment.receive(segment.framed(kDatagram, 0x0a000063, segment.chain.client_address(0, 0)));
+    CHECK(segment.report.foreign == 1);
+    CHECK(segment.gateway.foreign_source() == 0x0a000063);
+
+    Bytes broken = good;
+    broken.back() ^= 1;
+    segment.receive(broken);
+    segment.receive(Bytes(good.begin(), good.begin() + 13));
+    segment.receive(Bytes(good.begin(), good.begin() + 40));
+    CHECK(segment.report.malformed == 3);
+    CHECK(segment.report.received == 0);
+    CHECK(segment.simulator.buffers().in_use() == 0);
+    CHECK(segment.simulator.next_event() == kNever);
+}
+
+TEST_CASE("super-segments enter as packets", "[io]")
+{
+    Segment segment;
+    Bytes super = segment.framed(kRequest, kServer, segment.chain.client_address(0, 0));
+    super.resize(14 + 52 + 4000, 'x');
+    wire::store16(super.data() + 16, static_cast<std::uint16_t>(super.size() - 14));
+    wire::finish_ipv4(super.data() + 14);
+    io::Frame frame;
+    frame.bytes = super;
+    frame.checksum_partial = true;
+    frame.segments = io::Frame::Segments::tcp;
+    frame.segment_size = 1448;
+    segment.gateway.receive(frame, 0);
+    CHECK(segment.report.received == 3);
+    CHECK(segment.simulator.buffers().in_use() == 3);
+    frame.segment_size = 0;
+    segment.gateway.receive(frame, 0);
+    CHECK(segment.report.malformed == 1);
+}
+
+TEST_CASE("the probe asks every 50 ms until the server accepts, and resets what it opened", "[io]")
+{
+    Segment segment;
+    io::Probe probe(segment.gateway, kServer, 80);
+    segment.gateway.on_tcp = [&](const Packet& packet) { return probe.answer(packet); };
+    probe.tick(0);
+    CHECK(segment.sent().empty());  // nobody knows the MAC address yet
+    segment.receive_arp(wire::arp_operation::request, kServer, kGateway);
+    segment.sent();
+
+    const auto answer = [&](const Packet& syn, std::uint8_t flags) {
+        Bytes bytes = kAck;
+        bytes.resize(40);
+        bytes[3] = 40;
+        bytes[32] = 0x50;
+        bytes[33] = flags;
+        wire::store16(bytes.data() + 20, 80);
+        wire::store16(bytes.data() + 22, syn.source_port);
+        wire::store32(bytes.data() + 28, syn.sequence + 1);
+        segment.receive(segment.framed(bytes, kServer, kGateway));
+    };
+    probe.tick(50 * kMillisecond);
+    const Packet first = packet_of(segment.sent());
+    CHECK(first.source == kGateway);
+    CHECK(first.destination_port == 80);
+    CHECK(first.tcp_flags == tcp_flag::syn);
+    probe.tick(99 * kMillisecond);
+    CHECK(segment.sent().empty());
+    answer(first, tcp_flag::rst | tcp_flag::ack);
+    CHECK(probe.seen() == io::Probe::Seen::refused);
+    CHECK(segment.sent().empty());
+
+    probe.tick(100 * kMillisecond);
+    const Packet second = packet_of(segment.sent());
+    CHECK(second.source_port != first.source_port);
+    answer(second, tcp_flag::syn | tcp_flag::ack);
+    CHECK(probe.seen() == io::Probe::Seen::accepted);
+    const Packet reset = packet_of(segment.sent());
+    CHECK(reset.tcp_flags == tcp_flag::rst);
+    CHECK(reset.source_port == second.source_port);
+    CHECK(reset.sequence == second.sequence + 1);
+    probe.tick(kSecond);
+    CHECK(segment.sent().empty());
+    CHECK(segment.simulator.buffers().in_use() == 0);  // the model saw none of it
+}
