@@ -21,21 +21,7 @@ void closed(Cluster& k, const node::Self& self, const Packet& packet, const Tupl
             if (!opens) return;
         } else {
             if (packet.payload == 0 && !(packet.tcp_flags & (tcp_flag::fin | tcp_flag::syn))) return;
-            Packet p;
-            p.source = self.address();
-            p.destination = t.remote;
-            p.length = kHeaders;
-            p.protocol = protocol::tcp;
-            p.flags = packet_flag::dont_fragment;
-            p.tcp_flags = tcp_flag::ack;
-            p.source_port = t.local_port;
-            p.destination_port = t.remote_port;
-            p.sequence = waiting->sequence;
-            p.acknowledgment = waiting->acknowledgment;
-            p.window = kWindow;
-            PacketId id = k.packets.allocate();
-            k.packets[id] = p;
-            node::originate(k, self, id);
+            send_bare(k, self, packet, tcp_flag::ack, waiting->sequence, waiting->acknowledgment);
             return;
         }
     }

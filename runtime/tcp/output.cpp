@@ -124,28 +124,29 @@ void send_probe(Cluster& k, std::uint32_t slot)
 
 void send_reset(Cluster& k, const Connection& c) { transmit(k, c, segment(c, c.nxt, tcp_flag::rst | tcp_flag::ack)); }
 
+void send_bare(Cluster& k, const node::Self& self, const Packet& to, std::uint8_t flags, std::uint32_t sequence,
+               std::uint32_t acknowledgment)
+{
+    Connection c;  // only who talks to whom
+    c.local = self.address();
+    c.remote = to.source;
+    c.local_port = to.destination_port;
+    c.remote_port = to.source_port;
+    c.rcv_nxt = acknowledgment;
+    PacketId id = k.packets.allocate();
+    k.packets[id] = segment(c, sequence, flags);
+    node::originate(k, self, id);
+}
+
 void refuse(Cluster& k, const node::Self& self, const Packet& packet)
 {
     if (packet.tcp_flags & tcp_flag::rst) return;
-    Packet p;
-    p.source = self.address();
-    p.destination = packet.source;
-    p.length = kHeaders;
-    p.protocol = protocol::tcp;
-    p.flags = packet_flag::dont_fragment;
-    p.source_port = packet.destination_port;
-    p.destination_port = packet.source_port;
-    p.tcp_flags = tcp_flag::rst;
     if (packet.tcp_flags & tcp_flag::ack) {
-        p.sequence = packet.acknowledgment;
-    } else {
-        bool syn = packet.tcp_flags & tcp_flag::syn, fin = packet.tcp_flags & tcp_flag::fin;
-        p.acknowledgment = packet.sequence + packet.payload + syn + fin;
-        p.tcp_flags |= tcp_flag::ack;
+        send_bare(k, self, packet, tcp_flag::rst, packet.acknowledgment, 0);
+        return;
     }
-    PacketId id = k.packets.allocate();
-    k.packets[id] = p;
-    node::originate(k, self, id);
+    bool syn = packet.tcp_flags & tcp_flag::syn, fin = packet.tcp_flags & tcp_flag::fin;
+    send_bare(k, self, packet, tcp_flag::rst | tcp_flag::ack, 0, packet.sequence + packet.payload + syn + fin);
 }
 
 }  // namespace anml::rt::tcp

@@ -61,6 +61,9 @@ void send_ack(Cluster& k, Connection& c);
 void output(Cluster& k, std::uint32_t slot);  // everything that the windows allow
 void retransmit_first(Cluster& k, std::uint32_t slot);
 void send_probe(Cluster& k, std::uint32_t slot);  // a byte into a closed window
+// A segment without a connection, in answer to `to`.
+void send_bare(Cluster& k, const node::Self& self, const Packet& to, std::uint8_t flags, std::uint32_t sequence,
+               std::uint32_t acknowledgment);
 // RST to a segment that no connection wants (RFC 9293, 3.10.7.1).
 void refuse(Cluster& k, const node::Self& self, const Packet& packet);
 void send_reset(Cluster& k, const Connection& c);
