@@ -105,6 +105,12 @@ std::vector<std::string> link_command(const std::string& driver, const PrivateFo
                                         "-lanmlrt", "-pie", "-Wl,--gc-sections", "-Wl,--as-needed", "-lm",
                                         "-pthread"};
     if (std::string_view(ANML_SANITIZE) != "") command.push_back("-fsanitize=" ANML_SANITIZE);
+    // lld takes less than half of the default linker's time.
+    if (is_file(ANML_LLVM_TOOLS "/ld.lld")) {
+        command.insert(command.end(), {"-B" ANML_LLVM_TOOLS, "-fuse-ld=lld"});
+    } else if (!find_program("ld.lld").empty()) {
+        command.push_back("-fuse-ld=lld");
+    }
     return command;
 }
 
