@@ -1,0 +1,139 @@
+// Frames from an untrusted network, into the gateway and on through a small model: nothing may crash, leak or be read
+// beyond its end, and what the codec accepts it must be able to write again.
+//
+// An input is a list of frames: a byte of flags, two of length (big-endian), the frame. Flag 1 leaves the checksums as
+// they are (otherwise they are made right, so that the inner layers are reached), 2: partial checksum, 4 and 8: a
+// super-frame of TCP or UDP, 16: time passes.
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "../unit/runtime/image_builder.h"
+#include "io/gateway.h"
+#include "io/live.h"
+#include "kernel/simulator.h"
+#include "wire/icmp.h"
+#include "wire/ipv4.h"
+#include "wire/offloads.h"
+
+using namespace anml;
+using namespace anml::rt;
+
+namespace {
+
+void require(bool holds)
+{
+    if (!holds) std::abort();
+}
+
+class NullDevice final : public io::Device {
+  public:
+    using Device::Device;
+    std::size_t receive(std::span<io::Frame>) override { return 0; }
+    int descriptor() const override { return -1; }
+    std::uint64_t kernel_drops() override { return 0; }
+
+  private:
+    std::size_t transmit(std::size_t) override { return 0; }
+};
+
+struct World : Edge {
+    test::ChainModel chain{[] {
+        test::Chain description;
+        description.routers = 2;
+        description.hosts = 2;
+        description.peer = true;
+        return description;
+    }()};
+    Model model = chain.model();
+    Simulator simulator{model, 1};
+    io::LiveReport report;
+    io::Clock clock;
+    NullDevice device{"fuzz", clock, report};
+    io::Gateway gateway{device, 0, model, simulator, report};
+
+    World()
+    {
+        simulator.attach(0, *this);
+        simulator.start_workloads(0, 0, 3600 * kSecond);  // the virtual clients talk to whatever answers
+    }
+    void release(std::uint32_t, const Packet& packet, Time at) override { gateway.send(packet, at); }
+};
+
+// Makes IP, ICMP, TCP and UDP checksums right as far as the lengths make sense.
+void fix_checksums(std::span<std::uint8_t> packet)
+{
+    wire::Ipv4View ip;
+    if (wire::Ipv4View::check(packet, true, ip) != wire::ParseError::none) return;
+    wire::finish_ipv4(packet.data());
+    wire::complete_checksum(packet);
+    const std::span<std::uint8_t> transport = packet.subspan(ip.header_length(), ip.payload().size());
+    if (ip.protocol() == protocol::icmp && transport.size() >= wire::IcmpView::kHeader) {
+        wire::store16(transport.data() + 2, 0);
+        wire::store16(transport.data() + 2, wire::checksum(transport));
+    }
+}
+
+// What the codec accepts, it writes again without changing it, and answers with packets that parse.
+void check_codec(std::span<const std::uint8_t> bytes, const World& world)
+{
+    Packet packet;
+    if (wire::parse(bytes, true, packet) != wire::ParseError::none) return;
+    BufferPool buffers;
+    std::vector<std::uint8_t> out(packet.length);
+    packet.buffer = buffers.store(bytes.first(packet.length));
+    require(packet.buffer != kNone);
+    require(wire::emit(packet, world.model, buffers, out) == packet.length);
+    Packet again;
+    require(wire::parse(out, true, again) == wire::ParseError::none);
+    Packet error, about;
+    wire::quoted(packet, buffers, about);
+    if (wire::make_icmp_error(packet, 0x0a000001, 3, 1, 0, world.model, buffers, error)) {
+        out.resize(error.length);
+        require(wire::emit(error, world.model, buffers, out) == error.length);
+        require(wire::parse(out, true, again) == wire::ParseError::none);
+    }
+    if (packet.protocol == protocol::icmp && packet.icmp_type == wire::icmp_type::echo_request &&
+        !(packet.flags & packet_flag::fragment))
+    {
+        wire::make_echo_reply(packet, buffers);
+        out.resize(packet.length);
+        require(wire::emit(packet, world.model, buffers, out) == packet.length);
+        require(wire::parse(out, true, again) == wire::ParseError::none);
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    World world;
+    const wire::MacAddress mac = io::model_mac(world.model);
+    Time now = 0;
+    std::span<const std::uint8_t> input(data, size);
+    while (input.size() >= 3) {
+        const std::uint8_t flags = input[0];
+        const std::size_t length = std::min<std::size_t>(wire::load16(input.data() + 1), input.size() - 3);
+        std::vector<std::uint8_t> bytes(input.begin() + 3, input.begin() + 3 + static_cast<std::ptrdiff_t>(length));
+        input = input.subspan(3 + length);
+
+        constexpr std::size_t kHeader = wire::EthernetView::kHeader;
+        if (!(flags & 1) && bytes.size() > kHeader) {
+            std::memcpy(bytes.data(), mac.data(), mac.size());
+            fix_checksums(std::span(bytes).subspan(kHeader));
+        }
+        if (bytes.size() > kHeader) check_codec(std::span(bytes).subspan(kHeader), world);
+        io::Frame frame;
+        frame.bytes = bytes;
+        frame.checksum_partial = flags & 2;
+        if (flags & 12) {
+            frame.segments = flags & 4 ? io::Frame::Segments::tcp : io::Frame::Segments::udp;
+            frame.segment_size = static_cast<std::uint16_t>(flags << 3);
+        }
+        world.gateway.receive(frame, now);
+        if (flags & 16) now += 10 * kMillisecond;
+        world.simulator.run_until(now);
+        world.device.flush();
+    }
+    return 0;
+}
