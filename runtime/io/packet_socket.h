@@ -1,6 +1,6 @@
 // A packet socket on an existing Ethernet interface (packet(7)): a memory-mapped receive ring, and batches of sends.
 //
-// docs/decisions/03-packet-io.md says why it is built this way.
+// docs/decisions/0005-packet-io.md says why it is built this way.
 #pragma once
 
 #include <sys/socket.h>
