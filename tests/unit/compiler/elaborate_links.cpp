@@ -1,0 +1,158 @@
+// Links: wildcards, slices, pairs, names, profiles and overrides.
+#include "elaborate_text.h"
+
+using namespace anml;
+using namespace anml::test;
+
+TEST_CASE("one wildcard makes a link per element")
+{
+    const auto e = elaborate_body(R"(
+model M {
+  host client[4]
+  switch lan
+  link edge: client[*] -- lan : ether.fast { delay = 0.1 ms }
+  link some: lan -- client[1 .. 2] : ether.ten
+  link one: client[3] -- lan : ether.ten
+  run { duration = 1 s }
+})");
+    const LinkGroup& edge = e.link("edge");
+    CHECK(edge.is_array);
+    CHECK(edge.count == 4);
+    CHECK(edge.end[0].stride == 1);
+    CHECK(edge.end[1].stride == 0);
+    CHECK(e.constant(edge.delay[0]) == 100000);
+    CHECK(e.constant(edge.rate[1]) == 1e8);
+    CHECK(e.constant(edge.queue[0]) == 512 * 1024);
+    CHECK(e.constant(edge.mtu) == 1500);
+    const LinkGroup& some = e.link("some");
+    CHECK(some.count == 2);
+    CHECK(some.end[1].first == 1);
+    CHECK(some.end[1].stride == 1);
+    CHECK(some.first_link == 8);
+    const LinkGroup& one = e.link("one");
+    CHECK_FALSE(one.is_array);
+    CHECK(one.end[0].first == 3);
+    CHECK(e.network->directed_links == 14);
+}
+
+TEST_CASE("two wildcards are paired")
+{
+    const auto e = elaborate_body(R"(
+component Pop(n: int) { host client[n] }
+model M {
+  host a[3]
+  router b[3]
+  Pop x[2](n = 2)
+  Pop y[2](n = 2)
+  link ab: a[*] -- b[*] : ether.fast
+  link xy: x[*].client[*] -- y[*].client[*] : ether.fast
+  run { duration = 1 s }
+})");
+    CHECK(e.link("ab").count == 3);
+    CHECK(e.link("ab").end[0].stride == 1);
+    CHECK(e.link("ab").end[1].stride == 1);
+    CHECK(e.link("xy[0]").is_array);
+    CHECK(e.link("xy[1]").count == 2);
+    CHECK(e.network->nodes[e.link("xy[1]").end[1].row.value].name == "y[1].client");
+}
+
+TEST_CASE("wildcards over instances make a row each")
+{
+    const auto e = elaborate_body(R"(
+component Pop { router gateway }
+model M(N: int = 3) {
+  router core
+  Pop net[N]
+  link up: net[*].gateway -- core : ether.fast
+  link again: net[1 ..< N].gateway -- core : ether.fast
+  run { duration = 1 s }
+})");
+    CHECK_FALSE(e.link("up[2]").is_array);
+    CHECK(e.network->nodes[e.link("again[0]").end[0].row.value].name == "net[1].gateway");
+    CHECK(e.network->links.size() == 5);
+}
+
+TEST_CASE("links without a name are called after their ends")
+{
+    const auto e = elaborate_body(R"(
+component Pop {
+  router a[2]
+  switch b
+  link a[0] -- b : ether.fast
+  link a[0] -- b : ether.ten
+  link a[*] -- b : ether.ten
+}
+model M {
+  Pop p
+  router core
+  link p.a[1] -- core : ether.fast
+  for i in 0 ..< 2 { link core -- p.b : ether.fast }
+  run { duration = 1 s }
+})");
+    CHECK(e.link("p.a[0]--b").count == 1);
+    CHECK(e.constant(e.link("p.a[0]--b#2").rate[0]) == 1e7);
+    CHECK(e.link("p.a--b").is_array);
+    e.link("p.a[1]--core");
+    e.link("core--p.b");
+    e.link("core--p.b#2");
+}
+
+TEST_CASE("a block overrides its profile, and self sees both")
+{
+    const auto e = elaborate_body(R"(
+profile slow(r: rate = 1 Mbps) : Link { rate = r, delay = 5 ms, queue = droptail(self.rate * 100 ms), overhead = 38 B }
+model M(fat: bool = true) {
+  router a
+  router b
+  link x: a -- b : slow
+  link y: a -- b : slow(r = 2 Mbps) { delay = 2 * 3 ms, queue = droptail(self.rate * self.delay) }
+  link z: a -- b : if fat then ether.gigabit else ether.ten
+  run { duration = 1 s }
+})");
+    CHECK(e.constant(e.link("x").queue[0]) == 12500);
+    CHECK(e.constant(e.link("x").overhead) == 38);
+    CHECK(e.constant(e.link("y").delay[1]) == 6e6);
+    CHECK(e.constant(e.link("y").queue[0]) == 1500);
+    CHECK(e.constant(e.link("z").rate[0]) == 1e9);
+}
+
+TEST_CASE("loops, conditions and lets shape the network")
+{
+    const std::string text = R"(
+model M(N: int in 1 .. 9 = 4, ring: bool = false) {
+  router r[N]
+  let last = N - 1
+  for i in 0 ..< last { link hop[i]: r[i] -- r[i + 1] : ether.fast }
+  if ring && N > 2 {
+    link close: r[last] -- r[0] : ether.fast
+    router watch
+  } else if N == 1 {
+    let spare = 1
+    host alone[spare]
+  } else {
+    host tail
+    link end: tail -- r[last] : ether.fast
+  }
+  if ring { link to_watch: watch -- r[0] : ether.ten }
+  run { duration = 1 s }
+})";
+    CHECK(elaborate_body(text).network->links.size() == 4);
+    CHECK(elaborate_body(text, {{"ring", "true"}, {"N", "5"}}).network->links.size() == 6);
+    CHECK(elaborate_body(text, {{"N", "1"}}).node("alone").count == 1);
+}
+
+TEST_CASE("empty arrays leave no rows")
+{
+    const auto e = elaborate_body(R"(
+component Pop { router gateway }
+model M(N: int = 0) {
+  host client[N]
+  switch lan
+  Pop pop[N]
+  link edge: client[*] -- lan : ether.fast
+  link up: pop[*].gateway -- lan : ether.fast
+  run { duration = 1 s }
+})");
+    CHECK(e.network->nodes.size() == 1);
+    CHECK(e.network->links.empty());
+}

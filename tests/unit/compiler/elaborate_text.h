@@ -1,0 +1,71 @@
+// Elaborates a model given as text, with the standard library at hand.
+#pragma once
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <optional>
+#include <string>
+
+#include "check/check.h"
+#include "elaborate/network.h"
+#include "source/embedded_modules.h"
+#include "syntax/syntax_tree.h"
+
+namespace anml::test {
+
+struct Elaborated {
+    Diagnostics diagnostics;
+    std::optional<Network> network;
+
+    std::string first_error() const
+    {
+        for (const Diagnostic& d : diagnostics.list())
+            if (d.severity == Severity::error) return std::string(diagnostic_name(d.diag)) + ": " + d.message;
+        return "";
+    }
+    const NodeGroup& node(std::string_view name) const { return find(network->nodes, name); }
+    const LinkGroup& link(std::string_view name) const { return find(network->links, name); }
+    double constant(ValueExprId id) const { return network->values.as_constant(id).value(); }
+
+  private:
+    template <class Row>
+    static const Row& find(const std::vector<Row>& rows, std::string_view name)
+    {
+        const auto it = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.name == name; });
+        INFO("no row " << name);
+        REQUIRE(it != rows.end());
+        return *it;
+    }
+};
+
+using Defines = std::vector<std::pair<std::string, std::string>>;
+
+inline Elaborated elaborate_text(std::string text, Defines defines = {})
+{
+    Elaborated result;
+    SourceSet sources;
+    sources.add("test.anml", std::move(text), "");
+    for (const EmbeddedModule& m : embedded_modules())
+        sources.add(std::string(m.path), std::string(m.text), std::string(m.module));
+    const auto tree = parse(sources, result.diagnostics);
+    if (!tree) return result;
+    const auto program = check(sources, *tree, result.diagnostics);
+    if (!program) return result;
+    CHECK(verify_checked(*program) == "");
+    ElaborateOptions options;
+    options.defines = std::move(defines);
+    result.network = elaborate(*program, options, result.diagnostics);
+    if (result.network) CHECK(verify_network(*result.network) == "");
+    return result;
+}
+
+// A model around a body, with the usual imports and a run.
+inline Elaborated elaborate_body(const std::string& body, Defines defines = {})
+{
+    auto result = elaborate_text("import std.ether\nimport std.web\n" + body, std::move(defines));
+    INFO(result.first_error());
+    REQUIRE(result.network);
+    return result;
+}
+
+}  // namespace anml::test
