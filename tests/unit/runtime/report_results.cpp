@@ -1,0 +1,191 @@
+// Figures, verdict, JSON, summary and progress bar, from statistics that were filled by hand.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "entry_image.h"
+#include "io/live.h"
+#include "kernel/model.h"
+#include "report/figures.h"
+#include "report/progress.h"
+
+using namespace anml::rt;
+
+namespace {
+
+struct Fixture {
+    Model model{entry_test::image(), std::vector<double>{1e6, 524288}};
+    Statistics statistics;
+    RunInfo run;
+
+    Fixture()
+    {
+        run.warmup = 5 * kSecond;
+        run.ended = 15 * kSecond;
+        statistics.begin = 5 * kSecond;
+        statistics.end = 15 * kSecond;
+        statistics.workloads.resize(1);
+        statistics.links.resize(10);
+        statistics.series.resize(15);
+    }
+    void complete(int count, Time response)
+    {
+        WorkloadStatistics& w = statistics.workloads[0];
+        for (int i = 0; i < count; ++i) {
+            ++w.completed;
+            w.request_bytes += 100;
+            w.response_bytes += 1150;
+            w.response_time.record(response);
+            w.response_time_sum += static_cast<double>(response);
+        }
+    }
+    Figures figures() { return compute_figures(model, run, statistics); }
+    nlohmann::json json() { return nlohmann::json::parse(results_json(model, run, statistics, figures())); }
+    std::string summary() { return results_summary(model, run, statistics, figures(), false); }
+};
+
+io::LiveReport punctual()
+{
+    io::LiveReport report;
+    report.released = 10000;
+    for (int i = 0; i < 10000; ++i) report.slip.record(20 * kMicrosecond);
+    return report;
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(Fixture, "rates are over the measured time")
+{
+    complete(1000, 9 * kMillisecond);
+    Figures f = figures();
+    CHECK(f.measured_seconds == 10);
+    CHECK(*f.total.per_second == 100);
+    CHECK(*f.total.throughput_bps == 8 * 1250 * 100);
+    CHECK(*f.total.response.mean == Approx(0.009));
+    CHECK(*f.total.response.p99 == Approx(0.009));
+    CHECK(f.verdict == Verdict::simulated);
+}
+
+TEST_CASE_METHOD(Fixture, "an interrupted run is measured until the interruption")
+{
+    complete(100, kMillisecond);
+    run.ended = 7 * kSecond;
+    CHECK(figures().measured_seconds == 2);
+    CHECK(*figures().total.per_second == 50);
+    CHECK(json()["window"]["end"] == 7.0);
+    CHECK(json()["series"]["completed"].size() == 7);
+}
+
+TEST_CASE_METHOD(Fixture, "a run interrupted in the warm-up has no rates")
+{
+    run.ended = 3 * kSecond;
+    CHECK(figures().measured_seconds == 0);
+    CHECK(json()["transactions"]["per_second"].is_null());
+    CHECK(json()["throughput_bps"].is_null());
+    CHECK(json()["response_time_seconds"]["mean"].is_null());
+    CHECK(json()["packet_loss"].is_null());
+    CHECK(summary().find("nothing measured") != std::string::npos);
+}
+
+TEST_CASE_METHOD(Fixture, "percentiles need enough samples")
+{
+    complete(99, kMillisecond);
+    ResponseTimes r = figures().total.response;
+    CHECK(r.median);
+    CHECK_FALSE(r.p95);
+    CHECK_FALSE(r.p99);
+    CHECK(summary().find("99 samples are too few for: p95, p99") != std::string::npos);
+    complete(1, kMillisecond);
+    CHECK(figures().total.response.p95);
+    complete(400, kMillisecond);
+    CHECK(figures().total.response.p99);
+    CHECK(summary().find("too few") == std::string::npos);
+}
+
+TEST_CASE_METHOD(Fixture, "loss is what was dropped over what was sent")
+{
+    statistics.packets_sent = 1000;
+    statistics.dropped_queue = 30;
+    statistics.dropped_ttl = 20;
+    CHECK(*figures().packet_loss == 0.05);
+    CHECK(summary().find("50 lost (5 %): 30 queue full, 20 TTL expired") != std::string::npos);
+}
+
+TEST_CASE_METHOD(Fixture, "links are listed by utilisation")
+{
+    statistics.links[0] = {1, 125000000, 0};  // a tenth of 10 s at 1 Gbps
+    statistics.links[9] = {2, 625000000, 7};  // half
+    auto links = json()["busiest_links"];
+    REQUIRE(links.size() == 2);
+    CHECK(links[0]["name"] == "entry<");
+    CHECK(links[0]["utilisation"] == 0.5);
+    CHECK(links[0]["dropped"] == 7);
+    CHECK(links[1]["name"] == "edge[0]>");
+    CHECK(links[1]["utilisation"] == 0.1);
+}
+
+TEST_CASE_METHOD(Fixture, "JSON carries the run")
+{
+    run.digest = 0xabc;
+    run.seed = 18446744073709551615u;
+    run.parameters = {{"Q", "unlimited", std::numeric_limits<double>::infinity(), true}};
+    run.command = {"./emu", "simulate", "\xff"};  // not UTF-8, as arguments may be
+    auto j = json();
+    CHECK(j["digest"] == "0000000000000abc");
+    CHECK(j["seed"] == 18446744073709551615u);
+    CHECK(j["parameters"]["Q"]["value"].is_null());
+    CHECK(j["command"].size() == 3);
+    CHECK(j["error"].is_null());
+    CHECK(j["live"].is_null());
+    CHECK(j["model"] == "Small");
+}
+
+TEST_CASE("the verdict names each limit that was passed")
+{
+    std::vector<std::string> reasons;
+    io::LiveReport good = punctual();
+    good.late = 10;  // exactly 0.1 %
+    CHECK(judge(good, reasons) == Verdict::kept_up);
+    CHECK(reasons.empty());
+    CHECK(judge(io::LiveReport{}, reasons) == Verdict::kept_up);
+
+    io::LiveReport bad = punctual();
+    bad.late = 11;
+    bad.slip.record(5 * kMillisecond, 200);
+    bad.kernel_drops = 1;
+    bad.send_failures = 2;
+    CHECK(judge(bad, reasons) == Verdict::did_not_keep_up);
+    REQUIRE(reasons.size() == 4);
+    CHECK(reasons[0] == "0.11 % of the packets left more than 1 ms late (limit 0.1 %)");
+    CHECK(reasons[1].starts_with("1 % of the packets left 5.0"));
+    CHECK(reasons[2] == "the kernel dropped 1 packet before the emulator read them");
+    CHECK(reasons[3] == "the kernel did not take 2 packets that the emulator sent");
+}
+
+TEST_CASE_METHOD(Fixture, "a live run shows its slip and its verdict")
+{
+    io::LiveReport report = punctual();
+    report.cpu_server = 0.5;
+    run.live = true;
+    run.real_time = &report;
+    auto j = json();
+    CHECK(j["verdict"] == "kept up");
+    CHECK(j["live"]["slip_seconds"]["median"].get<double>() == Approx(20e-6).epsilon(0.002));
+    CHECK(j["live"]["cpu_server"] == 0.5);
+    CHECK(summary().find("verdict        kept up") != std::string::npos);
+
+    run.error = "the command failed";
+    CHECK(json()["verdict"] == "failed");
+    CHECK(json()["verdict_reasons"][0] == "the command failed");
+}
+
+TEST_CASE("the progress bar fits its width")
+{
+    std::string line = progress_line(60 * kSecond, 120 * kSecond, 6000, 3, 79);
+    CHECK(line == "[###############...............]  50 %  60.0 of 120.0 s  100 tx/s  3 s left");
+    for (std::size_t width = 1; width < 100; ++width) {
+        CHECK(progress_line(kSecond, 120 * kSecond, 100, 3, width).size() <= width);
+        CHECK(progress_line(-1, 120 * kSecond, 0, 3, width).size() <= width);
+    }
+    CHECK(progress_line(0, 10 * kSecond, 0, 0, 79).find("left") == std::string::npos);
+    CHECK(progress_line(11 * kSecond, 10 * kSecond, 5, 1, 79).find("100 %") != std::string::npos);
+}
