@@ -89,10 +89,6 @@ std::string_view rule_name(std::size_t rule)
             return "instance";
         case AnmlParser::RuleLink_decl:
             return "link";
-        case AnmlParser::RuleLet_stmt:
-            return "`let`";
-        case AnmlParser::RuleFor_stmt:
-            return "loop variable";
         case AnmlParser::RuleWorkload_decl:
             return "workload";
         case AnmlParser::RuleAttribute:
@@ -257,19 +253,19 @@ class Report {
         return joined;
     }
 
-    // " after the link's name", " after `=`".
+    // " after the link's name", " after `=`"; nothing where the words before are of another statement.
     std::string place() const
     {
-        if (failure_.word == 0 || failure_.rules.empty()) return {};
-        const ParseFailure::Rule* at = construct();
-        if (!at || at->first_word >= failure_.word) return {};
-        std::string_view name = rule_name(at->rule);
-        bool after_name = at->last_child == AnmlParser::RuleIdentifier && at->children <= 2;
-        if (at->rule == AnmlParser::RuleLink_decl) after_name = at->children == 2 && plain_name(at->first_word + 1);
-        if (after_name && !name.empty() && rule(0) != AnmlParser::RuleDotted_name) {
-            return at->rule == AnmlParser::RuleFor_stmt ? " after the loop variable"
-                                                        : fmt::format(" after the {}'s name", name);
+        const ParseFailure::Rule* at = nullptr;
+        for (const ParseFailure::Rule& r : failure_.rules) {
+            if (!at && r.first_word < failure_.word) at = &r;
         }
+        if (!at || at->rule == AnmlParser::RuleBody_part || at->rule == AnmlParser::RuleBlock) return {};
+        std::string_view name = rule_name(at->rule);
+        bool after_name = at->last_child == AnmlParser::RuleIdentifier && at->children <= 2 && rule(0) == at->rule;
+        if (at->rule == AnmlParser::RuleLink_decl) after_name = at->children == 2 && plain_name(at->first_word + 1);
+        if (after_name && at->rule == AnmlParser::RuleFor_stmt) return " after the loop variable";
+        if (after_name && !name.empty()) return fmt::format(" after the {}'s name", name);
         return fmt::format(" after `{}`", text_of(failure_.word - 1));
     }
 
@@ -417,7 +413,7 @@ class Report {
         using L = AnmlLexer;
         if (type() == L::ASSIGN && previous == "..")
             builder.help("`..` includes its upper end already; `..<` does not");
-        else if (type() == L::ASSIGN && expects_operator())
+        else if (type() == L::ASSIGN && (expects_operator() || expects_statement()))
             builder.help("to compare, write `==`");
         else if (type() == L::COLON && expects(L::ASSIGN))
             builder.help("an attribute's value comes after `=`");

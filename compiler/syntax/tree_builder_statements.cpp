@@ -80,10 +80,12 @@ SyntaxId TreeBuilder::instance(Parser::Instance_declContext* context)
 
 void TreeBuilder::report_unseparated(std::uint32_t word)
 {
-    diagnostics_
-        .report(Diag::syntax_error, token(word).span,
-                fmt::format("expected a new line before `{}`", sources_.text(token(word).span)))
-        .help("an instance of a component begins a line of its own");
+    std::string_view text = sources_.text(token(word).span);
+    auto report =
+        diagnostics_.report(Diag::syntax_error, token(word).span, fmt::format("expected a new line before `{}`", text));
+    report.help(text == "and"  ? "\"and\" is written `&&`"
+                : text == "or" ? "\"or\" is written `||`"
+                               : "an instance of a component begins a line of its own");
 }
 
 // `uplink` or `hop[i]`, written as an expression before a link's colon.

@@ -1,0 +1,118 @@
+// Reading files: imports, byte order marks, bytes that are no text, positions.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "source/imports.h"
+#include "source/source_set.h"
+
+using namespace anml;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+    fs::path path;
+    Folder()
+    {
+        std::string name = (fs::temp_directory_path() / "anml_source_XXXXXX").string();
+        path = ::mkdtemp(name.data());
+    }
+    ~Folder() { fs::remove_all(path); }
+    std::string write(const std::string& name, const std::string& text) const
+    {
+        fs::create_directories((path / name).parent_path());
+        std::ofstream(path / name, std::ios::binary) << text;
+        return (path / name).string();
+    }
+};
+
+std::vector<std::string> modules(const SourceSet& sources)
+{
+    std::vector<std::string> list;
+    for (const SourceFile& file : sources.files) list.push_back(file.module);
+    return list;
+}
+
+}  // namespace
+
+TEST_CASE("imports are found without parsing", "[source]")
+{
+    auto found = scan_imports(
+        "// import no.comment\nimport a\n/* import no */ import b.c as d \"import no\" import\n  x . y imports no "
+        "import 3");
+    REQUIRE(found.size() == 3);
+    CHECK(found[0].module == "a");
+    CHECK(found[1].module == "b.c");
+    CHECK(found[2].module == "x.y");
+    CHECK(found[0].begin == 28);
+    CHECK(found[0].end == 29);
+}
+
+TEST_CASE("the closure of imports, each once, cycles included", "[source]")
+{
+    Folder folder;
+    std::string main = folder.write("main.anml", "import lib.a\nimport std.ether\nimport other\n");
+    folder.write("lib/a.anml", "import lib.b");
+    folder.write("lib/b.anml", "import lib.a");
+    folder.write("more/other.anml", "");
+    Diagnostics diagnostics;
+    auto sources = load_sources({main, {(folder.path / "more").string()}}, diagnostics);
+    REQUIRE(sources);
+    CHECK(modules(*sources) == std::vector<std::string>{"", "std.prelude", "lib.a", "std.ether", "other", "lib.b"});
+    CHECK(sources->files[1].path == "<std>/prelude.anml");
+}
+
+TEST_CASE("what cannot be read is said at its place", "[source]")
+{
+    Folder folder;
+    Diagnostics diagnostics;
+    CHECK_FALSE(load_sources({(folder.path / "none.anml").string(), {}}, diagnostics));
+    CHECK(diagnostics.list().back().message.ends_with("none.anml`: No such file or directory"));
+    CHECK_FALSE(load_sources({folder.path.string(), {}}, diagnostics));
+    CHECK(diagnostics.list().back().message.ends_with("it is a folder"));
+
+    std::string main = folder.write("m.anml", "import std.ehter\nimport nowhere.at.all\n");
+    SourceSet sources;
+    Diagnostics imports;
+    CHECK_FALSE(load_sources({main, {}}, sources, imports));
+    REQUIRE(imports.list().size() == 2);
+    CHECK(imports.list()[0].message == "there is no module `std.ehter`");
+    CHECK(imports.list()[0].helps.at(0) == "a module with a similar name exists: `std.ether`");
+    CHECK(sources.text(imports.list()[1].span) == "nowhere.at.all");
+}
+
+TEST_CASE("bytes that are no text", "[source]")
+{
+    Folder folder;
+    auto message = [&](const std::string& text) {
+        Diagnostics diagnostics;
+        load_sources({folder.write("t.anml", text), {}}, diagnostics);
+        return diagnostics.list().empty() ? std::string() : diagnostics.list()[0].message;
+    };
+    CHECK(message("// \u00e4 \u20ac \U0001F600\n") == "");
+    CHECK(message(std::string("model\0M", 7)) == "the file contains a NUL byte");
+    CHECK(message("// \xE4\n") == "byte 0xE4 is not valid UTF-8 here");
+    CHECK(message("// \xC0\x80\n") == "byte 0xC0 is not valid UTF-8 here");
+    CHECK(message("// \xED\xA0\x80\n") == "byte 0xED is not valid UTF-8 here");
+    CHECK(message("// \xF4\x90\x80\x80\n") == "byte 0xF4 is not valid UTF-8 here");
+    CHECK(message("\xFF\xFEm\0") == "byte 0xFF is not valid UTF-8 here");
+}
+
+TEST_CASE("positions count code points, from one, without the byte order mark", "[source]")
+{
+    Folder folder;
+    Diagnostics diagnostics;
+    auto sources = load_sources({folder.write("t.anml", "\xEF\xBB\xBFmodel\r\n\u00e4x\n"), {}}, diagnostics);
+    REQUIRE(sources);
+    CHECK(sources->files[0].text.starts_with("model"));
+    auto at = [&](std::uint32_t offset) {
+        Position p = sources->position(FileId(0), offset);
+        return std::pair(p.line, p.column);
+    };
+    CHECK(at(0) == std::pair(1u, 1u));
+    CHECK(at(7) == std::pair(2u, 1u));
+    CHECK(at(9) == std::pair(2u, 2u));
+    CHECK(at(1000) == std::pair(3u, 1u));
+}
