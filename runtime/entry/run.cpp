@@ -46,6 +46,7 @@ Run::Run(const abi::Image& image, std::vector<double> tunables, const Options& o
     info_.whole_run = warmup > 0 && duration_ <= warmup;
     info_.warmup = info_.whole_run ? 0 : warmup;
     info_.live = options.command == Command::live;
+    info_.workload = options.workload;
     info_.seed = options.seed;
     info_.parameters = parameters_of(image, tunables);
 }

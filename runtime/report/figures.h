@@ -26,6 +26,7 @@ struct RunInfo {
         bool tunable = false;
     };
     bool live = false;
+    bool workload = true;  // false: no workload was to be started
     std::uint64_t seed = 1;
     std::vector<Parameter> parameters;
     std::vector<std::string> command;  // the command line

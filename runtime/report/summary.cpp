@@ -33,7 +33,11 @@ std::string per_second(double value)
     return value < 1000 ? fmt::format("{:.4g}/s", value) : fmt::format("{:.0f}/s", value);
 }
 
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+std::string percent(double share)
+{
+    if (share > 0 && share < 1e-6) return "below 0.0001 %";
+    return fmt::format("{:.3g} %", 100 * share);
+}
 
 std::string plural(std::uint64_t count, std::string_view thing)
 {
@@ -168,7 +172,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     if (run.whole_run) title += ", the warm-up included, as the run is not longer";
     if (run.interrupted) title += "; interrupted";
     lines.line(title);
-    if (!statistics.workloads.empty()) add_transactions(lines, figures.total);
+    if (!statistics.workloads.empty() && run.workload) add_transactions(lines, figures.total);
     if (figures.workloads.size() > 1) {
         for (const TransactionFigures& w : figures.workloads) {
             lines.add("  " + w.workload, fmt::format("{} completed, {}, {}", w.completed,
