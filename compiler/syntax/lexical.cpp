@@ -45,7 +45,12 @@ bool begins_operand(std::uint16_t type)
 class FileLexer {
   public:
     FileLexer(const SourceSet& sources, FileId file, std::vector<Token>& tokens, Diagnostics& diagnostics)
-        : file_(file), text_(sources.file(file).text), tokens_(tokens), diagnostics_(diagnostics), first_(tokens.size())
+        : sources_(sources),
+          file_(file),
+          text_(sources.file(file).text),
+          tokens_(tokens),
+          diagnostics_(diagnostics),
+          first_(tokens.size())
     {
         result_.file = file;
     }
@@ -161,12 +166,16 @@ class FileLexer {
             FileTokens::Word word;
             word.token = static_cast<std::uint32_t>(i);
             word.starts_line = first || slice(line_from, token.span.begin).find('\n') != std::string_view::npos;
-            word.bad = report_bad(token);
+            bool same_mistake = token.type == AnmlLexer::FOREIGN && foreign_line_ == line_of(token);
+            word.bad = same_mistake || report_bad(token);
+            if (token.type == AnmlLexer::FOREIGN) foreign_line_ = line_of(token);
             result_.words.push_back(word);
             line_from = token.span.end;
             first = false;
         }
     }
+
+    std::uint32_t line_of(const Token& token) const { return sources_.position(file_, token.span.begin).line; }
 
     bool report_bad(const Token& token)
     {
@@ -237,12 +246,14 @@ class FileLexer {
         }
     }
 
+    const SourceSet& sources_;
     FileId file_;
     std::string_view text_;
     std::vector<Token>& tokens_;
     Diagnostics& diagnostics_;
     std::size_t first_;
     std::map<std::string, std::size_t, std::less<>> keywords_;
+    std::uint32_t foreign_line_ = 0;  // of the last foreign characters: one error a line is enough
     FileTokens result_;
 };
 

@@ -126,11 +126,11 @@ class Report {
     bool explained_by_bracket()
     {
         std::uint32_t open = FileTokens::kNone;
-        if (!at_end()) open = unclosed_from(file_.words[failure_.word].inside);
-        if (open == FileTokens::kNone && failure_.word > 0) {
+        if (failure_.word > 0) {
             std::uint32_t before = failure_.word - 1;
             open = unclosed_from(is_opening(before) ? before : file_.words[before].inside);
         }
+        if (open == FileTokens::kNone && !at_end()) open = unclosed_from(file_.words[failure_.word].inside);
         if (open == FileTokens::kNone) return false;
         if (!at_end()) file_.words[failure_.word].bad = true;
         if (file_.words[open].bad) return true;
