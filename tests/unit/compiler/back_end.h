@@ -10,6 +10,7 @@ namespace anml::test {
 
 inline Plan plan_of(const Network& network)
 {
+    REQUIRE(verify_network(network) == "");
     Diagnostics diagnostics;
     const SourceSet sources;
     const auto routes = compute_routes(network, diagnostics);
