@@ -1,6 +1,7 @@
 """A generated emulator as a program: alone in an empty folder, interrupted, asked for the impossible."""
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -17,7 +18,7 @@ SCHEMA = json.loads((ROOT / "docs/results.schema.json").read_text())
 
 
 def sanitized():
-    return "libasan" in run("ldd", ANMLC).stdout or b"__asan_init" in open(ANMLC, "rb").read()
+    return b"__asan_init" in pathlib.Path(ANMLC).read_bytes()
 
 
 class Program(EmulatorTest):
