@@ -107,7 +107,10 @@ void make_echo_reply(Packet& packet, BufferPool& buffers)
     std::uint8_t* icmp = bytes.data() + (bytes[0] & 15u) * 4u;
     const std::uint16_t before = load16(icmp);
     store16(icmp, icmp_type::echo_reply << 8);
-    store16(icmp + 2, update(load16(icmp + 2), before, icmp_type::echo_reply << 8));
+    const std::uint16_t sum = update(load16(icmp + 2), before, icmp_type::echo_reply << 8);
+    // Over nothing but zeros an updated checksum comes out as 0, which is wrong; 0xffff is right there and wherever
+    // else 0 comes out (ones' complement has two zeros).
+    store16(icmp + 2, sum ? sum : 0xffff);
 }
 
 bool quoted(const Packet& error, const BufferPool& buffers, Packet& offender)
