@@ -19,24 +19,24 @@ enum class TaskKind : std::uint8_t { cluster, real_time };
 
 struct Task {
     TaskKind kind = TaskKind::cluster;
-    std::vector<TargetRange> nodes;      // elements of node rows
+    std::vector<TargetRange> nodes;  // elements of node rows
 };
 
 struct Channel {
-    std::uint32_t from = 0, to = 0;      // tasks
-    ValueExprId lookahead = 0;           // in TaskGraph::values, ns; least delay of the links that it carries
-    std::vector<std::uint32_t> links;    // directed links
+    std::uint32_t from = 0, to = 0;    // tasks
+    ValueExprId lookahead = 0;         // in TaskGraph::values, ns; least delay of the links that it carries
+    std::vector<std::uint32_t> links;  // directed links
 };
 
 struct TaskGraph {
     std::vector<Task> tasks;
     std::vector<Channel> channels;
-    ValuePool values;                    // network.values plus what the lookaheads needed
-    std::vector<std::string> notes;      // why an endpoint has no task of its own
+    ValuePool values;                // network.values plus what the lookaheads needed
+    std::vector<std::string> notes;  // why an endpoint has no task of its own
 };
 
 std::optional<TaskGraph> partition(const Network& network, const RouteTables& routes, Diagnostics& diagnostics);
-std::string dump_tasks(const Network& network, const TaskGraph& tasks);    // --emit=tasks: JSON
+std::string dump_tasks(const Network& network, const TaskGraph& tasks);  // --emit=tasks: JSON
 std::string verify_tasks(const Network& network, const TaskGraph& tasks);
 
 }  // namespace anml

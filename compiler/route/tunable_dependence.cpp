@@ -177,9 +177,11 @@ class DependenceCheck {
         } else {
             builder.note(fmt::format("the next hop is {} or {}", hop(difference.before), hop(difference.after)));
         }
+        std::string value_text = format_quantity(tunable.value, tunable.dim);
+        std::erase(value_text, ' ');  // one word for the shell
         builder.help(
             fmt::format("routes are computed by the compiler: fix the value with `-D {}={}`, or narrow its range",
-                        tunable.name, format_quantity(tunable.value, tunable.dim)));
+                        tunable.name, value_text));
     }
 
     void report_undecided(const std::set<ValueExprId>& atoms)

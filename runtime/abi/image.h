@@ -46,7 +46,8 @@ struct NodeRow {
     std::uint32_t address;     // IPv4, host byte order, of element 0; element i has address + i; 0: none
     std::uint32_t table;       // row of `tables`: forwarding of element 0
     std::uint32_t endpoint;    // row of `endpoints`, or kNone
-    std::uint32_t table_stride; // element e forwards by tables[table + e * table_stride]: 0 where all are attached alike, else 1
+    std::uint32_t table_stride;  // 0 where all elements are attached alike, else 1: element e forwards by
+                                 // tables[table + e * table_stride]
 };
 static_assert(sizeof(NodeRow) == 36);
 

@@ -123,3 +123,18 @@ TEST_CASE("independent parts are judged on their own, however many tunables ther
     }
     CHECK(compute(b.network).ok);
 }
+
+TEST_CASE("too many independent delays on one ring cannot be decided, which is an error of its own wording")
+{
+    NetworkBuilder b;
+    const NodeRowId e = b.endpoint("e"), r = b.router("r", 9);
+    b.link("entry", r, e, 1e6);
+    for (std::uint32_t i = 0; i < 9; ++i) {
+        const std::uint32_t t = b.tunable("T" + std::to_string(i), dimension::time, 1e6, 9e5, 1.1e6);
+        b.link("ring" + std::to_string(i), End{r, i}, End{r, (i + 1) % 9}, b.tunable_value(t));
+    }
+    const Result result = compute(b.network);
+    REQUIRE(!result.ok);
+    REQUIRE(result.diagnostics.errors() == 1);
+    CHECK(result.diagnostics.list()[0].message.find("cannot show that no route depends on tunables `T0`") == 0);
+}
