@@ -82,6 +82,9 @@ class Program(EmulatorTest):
         missing = [key for key in keys(SCHEMA) if f"`{key}`" not in text and f".{key}`" not in text]
         self.assertEqual(missing, [])
 
+    def test_the_readme_shows_the_model(self):
+        self.assertIn(f"```anml\n{WAN.read_text()}```", (ROOT / "README.md").read_text())
+
     def test_a_run_within_the_warmup_counts_whole(self):
         results = self.simulate(self.emulator, "--for", "2s")
         self.assertEqual(results["window"], {"begin": 0, "end": 2, "measured_seconds": 2, "warmup": 0, "whole_run": True})
