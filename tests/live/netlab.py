@@ -69,6 +69,7 @@ class Lab:
         atexit.unregister(self.close)
         for process in reversed(self.processes):
             process.stop(signal.SIGTERM)
+            process.log.close()
         for name in self.namespaces:
             run("ip", "netns", "delete", name, check=False)
         self.namespaces, self.processes = [], []
