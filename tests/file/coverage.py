@@ -15,7 +15,7 @@ expected = set()
 for path in HERE.rglob("*"):
     if path.suffix in (".anml", ".test"):
         for line in path.read_text(errors="replace").splitlines():
-        XX
+            if re.match(r"\s*(//|#) *[A-Z][A-Z_-]*:", line) and "RUN:" not in line:
                 expected.update(re.findall(r"\[([a-z0-9-]+)\]", line))
 
 missing = [name for name in names if name not in expected and name not in UNREACHABLE]
