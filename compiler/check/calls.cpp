@@ -32,7 +32,7 @@ ExprId Checker::call(SyntaxId id)
     if (symbol && symbol->kind == SymbolKind::profile) {
         use(SymbolKind::profile, symbol->index, span(callee));
         const Profile& profile = program_.profiles[symbol->index];
-        const Type type{.kind = TypeKind::schema, .ref = profile.schema.value};
+        const Type type = profile_type(profile);
         const auto parameters = profile.parameters;  // the vector may grow while the arguments are checked
         const Span declared = profile.span;
         const std::uint32_t index = symbol->index;

@@ -14,8 +14,7 @@ std::optional<CheckedProgram> Checker::run()
 {
     const std::size_t before = diagnostics_.errors();
     collect();
-    bind_language_schemas();
-    if (diagnostics_.errors() != before) return std::nullopt;
+    if (!bind_language_schemas()) return std::nullopt;
 
     for (EnumId id{0}; id.value < program_.enums.size(); ++id.value) check_enum(id);
     for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) schema_shape(id);
@@ -23,7 +22,6 @@ std::optional<CheckedProgram> Checker::run()
     for (ProfileId id{0}; id.value < profiles; ++id.value) profile_signature(id);
     body_progress_.resize(program_.components.size());
     for (ComponentId id{0}; id.value < program_.components.size(); ++id.value) component_signature(id);
-    if (diagnostics_.errors() != before) return std::nullopt;  // bodies would only repeat what is wrong
 
     for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) schema_values(id);
     for (ProfileId id{0}; id.value < profiles; ++id.value) profile_values(id);

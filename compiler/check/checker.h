@@ -67,7 +67,7 @@ class Checker : private Place {
     void collect_file(FileId file);
     void declare(Names& names, SyntaxId identifier, Symbol symbol);
     std::string full_name(FileId file, std::string_view name) const;
-    void bind_language_schemas();
+    bool bind_language_schemas();
     void list_profile_names();
 
     // names.cpp: looking up
@@ -84,6 +84,7 @@ class Checker : private Place {
     // types.cpp
     Type type_of_name(SyntaxId dotted_name, std::uint8_t flags);
     bool assignable(const Type& from, const Type& to) const;
+    static Type profile_type(const Profile& profile);
     std::string named(const Type& type) const { return type_name(program_, type); }
     std::string a_named(const Type& type) const { return a_type(program_, type); }
 

@@ -90,8 +90,9 @@ void Checker::collect_file(FileId file)
     }
 }
 
-void Checker::bind_language_schemas()
+bool Checker::bind_language_schemas()
 {
+    bool complete = true;
     const std::pair<std::string_view, SchemaId*> schemas[] = {
         {"Link", &program_.link},     {"Queue", &program_.queue},           {"Host", &program_.host},
         {"Router", &program_.router}, {"Switch", &program_.switch_},        {"Endpoint", &program_.endpoint},
@@ -99,10 +100,11 @@ void Checker::bind_language_schemas()
     };
     for (const auto& [name, id] : schemas) {
         *id = program_.find_schema(fmt::format("std.prelude.{}", name));
-        if (!*id)
-            diagnostics_.report(Diag::unknown_name, {},
-                                fmt::format("the standard library has no `std.prelude.{}`", name));
+        if (*id) continue;
+        complete = false;
+        diagnostics_.report(Diag::unknown_name, {}, fmt::format("the standard library has no `std.prelude.{}`", name));
     }
+    return complete;
 }
 
 void Checker::list_profile_names()

@@ -176,8 +176,8 @@ ExprId Checker::use_symbol(const Symbol& symbol, SyntaxId id)
                     .help(fmt::format("write `{}({})`", text(id), required));
                 return error(where);
             }
-            return add(ExprKind::profile, {.kind = TypeKind::schema, .ref = profile.schema.value}, where, symbol.index,
-                       0, std::vector<ExprId>(profile.parameters.size()));
+            return add(ExprKind::profile, profile_type(profile), where, symbol.index, 0,
+                       std::vector<ExprId>(profile.parameters.size()));
         }
         case SymbolKind::module:
             return not_a_value("a module", fmt::format("name something in it: `{}.x`", text(id)));

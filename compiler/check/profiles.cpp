@@ -57,11 +57,8 @@ void Checker::local_profile(SyntaxId id)
     profile_signature(profile);
     profile_values(profile);
     if (!fresh) return;
-    if (program_.profile(profile).schema)
-        scopes_.back().try_emplace(program_.profile(profile).name,
-                                   Symbol{SymbolKind::profile, profile.value, span(identifier), {}});
-    else
-        scopes_.back().try_emplace(program_.profile(profile).name, Symbol{SymbolKind::local, 0, span(identifier), {}});
+    scopes_.back().try_emplace(program_.profile(profile).name,
+                               Symbol{SymbolKind::profile, profile.value, span(identifier), {}});
     upcoming_.back().erase(program_.profile(profile).name);
 }
 

@@ -153,6 +153,12 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
     return type;
 }
 
+Type Checker::profile_type(const Profile& profile)
+{
+    if (!profile.schema) return {};
+    return {.kind = TypeKind::schema, .ref = profile.schema.value};
+}
+
 bool Checker::assignable(const Type& from, const Type& to) const
 {
     if (from.kind == TypeKind::error || to.kind == TypeKind::error) return true;

@@ -6,7 +6,7 @@
 namespace anml {
 namespace {
 
-constexpr std::size_t kMaxSteps = 4'000'000;  // statements executed; a network of more rows is a mistake
+constexpr std::size_t kMaxSteps = 1'000'000;  // statements executed; a network of more rows is a mistake
 
 template <class... Ts>
 struct Overloaded : Ts... {
@@ -52,10 +52,14 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
     }
 }
 
-void Elaborator::loop(const ForStatement& s, const Statement&, Frame& frame)
+void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)
 {
     const auto low = shape(s.range.low, frame, "the loop"), high = shape(s.range.high, frame, "the loop");
     if (!low || !high) return;
+    if (*high > *low && static_cast<std::uint64_t>(*high) - static_cast<std::uint64_t>(*low) > kMaxSteps) {
+        report(Diag::network_too_large, at.span, fmt::format("the loop runs more than {} times", kMaxSteps));
+        return;
+    }
     for (std::int64_t i = *low; s.range.half_open ? i < *high : i <= *high; ++i) {
         if (steps_ > kMaxSteps) return;
         if (s.body.empty()) break;
