@@ -109,7 +109,7 @@ std::optional<Value> Elaborator::read_define(const Parameter& p, std::string_vie
             if (q && q->dim == dimension::none)
                 return refuse(fmt::format("give a unit, as in -D {}={}{}", p.name, text,
                                           p.type.dim == dimension::time   ? "ms"
-                                          : p.type.dim == dimension::size ? "KB"
+                                          : p.type.dim == dimension::size ? "B"
                                           : p.type.dim == dimension::rate ? "Mbps"
                                                                           : "m"));
             if (const std::string help = ambiguous_unit_help(text.substr(unit_position(text))); !q && !help.empty())

@@ -1,4 +1,4 @@
-// The model's parameters: -D or default, in their ranges; tunables stay open.
+// The model's parameters: -D or default, in their ranges; tunables that -D doesn't fix stay open.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -49,7 +49,7 @@ void Elaborator::model_parameters(const Component& model)
         const std::string note = define ? fmt::format("set by -D {}={}", p.name, *define) : "";
         if (value.failed() || !check_range(value, p.range, p.type, p.name, place, p.span, frame, note)) {
             frame.slots[p.slot] = {Failed{}};
-        } else if (p.tunable) {
+        } else if (p.tunable && !define) {  // -D fixes it
             tunable(p, std::move(value), frame);
         } else {
             show_parameter(p, value, abi::kNone);
