@@ -80,7 +80,9 @@ class ValuePool {
     std::optional<double> as_constant(ValueExprId id) const;
     double evaluate(ValueExprId id, const std::vector<double>& tunables) const;
     // Bounds of the value over the tunables' ranges (interval arithmetic; conservative).
-    struct Interval { double low, high; };
+    struct Interval {
+        double low = 0, high = 0;
+    };
     Interval bounds(ValueExprId id, const std::vector<Interval>& tunables) const;
 
   private:
@@ -94,6 +96,8 @@ class ValuePool {
         std::size_t operator()(const Key& key) const noexcept;
     };
     ValueExprId intern(const ValueNode& node);
+    template <class Result, class Leaf>
+    Result compute(ValueExprId root, const Leaf& leaf) const;
 
     std::vector<ValueNode> nodes_;
     std::unordered_map<Key, ValueExprId, KeyHash> index_;

@@ -230,24 +230,35 @@ ValueExprId ValuePool::make(ValueOp op, ValueExprId a, ValueExprId b, ValueExprI
     return intern({op, a, operands > 1 ? b : 0, operands > 2 ? c : 0, 0});
 }
 
+// Nodes are shared, so that a path through them may come by one very often: each is computed once.
+template <class Result, class Leaf>
+Result ValuePool::compute(ValueExprId root, const Leaf& leaf) const
+{
+    std::unordered_map<ValueExprId, Result> known;
+    const auto visit = [&](const auto& self, ValueExprId id) -> Result {
+        const ValueNode& n = nodes_[id];
+        const int operands = operand_count(n.op);
+        if (operands == 0) return leaf(n);
+        if (const auto it = known.find(id); it != known.end()) return it->second;
+        const Result a = self(self, n.a);
+        const Result b = operands > 1 ? self(self, n.b) : Result{};
+        const Result c = operands > 2 ? self(self, n.c) : Result{};
+        return known[id] = apply(n.op, a, b, c);
+    };
+    return visit(visit, root);
+}
+
 double ValuePool::evaluate(ValueExprId id, const std::vector<double>& tunables) const
 {
-    const ValueNode& n = nodes_[id];
-    if (n.op == ValueOp::constant) return n.value;
-    if (n.op == ValueOp::tunable) return tunables[n.a];
-    const int operands = operand_count(n.op);
-    return apply(n.op, evaluate(n.a, tunables), operands > 1 ? evaluate(n.b, tunables) : 0,
-                 operands > 2 ? evaluate(n.c, tunables) : 0);
+    return compute<double>(id, [&](const ValueNode& n) { return n.op == ValueOp::constant ? n.value : tunables[n.a]; });
 }
 
 ValuePool::Interval ValuePool::bounds(ValueExprId id, const std::vector<Interval>& tunables) const
 {
-    const ValueNode& n = nodes_[id];
-    if (n.op == ValueOp::constant) return {n.value, n.value};
-    if (n.op == ValueOp::tunable) return n.a < tunables.size() ? tunables[n.a] : Interval{-kInfinity, kInfinity};
-    const int operands = operand_count(n.op);
-    return apply(n.op, bounds(n.a, tunables), operands > 1 ? bounds(n.b, tunables) : Interval{0, 0},
-                 operands > 2 ? bounds(n.c, tunables) : Interval{0, 0});
+    return compute<Interval>(id, [&](const ValueNode& n) {
+        if (n.op == ValueOp::constant) return Interval{n.value, n.value};
+        return n.a < tunables.size() ? tunables[n.a] : Interval{-kInfinity, kInfinity};
+    });
 }
 
 }  // namespace anml

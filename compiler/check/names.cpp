@@ -70,10 +70,16 @@ const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
     auto report =
         diagnostics_.report(Diag::unknown_name, span(identifier), fmt::format("`{}` has no `{}`", path, wanted));
     std::vector<std::string_view> candidates;
-    for (const auto& [name, symbol] : names)
-        if (symbol.kind != SymbolKind::module) candidates.push_back(name);
+    std::string all;
+    for (const auto& [name, symbol] : names) {
+        if (symbol.kind == SymbolKind::module) continue;
+        candidates.push_back(name);
+        all += fmt::format("{}`{}`", all.empty() ? "" : ", ", name);
+    }
     if (const auto similar = similar_name(wanted, candidates); !similar.empty())
         report.help(fmt::format("there is `{}`", similar));
+    else if (candidates.size() <= 12 && !all.empty())
+        report.help(fmt::format("it has {}", all));
     return nullptr;
 }
 

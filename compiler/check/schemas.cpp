@@ -126,7 +126,8 @@ void Checker::check_enum(EnumId id)
     }
 }
 
-// The standard library's attributes are read by elaboration, which binds them by name; a test of its own sees to that.
+// The standard library's attributes are read by elaboration, which binds them by name
+// (tests/unit/compiler/elaborate_attributes.cpp).
 void Checker::find_dead_attributes()
 {
     for (const Schema& schema : program_.schemas) {

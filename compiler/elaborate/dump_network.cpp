@@ -51,15 +51,23 @@ class Dumper {
     Json value(ValueExprId id) const
     {
         if (const auto v = n_.values.as_constant(id)) return *v;
-        return text(id);
+        std::size_t room = 1000;
+        return text(id, room);
     }
 
-    std::string text(ValueExprId id) const
+    // Shared parts are written out, so that the text can be much longer than the nodes: `room` bounds it.
+    std::string text(ValueExprId id, std::size_t& room) const
     {
+        if (room == 0) return "...";
+        --room;
         const ValueNode& v = n_.values.node(id);
-        const auto infix = [&](const char* sign) { return fmt::format("({} {} {})", text(v.a), sign, text(v.b)); };
-        const auto prefix = [&](const char* name) { return fmt::format("{}({})", name, text(v.a)); };
-        const auto prefix2 = [&](const char* name) { return fmt::format("{}({}, {})", name, text(v.a), text(v.b)); };
+        const auto infix = [&](const char* sign) {
+            return fmt::format("({} {} {})", text(v.a, room), sign, text(v.b, room));
+        };
+        const auto prefix = [&](const char* name) { return fmt::format("{}({})", name, text(v.a, room)); };
+        const auto prefix2 = [&](const char* name) {
+            return fmt::format("{}({}, {})", name, text(v.a, room), text(v.b, room));
+        };
         switch (v.op) {
             case ValueOp::constant:
                 return fmt::format("{}", v.value);
@@ -107,7 +115,7 @@ class Dumper {
             case ValueOp::not_:
                 return prefix("!");
             case ValueOp::select:
-                return fmt::format("(if {} then {} else {})", text(v.a), text(v.b), text(v.c));
+                return fmt::format("(if {} then {} else {})", text(v.a, room), text(v.b, room), text(v.c, room));
         }
         return "";
     }

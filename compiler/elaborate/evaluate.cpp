@@ -119,7 +119,7 @@ void Elaborator::report_shape(ValueExprId id, Span span, std::string_view what)
         const TunableInfo& tunable = network_.tunables[index];
         report(Diag::shape_depends_on_tunable, span, fmt::format("{} depends on the tunable `{}`", what, tunable.name))
             .also(tunable.span, "declared tunable here")
-            .help(fmt::format("drop `tunable` and set it when compiling: -D {}=...", tunable.name));
+            .help(fmt::format("fix it when compiling: -D {}=...", tunable.name));
         return;
     }
 }

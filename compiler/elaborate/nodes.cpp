@@ -77,7 +77,7 @@ void Elaborator::endpoint(const SchemaValue& attributes, NodeRowId row, const St
     if (const SchemaValue* service = attribute_of(attributes, "simulated").schema()) {
         if (!program_.derives(service->schema, program_.find_schema("std.web.Server"))) {
             report(Diag::unsupported_schema, service->span,
-                   fmt::format("a `{}` cannot stand in for an endpoint", program_.schema(service->schema).name))
+                   fmt::format("`{}` cannot stand in for an endpoint", program_.schema(service->schema).name))
                 .help("`web.server(...)` can");
             return;
         }

@@ -17,7 +17,9 @@ void Elaborator::validate(const Component&)
             report(Diag::unbounded_tunable, tunable.span,
                    fmt::format("the tunable `{}` reaches the delay of `{}` and needs a range", tunable.name, link.name))
                 .also(link.span, "this link")
-                .help(fmt::format("write `tunable {}: time in 0.1 ms .. 1 s = ...`", tunable.name));
+                .help(fmt::format(
+                    "declare one, as in `tunable {}: time in 0.1 ms .. 1 s`, or fix it when compiling: -D {}=...",
+                    tunable.name, tunable.name));
         }
     }
     // By row: the ranges of elements that links end at.

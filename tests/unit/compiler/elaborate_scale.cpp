@@ -44,11 +44,11 @@ TEST_CASE("131072 clients are as many rows as 32")
 
 TEST_CASE("a network says what its text says")
 {
-    const auto e = elaborate_body(kWan, {{"D", "4ms"}, {"access", "ether.ten"}});
+    const auto e = elaborate_body(kWan, {{"access", "ether.ten"}});
     const Network& n = *e.network;
     REQUIRE(n.tunables.size() == 2);
     CHECK(n.tunables[0].name == "D");
-    CHECK(n.tunables[0].value == 4e6);
+    CHECK(n.tunables[0].value == 1e6);
     CHECK(n.tunables[0].maximum == 1e9);
     REQUIRE(n.parameters.size() == 4);  // a profile is no figure
     CHECK(n.parameters[2].tunable == 0);
@@ -73,4 +73,13 @@ TEST_CASE("a network says what its text says")
     CHECK(n.values.node(less.a).a == 2);
     CHECK(n.requirements[0].message == "`rtt(net[N - 1].client[0], server) < 1 s` does not hold");
     CHECK(dump_network(n).find("\"hop[6]\"") != std::string::npos);
+}
+
+TEST_CASE("-D fixes a tunable")
+{
+    const auto e = elaborate_body(kWan, {{"D", "4ms"}});
+    REQUIRE(e.network->tunables.size() == 1);
+    CHECK(e.network->tunables[0].name == "Q");
+    CHECK(e.network->parameters[2].tunable == abi::kNone);
+    CHECK(e.constant(e.link("hop[6]").delay[0]) == 4e6);
 }

@@ -110,3 +110,12 @@ TEST_CASE("residual expressions fold, intern, evaluate and are bounded")
     CHECK(pool.bounds(pool.make(ValueOp::div, two, t), {{-1, 1}}).high > 1e300);
     CHECK(pool.as_constant(pool.make(ValueOp::or_, t, pool.constant(1))) == 1.0);
 }
+
+TEST_CASE("shared parts of an expression are computed once")
+{
+    ValuePool pool;
+    ValueExprId sum = pool.tunable(0);
+    for (int i = 0; i < 60; ++i) sum = pool.make(ValueOp::add, sum, sum);
+    CHECK(pool.evaluate(sum, {1}) == 1152921504606846976.0);
+    CHECK(pool.bounds(sum, {{1, 2}}).high == 2 * 1152921504606846976.0);
+}

@@ -1,0 +1,104 @@
+// No dead attributes: each attribute of the standard library changes the network when it is set.
+#include <map>
+
+#include "elaborate_text.h"
+
+using namespace anml;
+using namespace anml::test;
+
+namespace {
+
+// A model in which every schema of the standard library has a value; `extra` sets one attribute more in one of them.
+std::string model(std::string_view schema, std::string_view extra)
+{
+    const auto block = [&](std::string_view name, std::string_view usual) {
+        const bool chosen = name == schema;
+        std::string text(usual);
+        if (chosen) text += (text.empty() ? "" : ", ") + std::string(extra);
+        return "{ " + text + " }";
+    };
+    std::string text = "import std.web\n";
+    text += "profile server : web.Server " + block("Server", "") + "\n";
+    text += "profile page : web.Document " +
+            block("Document", schema == "Document" && extra.starts_with("size") ? "" : "size = 1 KB");
+    text += "\nprofile queue : Queue " + block("Queue", schema == "Queue" ? "" : "capacity = 1 KB") + "\n";
+    text += "model M {\n  addressing " + block("Addressing", "") + "\n  host h " + block("Host", "") + "\n  router r ";
+    text += block("Router", "") + "\n  switch s " + block("Switch", "") + "\n  endpoint other\n  endpoint e ";
+    text += block("Endpoint", schema == "Endpoint" && extra.starts_with("simulated") ? "" : "simulated = server");
+    text += "\n  link a: h -- s " + block("Link", schema == "Link" && extra.starts_with("rate") ? "" : "rate = 1 Mbps");
+    text += "\n  link b: s -- r { rate = 1 Mbps, queue = queue }\n  link c: r -- e { rate = 1 Mbps }\n";
+    text += "  workload w : web.ClosedLoop on h ";
+    std::string usual = extra.starts_with("server") && schema == "ClosedLoop" ? "" : "server = e";
+    if (!(extra.starts_with("documents") && schema == "ClosedLoop"))
+        usual += (usual.empty() ? "" : ", ") + std::string("documents = page");
+    text += block("ClosedLoop", usual);
+    text +=
+        "\n  run " + block("Run", schema == "Run" && extra.starts_with("duration") ? "" : "duration = 10 s") + "\n}\n";
+    return text;
+}
+
+const std::map<std::string, std::vector<std::string>> kAttributes{
+    {"Queue", {"capacity = 2 KB"}},
+    {"Link", {"rate = 2 Mbps", "delay = 1 ms", "queue = droptail(3 KB)", "mtu = 576 B", "overhead = 38 B"}},
+    {"Host", {"address = 10.7.7.7"}},
+    {"Router", {"address = 10.7.7.7"}},
+    {"Switch", {}},
+    {"Service", {}},
+    {"Endpoint", {"address = 10.7.7.7", "simulated = web.server(service = 3 ms)"}},
+    {"Workload", {}},
+    {"Run", {"duration = 11 s", "warmup = 1 s"}},
+    {"Addressing", {"pool = 10.9.0.0/16"}},
+    {"Server", {"service = 1 ms", "workers = 3", "close = at_once", "port = 8080"}},
+    {"Document", {"size = 2 KB", "path = \"/x\""}},
+    {"ClosedLoop",
+     {"server = other", "port = 8080", "documents = [page, page]", "think = 1 s", "connect_timeout = 1 s",
+      "timeout = 1 s", "start_spread = 1 s"}},
+};
+
+}  // namespace
+
+TEST_CASE("every attribute of the standard library acts")
+{
+    const auto plain = elaborate_text(model("Queue", "capacity = 1 KB"));
+    INFO(plain.first_error());
+    REQUIRE(plain.network);
+    for (const auto& [schema, settings] : kAttributes) {
+        for (const std::string& setting : settings) {
+            const auto set = elaborate_text(model(schema, setting));
+            INFO(schema << ": " << setting << "\n" << set.first_error());
+            REQUIRE(set.network);
+            CHECK(dump_network(*set.network) != dump_network(*plain.network));
+        }
+    }
+}
+
+TEST_CASE("the table above has every attribute")
+{
+    Diagnostics diagnostics;
+    SourceSet sources;
+    sources.add("test.anml", "model M { run { duration = 1 s } }", "");
+    for (const EmbeddedModule& m : embedded_modules())
+        sources.add(std::string(m.path), std::string(m.text), std::string(m.module));
+    const auto tree = parse(sources, diagnostics);
+    REQUIRE(tree);
+    const auto program = check(sources, *tree, diagnostics);
+    REQUIRE(program);
+    for (const Schema& schema : program->schemas) {
+        INFO(schema.full_name);
+        REQUIRE(kAttributes.contains(schema.name));
+        const auto& settings = kAttributes.at(schema.name);
+        REQUIRE(settings.size() == schema.attributes.size());
+        for (std::size_t i = 0; i < settings.size(); ++i)
+            CHECK(settings[i].starts_with(schema.attributes[i].name + " = "));
+        CHECK_FALSE(schema.doc.empty());
+        CHECK(schema.doc.find("Usage: ") != std::string::npos);
+        for (const Attribute& attribute : schema.attributes) {
+            INFO(attribute.name);
+            CHECK_FALSE(attribute.doc.empty());
+        }
+    }
+    for (const Profile& profile : program->profiles) {
+        INFO(profile.full_name);
+        CHECK(profile.doc.find("Usage: ") != std::string::npos);
+    }
+}
