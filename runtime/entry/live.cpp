@@ -62,11 +62,10 @@ int run_live(Run& run)
     io::LiveOptions live = live_options(run);
     std::string error;
     if (!io::prepare_sandbox(live, error)) return fail(error);
-    Simulator simulator(run.model(), run.options().seed);
-    auto now = std::chrono::system_clock::now().time_since_epoch();
-    if (!run.start_captures(simulator, std::chrono::duration_cast<std::chrono::nanoseconds>(now).count(), error)) {
-        return fail(error);
-    }
+    auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+    const Time epoch = std::chrono::duration_cast<std::chrono::nanoseconds>(since_1970).count();
+    Simulator simulator(run.model(), run.options().seed, epoch);
+    if (!run.start_captures(simulator, epoch, error)) return fail(error);
     announce(run.model(), run.options());
     const std::atomic<bool>& stop = catch_interrupts();
     auto started = std::chrono::steady_clock::now();

@@ -6,10 +6,11 @@
 
 namespace anml::rt {
 
-Cluster::Cluster(const Model& m, std::uint64_t s)
+Cluster::Cluster(const Model& m, std::uint64_t s, Time e)
     : model(m),
       image(m.image()),
       seed(s),
+      epoch(e),
       links(image.directed_links),
       nodes(image.nodes),
       edges(image.endpoint_count, nullptr),

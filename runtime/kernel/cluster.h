@@ -35,11 +35,12 @@ struct NodeState {
 };
 
 struct Cluster {
-    Cluster(const Model& model, std::uint64_t seed);
+    Cluster(const Model& model, std::uint64_t seed, Time epoch);
 
     const Model& model;
     const abi::Image& image;
     std::uint64_t seed;
+    Time epoch;  // of the wall clock at time 0, where real hosts take part; else 0
     Time now = 0;
 
     EventQueue queue;

@@ -32,7 +32,10 @@ struct Simulator::State {
     }
 };
 
-Simulator::Simulator(const Model& model, std::uint64_t seed) : state_(new State{Cluster(model, seed)}) {}
+Simulator::Simulator(const Model& model, std::uint64_t seed, Time epoch)
+    : state_(new State{Cluster(model, seed, epoch)})
+{
+}
 Simulator::~Simulator() = default;
 
 void Simulator::attach(std::uint32_t endpoint, Edge& edge) { state_->cluster.edges[endpoint] = &edge; }

@@ -24,7 +24,8 @@ struct Statistics;  // report/statistics.h
 
 class Simulator {
   public:
-    Simulator(const Model& model, std::uint64_t seed);
+    // `epoch`: with real hosts, the wall-clock time (ns since 1970) of simulated time 0; 0 when simulating.
+    Simulator(const Model& model, std::uint64_t seed, Time epoch = 0);
     ~Simulator();
     Simulator(const Simulator&) = delete;
     Simulator& operator=(const Simulator&) = delete;

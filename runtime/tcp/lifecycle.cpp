@@ -129,10 +129,13 @@ void fail(Cluster& k, std::uint32_t slot, Failure failure)
     release(k, slot);
 }
 
-// RFC 6528 with a mixer of ours for the secret hash: unpredictability is not the point here, difference is.
+// RFC 6528 with a mixer of ours for the secret hash: unpredictability is not the point here, difference is. A real host
+// keeps a connection in TIME_WAIT after a run has ended, and takes the next run's SYN for a new one only if its number
+// is higher: so with real hosts the clock goes on from run to run, and the seed stays out of it.
 std::uint32_t initial_sequence(const Cluster& k, const Tuple& t)
 {
-    return static_cast<std::uint32_t>(mix(t.hash() ^ mix(k.seed))) + static_cast<std::uint32_t>(k.now / 4000);
+    std::uint64_t secret = k.epoch == 0 ? mix(k.seed) : 0;
+    return static_cast<std::uint32_t>(mix(t.hash() ^ secret)) + static_cast<std::uint32_t>((k.epoch + k.now) / 4000);
 }
 
 std::uint16_t own_mss(const Cluster& k, LinkId link)

@@ -90,6 +90,24 @@ class Web(unittest.TestCase):
             lost = run("tshark", "-r", outside, "-Y", "tcp.analysis.lost_segment || tcp.analysis.ack_lost_segment").stdout
             self.assertEqual(lost, "")
 
+    def test_a_second_run_against_the_same_server(self):
+        """The server still holds the first run's connections in TIME_WAIT; the same clients and ports come again."""
+        with Lab() as lab:
+            emulator = lab.compile(AT_ONCE, "-D", "N=1", "-D", "H=4", "-D", "D=0.1ms")
+            host, inside = lab.namespace("h"), lab.namespace("e")
+            lab.veth(host, "eth0", inside, "veth0")
+            lab.run_in(host, "ip", "addr", "add", "10.0.0.80/32", "dev", "eth0")
+            lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
+            lab.start(*lab.nginx({"/1024": 1024}), "-g", "daemon off;", space=host)
+            completed = []
+            for seed in (1, 1, 2):
+                lab.run_in(inside, emulator, "live", "--attach", "server=if:veth0", "--for", "2s", "--seed", seed,
+                           "--results", lab.folder / "r.json", timeout=60)
+                done = results(lab.folder / "r.json")["transactions"]
+                self.assertEqual(done["failed"], 0)
+                completed.append(done["completed"])
+            self.assertGreater(min(completed), max(completed) / 2, completed)
+
     def test_sandbox_as_an_ordinary_user(self):
         with Lab() as lab:
             emulator = lab.compile(AT_ONCE, "-D", "N=2", "-D", "H=2")
