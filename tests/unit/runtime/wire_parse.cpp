@@ -187,7 +187,7 @@ TEST_CASE("the MSS is found behind other options, and bad options end the search
         REQUIRE(wire::parse(bytes, false, packet) == ParseError::none);
         return packet.mss;
     };
-    CHECK(mss_of("0101010103030a0204021801010101010101010101") == 536);  // NOPs, window scale, then MSS
+    CHECK(mss_of("0101010103030a02040218010101010101010101") == 536);  // NOPs, window scale, then MSS
     CHECK(mss_of("00020405b4") == 0);                                    // after the end of the list
     CHECK(mss_of("0800020405b4") == 0);                                  // a length of zero
     CHECK(mss_of("0203050101") == 0);                                    // an MSS option of a wrong length
