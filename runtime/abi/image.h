@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -154,6 +154,14 @@ struct RequirementRow {
     StringRef where;  // "file:line:column"
 };
 
+// The partition: nodes [first_node, first_node + count) belong to `task`. Sorted by first_node, covering every node once.
+// Every link between two tasks has a positive delay over the whole range of the tunables.
+struct TaskRow {
+    std::uint32_t first_node;
+    std::uint32_t count;
+    std::uint32_t task;  // 0 .. task_count - 1
+};
+
 struct Image {
     std::uint32_t magic;
     std::uint32_t version;
@@ -173,7 +181,7 @@ struct Image {
     std::uint32_t string_bytes;
 
     std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
-        document_count, target_count, workload_count, parameter_count, requirement_count, reserved;
+        document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count;
 
     const char* strings;
     const NodeRow* node_rows;
@@ -187,6 +195,7 @@ struct Image {
     const WorkloadRow* workloads;
     const ParameterRow* parameters;
     const RequirementRow* requirements;
+    const TaskRow* task_rows;
 
     // Computes all `value_count` values from the tunables, in the order of ParameterRow::tunable.
     void (*bind)(const double* tunables, double* values);
