@@ -140,6 +140,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                           value(chain.timeout),
                           value(chain.start_spread)});
 
+    task_rows_.push_back({0, node_count_, 0});
+
     image_.magic = abi::kMagic;
     image_.version = abi::kVersion;
     image_.model_name = text("Chain");
@@ -168,6 +170,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     table(documents_, image_.documents, image_.document_count);
     table(targets_, image_.targets, image_.target_count);
     table(workloads_, image_.workloads, image_.workload_count);
+    table(task_rows_, image_.task_rows, image_.task_row_count);
+    image_.task_count = 1;
     image_.bind = bind;
 }
 

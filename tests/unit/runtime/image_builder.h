@@ -89,6 +89,7 @@ class ChainModel {
     std::vector<abi::DocumentRow> documents_;
     std::vector<abi::TargetRow> targets_;
     std::vector<abi::WorkloadRow> workloads_;
+    std::vector<abi::TaskRow> task_rows_;
     std::uint32_t node_count_ = 0, link_count_ = 0;
     abi::Image image_{};
 };
