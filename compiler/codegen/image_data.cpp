@@ -7,6 +7,7 @@
 #include <llvm/IR/GlobalVariable.h>
 
 #include <cstddef>
+#include <iterator>
 #include <type_traits>
 
 namespace anml {
@@ -39,6 +40,15 @@ llvm::Constant* table(llvm::Module& module, llvm::StringRef name, const Rows& ro
     return table(module, name, rows.data(), rows.size() * sizeof(Row));
 }
 
+// Whether the members at `offsets` follow one another from `first` on.
+template <std::size_t count>
+consteval bool in_order(const std::size_t (&offsets)[count], std::size_t first)
+{
+    for (std::size_t i = 0; i < count; ++i)
+        if (offsets[i] != first + i * sizeof(void*)) return false;
+    return true;
+}
+
 }  // namespace
 
 void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind)
@@ -47,21 +57,24 @@ void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind
     constexpr std::size_t kNumbers = offsetof(abi::Image, strings);
     static_assert(kNumbers % alignof(void*) == 0);
     llvm::Constant* pointers[] = {
-        table(module, "strings", plan.strings),
-        table(module, "node_rows", plan.node_rows),
-        table(module, "link_rows", plan.link_rows),
-        table(module, "tables", plan.tables),
-        table(module, "ranges", plan.ranges),
-        table(module, "endpoints", plan.endpoints),
-        table(module, "servers", plan.servers),
-        table(module, "documents", plan.documents),
-        table(module, "targets", plan.targets),
-        table(module, "workloads", plan.workloads),
-        table(module, "parameters", plan.parameters),
-        table(module, "requirements", plan.requirements),
-        bind,
+        table(module, "strings", plan.strings),       table(module, "node_rows", plan.node_rows),
+        table(module, "link_rows", plan.link_rows),   table(module, "tables", plan.tables),
+        table(module, "ranges", plan.ranges),         table(module, "endpoints", plan.endpoints),
+        table(module, "servers", plan.servers),       table(module, "documents", plan.documents),
+        table(module, "targets", plan.targets),       table(module, "workloads", plan.workloads),
+        table(module, "parameters", plan.parameters), table(module, "requirements", plan.requirements),
+        table(module, "task_rows", plan.task_rows),   bind,
     };
     static_assert(kNumbers + sizeof(pointers) == sizeof(abi::Image), "the image has a pointer that is not listed here");
+    constexpr std::size_t kOrder[] = {
+        offsetof(abi::Image, strings),   offsetof(abi::Image, node_rows),  offsetof(abi::Image, link_rows),
+        offsetof(abi::Image, tables),    offsetof(abi::Image, ranges),     offsetof(abi::Image, endpoints),
+        offsetof(abi::Image, servers),   offsetof(abi::Image, documents),  offsetof(abi::Image, targets),
+        offsetof(abi::Image, workloads), offsetof(abi::Image, parameters), offsetof(abi::Image, requirements),
+        offsetof(abi::Image, task_rows), offsetof(abi::Image, bind),
+    };
+    static_assert(std::size(kOrder) == std::size(pointers) && in_order(kOrder, kNumbers),
+                  "the pointers are listed in another order than the image has them");
     llvm::LLVMContext& context = module.getContext();
     auto* pointer = llvm::PointerType::getUnqual(context);
     llvm::Constant* numbers = bytes(context, &plan.header, kNumbers);

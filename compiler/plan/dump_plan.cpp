@@ -24,9 +24,9 @@ class PlanDump {
         const abi::Image& h = plan_.header;
         text_ = fmt::format(
             "{{\n\"model\": {}, \"source\": {}, \"nodes\": {}, \"directed_links\": {}, \"pool\": \"{}/{}\", "
-            "\"gateway\": {}, \"duration\": {}, \"warmup\": {}, \"strings\": {}",
+            "\"gateway\": {}, \"duration\": {}, \"warmup\": {}, \"strings\": {}, \"tasks\": {}",
             string(h.model_name), string(h.source_file), h.nodes, h.directed_links, dotted(h.pool_first), h.pool_length,
-            address(h.gateway), h.duration, h.warmup, plan_.strings.size());
+            address(h.gateway), h.duration, h.warmup, plan_.strings.size(), h.task_count);
         table("values", plan_.values, [&](ValueExprId id) { return json_string(expression(id)); });
         table("node_rows", plan_.node_rows, [&](const abi::NodeRow& r) {
             return fmt::format(
@@ -79,6 +79,9 @@ class PlanDump {
         table("requirements", plan_.requirements, [&](const abi::RequirementRow& r) {
             return fmt::format("{{\"holds\": {}, \"message\": {}, \"where\": {}}}", r.holds, string(r.message),
                                string(r.where));
+        });
+        table("task_rows", plan_.task_rows, [&](const abi::TaskRow& r) {
+            return fmt::format("{{\"first_node\": {}, \"count\": {}, \"task\": {}}}", r.first_node, r.count, r.task);
         });
         return text_ + "\n}\n";
     }

@@ -1,6 +1,8 @@
 // Turns the network, its routes and what is left of its requirements into the image's rows, one table after the other.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "plan/plan.h"
 #include "plan/string_pool.h"
 #include "plan/value_table.h"
@@ -40,6 +42,7 @@ class PlanBuilder {
         add_workloads();
         add_parameters();
         add_requirements();
+        add_tasks();
         fill_header();
         plan_.strings = strings_.take();
         plan_.header.string_bytes = count_of(plan_.strings);
@@ -154,6 +157,25 @@ class PlanBuilder {
         }
     }
 
+    // By node id; neighbours in the same task are one row.
+    void add_tasks()
+    {
+        std::vector<abi::TaskRow> rows;
+        for (std::uint32_t task = 0; task < inputs_.tasks.tasks.size(); ++task) {
+            for (const TargetRange& range : inputs_.tasks.tasks[task].nodes)
+                rows.push_back({first_node(range.row) + range.first, range.count, task});
+        }
+        std::sort(rows.begin(), rows.end(),
+                  [](const abi::TaskRow& a, const abi::TaskRow& b) { return a.first_node < b.first_node; });
+        for (const abi::TaskRow& row : rows) {
+            if (!plan_.task_rows.empty() && plan_.task_rows.back().task == row.task) {
+                plan_.task_rows.back().count += row.count;
+            } else {
+                plan_.task_rows.push_back(row);
+            }
+        }
+    }
+
     void fill_header()
     {
         abi::Image& h = plan_.header;
@@ -183,6 +205,8 @@ class PlanBuilder {
         h.workload_count = count_of(plan_.workloads);
         h.parameter_count = count_of(plan_.parameters);
         h.requirement_count = count_of(plan_.requirements);
+        h.task_row_count = count_of(plan_.task_rows);
+        h.task_count = count_of(inputs_.tasks.tasks);
     }
 
     const PlanInputs& inputs_;

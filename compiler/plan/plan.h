@@ -27,6 +27,7 @@ struct Plan {
     std::vector<abi::WorkloadRow> workloads;
     std::vector<abi::ParameterRow> parameters;
     std::vector<abi::RequirementRow> requirements;
+    std::vector<abi::TaskRow> task_rows;
     ValuePool expressions;
     std::vector<ValueExprId> values;  // by abi::ValueId
 };

@@ -20,6 +20,7 @@ class PlanVerifier {
         check_routes();
         check_activity();
         check_parameters();
+        check_tasks();
         check_expressions();
         return broken_;
     }
@@ -56,8 +57,8 @@ class PlanVerifier {
                  h.endpoint_count == plan_.endpoints.size() && h.server_count == plan_.servers.size() &&
                  h.document_count == plan_.documents.size() && h.target_count == plan_.targets.size() &&
                  h.workload_count == plan_.workloads.size() && h.parameter_count == plan_.parameters.size() &&
-                 h.requirement_count == plan_.requirements.size() && h.value_count == plan_.values.size() &&
-                 h.string_bytes == plan_.strings.size(),
+                 h.requirement_count == plan_.requirements.size() && h.task_row_count == plan_.task_rows.size() &&
+                 h.value_count == plan_.values.size() && h.string_bytes == plan_.strings.size(),
              "a count differs from its table");
         need(!plan_.strings.empty() && plan_.strings.front() == '\0' && plan_.strings.back() == '\0',
              "the string pool is malformed");
@@ -186,6 +187,23 @@ class PlanVerifier {
             string(row.message);
             string(row.where);
         }
+    }
+
+    void check_tasks()
+    {
+        std::vector<char> seen(plan_.header.task_count, 0);
+        std::uint64_t next = 0;
+        std::uint32_t last = abi::kNone;
+        for (const abi::TaskRow& row : plan_.task_rows) {
+            need(row.first_node == next, "the tasks do not hold every node once, in order");
+            need(row.count > 0 && row.task != last, "a task row is empty or could be part of the one before");
+            need(row.task < seen.size(), "a task row names no task");
+            if (row.task < seen.size()) seen[row.task] = 1;
+            next += row.count;
+            last = row.task;
+        }
+        need(next == plan_.header.nodes, "the task rows do not add up");
+        need(std::all_of(seen.begin(), seen.end(), [](char s) { return s != 0; }), "a task has no node");
     }
 
     void check_expressions()

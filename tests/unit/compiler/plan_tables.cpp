@@ -47,6 +47,9 @@ TEST_CASE("the verifier of plans sees what is broken")
     CHECK(breaks([](Plan& p) { p.strings.back() = 'x'; }));
     CHECK(breaks([](Plan& p) { p.parameters[0].tunable = abi::kNone; }));
     CHECK(breaks([](Plan& p) { p.header.range_count += 1; }));
+    CHECK(breaks([](Plan& p) { p.header.task_count += 1; }));
+    CHECK(breaks([](Plan& p) { p.task_rows.back().count -= 1; }));
+    CHECK(breaks([](Plan& p) { p.task_rows[0].task = p.header.task_count; }));
 }
 
 TEST_CASE("the dump of a plan shows expressions by their tunables' names")
