@@ -100,18 +100,24 @@ void start(Cluster& k, Time at, Time duration)
     for (std::uint32_t w = 0; w < k.image.workload_count; ++w) {
         const abi::WorkloadRow& row = k.image.workloads[w];
         double spread = k.model.value(row.start_spread);
-        for (std::uint32_t t = row.targets.first; t < row.targets.first + row.targets.count; ++t)
-            for (std::uint32_t i = 0; i < k.image.targets[t].count; ++i) {
-                NodeId node = k.image.targets[t].first_node + i;
-                Time begin = at;
-                if (spread > 0) {
-                    std::uint64_t bits = random_bits(k.seed, node, Purpose::start, w, 0);
-                    begin += static_cast<Time>(static_cast<double>(bits >> 11) * 0x1p-53 * spread);
-                }
-                auto index = static_cast<std::uint32_t>(loop.clients.size());
-                loop.clients.push_back({0, node, w, 0});
-                k.schedule(node, begin, TimerKind::client, index);
+        const auto start_client = [&](NodeId node) {
+            Time begin = at;
+            if (spread > 0) {
+                std::uint64_t bits = random_bits(k.seed, node, Purpose::start, w, 0);
+                begin += static_cast<Time>(static_cast<double>(bits >> 11) * 0x1p-53 * spread);
             }
+            auto index = static_cast<std::uint32_t>(loop.clients.size());
+            loop.clients.push_back({0, node, w, 0});
+            k.schedule(node, begin, TimerKind::client, index);
+        };
+        for (std::uint32_t t = row.targets.first; t < row.targets.first + row.targets.count; ++t) {
+            const abi::TargetRow& target = k.image.targets[t];
+            for (const abi::Slice& own : k.own) {
+                const NodeId first = std::max(target.first_node, own.first);
+                const NodeId last = std::min(target.first_node + target.count, own.first + own.count);
+                for (NodeId node = first; node < last; ++node) start_client(node);
+            }
+        }
     }
 }
 

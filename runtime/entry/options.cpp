@@ -17,7 +17,7 @@ namespace {
 
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
-    std::string duration, wait, processors, seed;
+    std::string duration, wait, processors, seed, threads;
     std::vector<std::string> captures, attachments;
     bool no_workload = false;
 };
@@ -43,12 +43,14 @@ class Reader {
         return static_cast<Time>(*value);
     }
 
-    std::uint64_t seed(const std::string& text) const
+    std::uint64_t number(std::string_view option, const std::string& text, std::uint64_t least,
+                         std::uint64_t most) const
     {
         std::uint64_t value = 0;
         auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (status != std::errc() || end != text.data() + text.size()) {
-            throw UsageError{fmt::format("--seed `{}` is not a whole number from 0 on", text)};
+        if (status != std::errc() || end != text.data() + text.size() || value < least || value > most) {
+            throw UsageError{fmt::format("{} `{}` is not a whole number from {} on{}", option, text, least,
+                                         most < 1u << 20 ? fmt::format(" to {}", most) : "")};
         }
         return value;
     }
@@ -237,6 +239,8 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         add_common(*command, options);
     }
     add_run_options(*simulate, options, raw);
+    simulate->add_option("--threads", raw.threads, "Threads to run on (default: as many as there are processors)")
+        ->type_name("N");
     add_run_options(*live, options, raw);
     add_live_options(*live, raw);
     info->add_flag("--json", options.json, "As JSON");
@@ -252,7 +256,8 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
 
         Reader reader(image);
         if (!raw.duration.empty()) options.duration = reader.time("--for", raw.duration);
-        if (!raw.seed.empty()) options.seed = reader.seed(raw.seed);
+        if (!raw.seed.empty()) options.seed = reader.number("--seed", raw.seed, 0, ~std::uint64_t{0});
+        if (!raw.threads.empty()) options.threads = static_cast<unsigned>(reader.number("--threads", raw.threads, 1, 256));
         if (!raw.wait.empty()) options.wait = reader.time("--wait", raw.wait);
         if (!raw.processors.empty()) options.processors = reader.processors(raw.processors);
         options.workload = !raw.no_workload;

@@ -31,7 +31,8 @@ struct Options {
     std::uint64_t seed = 1;
     std::string results;  // "": not written
     std::vector<CaptureRequest> captures;
-    bool json = false;  // info
+    unsigned threads = 0;  // simulate; 0: as many as there are processors
+    bool json = false;     // info
     // live
     std::vector<io::Attachment> attachments;
     std::vector<io::SandboxRequest> sandboxes;

@@ -1,5 +1,6 @@
 // `simulate`: as fast as possible, simulated servers in the endpoints' places.
 #include <fmt/format.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,6 +52,17 @@ void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop,
     }
 }
 
+// Captures show packets in the order of time, which only a sequential run has.
+unsigned workers(const Run& run)
+{
+    const std::uint32_t tasks = run.model().image().task_count;
+    if (!run.options().captures.empty() || tasks < 2) return 0;
+    cpu_set_t allowed;
+    const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+    const unsigned processors = known ? static_cast<unsigned>(CPU_COUNT(&allowed)) : 1;
+    return std::min(run.options().threads != 0 ? run.options().threads : processors, tasks);
+}
+
 }  // namespace
 
 int run_simulate(Run& run)
@@ -59,7 +71,7 @@ int run_simulate(Run& run)
         fmt::print(stderr, "error: {}\n", error);
         return kExitFailed;
     }
-    Simulator simulator(run.model(), run.options().seed);
+    Simulator simulator(run.model(), run.options().seed, 0, run.info().threads = workers(run));
     std::string error;
     if (!run.start_captures(simulator, 0, error)) {
         fmt::print(stderr, "error: {}\n", error);

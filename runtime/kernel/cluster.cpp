@@ -6,16 +6,13 @@
 
 namespace anml::rt {
 
-Cluster::Cluster(const Model& m, std::uint64_t s, Time e)
-    : model(m),
-      image(m.image()),
-      seed(s),
-      epoch(e),
-      links(image.directed_links),
-      nodes(image.nodes),
-      edges(image.endpoint_count, nullptr),
-      servers(m)
+NetworkState::NetworkState(const Model& model)
+    : links(model.image().directed_links),
+      far_ends(model.image().directed_links),
+      nodes(model.image().nodes),
+      edges(model.image().endpoint_count, nullptr)
 {
+    const abi::Image& image = model.image();
     for (std::uint32_t r = 0; r < image.link_row_count; ++r) {
         const abi::LinkRow& row = image.link_rows[r];
         for (std::uint32_t direction = 0; direction < 2; ++direction) {
@@ -28,12 +25,28 @@ Cluster::Cluster(const Model& m, std::uint64_t s, Time e)
             initial.overhead = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.overhead), 0xffff));
             std::uint32_t far = 1 - direction;
             for (std::uint32_t i = 0; i < row.count; ++i) {
-                initial.to = row.node[far] + i * row.stride[far];
-                if (i == 0 || row.stride[far] != 0) initial.to_row = model.row_of(initial.to);
-                links[row.first_link + 2 * i + direction] = initial;
+                const LinkId link = row.first_link + 2 * i + direction;
+                FarEnd end{row.node[far] + i * row.stride[far], 0};
+                end.row = i == 0 || row.stride[far] != 0 ? model.row_of(end.node) : far_ends[link - 2].row;
+                far_ends[link] = end;
+                links[link] = initial;
             }
         }
     }
+}
+
+Cluster::Cluster(const Model& m, std::uint64_t s, Time e, NetworkState& network)
+    : model(m),
+      image(m.image()),
+      seed(s),
+      epoch(e),
+      links(network.links),
+      far_ends(network.far_ends),
+      nodes(network.nodes),
+      edges(network.edges),
+      taps(network.taps),
+      servers(m)
+{
     statistics.workloads.resize(image.workload_count);
 }
 
@@ -55,7 +68,13 @@ void Cluster::transmit(LinkId id, PacketId packet_id)
     if (!taps.empty()) [[unlikely]]
         for (auto [tapped, tap] : taps)
             if (tapped == id) tap->packet(id, packet, admission.start);
-    queue.push({admission.departure + link.delay, id, link.sequence++, packet_id, 0});
+    const Event arrival{admission.departure + link.delay, id, link.sequence++, packet_id, 0};
+    if (link.outbox == 0) {
+        queue.push(arrival);
+    } else {
+        outboxes[link.outbox - 1]->send(arrival, packet, buffers);
+        release(packet_id);
+    }
 }
 
 void Cluster::account(const Packet& packet, Fate fate)

@@ -8,6 +8,7 @@
 
 #include "app/closed_loop.h"
 #include "app/web_server.h"
+#include "kernel/crossing.h"
 #include "kernel/digest.h"
 #include "kernel/edge.h"
 #include "kernel/event_queue.h"
@@ -34,8 +35,20 @@ struct NodeState {
     std::uint16_t next_port = 0;        // local port to try next
 };
 
+// What the clusters of a model share: arrays whose elements belong to the cluster of their node (a link to that of the
+// node it leaves), which alone touches them.
+struct NetworkState {
+    explicit NetworkState(const Model& model);
+
+    std::vector<LinkState> links;   // by directed link
+    std::vector<FarEnd> far_ends;   // by directed link
+    std::vector<NodeState> nodes;   // by node id
+    std::vector<Edge*> edges;       // by endpoint row; null: not attached
+    std::vector<std::pair<LinkId, LinkTap*>> taps;
+};
+
 struct Cluster {
-    Cluster(const Model& model, std::uint64_t seed, Time epoch);
+    Cluster(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network);
 
     const Model& model;
     const abi::Image& image;
@@ -46,10 +59,15 @@ struct Cluster {
     EventQueue queue;
     Pool<Packet> packets;
     BufferPool buffers;
-    std::vector<LinkState> links;  // by directed link
-    std::vector<NodeState> nodes;  // by node id
-    std::vector<Edge*> edges;      // by endpoint row; null: not attached
-    std::vector<std::pair<LinkId, LinkTap*>> taps;
+    std::vector<LinkState>& links;
+    std::vector<FarEnd>& far_ends;
+    std::vector<NodeState>& nodes;
+    std::vector<Edge*>& edges;
+    std::vector<std::pair<LinkId, LinkTap*>>& taps;
+
+    std::vector<abi::Slice> own;     // nodes [first, first + count) that belong to the cluster
+    std::vector<Outbox*> outboxes;   // to other clusters, by LinkState::outbox - 1
+    bool held_back = false;          // one of them waits for room: no further event until it has it
 
     tcp::Stack tcp;
     app::ClosedLoop clients;
@@ -82,5 +100,8 @@ struct Cluster {
             {at, image.directed_links + node, nodes[node].timer_sequence++, payload, static_cast<std::uint32_t>(kind)});
     }
 };
+
+// Runs the cluster's events with time <= limit in order, until there are none or one of its outboxes holds back.
+void run_events(Cluster& k, Time limit);
 
 }  // namespace anml::rt

@@ -1,94 +1,204 @@
-// Pending events: an implicit 4-ary heap.
+// Pending events in the order of event.h: a heap while they are few, a calendar when they are many.
 //
-// Popping leaves a hole at the root, because most events schedule another one (a packet's next hop): the push then
-// fills the hole with one sift instead of two.
+// The events of the calendar's current bucket are sorted; pop takes the earlier of the first of those and the heap's
+// first, so that the heap may hold anything, and changing over between the two moves nothing. The calendar's buckets
+// are made wider or narrower by how many events the last ones held.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "kernel/event.h"
+#include "kernel/event_queue_calendar.h"
+#include "kernel/event_queue_heap.h"
 
 namespace anml::rt {
 
+#ifndef QMANY
+#define QMANY 64
+#endif
+#ifndef QLOW
+#define QLOW 2
+#endif
 class EventQueue {
   public:
-    std::size_t size() const { return heap_.size() - hole_; }
+    std::size_t size() const
+    {
+        return heap_.size() + (last_ - first_) + (calendar_ ? calendar_->size() : 0);
+    }
     bool empty() const { return size() == 0; }
 
     // Time of the earliest event, kNever if there is none.
     Time next_time() const
     {
-        if (!hole_) return heap_.empty() ? kNever : heap_.front().time;
-        Time least = kNever;
-        for (std::size_t i = 1; i < std::min<std::size_t>(heap_.size(), 5); ++i) least = std::min(least, heap_[i].time);
-        return least;
+        Time least = heap_.next_time();
+        if (first_ != last_) return std::min(least, sorted_[first_].time);
+        return calendar_ ? std::min(least, calendar_->next_time()) : least;
     }
 
     void push(const Event& event)
     {
-        if (hole_) {
-            hole_ = false;
-            sift_down(event);
-        } else {
-            heap_.push_back(event);
-            sift_up(event);
+        if (!spread_) {
+            heap_.push(event);
+            if (heap_.size() > kMany) [[unlikely]]
+                spread();
+            return;
         }
+        EventCalendar::Place place = calendar_->push(event);
+        if (place == EventCalendar::Place::kept) [[likely]] return;
+        if (place == EventCalendar::Place::due && last_ - first_ < kCrowd)
+            insert(event);
+        else
+            push_heap(event);
     }
 
     // Takes the earliest event if its time is not after `limit`.
     bool pop(Time limit, Event& event)
     {
-        if (hole_) fill_hole();
-        if (heap_.empty() || heap_.front().time > limit) return false;
-        event = heap_.front();
-        hole_ = true;
+        return pop(limit, event, [](const Event&) {});
+    }
+
+    // The same; `soon` is called with events that will come out soon, to prefetch what they need.
+    template <class Soon>
+    bool pop(Time limit, Event& event, Soon&& soon)
+    {
+        while (spread_) {
+            if (first_ == last_) {
+                if (!open(std::min(limit, heap_time_), soon)) break;
+            }
+            const Event& first = sorted_[first_];
+            if (first.time >= heap_time_) [[unlikely]]
+                if (const Event* other = heap_.front(); other && earlier(*other, first)) break;
+            if (first.time > limit) return false;
+            event = first;
+            ++first_;
+            return true;
+        }
+        const Event* first = heap_.front();
+        if (first == nullptr || first->time > limit) return false;
+        event = *first;
+        popped_ = event.time;
+        heap_.pop();
+        if (spread_) {
+            first = heap_.front();
+            heap_time_ = first ? first->time : kNever;
+        }
         return true;
     }
 
   private:
-    void fill_hole()
+    static constexpr std::size_t kMany = QMANY;   // more events than this go to the calendar
+    static constexpr std::size_t kFew = kMany / 4;    // fewer go to the heap again
+    static constexpr std::size_t kCrowd = 48;  // sorted events among which inserting another is dear
+
+    void push_heap(const Event& event)
     {
-        hole_ = false;
-        Event last = heap_.back();
-        heap_.pop_back();
-        if (!heap_.empty()) sift_down(last);
+        heap_.push(event);
+        heap_time_ = std::min(heap_time_, event.time);
     }
 
-    // Places `event` on the way from the last position up.
-    void sift_up(const Event& event)
+    // From now on events go to the calendar.
+    void spread()
     {
-        std::size_t i = heap_.size() - 1;
-        while (i > 0) {
-            std::size_t parent = (i - 1) / 4;
-            if (!earlier(event, heap_[parent])) break;
-            heap_[i] = heap_[parent];
-            i = parent;
+        spread_ = true;
+        heap_time_ = heap_.front()->time;
+        if (!calendar_) calendar_ = std::make_unique<EventCalendar>(10);
+        if (sorted_.empty()) sorted_.resize(64);
+        calendar_->resize(popped_, calendar_->shift(), [](const Event&) {});
+        begin_period(popped_, 256);
+    }
+
+    void insert(const Event& event)
+    {
+        if (last_ == sorted_.size()) make_room();
+        std::size_t i = last_++;
+        for (; i > first_ && earlier(event, sorted_[i - 1]); --i) sorted_[i] = sorted_[i - 1];
+        sorted_[i] = event;
+        ++seen_;
+    }
+
+    void make_room()
+    {
+        std::copy(sorted_.begin() + first_, sorted_.begin() + last_, sorted_.begin());
+        last_ -= first_;
+        first_ = 0;
+        if (2 * last_ > sorted_.size()) sorted_.resize(2 * sorted_.size());
+    }
+
+    template <class Soon>
+    bool open(Time bound, Soon&& soon)
+    {
+        if (calendar_->size() == 0) {
+            if (heap_.size() < kFew) spread_ = false;
+            return false;
         }
-        heap_[i] = event;
-    }
-
-    // Places `event` on the way from the root down.
-    void sift_down(const Event& event)
-    {
-        Event* heap = heap_.data();
-        std::size_t size = heap_.size(), i = 0;
-        for (;;) {
-            std::size_t first = 4 * i + 1;
-            if (first >= size) break;
-            std::size_t least = first, last = std::min(first + 4, size);
-            for (std::size_t child = first + 1; child < last; ++child)
-                if (earlier(heap[child], heap[least])) least = child;
-            if (!earlier(heap[least], event)) break;
-            heap[i] = heap[least];
-            i = least;
+        if (seen_ >= period_) [[unlikely]]
+            adapt();
+        first_ = last_ = 0;
+        if (!calendar_->open(bound, [this](const Event& event) {
+                if (last_ == sorted_.size()) sorted_.resize(2 * last_);
+                sorted_[last_++] = event;
+            }))
+            return false;
+        ++opened_;
+        seen_ += last_;
+        Event* events = sorted_.data();
+        if (last_ > 24) [[unlikely]] {
+            std::sort(events, events + last_, earlier);
+        } else {
+            for (std::size_t i = 1; i < last_; ++i) {
+                if (!earlier(events[i], events[i - 1])) continue;
+                Event event = events[i];
+                std::size_t j = i;
+                do events[j] = events[j - 1];
+                while (--j > 0 && earlier(event, events[j - 1]));
+                events[j] = event;
+            }
         }
-        heap[i] = event;
+        calendar_->peek(soon);
+        return true;
     }
 
-    std::vector<Event> heap_;
-    bool hole_ = false;  // heap_[0] is free
+    void begin_period(Time now, std::size_t period)
+    {
+        began_ = now;
+        period_ = period;
+        seen_ = opened_ = 0;
+    }
+
+    // Chooses the buckets' width anew.
+    void adapt()
+    {
+        Time now = calendar_->current_time();
+        std::size_t share = seen_ / std::max<std::size_t>(opened_, 1);
+        unsigned shift = calendar_->shift(), wanted = shift;
+        if (share < QLOW)
+            wanted = std::min(shift + 1, 40u);
+        else if (share >= 4*QLOW) {
+            // Narrower does not help against events at the same time.
+            auto gap = static_cast<std::uint64_t>(std::max<Time>(now - began_, 0)) / seen_;
+            unsigned least = static_cast<unsigned>(std::bit_width(gap));
+            unsigned narrower = static_cast<unsigned>(std::bit_width(share / (2*QLOW)));
+            wanted = std::max(shift > narrower ? shift - narrower : 0, std::min(least, shift));
+        }
+        if (wanted != shift)
+            calendar_->resize(now, wanted, [this](const Event& event) { push_heap(event); });
+        begin_period(now, std::max<std::size_t>(4096, 2 * size()));
+    }
+
+    bool spread_ = false;       // events go to the calendar
+    Time heap_time_ = kNever;   // of the heap's first, while events go to the calendar
+    std::size_t first_ = 0, last_ = 0;  // of sorted_: the current bucket's events
+    std::vector<Event> sorted_;
+    std::unique_ptr<EventCalendar> calendar_;
+    EventHeap heap_;
+    Time popped_ = 0;  // the last taken from the heap
+    Time began_ = 0;  // when the period of the statistics below began
+    std::size_t period_ = 0, seen_ = 0, opened_ = 0;
 };
 
 }  // namespace anml::rt

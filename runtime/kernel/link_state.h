@@ -17,11 +17,16 @@ struct alignas(64) LinkState {
     std::uint32_t dropped = 0;   // queue full, in the measured window
     std::uint32_t capacity = 0;  // bytes of queue, 2^32 - 1 for anything larger
     std::uint32_t sequence = 0;  // of the stream of arrivals at the far end
-    NodeId to = 0;               // far end
-    std::uint32_t to_row = 0;    // its node row
     std::uint16_t mtu = 0;       // bytes, IP packet
     std::uint16_t overhead = 0;  // bytes added to each packet on the wire
+    std::uint16_t outbox = 0;    // 1 + index of the cluster's outbox where the far end is another task's; 0: its own
 };
 static_assert(sizeof(LinkState) == 64);
+
+// Where a directed link leads: read-only, and read by the receiving task, which must not touch the sender's LinkState.
+struct FarEnd {
+    NodeId node = 0;
+    std::uint32_t row = 0;  // its node row
+};
 
 }  // namespace anml::rt

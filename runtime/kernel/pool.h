@@ -52,6 +52,7 @@ class BufferPool {
   public:
     // kNone when `bytes` is larger than a buffer.
     BufferId store(std::span<const std::uint8_t> bytes);
+    std::unique_ptr<PacketBuffer> copy(BufferId id) const { return std::make_unique<PacketBuffer>(pool_[id]); }
     std::span<const std::uint8_t> bytes(BufferId id) const { return {pool_[id].bytes, pool_[id].length}; }
     std::span<std::uint8_t> bytes(BufferId id) { return {pool_[id].bytes, pool_[id].length}; }
     void release(BufferId id)

@@ -3,107 +3,130 @@
 #include <algorithm>
 
 #include "app/closed_loop.h"
-#include "kernel/cluster.h"
-#include "node/node.h"
-#include "tcp/tcp.h"
+#include "kernel/cluster_task.h"
 
 namespace anml::rt {
 
 struct Simulator::State {
-    Cluster cluster;
+    State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers);
 
-    void timer(const Event& event)
-    {
-        NodeId node = event.stream - cluster.image.directed_links;
-        switch (static_cast<TimerKind>(event.kind)) {
-            case TimerKind::transport:
-                tcp::transport_timer(cluster, event.payload, event.time);
-                break;
-            case TimerKind::application:
-                tcp::application_timer(cluster, event.payload, event.time);
-                break;
-            case TimerKind::client:
-                app::client_timer(cluster, event.payload);
-                break;
-            case TimerKind::injected:
-                node::inject(cluster, node::self(cluster, node), event.payload);
-                break;
-        }
-    }
+    Cluster& owner_of(NodeId node) { return tasks[task_of.empty() ? 0 : task_of[node]]->cluster; }
+
+    NetworkState network;
+    std::vector<std::uint32_t> task_of;  // by node; empty: one task has them all
+    std::vector<std::unique_ptr<ClusterTask>> tasks;
+    std::unique_ptr<cct::Scheduler> scheduler;  // null: sequential
+    Time now = 0;
+    Statistics statistics;  // gathered from the clusters
 };
 
-Simulator::Simulator(const Model& model, std::uint64_t seed, Time epoch)
-    : state_(new State{Cluster(model, seed, epoch)})
+Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers) : network(model)
+{
+    const abi::Image& image = model.image();
+    const std::uint32_t count = workers == 0 ? 1 : image.task_count;
+    for (std::uint32_t i = 0; i < count; ++i)
+        tasks.push_back(std::make_unique<ClusterTask>(model, seed, epoch, network));
+    if (workers == 0) {
+        tasks[0]->cluster.own.push_back({0, image.nodes});
+        return;
+    }
+    task_of.resize(image.nodes);
+    for (std::uint32_t i = 0; i < image.task_row_count; ++i) {
+        const abi::TaskRow& row = image.task_rows[i];
+        std::fill_n(task_of.begin() + row.first_node, row.count, row.task);
+        tasks[row.task]->cluster.own.push_back({row.first_node, row.count});
+    }
+    ClusterTask::connect(tasks, task_of, network);
+    std::vector<cct::Task*> all;
+    for (auto& task : tasks) all.push_back(task.get());
+    scheduler = std::make_unique<cct::Scheduler>(std::move(all), std::min(workers, count));
+}
+
+Simulator::Simulator(const Model& model, std::uint64_t seed, Time epoch, unsigned workers)
+    : state_(new State(model, seed, epoch, workers))
 {
 }
 Simulator::~Simulator() = default;
 
-void Simulator::attach(std::uint32_t endpoint, Edge& edge) { state_->cluster.edges[endpoint] = &edge; }
+void Simulator::attach(std::uint32_t endpoint, Edge& edge) { state_->network.edges[endpoint] = &edge; }
 
 void Simulator::start_workloads(Time at, Time warmup, Time duration)
 {
-    Cluster& k = state_->cluster;
-    at = std::max(at, k.now);
+    at = std::max(at, state_->now);
     measure(at + warmup, at + duration);
-    app::start(k, at, duration);
+    for (auto& task : state_->tasks) app::start(task->cluster, at, duration);
 }
 
 void Simulator::measure(Time begin, Time end)
 {
-    state_->cluster.statistics.begin = begin;
-    state_->cluster.statistics.end = end;
+    for (auto& task : state_->tasks) {
+        task->cluster.statistics.begin = begin;
+        task->cluster.statistics.end = end;
+    }
 }
 
-void Simulator::watch(LinkId link, LinkTap& tap) { state_->cluster.taps.emplace_back(link, &tap); }
+void Simulator::watch(LinkId link, LinkTap& tap) { state_->network.taps.emplace_back(link, &tap); }
 
-Time Simulator::next_event() const { return state_->cluster.queue.next_time(); }
+Time Simulator::next_event() const
+{
+    Time next = kNever;
+    for (auto& task : state_->tasks) next = std::min(next, task->cluster.queue.next_time());
+    return next;
+}
 
 void Simulator::run_until(Time limit)
 {
-    Cluster& k = state_->cluster;
-    const std::uint32_t links = k.image.directed_links;
-    std::uint64_t events = 0;
-    for (Event event; k.queue.pop(limit, event); ++events) {
-        k.now = event.time;
-        if (event.stream < links)
-            node::receive(k, event.stream, event.payload);
-        else
-            state_->timer(event);
-    }
-    k.statistics.total_events += events;
-    k.now = std::max(k.now, limit);
+    if (state_->scheduler)
+        state_->scheduler->run(limit + 1);
+    else
+        run_events(state_->tasks[0]->cluster, limit);
+    state_->now = std::max(state_->now, limit);
+    for (auto& task : state_->tasks) task->cluster.now = state_->now;
 }
 
-Time Simulator::now() const { return state_->cluster.now; }
+Time Simulator::now() const { return state_->now; }
 
 void Simulator::inject(std::uint32_t endpoint, const Packet& packet, Time at)
 {
-    Cluster& k = state_->cluster;
+    Cluster& k = state_->tasks[0]->cluster;
     PacketId id = k.packets.allocate();
     k.packets[id] = packet;
     k.packets[id].trail = 0;
-    k.schedule(k.image.endpoints[endpoint].node, std::max(at, k.now), TimerKind::injected, id);
+    k.schedule(k.image.endpoints[endpoint].node, std::max(at, state_->now), TimerKind::injected, id);
 }
 
-BufferPool& Simulator::buffers() { return state_->cluster.buffers; }
+BufferPool& Simulator::buffers() { return state_->tasks[0]->cluster.buffers; }
 
 const Statistics& Simulator::statistics() const
 {
-    Cluster& k = state_->cluster;
-    k.statistics.links.resize(k.image.directed_links);
-    for (LinkId link = 0; link < k.image.directed_links; ++link) {
-        const LinkState& state = k.links[link];
-        k.statistics.links[link] = {state.packets, state.bytes, state.dropped};
+    Statistics& all = state_->statistics;
+    all = state_->tasks[0]->cluster.statistics;
+    for (std::size_t i = 1; i < state_->tasks.size(); ++i) all.add(state_->tasks[i]->cluster.statistics);
+    all.links.resize(state_->network.links.size());
+    for (LinkId link = 0; link < all.links.size(); ++link) {
+        const LinkState& state = state_->network.links[link];
+        all.links[link] = {state.packets, state.bytes, state.dropped};
     }
-    return k.statistics;
+    return all;
 }
 
-std::uint64_t Simulator::digest() const { return state_->cluster.digest; }
+std::uint64_t Simulator::digest() const
+{
+    std::uint64_t sum = 0;
+    for (auto& task : state_->tasks) sum += task->cluster.digest;
+    return sum;
+}
 
 Simulator::Pending Simulator::pending() const
 {
-    const Cluster& k = state_->cluster;
-    return {k.packets.in_use(), k.buffers.in_use(), k.tcp.open};
+    Pending all{0, 0, 0};
+    for (auto& task : state_->tasks) {
+        const Cluster& k = task->cluster;
+        all.packets += k.packets.in_use();
+        all.buffers += k.buffers.in_use();
+        all.connections += k.tcp.open;
+    }
+    return all;
 }
 
 }  // namespace anml::rt

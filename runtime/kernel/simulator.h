@@ -1,7 +1,8 @@
-// The sequential kernel: one cluster of all nodes, one event queue.
+// The kernel: one cluster of all nodes run sequentially, or the clusters of the model's partition run in parallel by
+// Critical Channel Traversing (scheduler.h).
 //
 // Events run in the order (time, stream, sequence within the stream), so results depend on the
-// model and the seed alone. A packet costs one event per hop: with drop-tail FIFO its departure is
+// model and the seed alone: not on the partition, the number of workers or their timing. A packet costs one event per hop: with drop-tail FIFO its departure is
 // known when it is enqueued, the backlog follows from the time the link is busy until.
 //
 // Life cycle: construct; attach(); start_workloads(); run_until() ... ; statistics().
@@ -25,7 +26,9 @@ struct Statistics;  // report/statistics.h
 class Simulator {
   public:
     // `epoch`: with real hosts, the wall-clock time (ns since 1970) of simulated time 0; 0 when simulating.
-    Simulator(const Model& model, std::uint64_t seed, Time epoch = 0);
+    // `workers`: threads, the caller's included, that run the partition's tasks; 0: sequential, as attach(), inject(),
+    // watch() and buffers() need it.
+    Simulator(const Model& model, std::uint64_t seed, Time epoch = 0, unsigned workers = 0);
     ~Simulator();
     Simulator(const Simulator&) = delete;
     Simulator& operator=(const Simulator&) = delete;

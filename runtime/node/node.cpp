@@ -4,10 +4,10 @@ namespace anml::rt::node {
 
 void receive(Cluster& k, LinkId link, PacketId id)
 {
-    const LinkState& state = k.links[link];
+    const FarEnd end = k.far_ends[link];
     Packet& packet = k.packets[id];
     packet.trail = follow(packet.trail, link, k.now);
-    Self self{k.image.node_rows[state.to_row], state.to};
+    Self self{k.image.node_rows[end.row], end.node};
     switch (self.row.kind) {
         case abi::NodeKind::host:
             host(k, self, id);

@@ -28,6 +28,7 @@ struct RunInfo {
     bool live = false;
     bool workload = true;  // false: no workload was to be started
     std::uint64_t seed = 1;
+    unsigned threads = 0;  // of a parallel run; 0: sequential
     std::vector<Parameter> parameters;
     std::vector<std::string> command;  // the command line
     std::string started;               // UTC, ISO 8601

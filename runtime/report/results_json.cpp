@@ -91,6 +91,8 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["started"] = run.started;
     json["versions"] = {{"compiler", model.text(image.compiler)}, {"runtime", ANML_VERSION}};
     json["seed"] = run.seed;
+    json["threads"] = std::max(run.threads, 1u);
+    json["tasks"] = run.threads == 0 ? 1 : image.task_count;
     json["parameters"] = Json::object();
     for (const RunInfo::Parameter& parameter : run.parameters) {
         json["parameters"][parameter.name] = {

@@ -62,6 +62,9 @@ struct Statistics {
     std::uint64_t total_events = 0;
 
     bool in_window(Time t) const { return t >= begin && t < end; }
+
+    // Adds what another cluster of the same model counted; `links` stays as it is.
+    void add(const Statistics& other);
 };
 
 }  // namespace anml::rt

@@ -188,8 +188,9 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
         lines.add("run", fmt::format("{} of wall time, seed {}, digest {:016x}", duration(run.wall_seconds), run.seed,
                                      run.digest));
     } else {
-        lines.add("run", fmt::format("{} simulated in {} ({:.3g} M packet-hops/s), seed {}, digest {:016x}",
-                                     duration(simulated), duration(run.wall_seconds),
+        const std::string threads = run.threads > 1 ? fmt::format(" on {} threads", run.threads) : "";
+        lines.add("run", fmt::format("{} simulated in {}{} ({:.3g} M packet-hops/s), seed {}, digest {:016x}",
+                                     duration(simulated), duration(run.wall_seconds), threads,
                                      run.wall_seconds > 0 ? hops / run.wall_seconds / 1e6 : 0, run.seed, run.digest));
     }
     return lines.take();

@@ -1,0 +1,106 @@
+// Channels between tasks: a single-producer single-consumer ring of messages and a clock.
+//
+// The clock is a promise of the producer: every message that it has not yet put into the ring has a time at or after
+// it. The consumer reads the clock first and drains the ring after, so that everything earlier than the clock it read
+// is in its hands. `mark` carries the other direction of the handshake: a consumer that waits for the clock to move
+// sets it, and whoever moves the clock and takes the mark back makes the consumer ready (see scheduler.h).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/time.h"
+
+namespace anml::rt {
+
+inline constexpr std::size_t kCacheLine = 128;  // two lines: the adjacent-line prefetcher pairs them
+
+class ChannelState {
+  public:
+    // Producer. True if the clock moved and the consumer was waiting for it: make it ready.
+    bool advance(Time time)
+    {
+        if (time <= published_) return false;
+        published_ = time;
+        clock_.store(time, std::memory_order_seq_cst);
+        return mark_.load(std::memory_order_seq_cst) != 0 && mark_.exchange(0, std::memory_order_seq_cst) != 0;
+    }
+    // Between runs: all messages before `time` have been taken.
+    void restart(Time time)
+    {
+        published_ = time;
+        clock_.store(time, std::memory_order_seq_cst);
+        mark_.store(0, std::memory_order_seq_cst);
+    }
+
+    // Consumer.
+    Time clock() const { return clock_.load(std::memory_order_acquire); }
+    // Announces that the consumer waits for the clock to pass `safe`. True: leave, the producer will make it ready.
+    // False: the clock moved meanwhile, go round again.
+    bool wait_beyond(Time safe)
+    {
+        mark_.store(1, std::memory_order_seq_cst);
+        if (clock_.load(std::memory_order_seq_cst) <= safe) return true;
+        return mark_.exchange(0, std::memory_order_seq_cst) == 0;
+    }
+
+  private:
+    alignas(kCacheLine) std::atomic<Time> clock_{0};
+    Time published_ = 0;  // the producer's own copy
+    alignas(kCacheLine) std::atomic<std::uint32_t> mark_{0};
+};
+
+// A bounded ring; capacity is a power of two.
+template <class Message>
+class ChannelRing {
+  public:
+    explicit ChannelRing(std::size_t capacity) : slots_(std::make_unique<Message[]>(capacity)), mask_(capacity - 1) {}
+
+    // Producer: a slot to fill in, null if there is no room. Visible to the consumer after publish().
+    Message* claim()
+    {
+        if (head_ - seen_tail_ > mask_) {
+            seen_tail_ = tail_.load(std::memory_order_acquire);
+            if (head_ - seen_tail_ > mask_) return nullptr;
+        }
+        return &slots_[head_++ & mask_];
+    }
+    void publish()
+    {
+        if (head_ != published_head_) shared_head_.store(published_head_ = head_, std::memory_order_release);
+    }
+    // Producer: waits for room. True: the consumer will say so when it drains; false: there is room again.
+    bool wait_for_room()
+    {
+        starved_.store(1, std::memory_order_seq_cst);
+        seen_tail_ = tail_.load(std::memory_order_seq_cst);
+        if (head_ - seen_tail_ > mask_) return true;
+        return starved_.exchange(0, std::memory_order_seq_cst) == 0;
+    }
+
+    // Consumer: calls `take` for every message there is. True if the producer waits for room: make it ready.
+    template <class Take>
+    bool drain(Take&& take)
+    {
+        std::uint64_t head = shared_head_.load(std::memory_order_acquire);
+        if (head == read_) return false;
+        while (read_ != head) take(slots_[read_++ & mask_]);
+        tail_.store(read_, std::memory_order_seq_cst);
+        return starved_.load(std::memory_order_seq_cst) != 0 && starved_.exchange(0, std::memory_order_seq_cst) != 0;
+    }
+
+  private:
+    std::unique_ptr<Message[]> slots_;
+    std::uint64_t mask_;
+    alignas(kCacheLine) std::uint64_t head_ = 0;  // producer's
+    std::uint64_t published_head_ = 0;
+    std::uint64_t seen_tail_ = 0;
+    alignas(kCacheLine) std::atomic<std::uint64_t> shared_head_{0};
+    alignas(kCacheLine) std::atomic<std::uint64_t> tail_{0};
+    std::atomic<std::uint32_t> starved_{0};
+    alignas(kCacheLine) std::uint64_t read_ = 0;  // consumer's
+};
+
+}  // namespace anml::rt

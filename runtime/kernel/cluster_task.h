@@ -1,0 +1,48 @@
+// A cluster as a task of the parallel kernel: it exchanges packets with its neighbours over channels.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kernel/cluster.h"
+#include "kernel/crossing.h"
+#include "kernel/scheduler.h"
+
+namespace anml::rt {
+
+class ClusterTask final : public cct::Task {
+  public:
+    ClusterTask(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network);
+
+    // Makes the channels between tasks: one for each ordered pair that a link joins. `task_of` by node id.
+    static void connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const std::vector<std::uint32_t>& task_of,
+                        NetworkState& network);
+
+    Cluster cluster;
+
+  private:
+    struct Sending {
+        Sending(ClusterTask& to, bool& waiting) : task(to), outbox(waiting) {}
+        ClusterTask& task;
+        Outbox outbox;
+        ChannelState channel;
+        std::vector<LinkId> links;  // that it carries
+        Time lookahead = kNever;    // least delay of theirs
+    };
+    struct Receiving {
+        ClusterTask& task;
+        Outbox& outbox;
+    };
+
+    void drain(cct::Scheduler& scheduler) override;
+    Time execute(Time safe) override;
+    Time promise(std::size_t index, Time bound) override;
+    bool blocked(cct::Scheduler& scheduler) override;
+
+    void receive(const Crossing& crossing);
+
+    std::vector<std::unique_ptr<Sending>> sending_;  // by index of out-channel
+    std::vector<Receiving> receiving_;
+};
+
+}  // namespace anml::rt

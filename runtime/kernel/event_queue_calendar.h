@@ -1,0 +1,282 @@
+// Pending events as a calendar: rings of unsorted buckets, each level's bucket as wide as the whole ring below it.
+//
+// An event waits in the lowest level whose ring, counted from the current bucket, reaches its time; when the time of a
+// bucket above the lowest level comes, its events move down. Buckets are chains of small chunks of one pool, so that
+// the memory in use follows the events and is reused while it is in the cache.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernel/event.h"
+
+namespace anml::rt {
+
+#ifndef QB
+#define QB 10
+#endif
+#ifndef QL
+#define QL 3
+#endif
+#ifndef QC
+#define QC 5
+#endif
+class EventCalendar {
+  public:
+    explicit EventCalendar(unsigned shift) : shift_(shift) { heads_.fill(kNone); }
+
+    std::size_t size() const { return size_; }
+    unsigned shift() const { return shift_; }  // a bucket of the lowest level is 2^shift ns wide
+
+    // Where the event belongs. `due`: in the current bucket or before; `far`: beyond the highest level; both are
+    // refused, and the queue has other places for them.
+    enum class Place { kept, due, far };
+    Place push(const Event& event)
+    {
+        std::int64_t ahead = (event.time >> shift_) - current_;
+        if (ahead <= 0) return Place::due;
+        return keep(event, ahead) ? Place::kept : Place::far;
+    }
+
+    // Time of the earliest event, kNever if there is none.
+    Time next_time() const
+    {
+        Time least = upper_least();
+        if (std::size_t ahead = find(0, current_); ahead != kEmpty)
+            for (std::uint32_t c = heads_[slot(0, current_ + ahead)]; c != kNone; c = chunks_[c].next)
+                for (std::uint32_t i = 0; i < chunks_[c].count; ++i)
+                    least = std::min(least, chunks_[c].events[i].time);
+        return least;
+    }
+
+    // Makes the bucket of the earliest event current and hands its events to `sink`, unsorted, unless all events are
+    // later than `bound`.
+    template <class Sink>
+    bool open(Time bound, Sink&& sink)
+    {
+        for (;;) {
+            std::size_t ahead = find(0, current_);
+            std::int64_t next = current_ + static_cast<std::int64_t>(ahead);
+            if (upper_next_ != kNever && (ahead == kEmpty || upper_next_ >> shift_ <= next)) [[unlikely]] {
+                if (upper_next_ > bound && ahead != 0) return false;
+                descend();
+                continue;
+            }
+            if (ahead == kEmpty || (ahead != 0 && next << shift_ > bound)) return false;
+            current_ = next;
+            take(0, next, sink);
+            return true;
+        }
+    }
+
+    // Begins at `now`, which is not after any event kept, with buckets 2^shift ns wide. `refused` gets what no longer
+    // fits.
+    template <class Sink>
+    void resize(Time now, unsigned shift, Sink&& refused)
+    {
+        std::uint32_t all = kNone;
+        for (std::uint32_t& head : heads_)
+            while (head != kNone) {
+                std::uint32_t next = chunks_[head].next;
+                chunks_[head].next = all;
+                all = head;
+                head = next;
+            }
+        words_ = {};
+        summaries_ = {};
+        upper_next_ = kNever;
+        size_ = 0;
+        shift_ = shift;
+        current_ = now >> shift;
+        while (all != kNone) {
+            Chunk chunk = chunks_[all];
+            free(all);
+            all = chunk.next;
+            for (std::uint32_t i = 0; i < chunk.count; ++i)
+                if (!keep(chunk.events[i], (chunk.events[i].time >> shift_) - current_)) refused(chunk.events[i]);
+        }
+    }
+
+    Time current_time() const { return current_ << shift_; }
+
+    // The events of the bucket after the current one, for prefetching.
+    template <class Visit>
+    void peek(Visit&& visit) const
+    {
+        std::size_t ahead = find(0, current_ + 1);
+        if (ahead >= kBuckets - 1) return;
+        const Chunk& chunk = chunks_[heads_[slot(0, current_ + 1 + ahead)]];
+        for (std::uint32_t i = 0; i < chunk.count; ++i) visit(chunk.events[i]);
+        ahead = ahead + 1 + find(0, current_ + 2 + ahead);
+        if (ahead < kBuckets - 1) {
+            const Chunk* second = &chunks_[heads_[slot(0, current_ + 1 + ahead)]];
+            __builtin_prefetch(second);
+            __builtin_prefetch(reinterpret_cast<const char*>(second) + 64);
+        }
+    }
+
+  private:
+    static constexpr unsigned kBits = QB, kLevels = QL;
+    static constexpr std::size_t kBuckets = std::size_t{1} << kBits, kWords = kBuckets / 64;
+    static constexpr std::size_t kEmpty = 2 * kBuckets;
+    static constexpr std::uint32_t kCapacity = QC;
+
+    struct alignas(64) Chunk {
+        Event events[kCapacity];
+        std::uint32_t count;
+        std::uint32_t next;
+    };
+
+    static std::size_t slot(unsigned level, std::int64_t bucket)
+    {
+        return level * kBuckets + (static_cast<std::size_t>(bucket) & (kBuckets - 1));
+    }
+
+    bool keep(const Event& event, std::int64_t ahead)
+    {
+        if (ahead < static_cast<std::int64_t>(kBuckets)) [[likely]] {
+            add(0, event.time >> shift_, event);
+            return true;
+        }
+        for (unsigned level = 1; level < kLevels; ++level) {
+            unsigned shift = level * kBits;
+            std::int64_t bucket = event.time >> (shift_ + shift);
+            if (bucket - (current_ >> shift) >= static_cast<std::int64_t>(kBuckets)) continue;
+            std::size_t at = slot(level - 1, bucket);
+            if (add(level, bucket, event) || event.time < least_[at]) least_[at] = event.time;
+            upper_next_ = std::min(upper_next_, event.time);
+            return true;
+        }
+        return false;
+    }
+
+    // True if the bucket was empty.
+    bool add(unsigned level, std::int64_t bucket, const Event& event)
+    {
+        ++size_;
+        std::size_t at = slot(level, bucket);
+        std::uint32_t head = heads_[at];
+        bool fresh = head == kNone;
+        if (fresh || chunks_[head].count == kCapacity) {
+            std::uint32_t chunk = allocate();
+            chunks_[chunk].next = head;
+            heads_[at] = head = chunk;
+            if (fresh) {
+                words_[at / 64] |= std::uint64_t{1} << (at % 64);
+                summaries_[level] |= std::uint64_t{1} << (at / 64 % kWords);
+            }
+        }
+        Chunk& chunk = chunks_[head];
+        chunk.events[chunk.count++] = event;
+        return fresh;
+    }
+
+    template <class Sink>
+    void take(unsigned level, std::int64_t bucket, Sink&& sink)
+    {
+        std::size_t at = slot(level, bucket);
+        std::uint32_t head = heads_[at];
+        heads_[at] = kNone;
+        words_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+        if (words_[at / 64] == 0) summaries_[level] &= ~(std::uint64_t{1} << (at / 64 % kWords));
+        while (head != kNone) {
+            const Chunk& chunk = chunks_[head];
+            std::uint32_t next = chunk.next;
+            for (std::uint32_t i = 0; i < chunk.count; ++i) sink(chunk.events[i]);
+            size_ -= chunk.count;
+            free(head);
+            head = next;
+        }
+    }
+
+    // How far after `from` the level's next bucket with events is, kEmpty or more if there is none.
+    std::size_t find(unsigned level, std::int64_t from) const
+    {
+        std::size_t begin = static_cast<std::size_t>(from) & (kBuckets - 1), word = begin / 64, bit = begin % 64;
+        const std::uint64_t* words = &words_[level * kWords];
+        if (std::uint64_t rest = words[word] >> bit; rest != 0)
+            return static_cast<std::size_t>(std::countr_zero(rest));
+        std::uint64_t summary = summaries_[level];
+        if (summary == 0) return kEmpty;
+        std::size_t after = (word + 1) % kWords;
+        if (std::uint64_t rest = summary >> after; rest != 0)
+            after += static_cast<std::size_t>(std::countr_zero(rest));
+        else
+            after = static_cast<std::size_t>(std::countr_zero(summary));
+        std::size_t to = after * 64 + static_cast<std::size_t>(std::countr_zero(words[after]));
+        return to >= begin ? to - begin : to + kBuckets - begin;
+    }
+
+    Time upper_least() const { return upper_next_; }
+
+    // Moves the earliest bucket above the lowest level down.
+    void descend()
+    {
+        unsigned level = 0;
+        std::int64_t bucket = 0;
+        for (unsigned l = kLevels; l-- > 1;) {
+            std::size_t ahead = find(l, current_ >> (l * kBits));
+            if (ahead >= kEmpty) continue;
+            std::int64_t candidate = (current_ >> (l * kBits)) + static_cast<std::int64_t>(ahead);
+            if (least_[slot(l - 1, candidate)] != upper_next_) continue;
+            level = l;
+            bucket = candidate;
+            break;
+        }
+        current_ = upper_next_ >> shift_;
+        std::size_t at = slot(level, bucket);
+        std::uint32_t head = heads_[at];
+        heads_[at] = kNone;
+        words_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+        if (words_[at / 64] == 0) summaries_[level] &= ~(std::uint64_t{1} << (at / 64 % kWords));
+        upper_next_ = kNever;
+        while (head != kNone) {
+            Chunk chunk = chunks_[head];
+            free(head);
+            head = chunk.next;
+            if (head != kNone) __builtin_prefetch(&chunks_[head]);
+            size_ -= chunk.count;
+            for (std::uint32_t i = 0; i < chunk.count; ++i)
+                keep(chunk.events[i], (chunk.events[i].time >> shift_) - current_);
+        }
+        for (unsigned l = 1; l < kLevels; ++l) {
+            std::int64_t from = current_ >> (l * kBits);
+            if (std::size_t ahead = find(l, from); ahead < kEmpty)
+                upper_next_ = std::min(upper_next_, least_[slot(l - 1, from + static_cast<std::int64_t>(ahead))]);
+        }
+    }
+
+    std::uint32_t allocate()
+    {
+        if (free_ == kNone) {
+            auto first = static_cast<std::uint32_t>(chunks_.size());
+            chunks_.resize(std::max<std::size_t>(64, 2 * chunks_.size()));
+            for (auto i = static_cast<std::uint32_t>(chunks_.size()); i-- > first;) free(i);
+        }
+        std::uint32_t chunk = free_;
+        free_ = chunks_[chunk].next;
+        chunks_[chunk].count = 0;
+        return chunk;
+    }
+    void free(std::uint32_t chunk)
+    {
+        chunks_[chunk].next = free_;
+        free_ = chunk;
+    }
+
+    unsigned shift_;
+    std::int64_t current_ = 0;  // bucket of the lowest level
+    Time upper_next_ = kNever;  // the earliest event above the lowest level
+    std::size_t size_ = 0;
+    std::uint32_t free_ = kNone;
+    std::vector<Chunk> chunks_;
+    std::array<std::uint64_t, kLevels> summaries_{};  // words that are not 0
+    std::array<std::uint64_t, kLevels * kWords> words_{};  // buckets that are not empty
+    std::array<std::uint32_t, kLevels * kBuckets> heads_;
+    std::array<Time, kLevels * kBuckets> least_;  // of the buckets above the lowest level
+};
+
+}  // namespace anml::rt

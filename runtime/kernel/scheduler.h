@@ -1,0 +1,87 @@
+// Critical Channel Traversing (Xiao, Unger, Simmonds, Cleary; PADS 1999), the sender-side form without busy waiting
+// (Simmonds, Kiddle, Unger; PADS 2002).
+//
+// A task runs all its events below its safe time (the least clock of its in-channels), publishes the clocks of its
+// out-channels, then waits on its critical in-channel, the one with the least clock; whoever advances that clock puts
+// it back on the ready queue. Ready tasks go to workers by least time, each task to the worker it ran on last unless
+// another has nothing to do.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/time.h"
+#include "kernel/channel.h"
+
+namespace anml::rt::cct {
+
+class Scheduler;
+
+// What takes part, such as a cluster of a model. Its virtual functions are called per round, never per event.
+class Task {
+  public:
+    Task() = default;
+    Task(const Task&) = delete;
+    Task& operator=(const Task&) = delete;
+    virtual ~Task() = default;
+
+    struct Out {
+        ChannelState* channel;
+        Task* to;
+    };
+    std::vector<ChannelState*> in;
+    std::vector<Out> out;
+
+  protected:
+    friend class Scheduler;
+
+    // Moves everything in the rings of the in-channels to the task's own queue; wakes producers that wait for room.
+    virtual void drain(Scheduler& scheduler) = 0;
+    // Executes every event earlier than `safe`, in order, at most up to where an out-channel has no room. Puts the
+    // messages into the rings and publishes them. Returns the time of the earliest event left, kNever if none.
+    virtual Time execute(Time safe) = 0;
+    // The clock of out-channel `index` when nothing earlier than `bound` will be executed any more: bound + lookahead.
+    virtual Time promise(std::size_t index, Time bound) = 0;
+    // True while a message waits for room in a ring: the task has then marked itself with wait_for_room and woken the
+    // consumer, who can always drain. It must not promise a clock beyond the waiting message.
+    virtual bool blocked(Scheduler& scheduler) = 0;
+
+  private:
+    enum State : std::uint32_t { idle, queued, running, wanted };
+    std::atomic<std::uint32_t> state_{idle};
+    Time time_ = 0;            // priority: the safe time when it last ran
+    std::uint32_t worker_ = 0; // affinity
+    bool finished_ = false;
+};
+
+class Scheduler {
+  public:
+    Scheduler(std::vector<Task*> tasks, unsigned workers);
+    ~Scheduler();
+
+    // Runs every event before `end` of every task; the calling thread is worker 0. All messages that are then left are
+    // at or after `end`. May be called again with a later end.
+    void run(Time end);
+    // Puts the task on a ready queue unless it is there; if it runs, it will run once more.
+    void wake(Task& task);
+
+  private:
+    struct Worker;
+    void work(unsigned index);
+    void visit(Task& task);
+    void finish(Task& task);
+    void enqueue(Task& task);
+    Task* next(unsigned index);
+    void sleep();
+
+    std::vector<Task*> tasks_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    Time begin_ = 0, end_ = 0;
+    std::atomic<std::uint32_t> unfinished_{0};
+    std::atomic<std::uint32_t> sleeping_{0};
+    std::atomic<std::uint32_t> signal_{0};
+};
+
+}  // namespace anml::rt::cct
