@@ -175,4 +175,13 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     image_.bind = bind;
 }
 
+void ChainModel::partition(const std::vector<std::uint32_t>& task_of)
+{
+    task_rows_.clear();
+    for (std::uint32_t node = 0; node < task_of.size(); ++node) task_rows_.push_back({node, 1, task_of[node]});
+    image_.task_rows = task_rows_.data();
+    image_.task_row_count = static_cast<std::uint32_t>(task_rows_.size());
+    image_.task_count = 1 + *std::max_element(task_of.begin(), task_of.end());
+}
+
 }  // namespace anml::test

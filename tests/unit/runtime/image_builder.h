@@ -52,6 +52,8 @@ class ChainModel {
     explicit ChainModel(const Chain& chain);
 
     const abi::Image& image() const { return image_; }
+    // Puts node `i` into task `task_of[i]`; the numbers run from 0 without a gap.
+    void partition(const std::vector<std::uint32_t>& task_of);
     rt::Model model() const { return rt::Model(image_, values_); }
 
     // Node ids, addresses and directed links ("up" runs towards the server).
