@@ -1,0 +1,174 @@
+// PHOLD (Fujimoto 1990) on the parallel kernel's interface: logical processes split evenly over tasks; each event
+// schedules one more, lookahead + exponential(mean) later, at the same process or, one in four, at a random one.
+// Usage: phold [processes [tasks [workers [simulated ms [room in a channel]]]]]. Prints events per second and a digest
+// that depends on the number of processes and the time alone.
+#include <fmt/format.h>
+
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "base/mix.h"
+#include "kernel/channel.h"
+#include "kernel/event.h"
+#include "kernel/event_queue.h"
+#include "kernel/scheduler.h"
+
+using namespace anml::rt;
+
+namespace {
+
+constexpr Time kLookahead = kMillisecond;
+constexpr double kMean = 1e6;  // ns
+constexpr double kRemote = 0.25;
+
+struct Process {
+    std::uint64_t random = 0;
+    std::uint32_t sequence = 0;
+
+    std::uint64_t bits() { return mix(random += 0x9e3779b97f4a7c15u); }
+    double unit() { return static_cast<double>((bits() >> 11) + 1) * 0x1p-53; }  // (0, 1]
+    Time delay() { return static_cast<Time>(-kMean * std::log(unit())); }
+};
+
+class PholdTask final : public cct::Task {
+  public:
+    PholdTask(std::uint32_t index, std::uint32_t processes, std::uint32_t tasks)
+        : index_(index),
+          processes_(processes),
+          tasks_(tasks),
+          state_((processes - index + tasks - 1) / tasks),
+          to_(tasks)
+    {
+        for (std::uint32_t i = 0; i < state_.size(); ++i) {
+            const std::uint32_t id = index + i * tasks;
+            state_[i].random = mix(id + 12345);
+            queue_.push({state_[i].delay(), id, state_[i].sequence++, id, 0});
+        }
+    }
+    void connect(PholdTask& other, std::size_t room)
+    {
+        auto link = std::make_unique<Link>(*this, other, room);
+        to_[other.index_] = link.get();
+        out.push_back({&link->channel, &other});
+        other.in.push_back(&link->channel);
+        other.from_.push_back(link.get());
+        links_.push_back(std::move(link));
+    }
+    std::uint64_t events = 0, digest = 0;
+
+  protected:
+    void drain(cct::Scheduler& scheduler) override
+    {
+        for (Link* link : from_)
+            if (link->ring.drain([this](const Event& event) { queue_.push(event); })) scheduler.wake(link->from);
+    }
+    Time execute(Time safe) override
+    {
+        if (held_back_) flush();
+        for (Event event; !held_back_ && queue_.pop(safe - 1, event);) step(event);
+        for (auto& link : links_) link->ring.publish();
+        return queue_.next_time();
+    }
+    Time promise(std::size_t index, Time bound) override
+    {
+        Time earliest = bound + kLookahead;
+        for (const Event& event : links_[index]->waiting) earliest = std::min(earliest, event.time);
+        return earliest;
+    }
+    bool blocked(cct::Scheduler& scheduler) override
+    {
+        if (!held_back_) return false;
+        for (auto& link : links_) {
+            if (link->waiting.empty()) continue;
+            if (!link->ring.wait_for_room()) scheduler.wake(*this);
+            scheduler.wake(link->to);
+        }
+        return true;
+    }
+
+  private:
+    struct Link {
+        Link(PholdTask& f, PholdTask& t, std::size_t room) : from(f), to(t), ring(room) {}
+        PholdTask &from, &to;
+        ChannelRing<Event> ring;
+        ChannelState channel;
+        std::vector<Event> waiting;
+    };
+
+    void step(const Event& event)
+    {
+        Process& process = state_[event.stream / tasks_];
+        ++events;
+        digest += mix(static_cast<std::uint64_t>(event.time) ^ static_cast<std::uint64_t>(event.stream) << 40);
+        Event next{event.time + kLookahead + process.delay(), event.stream, process.sequence++, event.stream, 0};
+        if (process.unit() <= kRemote)
+            next.stream = static_cast<std::uint32_t>(static_cast<double>(process.bits() >> 11) * 0x1p-53 * processes_);
+        const std::uint32_t task = next.stream % tasks_;
+        if (task == index_) {
+            queue_.push(next);
+            return;
+        }
+        Link& link = *to_[task];
+        Event* slot = link.waiting.empty() ? link.ring.claim() : nullptr;
+        if (slot) {
+            *slot = next;
+        } else {
+            link.waiting.push_back(next);
+            held_back_ = true;
+        }
+    }
+    void flush()
+    {
+        held_back_ = false;
+        for (auto& link : links_) {
+            std::size_t moved = 0;
+            for (Event* slot; moved < link->waiting.size() && (slot = link->ring.claim()); ++moved)
+                *slot = link->waiting[moved];
+            link->waiting.erase(link->waiting.begin(), link->waiting.begin() + static_cast<std::ptrdiff_t>(moved));
+            held_back_ |= !link->waiting.empty();
+        }
+    }
+
+    std::uint32_t index_, processes_, tasks_;
+    std::vector<Process> state_;
+    EventQueue queue_;
+    std::vector<Link*> to_;  // by task
+    std::vector<Link*> from_;
+    std::vector<std::unique_ptr<Link>> links_;
+    bool held_back_ = false;
+};
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    const auto argument = [&](int i, unsigned fallback) {
+        return argc > i ? static_cast<unsigned>(std::strtoul(argv[i], nullptr, 10)) : fallback;
+    };
+    const unsigned processes = argument(1, 65536), tasks = argument(2, 2), workers = argument(3, 1);
+    const unsigned milliseconds = argument(4, 100), room = std::bit_ceil(argument(5, 4096));
+    std::vector<std::unique_ptr<PholdTask>> all;
+    std::vector<cct::Task*> pointers;
+    for (unsigned i = 0; i < tasks; ++i) {
+        all.push_back(std::make_unique<PholdTask>(i, processes, tasks));
+        pointers.push_back(all.back().get());
+    }
+    for (auto& a : all)
+        for (auto& b : all)
+            if (a != b) a->connect(*b, room);
+    cct::Scheduler scheduler(pointers, workers);
+    const auto started = std::chrono::steady_clock::now();
+    scheduler.run(milliseconds * kMillisecond);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    std::uint64_t events = 0, digest = 0;
+    for (const auto& task : all) {
+        events += task->events;
+        digest += task->digest;
+    }
+    fmt::print("{} processes, {} tasks, {} workers: {:.2f} M events/s, {} events, digest {:016x}\n", processes, tasks,
+               workers, static_cast<double>(events) / seconds / 1e6, events, digest);
+}
