@@ -15,8 +15,8 @@ class ClusterTask final : public cct::Task {
     ClusterTask(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network);
 
     // Makes the channels between tasks: one for each ordered pair that a link joins. `task_of` by node id.
-    static void connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const std::vector<std::uint32_t>& task_of,
-                        NetworkState& network);
+    static void connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks,
+                        const std::vector<std::uint32_t>& task_of, NetworkState& network);
 
     Cluster cluster;
 

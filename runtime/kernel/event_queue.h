@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "kernel/event.h"
@@ -59,7 +60,7 @@ class EventQueue {
     // Takes the earliest event if its time is not after `limit`.
     bool pop(Time limit, Event& event)
     {
-        return pop(limit, event, [](const Event&) {});
+        return pop(limit, event, Nothing{});
     }
 
     // The same; `soon` is called with events that will come out soon, to prefetch what they need.
@@ -91,6 +92,7 @@ class EventQueue {
     }
 
   private:
+    struct Nothing {};
     static constexpr std::size_t kMany = QMANY;   // more events than this go to the calendar
     static constexpr std::size_t kFew = kMany / 4;    // fewer go to the heap again
     static constexpr std::size_t kCrowd = 48;  // sorted events among which inserting another is dear
@@ -159,7 +161,7 @@ class EventQueue {
                 events[j] = event;
             }
         }
-        calendar_->peek(soon);
+        if constexpr (!std::is_same_v<std::remove_cvref_t<Soon>, Nothing>) calendar_->peek(soon);
         return true;
     }
 

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "kernel/event.h"
@@ -44,7 +45,7 @@ class EventCalendar {
     // Time of the earliest event, kNever if there is none.
     Time next_time() const
     {
-        Time least = upper_least();
+        Time least = upper_next_;
         if (std::size_t ahead = find(0, current_); ahead != kEmpty)
             for (std::uint32_t c = heads_[slot(0, current_ + ahead)]; c != kNone; c = chunks_[c].next)
                 for (std::uint32_t i = 0; i < chunks_[c].count; ++i)
@@ -59,15 +60,23 @@ class EventCalendar {
     {
         for (;;) {
             std::size_t ahead = find(0, current_);
-            std::int64_t next = current_ + static_cast<std::int64_t>(ahead);
-            if (upper_next_ != kNever && (ahead == kEmpty || upper_next_ >> shift_ <= next)) [[unlikely]] {
-                if (upper_next_ > bound && ahead != 0) return false;
+            if (ahead == kEmpty && upper_next_ == kNever) return false;
+            std::int64_t next = ahead == kEmpty ? upper_next_ >> shift_ : current_ + static_cast<std::int64_t>(ahead);
+            bool from_above = upper_next_ >> shift_ <= next;
+            if (from_above) next = upper_next_ >> shift_;
+            // A bucket that is current already may have been refilled from above, or by a change of width.
+            if (next != current_ && next << shift_ > bound) return false;
+            if (from_above) [[unlikely]] {
                 descend();
                 continue;
             }
-            if (ahead == kEmpty || (ahead != 0 && next << shift_ > bound)) return false;
             current_ = next;
-            take(0, next, sink);
+            for (std::uint32_t at = detach(0, next); at != kNone;) {
+                const Chunk& chunk = chunks_[at];
+                for (std::uint32_t i = 0; i < chunk.count; ++i) sink(chunk.events[i]);
+                size_ -= chunk.count;
+                at = free(at);
+            }
             return true;
         }
     }
@@ -88,16 +97,9 @@ class EventCalendar {
         words_ = {};
         summaries_ = {};
         upper_next_ = kNever;
-        size_ = 0;
         shift_ = shift;
         current_ = now >> shift;
-        while (all != kNone) {
-            Chunk chunk = chunks_[all];
-            free(all);
-            all = chunk.next;
-            for (std::uint32_t i = 0; i < chunk.count; ++i)
-                if (!keep(chunk.events[i], (chunk.events[i].time >> shift_) - current_)) refused(chunk.events[i]);
-        }
+        place_all(all, refused);
     }
 
     Time current_time() const { return current_ << shift_; }
@@ -111,11 +113,7 @@ class EventCalendar {
         const Chunk& chunk = chunks_[heads_[slot(0, current_ + 1 + ahead)]];
         for (std::uint32_t i = 0; i < chunk.count; ++i) visit(chunk.events[i]);
         ahead = ahead + 1 + find(0, current_ + 2 + ahead);
-        if (ahead < kBuckets - 1) {
-            const Chunk* second = &chunks_[heads_[slot(0, current_ + 1 + ahead)]];
-            __builtin_prefetch(second);
-            __builtin_prefetch(reinterpret_cast<const char*>(second) + 64);
-        }
+        if (ahead < kBuckets - 1) prefetch(chunks_[heads_[slot(0, current_ + 1 + ahead)]]);
     }
 
   private:
@@ -174,22 +172,13 @@ class EventCalendar {
         return fresh;
     }
 
-    template <class Sink>
-    void take(unsigned level, std::int64_t bucket, Sink&& sink)
+    // Empties a bucket: its chain of chunks.
+    std::uint32_t detach(unsigned level, std::int64_t bucket)
     {
         std::size_t at = slot(level, bucket);
-        std::uint32_t head = heads_[at];
-        heads_[at] = kNone;
         words_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
         if (words_[at / 64] == 0) summaries_[level] &= ~(std::uint64_t{1} << (at / 64 % kWords));
-        while (head != kNone) {
-            const Chunk& chunk = chunks_[head];
-            std::uint32_t next = chunk.next;
-            for (std::uint32_t i = 0; i < chunk.count; ++i) sink(chunk.events[i]);
-            size_ -= chunk.count;
-            free(head);
-            head = next;
-        }
+        return std::exchange(heads_[at], kNone);
     }
 
     // How far after `from` the level's next bucket with events is, kEmpty or more if there is none.
@@ -210,8 +199,6 @@ class EventCalendar {
         return to >= begin ? to - begin : to + kBuckets - begin;
     }
 
-    Time upper_least() const { return upper_next_; }
-
     // Moves the earliest bucket above the lowest level down.
     void descend()
     {
@@ -227,26 +214,32 @@ class EventCalendar {
             break;
         }
         current_ = upper_next_ >> shift_;
-        std::size_t at = slot(level, bucket);
-        std::uint32_t head = heads_[at];
-        heads_[at] = kNone;
-        words_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
-        if (words_[at / 64] == 0) summaries_[level] &= ~(std::uint64_t{1} << (at / 64 % kWords));
         upper_next_ = kNever;
-        while (head != kNone) {
-            Chunk chunk = chunks_[head];
-            free(head);
-            head = chunk.next;
-            if (head != kNone) __builtin_prefetch(&chunks_[head]);
-            size_ -= chunk.count;
-            for (std::uint32_t i = 0; i < chunk.count; ++i)
-                keep(chunk.events[i], (chunk.events[i].time >> shift_) - current_);
-        }
+        place_all(detach(level, bucket), [](const Event&) {});
         for (unsigned l = 1; l < kLevels; ++l) {
             std::int64_t from = current_ >> (l * kBits);
             if (std::size_t ahead = find(l, from); ahead < kEmpty)
                 upper_next_ = std::min(upper_next_, least_[slot(l - 1, from + static_cast<std::int64_t>(ahead))]);
         }
+    }
+
+    // Keeps the events of a chain of chunks anew.
+    template <class Sink>
+    void place_all(std::uint32_t at, Sink&& refused)
+    {
+        while (at != kNone) {
+            const Chunk chunk = chunks_[at];
+            at = free(at);
+            if (at != kNone) prefetch(chunks_[at]);
+            size_ -= chunk.count;
+            for (std::uint32_t i = 0; i < chunk.count; ++i)
+                if (!keep(chunk.events[i], (chunk.events[i].time >> shift_) - current_)) refused(chunk.events[i]);
+        }
+    }
+
+    static void prefetch(const Chunk& chunk)
+    {
+        for (std::size_t i = 0; i < sizeof chunk; i += 64) __builtin_prefetch(reinterpret_cast<const char*>(&chunk) + i);
     }
 
     std::uint32_t allocate()
@@ -261,10 +254,12 @@ class EventCalendar {
         chunks_[chunk].count = 0;
         return chunk;
     }
-    void free(std::uint32_t chunk)
+    // Returns what came after it.
+    std::uint32_t free(std::uint32_t chunk)
     {
-        chunks_[chunk].next = free_;
+        std::uint32_t next = std::exchange(chunks_[chunk].next, free_);
         free_ = chunk;
+        return next;
     }
 
     unsigned shift_;

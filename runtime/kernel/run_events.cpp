@@ -12,10 +12,18 @@ void timer(Cluster& k, const Event& event)
 {
     const NodeId node = event.stream - k.image.directed_links;
     switch (static_cast<TimerKind>(event.kind)) {
-        case TimerKind::transport: tcp::transport_timer(k, event.payload, event.time); break;
-        case TimerKind::application: tcp::application_timer(k, event.payload, event.time); break;
-        case TimerKind::client: app::client_timer(k, event.payload); break;
-        case TimerKind::injected: node::inject(k, node::self(k, node), event.payload); break;
+        case TimerKind::transport:
+            tcp::transport_timer(k, event.payload, event.time);
+            break;
+        case TimerKind::application:
+            tcp::application_timer(k, event.payload, event.time);
+            break;
+        case TimerKind::client:
+            app::client_timer(k, event.payload);
+            break;
+        case TimerKind::injected:
+            node::inject(k, node::self(k, node), event.payload);
+            break;
     }
 }
 

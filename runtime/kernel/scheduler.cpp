@@ -59,7 +59,8 @@ void Scheduler::wake(Task& task)
     for (;;) {
         switch (state) {
             case Task::queued:
-            case Task::wanted: return;
+            case Task::wanted:
+                return;
             case Task::idle:
                 if (task.state_.compare_exchange_weak(state, Task::queued, std::memory_order_seq_cst)) {
                     enqueue(task);

@@ -51,8 +51,8 @@ class Task {
   private:
     enum State : std::uint32_t { idle, queued, running, wanted };
     std::atomic<std::uint32_t> state_{idle};
-    Time time_ = 0;            // priority: the safe time when it last ran
-    std::uint32_t worker_ = 0; // affinity
+    Time time_ = 0;             // priority: the safe time when it last ran
+    std::uint32_t worker_ = 0;  // affinity
     bool finished_ = false;
 };
 

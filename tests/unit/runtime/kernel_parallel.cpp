@@ -77,7 +77,8 @@ TEST_CASE("a run in many steps is the run in one", "[kernel][parallel]")
     const Outcome expected = run(chain, 0, kSecond, kSecond);
     std::mt19937 random(8);
     chain.partition(random_partition(chain.image().nodes, 6, random));
-    for (Time step : {Time{300'017}, Time{1'000'000}, Time{77'777'777}}) CHECK(run(chain, 2, kSecond, step) == expected);
+    for (Time step : {Time{300'017}, Time{1'000'000}, Time{77'777'777}})
+        CHECK(run(chain, 2, kSecond, step) == expected);
 }
 
 namespace {
