@@ -1,11 +1,27 @@
 // --emit=tasks: tasks with their nodes, channels with their lookahead at the tunables' defaults and at its least.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/json.h"
 #include "partition/task_graph.h"
 #include "route/network_queries.h"
 
 namespace anml {
+namespace {
+
+// "net[3].edge[0..99]": elements inclusive, as the language writes ranges.
+std::string describe(const Network& network, const LinkRange& range)
+{
+    const LinkGroup& link = network.links[range.row];
+    std::string elements;
+    if (link.is_array && range.count == 1) elements = fmt::format("[{}]", range.first);
+    if (link.is_array && range.count > 1)
+        elements = fmt::format("[{}..{}]", range.first, range.first + range.count - 1);
+    return fmt::format("{}{}", link.name, elements);
+}
+
+}  // namespace
 
 std::string dump_tasks(const Network& network, const TaskGraph& graph)
 {
@@ -13,19 +29,22 @@ std::string dump_tasks(const Network& network, const TaskGraph& graph)
     const std::vector<ValuePool::Interval> ranges = tunable_ranges(network);
     std::string tasks, channels, notes;
     for (const Task& task : graph.tasks) {
-        std::string nodes;
+        std::string nodes, endpoints;
         for (const TargetRange& range : task.nodes) {
             nodes += fmt::format("{}\n      {{\"row\": {}, \"first\": {}, \"count\": {}}}", nodes.empty() ? "" : ",",
                                  json_string(network.nodes[range.row.value].name), range.first, range.count);
         }
-        tasks += fmt::format("{}\n    {{\"kind\": \"{}\", \"nodes\": [{}]}}", tasks.empty() ? "" : ",",
-                             task.kind == TaskKind::cluster ? "cluster" : "real_time", nodes);
+        for (const std::uint32_t endpoint : task.endpoints) {
+            endpoints +=
+                fmt::format("{}{}", endpoints.empty() ? "" : ", ", json_string(network.endpoints[endpoint].name));
+        }
+        tasks += fmt::format("{}\n    {{\"weight\": {}, \"endpoints\": [{}], \"nodes\": [{}]}}",
+                             tasks.empty() ? "" : ",", json_number(std::round(task.weight)), endpoints, nodes);
     }
     for (const Channel& channel : graph.channels) {
         std::string links;
-        for (const std::uint32_t link : channel.links) {
-            links += fmt::format("{}{}", links.empty() ? "" : ", ", json_string(link_name(network, link)));
-        }
+        for (const LinkRange& link : channel.links)
+            links += fmt::format("{}{}", links.empty() ? "" : ", ", json_string(describe(network, link)));
         channels += fmt::format(
             "{}\n    {{\"from\": {}, \"to\": {}, \"lookahead_ns\": {}, \"least_lookahead_ns\": {}, \"links\": [{}]}}",
             channels.empty() ? "" : ",", channel.from, channel.to,

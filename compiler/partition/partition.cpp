@@ -1,82 +1,108 @@
-// Splits the endpoints off the cluster wherever the delay of their links allows it.
-#include <fmt/format.h>
-
+// From pieces to tasks: the division's parts as ranges of elements, and the channels between them.
 #include <algorithm>
 #include <map>
+#include <numeric>
 
-#include "partition/task_graph.h"
-#include "route/network_queries.h"
+#include "partition/division.h"
+#include "partition/task_graph_walk.h"
 
 namespace anml {
 namespace {
 
-constexpr double kLeastLookahead = 1;  // ns: the clock's resolution
-
-// Rows of endpoints that must stay in the cluster.
-std::vector<char> find_tied(const Network& network, std::vector<std::string>& notes)
+// Parts by the first node that comes into them, so that tasks are numbered as the text goes.
+std::vector<std::uint32_t> number_parts(const DivisionGraph& graph, std::vector<std::uint32_t> part)
 {
-    const std::vector<ValuePool::Interval> ranges = tunable_ranges(network);
-    std::vector<char> tied(network.nodes.size(), 0);
-    for (const LinkGroup& link : network.links) {
-        double least = network.values.bounds(link.delay[0], ranges).low;
-        least = std::min(least, network.values.bounds(link.delay[1], ranges).low);
-        if (least >= kLeastLookahead) continue;
-        for (const LinkEnd& end : link.end) {
-            const NodeGroup& row = network.nodes[end.row.value];
-            if (row.kind != abi::NodeKind::endpoint || tied[end.row.value]) continue;
-            tied[end.row.value] = 1;
-            notes.push_back(fmt::format("endpoint {} stays in the cluster: the delay of link {} can be {}", row.name,
-                                        link.name, format_quantity(std::max(least, 0.0), dimension::time)));
-        }
+    constexpr std::uint32_t kUnknown = 0xffffffffu;
+    std::vector<std::uint32_t> order(part.size()), number(part.size(), kUnknown);
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(graph.vertices[a].shares[0].piece, a) < std::pair(graph.vertices[b].shares[0].piece, b);
+    });
+    std::uint32_t next = 0;
+    for (const std::uint32_t v : order) {
+        if (number[part[v]] == kUnknown) number[part[v]] = next++;
     }
-    return tied;
+    for (std::uint32_t& p : part) p = number[p];
+    return part;
+}
+
+// The shares of a piece that fall to one task become one range, whichever elements they were.
+std::vector<Task> make_tasks(const Network& network, const PieceGraph& pieces, const DivisionGraph& graph,
+                             const std::vector<std::uint32_t>& part)
+{
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counts;  // (piece, task) to elements
+    std::vector<Task> tasks(1 + *std::max_element(part.begin(), part.end()));
+    for (std::size_t v = 0; v < part.size(); ++v) {
+        tasks[part[v]].weight += graph.vertices[v].weight;
+        for (const Share& share : graph.vertices[v].shares) counts[{share.piece, part[v]}] += share.count;
+    }
+    std::uint32_t piece = 0xffffffffu, first = 0;
+    for (const auto& [place, count] : counts) {
+        const Piece& run = pieces.pieces[place.first];
+        if (place.first != piece) first = run.first;
+        piece = place.first;
+        std::vector<TargetRange>& nodes = tasks[place.second].nodes;
+        if (!nodes.empty() && nodes.back().row == run.row && nodes.back().first + nodes.back().count == first) {
+            nodes.back().count += count;
+        } else {
+            nodes.push_back({run.row, first, count});
+        }
+        first += count;
+    }
+    const TaskMap map(network, tasks);
+    for (std::uint32_t i = 0; i < network.endpoints.size(); ++i) {
+        const std::uint32_t node = network.nodes[network.endpoints[i].node.value].first_node;
+        tasks[map.run_of(node).task].endpoints.push_back(i);
+    }
+    return tasks;
+}
+
+void make_channels(const Network& network, TaskGraph& graph)
+{
+    struct Draft {
+        std::vector<LinkRange> links;
+        std::vector<ValueExprId> delays;
+    };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Draft> drafts;  // by (from, to)
+    const TaskMap map(network, graph.tasks);
+    for (std::uint32_t row = 0; row < network.links.size(); ++row) {
+        const LinkGroup& link = network.links[row];
+        map.each_run(network, link, [&](std::uint32_t first, std::uint32_t count, std::uint32_t a, std::uint32_t b) {
+            if (a == b) return;
+            for (std::uint32_t direction = 0; direction < 2; ++direction) {
+                Draft& draft = drafts[direction == 0 ? std::pair(a, b) : std::pair(b, a)];
+                draft.links.push_back({row, direction, first, count});
+                draft.delays.push_back(link.delay[direction]);
+            }
+        });
+    }
+    for (auto& [tasks, draft] : drafts) {
+        // Constants first: their minimum is one constant, however many there are.
+        const auto key = [&](ValueExprId delay) { return std::pair(!graph.values.as_constant(delay), delay); };
+        std::sort(draft.delays.begin(), draft.delays.end(),
+                  [&](ValueExprId x, ValueExprId y) { return key(x) < key(y); });
+        draft.delays.erase(std::unique(draft.delays.begin(), draft.delays.end()), draft.delays.end());
+        ValueExprId lookahead = draft.delays[0];
+        for (std::size_t i = 1; i < draft.delays.size(); ++i)
+            lookahead = graph.values.make(ValueOp::min, lookahead, draft.delays[i]);
+        graph.channels.push_back({tasks.first, tasks.second, lookahead, std::move(draft.links)});
+    }
 }
 
 }  // namespace
 
-std::optional<TaskGraph> partition(const Network& network, const RouteTables&, Diagnostics&)
+std::optional<TaskGraph> partition(const Network& network, const RouteTables& routes, Diagnostics&,
+                                   const PartitionOptions& options)
 {
     TaskGraph graph;
     graph.values = network.values;
-    const std::vector<char> tied = find_tied(network, graph.notes);
-
-    std::vector<std::uint32_t> task_of_row(network.nodes.size(), 0);
-    Task cluster;
-    std::vector<Task> real_time;
-    const auto separate = [&](std::size_t row) {
-        return network.nodes[row].kind == abi::NodeKind::endpoint && !tied[row];
-    };
-    for (std::size_t row = 0; row < network.nodes.size(); ++row) {
-        const TargetRange whole{NodeRowId(row), 0, network.nodes[row].count};
-        if (!separate(row)) {
-            cluster.nodes.push_back(whole);
-        } else {
-            real_time.push_back({TaskKind::real_time, {whole}});
-        }
-    }
-    if (!cluster.nodes.empty()) graph.tasks.push_back(std::move(cluster));
-    for (Task& task : real_time) {
-        task_of_row[task.nodes[0].row.value] = static_cast<std::uint32_t>(graph.tasks.size());
-        graph.tasks.push_back(std::move(task));
-    }
-
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> channels;  // (from, to) to its place
-    for (const LinkGroup& link : network.links) {
-        for (std::uint32_t direction = 0; direction < 2; ++direction) {
-            const std::uint32_t from = task_of_row[link.end[direction].row.value];
-            const std::uint32_t to = task_of_row[link.end[1 - direction].row.value];
-            if (from == to) continue;
-            const ValueExprId delay = link.delay[direction];
-            const auto [at, fresh] = channels.try_emplace({from, to}, graph.channels.size());
-            if (fresh) graph.channels.push_back({from, to, delay, {}});
-            Channel& channel = graph.channels[at->second];
-            if (channel.lookahead != delay)
-                channel.lookahead = graph.values.make(ValueOp::min, channel.lookahead, delay);
-            for (std::uint32_t element = 0; element < link.count; ++element) {
-                channel.links.push_back(link.first_link + 2 * element + direction);
-            }
-        }
-    }
+    if (network.node_count == 0) return graph;
+    PieceGraph pieces = make_pieces(network);
+    expect_traffic(network, routes, pieces);
+    const DivisionGraph division = group_pieces(network, pieces, options, graph.notes);
+    const std::vector<std::uint32_t> part = number_parts(division, divide(division, options.tasks != 0));
+    graph.tasks = make_tasks(network, pieces, division, part);
+    make_channels(network, graph);
     return graph;
 }
 
