@@ -81,7 +81,7 @@ bool compile(const Options& options, Compilation& c)
     if (!requirements) return false;
     stages.done("require", kNothingToVerify);
 
-    const auto tasks = partition(*network, *routes, c.diagnostics);
+    const auto tasks = partition(*network, *routes, c.diagnostics, options.partition);
     if (!tasks) return false;
     stages.done("partition", [&] { return verify_tasks(*network, *tasks); });
     if (options.goal == Goal::tasks) return emit(dump_tasks(*network, *tasks));

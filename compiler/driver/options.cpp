@@ -25,6 +25,7 @@ const std::map<std::string, ErrorFormat> kErrorFormats{
 struct Words {
     std::string file, output, emit, level = "2", front_end, error_format = "human", color = "auto", model, explain;
     std::vector<std::string> includes, defines;
+    std::uint32_t tasks = 0;
     bool object = false, verbose = false;
 };
 
@@ -91,6 +92,7 @@ std::string understand(const Words& words, Options& options)
 {
     options.sources = {words.file, words.includes};
     options.elaborate.model = words.model;
+    options.partition.tasks = words.tasks;
     options.level = words.level == "0" ? OptLevel::O0 : OptLevel::O2;
     options.error_format = kErrorFormats.at(words.error_format);
     options.color = want_color(words.color);
@@ -130,6 +132,10 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     app.add_option("-O", words.level, "-O0: compile fast, -O2 (default): fast emulators")
         ->check(CLI::IsMember({"0", "2"}))
         ->option_text("LEVEL");
+    app.add_option("--tasks", words.tasks,
+                   "Divide the model into N tasks, fewer where no lookahead lies between (default: by its size)")
+        ->check(CLI::Range(1u, kMostTasks))
+        ->option_text("N");
     app.add_flag("-c", words.object, "Stop at the object file");
     app.add_option("--emit", words.emit,
                    "Print a stage's result instead: ast, checked, network, routes, tasks, plan, llvm")

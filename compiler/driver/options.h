@@ -6,6 +6,7 @@
 
 #include "codegen/codegen.h"
 #include "elaborate/network.h"
+#include "partition/task_graph.h"
 #include "source/render.h"
 #include "source/source_set.h"
 
@@ -33,6 +34,7 @@ struct Options {
     Goal goal = Goal::executable;
     SourceOptions sources;
     ElaborateOptions elaborate;
+    PartitionOptions partition;
     OptLevel level = OptLevel::O2;
     std::string output;   // "": chosen by the goal; "-": standard output, for what is text
     std::string explain;  // name of a diagnostic

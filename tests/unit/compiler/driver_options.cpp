@@ -65,6 +65,8 @@ TEST_CASE("goals, verbs and formats", "[driver]")
     CHECK(options({"explain", "unit-mismatch"}).explain == "unit-mismatch");
     CHECK(options({"--explain", "unit-mismatch"}).verb == Verb::explain);
     CHECK(options({"x.anml", "--error-format=short"}).error_format == ErrorFormat::brief);
+    CHECK(options({"x.anml"}).partition.tasks == 0);
+    CHECK(options({"x.anml", "--tasks=5"}).partition.tasks == 5);
     CHECK(options({"x.anml", "--color=always"}).color);
     CHECK_FALSE(options({"x.anml", "--color=never"}).color);
 }
