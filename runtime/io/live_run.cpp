@@ -43,6 +43,8 @@ bool LiveRun::run(std::string& error)
     } else {
         make_probes();
     }
+    // Not before everything is ready to answer: a command's first packets would wait for it.
+    for (const auto& sandbox : sandboxes_) sandbox->start_command();
     for (Time now = loop_began_;;) {
         const bool active = exchange(now);
         if (now >= next_housekeeping_) {
@@ -86,6 +88,7 @@ bool LiveRun::housekeeping(Time now, std::string& error)
         return false;
     }
     for (const auto& sandbox : sandboxes_) {
+        if (!sandbox->started(error)) return false;
         const std::optional<int> status = sandbox->command_status();
         if (status && *status != 0) {
             report_.command_status = status;
@@ -175,7 +178,7 @@ LiveReport LiveRun::finish()
     if (!sandboxes_.empty()) {
         double seconds = 0;
         for (const auto& sandbox : sandboxes_) seconds += sandbox->stop();
-        report_.cpu_server = seconds * kSecond / static_cast<double>(clock_.now());  // they began with the clock
+        report_.cpu_server = seconds * kSecond / wall;  // they began with the loop
     }
     return report_;
 }

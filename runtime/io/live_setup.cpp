@@ -94,7 +94,7 @@ bool LiveRun::open_sandbox(const SandboxRequest& request, std::string& error)
 {
     // Seen only in the emulator's own namespace, so that any name is free.
     const std::string interface = fmt::format("sandbox{}", request.endpoint);
-    auto sandbox = Sandbox::start(interface, addresses(request.endpoint), request.command, error);
+    auto sandbox = Sandbox::make(interface, addresses(request.endpoint), request.command, error);
     if (!sandbox) return false;
     sandboxes_.push_back(std::move(sandbox));
     auto device = PacketSocket::open(interface, model_mac(model_), clock_, report_, error);
