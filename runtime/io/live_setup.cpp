@@ -87,6 +87,7 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
                     endpoint_name(attachment.endpoint)));
     say(fmt::format("  ip addr add {}/32 dev DEV", dotted(host.address)));
     say(fmt::format("  ip route add {} via {} dev DEV onlink", prefix, dotted(host.gateway)));
+    if (!device->has_carrier()) say(fmt::format("{} has no carrier: is the other end up?", attachment.device));
     return add_port(std::move(device), attachment.endpoint);
 }
 

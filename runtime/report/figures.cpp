@@ -124,7 +124,8 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
         figures.packet_loss = static_cast<double>(figures.packets_lost) / static_cast<double>(statistics.packets_sent);
     }
     figures.busiest = busiest_links(model, statistics.links, figures.measured_seconds);
-    if (run.real_time) figures.verdict = judge(*run.real_time, figures.verdict_reasons);
+    if (run.real_time)
+        figures.verdict = judge(*run.real_time, run.workload && !statistics.workloads.empty(), figures.verdict_reasons);
     if (!run.error.empty()) {
         figures.verdict = Verdict::failed;
         figures.verdict_reasons.insert(figures.verdict_reasons.begin(), run.error);

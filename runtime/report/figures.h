@@ -67,7 +67,7 @@ struct LinkFigures {
     std::uint64_t packets = 0, bytes = 0, dropped = 0;
 };
 
-enum class Verdict { simulated, kept_up, did_not_keep_up, failed };
+enum class Verdict { simulated, kept_up, did_not_keep_up, nothing_to_judge, failed };
 
 struct Figures {
     double measured_seconds = 0;
@@ -94,7 +94,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
 
 std::string_view verdict_name(Verdict verdict);  // "kept up"
 
-// report/verdict.cpp: judges whether the emulator kept its packets on time.
-Verdict judge(const io::LiveReport& report, std::vector<std::string>& reasons);
+// report/verdict.cpp: judges whether the emulator kept its packets on time. `workload`: one was to be started.
+Verdict judge(const io::LiveReport& report, bool workload, std::vector<std::string>& reasons);
 
 }  // namespace anml::rt

@@ -67,6 +67,8 @@ Json live_json(const io::LiveReport& report)
         {"send_failures", report.send_failures},
         {"malformed", report.malformed},
         {"foreign", report.foreign},
+        {"unreachable", report.unreachable},
+        {"processor_wait_seconds", or_null(report.processor_wait)},
         {"cpu_emulator", report.cpu_emulator},
         {"busy", report.busy},
         {"cpu_server", or_null(report.cpu_server)},

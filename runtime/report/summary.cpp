@@ -149,13 +149,17 @@ void add_real_time(Lines& lines, const io::LiveReport& report, const Figures& fi
     if (report.foreign != 0) {
         lines.add("", fmt::format("{} ignored: their source is not the endpoint's address", report.foreign));
     }
+    if (report.unreachable != 0) {
+        lines.add("", fmt::format("{} not sent: the link was down, or no host answered ARP", report.unreachable));
+    }
     std::string busy = fmt::format("emulator {} of a processor, {} of the time with work", percent(report.cpu_emulator),
                                    percent(report.busy));
     if (report.cpu_server) busy += fmt::format("; server {}", percent(*report.cpu_server));
     lines.add("processors", busy);
-    bool good = figures.verdict == Verdict::kept_up;
-    lines.add("verdict",
-              fmt::format("{}{}{}", good ? lines.green() : lines.red(), verdict_name(figures.verdict), lines.plain()));
+    std::string_view colour = figures.verdict == Verdict::kept_up            ? lines.green()
+                              : figures.verdict == Verdict::nothing_to_judge ? lines.bold()
+                                                                             : lines.red();
+    lines.add("verdict", fmt::format("{}{}{}", colour, verdict_name(figures.verdict), lines.plain()));
     for (const std::string& reason : figures.verdict_reasons) lines.add("", reason);
 }
 
