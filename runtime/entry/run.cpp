@@ -36,6 +36,15 @@ std::string unknown_link(const Model& model, const std::string& name)
     return fmt::format("--capture {}: no such link{}", name, similar_hint(name, known));
 }
 
+// A live run whose every transaction failed measured nothing that anybody wanted; "": not so.
+std::string all_failed(const RunInfo& info, const Figures& figures)
+{
+    const TransactionFigures& total = figures.total;
+    if (!info.live || total.completed != 0 || total.failed() == 0) return "";
+    std::string text = fmt::format("no transaction succeeded, {} failed", total.failed());
+    return total.failed_status == 0 ? text : text + ": " + describe_status_failures(total);
+}
+
 }  // namespace
 
 Run::Run(const abi::Image& image, std::vector<double> tunables, const Options& options)
@@ -142,6 +151,10 @@ int Run::finish(const Simulator& simulator)
     info_.interrupted = interrupted_by() != 0;
     const Statistics& statistics = simulator.statistics();
     Figures figures = compute_figures(model_, info_, statistics);
+    if (std::string every = all_failed(info_, figures); info_.error.empty() && !every.empty()) {
+        info_.error = every;
+        figures = compute_figures(model_, info_, statistics);
+    }
     fmt::print("{}", results_summary(model_, info_, statistics, figures, colour_wanted(STDOUT_FILENO)));
     good &= write_results(statistics, figures);
     if (good && !options_.results.empty()) fmt::print("  {:<14} {}\n", "results in", options_.results);

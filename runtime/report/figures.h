@@ -53,6 +53,8 @@ struct TransactionFigures {
     std::uint64_t completed = 0;
     std::uint64_t failed_connect = 0, failed_reset = 0, failed_timeout = 0, failed_status = 0;
     std::uint64_t in_progress = 0;
+    std::uint16_t first_status = 0;  // of failed_status; 0: no HTTP
+    std::string first_status_path;   // what it answered; "": none failed with a status
     std::uint64_t request_bytes = 0, response_bytes = 0;
     std::optional<double> per_second;      // absent where nothing was measured
     std::optional<double> throughput_bps;  // requests and responses with their headers, without TCP and IP
@@ -91,6 +93,9 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
 // A screenful for people. `colour`: with terminal escapes.
 std::string results_summary(const Model& model, const RunInfo& run, const Statistics& statistics,
                             const Figures& figures, bool colour);
+
+// "71408 HTTP errors, the first: 404 for /1024"
+std::string describe_status_failures(const TransactionFigures& figures);
 
 std::string_view verdict_name(Verdict verdict);  // "kept up"
 

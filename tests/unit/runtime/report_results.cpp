@@ -101,6 +101,26 @@ TEST_CASE_METHOD(Fixture, "percentiles need enough samples")
     CHECK(summary().find("too few") == std::string::npos);
 }
 
+TEST_CASE_METHOD(Fixture, "the first HTTP error is named")
+{
+    CHECK(json()["transactions"]["first_status_failure"].is_null());
+    statistics.workloads[0].failed_status = 3;
+    statistics.workloads[0].first_status = 404;
+    CHECK(summary().find("3 failed (3 HTTP errors, the first: 404 for /1024)") != std::string::npos);
+    CHECK(json()["transactions"]["first_status_failure"]["status"] == 404);
+    CHECK(json()["transactions"]["first_status_failure"]["path"] == "/1024");
+    statistics.workloads[0].first_status = 0;
+    CHECK(summary().find("the first: no HTTP for /1024") != std::string::npos);
+    CHECK(json()["transactions"]["first_status_failure"]["status"].is_null());
+}
+
+TEST_CASE_METHOD(Fixture, "the summary names the tunables")
+{
+    CHECK(summary().find("  with ") == std::string::npos);
+    run.parameters = {{"N", "8", 8, false}, {"delay", "4 ms", 4e6, true}, {"queue", "64 KB", 65536, true}};
+    CHECK(summary().find("  with           delay = 4 ms, queue = 64 KB\n") != std::string::npos);
+}
+
 TEST_CASE_METHOD(Fixture, "loss is what was dropped over what was sent")
 {
     statistics.packets_sent = 1000;
