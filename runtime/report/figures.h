@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -93,6 +94,9 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
 // A screenful for people. `colour`: with terminal escapes.
 std::string results_summary(const Model& model, const RunInfo& run, const Statistics& statistics,
                             const Figures& figures, bool colour);
+
+// "D = 4 ms, Q = 64 KB": all tunables among `parameters`.
+std::string describe_tunables(std::span<const RunInfo::Parameter> parameters);
 
 // "71408 HTTP errors, the first: 404 for /1024"
 std::string describe_status_failures(const TransactionFigures& figures);

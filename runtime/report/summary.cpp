@@ -113,17 +113,6 @@ void add_transactions(Lines& lines, const TransactionFigures& f)
     }
 }
 
-// "with D = 4 ms, Q = 64 KB": every tunable, as its value is not in the model's text.
-void add_tunables(Lines& lines, const RunInfo& run)
-{
-    std::string text;
-    for (const RunInfo::Parameter& parameter : run.parameters) {
-        if (!parameter.tunable) continue;
-        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", parameter.name, parameter.text);
-    }
-    if (!text.empty()) lines.add("with", text);
-}
-
 void add_packets(Lines& lines, const Statistics& s, const Figures& figures)
 {
     std::string text = fmt::format("{} sent, {} lost", s.packets_sent, figures.packets_lost);
@@ -181,6 +170,16 @@ void add_real_time(Lines& lines, const io::LiveReport& report, const Figures& fi
 
 }  // namespace
 
+std::string describe_tunables(std::span<const RunInfo::Parameter> parameters)
+{
+    std::string result;
+    for (const RunInfo::Parameter& parameter : parameters) {
+        if (!parameter.tunable) continue;
+        result += fmt::format("{}{} = {}", result.empty() ? "" : ", ", parameter.name, parameter.text);
+    }
+    return result;
+}
+
 std::string describe_status_failures(const TransactionFigures& f)
 {
     return fmt::format("{}, the first: {} for {}", plural(f.failed_status, "HTTP error"),
@@ -198,7 +197,8 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     if (run.whole_run) title += ", the warm-up included, as the run is not longer than it";
     if (run.interrupted) title += "; interrupted";
     lines.line(title);
-    add_tunables(lines, run);
+    // Their values are not in the model's text.
+    if (std::string tunables = describe_tunables(run.parameters); !tunables.empty()) lines.add("with", tunables);
     if (!statistics.workloads.empty() && run.workload) add_transactions(lines, figures.total);
     if (run.workload && figures.workloads.size() == 1) {
         add_response_times(lines, "response time", figures.total.response);
