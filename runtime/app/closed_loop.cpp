@@ -68,6 +68,17 @@ void count(Cluster& k, const Client& client, Outcome outcome, std::uint64_t requ
     }
 }
 
+// Keeps what the first bad response was, for the message about it.
+void note_status(Cluster& k, const Client& client, const tcp::Connection& c)
+{
+    WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
+    if (!k.measuring() || statistics.failed_status != 0) return;
+    bool known = http::status_known(c) && c.status != http::kNotHttp;
+    statistics.first_status = known ? c.status : std::uint16_t{0};
+    statistics.first_status_document = document(k, client);
+    statistics.first_status_at = k.now;
+}
+
 // The client's transaction has ended: counts it and has the next one begin.
 void end(Cluster& k, std::uint32_t index, Outcome outcome, std::uint64_t requested = 0, std::uint64_t received = 0)
 {
@@ -170,6 +181,7 @@ void peer_closed(Cluster& k, std::uint32_t slot)
     tcp::Connection& c = k.tcp.connections[slot];
     tcp::set_application_timer(k, slot, kNever);
     bool good = http::status_known(c) && c.status < 400;
+    if (!good && c.owner != kNone) note_status(k, k.clients.clients[c.owner], c);
     end(k, c, good ? Outcome::completed : Outcome::status);
     tcp::close(k, slot);
 }

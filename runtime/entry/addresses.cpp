@@ -17,4 +17,10 @@ std::string format_block(std::uint32_t first, std::uint32_t count)
     return fmt::format("{}/{}", format_address(first), std::countl_zero(first ^ last));
 }
 
+std::string format_range(std::uint32_t first, std::uint32_t count)
+{
+    std::string text = format_address(first);
+    return count <= 1 ? text : fmt::format("{} .. {}", text, format_address(first + count - 1));
+}
+
 }  // namespace anml::rt::entry

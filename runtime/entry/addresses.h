@@ -11,4 +11,7 @@ std::string format_address(std::uint32_t address);
 // "10.0.1.0/26": the first address, and the length of the smallest prefix that covers all `count` of them.
 std::string format_block(std::uint32_t first, std::uint32_t count);
 
+// "10.0.1.81 .. 10.0.1.144"
+std::string format_range(std::uint32_t first, std::uint32_t count);
+
 }  // namespace anml::rt::entry

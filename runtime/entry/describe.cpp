@@ -82,26 +82,6 @@ void add_workloads(std::string& out, const Model& model)
     out += "\n";
 }
 
-void add_examples(std::string& out, const Model& model, const std::string& program)
-{
-    const abi::Image& image = model.image();
-    out += fmt::format("examples\n  {0} simulate\n  {0} simulate --for 30s --results results.json\n", program);
-    for (std::uint32_t i = 0; i < image.parameter_count; ++i) {
-        const abi::ParameterRow& row = image.parameters[i];
-        if (row.tunable == abi::kNone) continue;
-        std::string value = format_quantity(row.value, row.unit);
-        std::erase(value, ' ');
-        out += fmt::format("  {} simulate --set {}={}\n", program, model.text(row.name), value);
-        break;
-    }
-    if (image.endpoint_count != 0) {
-        std::string_view name = model.text(image.endpoints[0].name);
-        out += fmt::format("  {} live --attach {}=if:eth1\n", program, name);
-        out += fmt::format("  {} live --for 30s --sandbox{} -- nginx -c /path/to/nginx.conf\n", program,
-                           image.endpoint_count > 1 ? " " + std::string(name) : "");
-    }
-}
-
 }  // namespace
 
 std::string describe_distribution(const Model& model, const abi::Distribution& distribution, abi::Unit unit)
@@ -142,17 +122,24 @@ std::string describe_model(const abi::Image& image, const std::string& program)
         "  simulate     run as fast as possible, simulated servers in the endpoints' places; needs no privileges\n"
         "  live         run in real time against real hosts, which replace the simulated servers\n"
         "  info         show what the model consists of; --json for programs\n"
-        "  COMMAND --help shows the options of a command. Exit status: 0 done, 1 failed, 2 wrong usage.\n\n";
+        "  COMMAND --help shows the options of a command. --version shows the versions.\n"
+        "  Exit status: 0 done, 1 failed, 2 wrong usage, 130 or 143 interrupted.\n\n";
     add_tunables(out, model);
     add_endpoints(out, model);
     add_workloads(out, model);
     out += fmt::format("run\n  {}, of which {} of warm-up\n\n",
                        format_quantity(model.value(image.duration), abi::Unit::time),
                        format_quantity(model.value(image.warmup), abi::Unit::time));
-    add_examples(out, model, program);
+    out += describe_examples(model, program);
     out += fmt::format("\ncompiled from {} by {}; runtime {}\n", model.text(image.source_file),
                        model.text(image.compiler), ANML_VERSION);
     return out;
+}
+
+std::string describe_versions(const abi::Image& image)
+{
+    return fmt::format("{}: compiled from {} by {}; runtime {}\n", image.strings + image.model_name,
+                       image.strings + image.source_file, image.strings + image.compiler, ANML_VERSION);
 }
 
 }  // namespace anml::rt::entry

@@ -13,6 +13,12 @@ namespace entry {
 // --help: the model's documentation, tunables, endpoints, workloads, and the commands. `program`: how to call it.
 std::string describe_model(const abi::Image& image, const std::string& program);
 
+// The examples of --help: command lines that work with this model.
+std::string describe_examples(const Model& model, const std::string& program);
+
+// --version: the model, and what compiled and what runs it.
+std::string describe_versions(const abi::Image& image);
+
 // `info`: the nodes and links by declaration; arrays as a count with their first address.
 std::string info_text(const Model& model);
 std::string info_json(const Model& model);

@@ -134,7 +134,7 @@ std::string info_text(const Model& model)
     for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
         const abi::NodeRow& row = image.node_rows[i];
         out += fmt::format("{:<{}}  {:<8} {:>7}  {}\n", model.text(row.name), width, kind_name(row.kind), row.count,
-                           row.address ? format_block(row.address, row.count) : "-");
+                           row.address ? format_range(row.address, row.count) : "-");
     }
     out += fmt::format("\n{:<{}}  {:>7}  from -- to: rate, delay, queue, MTU\n", "link", width, "count");
     for (std::uint32_t i = 0; i < image.link_row_count; ++i) {

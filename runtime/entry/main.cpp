@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "entry/describe.h"
+#include "entry/output_file.h"
 #include "entry/run.h"
 #include "entry/tunables.h"
 
@@ -14,9 +15,9 @@ using namespace anml::rt::entry;
 
 int end(const Ending& ending)
 {
-    fmt::print("{}", ending.output);
+    bool good = write_standard_output(ending.output);
     fmt::print(stderr, "{}", ending.error);
-    return ending.exit_code;
+    return good ? ending.exit_code : kExitFailed;
 }
 
 int show_info(const anml::abi::Image& image, const Options& options)

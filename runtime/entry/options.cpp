@@ -145,9 +145,10 @@ void add_common(CLI::App& command, Options& options)
         ->allow_extra_args(false);
 }
 
-void add_run_options(CLI::App& command, Options& options, Raw& raw)
+void add_run_options(CLI::App& command, std::string_view time, Options& options, Raw& raw)
 {
-    command.add_option("--for", raw.duration, "Simulated time to run, warm-up included, in place of the model's")
+    command
+        .add_option("--for", raw.duration, fmt::format("{} to run, warm-up included, in place of the model's", time))
         ->type_name("TIME");
     command.add_option("--seed", raw.seed, "Seed of all random numbers (default 1)")->type_name("N");
     command.add_option("--results", options.results, "Write the results as JSON")->type_name("FILE");
@@ -191,7 +192,7 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
     std::vector<std::string> known;
     if (!chosen) {
         if (left.empty()) throw UsageError{"a command is missing: simulate, live or info"};
-        known = {"simulate", "live", "info", "--help"};
+        known = {"simulate", "live", "info", "--help", "--version"};
         std::string_view what = left.front().starts_with("-") ? "option" : "command";
         throw UsageError{fmt::format("there is no {} `{}`{}", what, left.front(), similar_hint(left.front(), known))};
     }
@@ -223,12 +224,13 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
 
     Options options;
     Raw raw;
-    bool help = false;
+    bool help = false, version = false;
     CLI::App app("", program);
     app.set_help_flag();
     app.allow_extras();
     app.require_subcommand(0, 1);
     app.add_flag("-h,--help", help, "Describe the model, its tunables and its endpoints");
+    app.add_flag("--version", version, "Show the versions of compiler and runtime");
     CLI::App* simulate =
         app.add_subcommand("simulate", "Run as fast as possible, simulated servers in the endpoints' places");
     CLI::App* live = app.add_subcommand("live", "Run in real time against real hosts");
@@ -238,10 +240,10 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         command->allow_extras();
         add_common(*command, options);
     }
-    add_run_options(*simulate, options, raw);
+    add_run_options(*simulate, "Simulated time", options, raw);
     simulate->add_option("--threads", raw.threads, "Threads to run on (default: as many as there are processors)")
         ->type_name("N");
-    add_run_options(*live, options, raw);
+    add_run_options(*live, "Wall time", options, raw);
     add_live_options(*live, raw);
     info->add_flag("--json", options.json, "As JSON");
 
@@ -249,6 +251,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         std::reverse(rest.begin(), rest.end());
         app.parse(rest);
         if (help) return Ending{kExitOk, describe_model(image, program), ""};
+        if (version) return Ending{kExitOk, describe_versions(image), ""};
         CLI::App* chosen = app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
         refuse_leftovers(app, chosen);
         options.command = chosen == live ? Command::live : chosen == info ? Command::info : Command::simulate;

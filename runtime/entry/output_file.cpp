@@ -71,4 +71,12 @@ bool write_file(const std::string& path, const std::string& text, std::string& e
     return false;
 }
 
+bool write_standard_output(const std::string& text)
+{
+    bool good = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    good = std::fflush(stdout) == 0 && good;
+    if (!good) fmt::print(stderr, "error: cannot write to standard output: {}\n", std::strerror(errno));
+    return good;
+}
+
 }  // namespace anml::rt::entry

@@ -92,6 +92,7 @@ std::optional<double> parse_quantity(std::string_view text, Unit unit, std::stri
     auto [end, status] = std::from_chars(input.data(), input.data() + input.size(), number);
     if (status != std::errc() || !std::isfinite(number)) {
         error = fmt::format("`{}` is not a {}; write it like `{}`", text, unit_name(unit), unit_example(unit));
+        if (unit != Unit::none && unit != Unit::integer) error += ", with one of " + names_of(unit);
         return std::nullopt;
     }
     std::string_view suffix = trimmed(input.substr(static_cast<std::size_t>(end - input.data())));

@@ -27,13 +27,44 @@ bool colour_wanted(int descriptor)
     return isatty(descriptor) && !(no_color && *no_color) && !dumb;
 }
 
+// "the indices of `edge` are 0 .. 63" where `name` is a link but for its index; "": it is not.
+std::string index_hint(const Model& model, std::string_view name)
+{
+    const std::size_t bracket = name.rfind('[');
+    if (name.empty() || name.back() != ']' || bracket == name.npos) return "";
+    const std::string_view array = name.substr(0, bracket);
+    std::uint32_t elements = 0;
+    for (std::uint32_t i = 0; i < model.image().link_row_count; ++i) {
+        const abi::LinkRow& row = model.image().link_rows[i];
+        const std::string_view link = model.text(row.name);
+        // An array is one row; what a `for` made has a row per index.
+        if (link == array && row.is_array) elements = row.count;
+        if (link.starts_with(array) && link.substr(array.size()) == fmt::format("[{}]", elements)) ++elements;
+    }
+    return elements == 0 ? "" : fmt::format("; the indices of `{}` are 0 .. {}", array, elements - 1);
+}
+
 std::string unknown_link(const Model& model, const std::string& name)
 {
+    std::string_view without_direction = name;
+    if (name.ends_with('>') || name.ends_with('<')) without_direction.remove_suffix(1);
+    if (std::string hint = index_hint(model, without_direction); !hint.empty()) {
+        return fmt::format("--capture {}: no such link{}", name, hint);
+    }
     std::vector<std::string> known;
     for (std::uint32_t i = 0; i < model.image().link_row_count; ++i) {
         known.emplace_back(model.text(model.image().link_rows[i].name));
     }
-    return fmt::format("--capture {}: no such link{}", name, similar_hint(name, known));
+    return fmt::format("--capture {}: no such link{}", name, similar_hint(without_direction, known));
+}
+
+// A live run whose every transaction failed measured nothing that anybody wanted; "": not so.
+std::string all_failed(const RunInfo& info, const Figures& figures)
+{
+    const TransactionFigures& total = figures.total;
+    if (!info.live || total.completed != 0 || total.failed() == 0) return "";
+    std::string text = fmt::format("no transaction succeeded, {} failed", total.failed());
+    return total.failed_status == 0 ? text : text + ": " + describe_status_failures(total);
 }
 
 }  // namespace
@@ -51,18 +82,19 @@ Run::Run(const abi::Image& image, std::vector<double> tunables, const Options& o
     info_.parameters = parameters_of(image, tunables);
 }
 
-std::string Run::check() const
+int Run::check(std::string& error) const
 {
     std::set<std::string> files;
     if (!options_.results.empty()) files.insert(options_.results);
     for (const CaptureRequest& capture : options_.captures) {
-        if (model_.links_named(capture.link).empty()) return unknown_link(model_, capture.link);
-        if (!files.insert(capture.file).second) return fmt::format("{} would be written twice", capture.file);
+        if (model_.links_named(capture.link).empty()) error = unknown_link(model_, capture.link);
+        if (!files.insert(capture.file).second) error = fmt::format("{} would be written twice", capture.file);
+        if (!error.empty()) return kExitUsage;
     }
     for (const std::string& file : files) {
-        if (std::string why = why_not_writable(file); !why.empty()) return why;
+        if (error = why_not_writable(file); !error.empty()) return kExitFailed;
     }
-    return "";
+    return kExitOk;
 }
 
 std::unique_ptr<Run> Run::prepare(const abi::Image& image, const Options& options,
@@ -76,15 +108,15 @@ std::unique_ptr<Run> Run::prepare(const abi::Image& image, const Options& option
     }
     std::unique_ptr<Run> run(new Run(image, std::move(*tunables), options));
     std::string violated;
-    for (const std::string& requirement : violated_requirements(run->model_)) {
+    for (const std::string& requirement : violated_requirements(run->model_, run->info_.parameters)) {
         violated += fmt::format("error: {}\n", requirement);
     }
     if (!violated.empty()) {
         error = {kExitFailed, "", violated};
         return nullptr;
     }
-    if (message = run->check(); !message.empty()) {
-        error = {kExitUsage, "", fmt::format("error: {}\n", message)};
+    if (int status = run->check(message); status != kExitOk) {
+        error = {status, "", fmt::format("error: {}\n", message)};
         return nullptr;
     }
     run->info_.command = command_line;
@@ -142,13 +174,17 @@ int Run::finish(const Simulator& simulator)
     info_.interrupted = interrupted_by() != 0;
     const Statistics& statistics = simulator.statistics();
     Figures figures = compute_figures(model_, info_, statistics);
-    fmt::print("{}", results_summary(model_, info_, statistics, figures, colour_wanted(STDOUT_FILENO)));
-    good &= write_results(statistics, figures);
-    if (good && !options_.results.empty()) fmt::print("  {:<14} {}\n", "results in", options_.results);
-    for (const CaptureRequest& capture : options_.captures) {
-        if (good) fmt::print("  {:<14} {} of {}\n", "capture in", capture.file, capture.link);
+    if (std::string every = all_failed(info_, figures); info_.error.empty() && !every.empty()) {
+        info_.error = every;
+        figures = compute_figures(model_, info_, statistics);
     }
-    good &= std::fflush(stdout) == 0;
+    std::string text = results_summary(model_, info_, statistics, figures, colour_wanted(STDOUT_FILENO));
+    good &= write_results(statistics, figures);
+    if (good && !options_.results.empty()) text += fmt::format("  {:<14} {}\n", "results in", options_.results);
+    for (const CaptureRequest& capture : options_.captures) {
+        if (good) text += fmt::format("  {:<14} {} of {}\n", "capture in", capture.file, capture.link);
+    }
+    good &= write_standard_output(text);
     if (!info_.error.empty()) fmt::print(stderr, "error: {}\n", info_.error);
     if (!good || !info_.error.empty()) return kExitFailed;
     return info_.interrupted ? 128 + interrupted_by() : kExitOk;

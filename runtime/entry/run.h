@@ -42,7 +42,7 @@ class Run {
 
   private:
     Run(const abi::Image& image, std::vector<double> tunables, const Options& options);
-    std::string check() const;  // "" or why the run cannot start
+    int check(std::string& error) const;  // kExitOk, or the status and the reason why the run cannot start
     bool close_captures();
     bool write_results(const Statistics& statistics, const Figures& figures) const;
 

@@ -29,12 +29,22 @@ std::size_t distance(std::string_view a, std::string_view b)
     return row[b.size()];
 }
 
+bool begins_with(std::string_view text, std::string_view beginning)
+{
+    return !beginning.empty() && text.size() > beginning.size() &&
+           std::equal(beginning.begin(), beginning.end(), text.begin(),
+                      [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+}
+
 }  // namespace
 
 std::string similar_hint(std::string_view name, std::span<const std::string> known)
 {
     constexpr std::size_t kListed = 8;
     const std::string* best = nullptr;
+    for (const std::string& candidate : known) {
+        if (begins_with(candidate, name)) return fmt::format("; did you mean `{}`?", candidate);
+    }
     std::size_t least = std::max<std::size_t>(1, (name.size() + 1) / 3) + 1;
     for (const std::string& candidate : known) {
         std::size_t d = distance(name, candidate);

@@ -88,15 +88,16 @@ std::vector<RunInfo::Parameter> parameters_of(const abi::Image& image, std::span
     return result;
 }
 
-std::vector<std::string> violated_requirements(const Model& model)
+std::vector<std::string> violated_requirements(const Model& model, std::span<const RunInfo::Parameter> parameters)
 {
+    const std::string tunables = describe_tunables(parameters);
     std::vector<std::string> messages;
     const abi::Image& image = model.image();
     for (std::uint32_t i = 0; i < image.requirement_count; ++i) {
         const abi::RequirementRow& row = image.requirements[i];
         if (model.value(row.holds) == 0) {
-            messages.push_back(fmt::format("{}: a requirement does not hold with these tunables: {}",
-                                           model.text(row.where), model.text(row.message)));
+            messages.push_back(fmt::format("{}: a requirement does not hold{}{}: {}", model.text(row.where),
+                                           tunables.empty() ? "" : " with ", tunables, model.text(row.message)));
         }
     }
     return messages;

@@ -21,8 +21,8 @@ std::optional<std::vector<double>> bind_tunables(const abi::Image& image, std::s
 // Every parameter with the value it has in this run.
 std::vector<RunInfo::Parameter> parameters_of(const abi::Image& image, std::span<const double> tunables);
 
-// One message per `require` that does not hold with these tunables.
-std::vector<std::string> violated_requirements(const Model& model);
+// One message per `require` that does not hold with the model's tunables, which are among `parameters`.
+std::vector<std::string> violated_requirements(const Model& model, std::span<const RunInfo::Parameter> parameters);
 
 }  // namespace entry
 }  // namespace anml::rt

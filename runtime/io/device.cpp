@@ -14,6 +14,8 @@ Device::Device(std::string name, const Clock& clock, LiveReport& report)
 {
 }
 
+void Device::count_link_down() { ++report_.unreachable; }
+
 void Device::flush()
 {
     if (!queued_) return;

@@ -60,8 +60,9 @@ class Device {
     void flush();
 
   protected:
-    // Sends the first `count` slots; returns how many the kernel refused.
+    // Sends the first `count` slots; returns how many the kernel refused for other reasons than a link that is down.
     virtual std::size_t transmit(std::size_t count) = 0;
+    void count_link_down();
 
     std::span<const std::uint8_t> queued(std::size_t i) const
     {

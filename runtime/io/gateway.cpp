@@ -136,7 +136,7 @@ void Gateway::send(const Packet& packet, Time due)
     } else if (waiting_.size() < kWaiting) {
         waiting_.push_back({{slot.begin(), slot.begin() + static_cast<std::ptrdiff_t>(length)}, due});
     } else {
-        ++report_.send_failures;
+        ++report_.unreachable;
     }
 }
 

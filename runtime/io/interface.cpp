@@ -42,6 +42,12 @@ std::optional<InterfaceFacts> interface_facts(const std::string& name)
     return facts;
 }
 
+bool has_carrier(int socket, const std::string& name)
+{
+    ifreq request;
+    return named(name, request) && ioctl(socket, SIOCGIFFLAGS, &request) == 0 && (request.ifr_flags & IFF_RUNNING);
+}
+
 int switch_offloads_off(const std::string& name)
 {
     ifreq request;

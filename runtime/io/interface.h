@@ -16,6 +16,9 @@ struct InterfaceFacts {
 // Nothing: there is no such interface.
 std::optional<InterfaceFacts> interface_facts(const std::string& name);
 
+// Whether packets can leave; asked in the network namespace of `socket`.
+bool has_carrier(int socket, const std::string& name);
+
 // Makes the kernel send whole frames of MTU size with complete checksums on this interface. Returns 0 or errno.
 int switch_offloads_off(const std::string& name);
 

@@ -55,6 +55,9 @@ struct LiveReport {
     std::optional<int> command_status;  // exit status of a sandbox's command that failed
     bool interrupted = false;
     std::uint64_t foreign = 0;  // packets ignored because their source is not the endpoint's address
+    // Packets that could not leave because the link was down, or because no host behind it answered ARP.
+    std::uint64_t unreachable = 0;
+    std::optional<double> processor_wait;  // seconds ready to run while other processes had the processor
     static constexpr Time kLate = kMillisecond;
 };
 

@@ -1,11 +1,14 @@
 // The loop of a real-time run; live_setup.cpp makes what it runs on.
 #include "io/live_run.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "io/dotted.h"
 #include "kernel/model.h"
@@ -29,12 +32,25 @@ void relax()
 #endif
 }
 
+// How long this process was ready to run and had to wait (proc(5), schedstat); nothing where the kernel doesn't count
+// it.
+std::optional<Time> processor_wait()
+{
+    Descriptor file(::open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC));
+    char text[128] = {};
+    long long run = 0, wait = 0;
+    if (!file.valid() || read(file.get(), text, sizeof text - 1) <= 0) return std::nullopt;
+    if (std::sscanf(text, "%lld %lld", &run, &wait) != 2) return std::nullopt;
+    return wait;
+}
+
 }  // namespace
 
 bool LiveRun::run(std::string& error)
 {
     loop_began_ = clock_.now();
     processor_before_ = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+    waited_before_ = processor_wait();
     report_.workloads_started = kNever;
     if (!options_.workload || model_.image().workload_count == 0) {
         began_ = loop_began_;
@@ -43,6 +59,8 @@ bool LiveRun::run(std::string& error)
     } else {
         make_probes();
     }
+    // Not before everything is ready to answer: a command's first packets would wait for it.
+    for (const auto& sandbox : sandboxes_) sandbox->start_command();
     for (Time now = loop_began_;;) {
         const bool active = exchange(now);
         if (now >= next_housekeeping_) {
@@ -86,6 +104,7 @@ bool LiveRun::housekeeping(Time now, std::string& error)
         return false;
     }
     for (const auto& sandbox : sandboxes_) {
+        if (!sandbox->started(error)) return false;
         const std::optional<int> status = sandbox->command_status();
         if (status && *status != 0) {
             report_.command_status = status;
@@ -171,11 +190,15 @@ LiveReport LiveRun::finish()
     const auto wall = static_cast<double>(elapsed);
     report_.cpu_emulator = static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID) - processor_before_) / wall;
     report_.busy = static_cast<double>(busy_) / wall;
+    const std::optional<Time> waited = processor_wait();
+    if (waited && waited_before_) {
+        report_.processor_wait = static_cast<double>(*waited - *waited_before_) / kSecond;
+    }
     for (Port& port : ports_) report_.kernel_drops += port.device->kernel_drops();
     if (!sandboxes_.empty()) {
         double seconds = 0;
         for (const auto& sandbox : sandboxes_) seconds += sandbox->stop();
-        report_.cpu_server = seconds * kSecond / static_cast<double>(clock_.now());  // they began with the clock
+        report_.cpu_server = seconds * kSecond / wall;  // they began with the loop
     }
     return report_;
 }

@@ -76,6 +76,7 @@ class LiveRun final : public Edge {
     Time next_progress_ = 0;
     Time busy_ = 0;
     Time processor_before_ = 0;
+    std::optional<Time> waited_before_;
 };
 
 }  // namespace anml::rt::io

@@ -87,6 +87,7 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
                     endpoint_name(attachment.endpoint)));
     say(fmt::format("  ip addr add {}/32 dev DEV", dotted(host.address)));
     say(fmt::format("  ip route add {} via {} dev DEV onlink", prefix, dotted(host.gateway)));
+    if (!device->has_carrier()) say(fmt::format("{} has no carrier: is the other end up?", attachment.device));
     return add_port(std::move(device), attachment.endpoint);
 }
 
@@ -94,7 +95,7 @@ bool LiveRun::open_sandbox(const SandboxRequest& request, std::string& error)
 {
     // Seen only in the emulator's own namespace, so that any name is free.
     const std::string interface = fmt::format("sandbox{}", request.endpoint);
-    auto sandbox = Sandbox::start(interface, addresses(request.endpoint), request.command, error);
+    auto sandbox = Sandbox::make(interface, addresses(request.endpoint), request.command, error);
     if (!sandbox) return false;
     sandboxes_.push_back(std::move(sandbox));
     auto device = PacketSocket::open(interface, model_mac(model_), clock_, report_, error);

@@ -255,13 +255,19 @@ std::size_t PacketSocket::transmit(std::size_t count)
             sendmmsg(sender_.get(), messages_.data() + done, static_cast<unsigned>(count - done), MSG_DONTWAIT);
         if (sent > 0) {
             done += static_cast<std::size_t>(sent);
-        } else if (errno != EINTR) {  // the first of them cannot go: too long, interface down, queue full
+        } else if (errno != EINTR) {  // the first of them cannot go: too long, link down, queue full
             ++done;
-            ++refused;
+            // Without a carrier it is ENOBUFS, as with a full queue.
+            if (errno == ENETDOWN || errno == ENXIO || (errno == ENOBUFS && !has_carrier()))
+                count_link_down();
+            else
+                ++refused;
         }
     }
     return refused;
 }
+
+bool PacketSocket::has_carrier() const { return io::has_carrier(sender_.get(), name()); }
 
 std::uint64_t PacketSocket::kernel_drops()
 {

@@ -26,6 +26,7 @@ class PacketSocket final : public Device {
     std::size_t receive(std::span<Frame> frames) override;
     int descriptor() const override { return receiver_.get(); }
     std::uint64_t kernel_drops() override;
+    bool has_carrier() const;  // false: the other end of the link is down
 
   private:
     static constexpr std::size_t kJumbos = 8;  // super-frames read per batch

@@ -81,8 +81,8 @@ bool enter_network_namespace(std::string& error)
     return false;
 }
 
-std::unique_ptr<Sandbox> Sandbox::start(const std::string& interface, const HostAddresses& host,
-                                        const std::vector<std::string>& command, std::string& error)
+std::unique_ptr<Sandbox> Sandbox::make(const std::string& interface, const HostAddresses& host,
+                                       const std::vector<std::string>& command, std::string& error)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -90,6 +90,7 @@ std::unique_ptr<Sandbox> Sandbox::start(const std::string& interface, const Host
         return nullptr;
     }
     std::unique_ptr<Sandbox> sandbox(new Sandbox);
+    sandbox->command_ = command[0];
     sandbox->channel_.reset(ends[0]);
     Descriptor theirs(ends[1]);
     const long child =
@@ -126,10 +127,7 @@ std::unique_ptr<Sandbox> Sandbox::start(const std::string& interface, const Host
         return nullptr;
     }
     if (message.kind == SandboxMessage::Kind::failed) {
-        error = std::strcmp(message.text, "command") == 0
-                    ? fmt::format("cannot run `{}`: {}{}", command[0], std::strerror(message.value),
-                                  message.value == ENOENT ? " (is it installed, and in PATH?)" : "")
-                    : fmt::format("cannot make a sandbox: {}: {}", message.text, std::strerror(message.value));
+        error = fmt::format("cannot make a sandbox: {}: {}", message.text, std::strerror(message.value));
         return nullptr;
     }
     return sandbox;
@@ -137,15 +135,39 @@ std::unique_ptr<Sandbox> Sandbox::start(const std::string& interface, const Host
 
 Sandbox::~Sandbox() { stop(); }
 
-std::optional<int> Sandbox::command_status()
+void Sandbox::start_command()
+{
+    const SandboxMessage message{SandboxMessage::Kind::run, 0, {}};
+    while (send(channel_.get(), &message, sizeof message, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+    }
+}
+
+void Sandbox::read_channel()
 {
     SandboxMessage message;
-    if (!status_ && init_ > 0 &&
-        recv(channel_.get(), &message, sizeof message, MSG_DONTWAIT) == static_cast<ssize_t>(sizeof message) &&
-        message.kind == SandboxMessage::Kind::ended)
+    if (status_ || init_ <= 0 ||
+        recv(channel_.get(), &message, sizeof message, MSG_DONTWAIT) != static_cast<ssize_t>(sizeof message))
     {
-        status_ = message.value;
+        return;
     }
+    if (message.kind == SandboxMessage::Kind::ended) status_ = message.value;
+    if (message.kind != SandboxMessage::Kind::failed) return;
+    error_ = std::strcmp(message.text, "command") == 0
+                 ? fmt::format("cannot run `{}`: {}{}", command_, std::strerror(message.value),
+                               message.value == ENOENT ? " (is it installed, and in PATH?)" : "")
+                 : fmt::format("cannot make a sandbox: {}: {}", message.text, std::strerror(message.value));
+}
+
+bool Sandbox::started(std::string& error)
+{
+    read_channel();
+    if (!error_.empty()) error = error_;
+    return error_.empty();
+}
+
+std::optional<int> Sandbox::command_status()
+{
+    read_channel();
     return status_;
 }
 

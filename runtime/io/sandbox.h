@@ -22,11 +22,15 @@ bool enter_network_namespace(std::string& error);
 
 class Sandbox {
   public:
-    // `interface`: the name of the emulator's end. Null: `error`.
-    static std::unique_ptr<Sandbox> start(const std::string& interface, const HostAddresses& host,
-                                          const std::vector<std::string>& command, std::string& error);
+    // Everything but COMMAND. `interface`: the name of the emulator's end. Null: `error`.
+    static std::unique_ptr<Sandbox> make(const std::string& interface, const HostAddresses& host,
+                                         const std::vector<std::string>& command, std::string& error);
     ~Sandbox();
 
+    // Has COMMAND started, without waiting for it.
+    void start_command();
+    // False: COMMAND could not be started, `error`.
+    bool started(std::string& error);
     // Exit status of COMMAND once it has ended, 128 + signal if one ended it; it may have left others running.
     std::optional<int> command_status();
     // Ends every process of the sandbox, politely first. Returns the processor time they took, seconds.
@@ -36,10 +40,13 @@ class Sandbox {
 
   private:
     Sandbox() = default;
+    void read_channel();
 
     pid_t init_ = -1;
     Descriptor channel_;  // to the init
     std::optional<int> status_;
+    std::string command_;  // its first word
+    std::string error_;    // why it could not be started
     double processor_seconds_ = 0;
 };
 

@@ -28,6 +28,15 @@ void tell(int channel, SandboxMessage::Kind kind, int value, const char* text = 
     }
 }
 
+void await_emulator(int channel)
+{
+    SandboxMessage message;
+    ssize_t length;
+    while ((length = recv(channel, &message, sizeof message, 0)) < 0 && errno == EINTR) {
+    }
+    if (length != sizeof message) _exit(1);  // it is gone
+}
+
 [[noreturn]] void give_up(int channel, const char* what, int reason)
 {
     tell(channel, SandboxMessage::Kind::failed, reason, what);
@@ -93,12 +102,7 @@ void run_sandbox_init(int channel, const HostAddresses& host, const std::vector<
     // Ctrl-C on the terminal is for the emulator, which then ends the sandbox in order.
     setsid();
     prctl(PR_SET_NAME, "anml-sandbox");
-    SandboxMessage message;
-    ssize_t length;
-    while ((length = recv(channel, &message, sizeof message, 0)) < 0 && errno == EINTR) {
-    }
-    if (length != sizeof message) _exit(1);  // the emulator is gone
-
+    await_emulator(channel);
     set_network_up(channel, host);
     mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
     // Where that is not allowed (inside some containers) COMMAND sees the outer /proc: no harm to a server.
@@ -107,6 +111,8 @@ void run_sandbox_init(int channel, const HostAddresses& host, const std::vector<
     struct sigaction action{};
     action.sa_handler = pass_on;
     sigaction(SIGTERM, &action, nullptr);
+    tell(channel, SandboxMessage::Kind::ready, 0);
+    await_emulator(channel);
     const pid_t child = start_command(channel, command);
     tell(channel, SandboxMessage::Kind::started, 0);
 

@@ -14,6 +14,8 @@ inline constexpr const char* kSandboxInterface = "eth0";
 struct SandboxMessage {
     enum class Kind : int {
         go,       // from the emulator: the interface is there
+        ready,    // the network is set up
+        run,      // from the emulator: start COMMAND
         started,  // COMMAND runs
         failed,   // it does not: `text` and errno `value`
         ended     // COMMAND ended with exit status `value`

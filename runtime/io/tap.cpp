@@ -125,7 +125,11 @@ std::size_t TapDevice::transmit(std::size_t count)
     std::size_t refused = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const auto bytes = queued(i);
-        if (write(tap_.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) ++refused;
+        if (write(tap_.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size())) continue;
+        if (errno == EIO)  // someone has set it down
+            count_link_down();
+        else
+            ++refused;
     }
     return refused;
 }

@@ -31,7 +31,7 @@ ResponseTimes response_times(const Histogram& histogram, double sum)
     return times;
 }
 
-TransactionFigures transaction_figures(const WorkloadStatistics& w, double span)
+TransactionFigures transaction_figures(const Model& model, const WorkloadStatistics& w, double span)
 {
     TransactionFigures f;
     f.completed = w.completed;
@@ -40,6 +40,10 @@ TransactionFigures transaction_figures(const WorkloadStatistics& w, double span)
     f.failed_timeout = w.failed_timeout;
     f.failed_status = w.failed_status;
     f.in_progress = w.in_progress;
+    if (w.failed_status != 0) {
+        f.first_status = w.first_status;
+        f.first_status_path = model.text(model.image().documents[w.first_status_document].path);
+    }
     f.request_bytes = w.request_bytes;
     f.response_bytes = w.response_bytes;
     if (span > 0) {
@@ -53,18 +57,7 @@ TransactionFigures transaction_figures(const WorkloadStatistics& w, double span)
 WorkloadStatistics sum_of(const std::vector<WorkloadStatistics>& workloads)
 {
     WorkloadStatistics sum;
-    for (const WorkloadStatistics& w : workloads) {
-        sum.completed += w.completed;
-        sum.failed_connect += w.failed_connect;
-        sum.failed_reset += w.failed_reset;
-        sum.failed_timeout += w.failed_timeout;
-        sum.failed_status += w.failed_status;
-        sum.request_bytes += w.request_bytes;
-        sum.response_bytes += w.response_bytes;
-        sum.response_time.add(w.response_time);
-        sum.response_time_sum += w.response_time_sum;
-        sum.in_progress += w.in_progress;
-    }
+    for (const WorkloadStatistics& w : workloads) sum.add(w);
     return sum;
 }
 
@@ -113,9 +106,9 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     figures.window_begin = seconds(begin - origin);
     figures.window_end = seconds(end - origin);
 
-    figures.total = transaction_figures(sum_of(statistics.workloads), figures.measured_seconds);
+    figures.total = transaction_figures(model, sum_of(statistics.workloads), figures.measured_seconds);
     for (std::size_t i = 0; i < statistics.workloads.size(); ++i) {
-        figures.workloads.push_back(transaction_figures(statistics.workloads[i], figures.measured_seconds));
+        figures.workloads.push_back(transaction_figures(model, statistics.workloads[i], figures.measured_seconds));
         figures.workloads.back().workload = model.text(model.image().workloads[i].name);
     }
     figures.packets_lost = statistics.dropped_queue + statistics.dropped_ttl + statistics.dropped_mtu +
@@ -124,7 +117,8 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
         figures.packet_loss = static_cast<double>(figures.packets_lost) / static_cast<double>(statistics.packets_sent);
     }
     figures.busiest = busiest_links(model, statistics.links, figures.measured_seconds);
-    if (run.real_time) figures.verdict = judge(*run.real_time, figures.verdict_reasons);
+    if (run.real_time)
+        figures.verdict = judge(*run.real_time, run.workload && !statistics.workloads.empty(), figures.verdict_reasons);
     if (!run.error.empty()) {
         figures.verdict = Verdict::failed;
         figures.verdict_reasons.insert(figures.verdict_reasons.begin(), run.error);

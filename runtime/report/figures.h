@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,8 @@ struct TransactionFigures {
     std::uint64_t completed = 0;
     std::uint64_t failed_connect = 0, failed_reset = 0, failed_timeout = 0, failed_status = 0;
     std::uint64_t in_progress = 0;
+    std::uint16_t first_status = 0;  // of failed_status; 0: no HTTP
+    std::string first_status_path;   // what it answered; "": none failed with a status
     std::uint64_t request_bytes = 0, response_bytes = 0;
     std::optional<double> per_second;      // absent where nothing was measured
     std::optional<double> throughput_bps;  // requests and responses with their headers, without TCP and IP
@@ -68,7 +71,7 @@ struct LinkFigures {
     std::uint64_t packets = 0, bytes = 0, dropped = 0;
 };
 
-enum class Verdict { simulated, kept_up, did_not_keep_up, failed };
+enum class Verdict { simulated, kept_up, did_not_keep_up, nothing_to_judge, failed };
 
 struct Figures {
     double measured_seconds = 0;
@@ -93,9 +96,15 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
 std::string results_summary(const Model& model, const RunInfo& run, const Statistics& statistics,
                             const Figures& figures, bool colour);
 
+// "D = 4 ms, Q = 64 KB": all tunables among `parameters`.
+std::string describe_tunables(std::span<const RunInfo::Parameter> parameters);
+
+// "71408 HTTP errors, the first: 404 for /1024"
+std::string describe_status_failures(const TransactionFigures& figures);
+
 std::string_view verdict_name(Verdict verdict);  // "kept up"
 
-// report/verdict.cpp: judges whether the emulator kept its packets on time.
-Verdict judge(const io::LiveReport& report, std::vector<std::string>& reasons);
+// report/verdict.cpp: judges whether the emulator kept its packets on time. `workload`: one was to be started.
+Verdict judge(const io::LiveReport& report, bool workload, std::vector<std::string>& reasons);
 
 }  // namespace anml::rt

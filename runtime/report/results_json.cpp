@@ -19,6 +19,10 @@ Json or_null(const std::optional<double>& value) { return value ? Json(*value) :
 
 Json transactions_json(const TransactionFigures& f)
 {
+    Json first = nullptr;
+    if (f.failed_status != 0) {
+        first = {{"status", f.first_status ? Json(f.first_status) : Json(nullptr)}, {"path", f.first_status_path}};
+    }
     return {{"completed", f.completed},
             {"failed", f.failed()},
             {"per_second", or_null(f.per_second)},
@@ -28,6 +32,7 @@ Json transactions_json(const TransactionFigures& f)
               {"reset", f.failed_reset},
               {"timeout", f.failed_timeout},
               {"status", f.failed_status}}},
+            {"first_status_failure", first},
             {"request_bytes", f.request_bytes},
             {"response_bytes", f.response_bytes}};
 }
@@ -67,6 +72,8 @@ Json live_json(const io::LiveReport& report)
         {"send_failures", report.send_failures},
         {"malformed", report.malformed},
         {"foreign", report.foreign},
+        {"unreachable", report.unreachable},
+        {"processor_wait_seconds", or_null(report.processor_wait)},
         {"cpu_emulator", report.cpu_emulator},
         {"busy", report.busy},
         {"cpu_server", or_null(report.cpu_server)},

@@ -2,22 +2,28 @@
 
 namespace anml::rt {
 
+void WorkloadStatistics::add(const WorkloadStatistics& other)
+{
+    completed += other.completed;
+    failed_connect += other.failed_connect;
+    failed_reset += other.failed_reset;
+    failed_timeout += other.failed_timeout;
+    failed_status += other.failed_status;
+    request_bytes += other.request_bytes;
+    response_bytes += other.response_bytes;
+    response_time.add(other.response_time);
+    response_time_sum += other.response_time_sum;
+    in_progress += other.in_progress;
+    if (other.first_status_at < first_status_at) {
+        first_status = other.first_status;
+        first_status_document = other.first_status_document;
+        first_status_at = other.first_status_at;
+    }
+}
+
 void Statistics::add(const Statistics& other)
 {
-    for (std::size_t i = 0; i < workloads.size(); ++i) {
-        WorkloadStatistics& into = workloads[i];
-        const WorkloadStatistics& from = other.workloads[i];
-        into.completed += from.completed;
-        into.failed_connect += from.failed_connect;
-        into.failed_reset += from.failed_reset;
-        into.failed_timeout += from.failed_timeout;
-        into.failed_status += from.failed_status;
-        into.request_bytes += from.request_bytes;
-        into.response_bytes += from.response_bytes;
-        into.response_time.add(from.response_time);
-        into.response_time_sum += from.response_time_sum;
-        into.in_progress += from.in_progress;
-    }
+    for (std::size_t i = 0; i < workloads.size(); ++i) workloads[i].add(other.workloads[i]);
     if (series.size() < other.series.size()) series.resize(other.series.size());
     for (std::size_t i = 0; i < other.series.size(); ++i) {
         series[i].completed += other.series[i].completed;

@@ -29,8 +29,13 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     Histogram response_time;        // ns: from the SYN to the end of the transaction
     double response_time_sum = 0;   // ns
     std::uint64_t in_progress = 0;  // open when the run ended
+    // The first of failed_status: its HTTP status, 0 where it was no HTTP, and its row in Image::documents.
+    std::uint16_t first_status = 0;
+    std::uint32_t first_status_document = 0;
+    Time first_status_at = kNever;
 
     std::uint64_t failed() const { return failed_connect + failed_reset + failed_timeout + failed_status; }
+    void add(const WorkloadStatistics& other);
 };
 
 struct Second {  // one simulated second of the whole run, warm-up included

@@ -74,20 +74,14 @@ std::string failures(const TransactionFigures& f)
     cause(f.failed_connect, "no answer to SYN");
     cause(f.failed_reset, "reset or unreachable");
     cause(f.failed_timeout, "timed out");
-    cause(f.failed_status, "HTTP error");
+    if (f.failed_status != 0) {
+        causes += fmt::format("{}{}", causes.empty() ? "" : ", ", describe_status_failures(f));
+    }
     return fmt::format("{} failed ({})", f.failed(), causes);
 }
 
-void add_transactions(Lines& lines, const TransactionFigures& f)
+void add_response_times(Lines& lines, std::string_view subject, const ResponseTimes& r)
 {
-    lines.add("transactions",
-              fmt::format("{} completed, {}, {}, {} open at the end", f.completed,
-                          f.per_second ? per_second(*f.per_second) : "nothing measured", failures(f), f.in_progress));
-    if (f.throughput_bps) {
-        lines.add("throughput",
-                  fmt::format("{} of HTTP, requests and responses with their headers", rate(*f.throughput_bps)));
-    }
-    const ResponseTimes& r = f.response;
     if (r.samples == 0) return;
     std::string text = fmt::format("mean {}", duration(*r.mean));
     std::string missing;
@@ -101,10 +95,21 @@ void add_transactions(Lines& lines, const TransactionFigures& f)
     add("p95", r.p95);
     add("p99", r.p99);
     text += fmt::format(", max {}", duration(*r.max));
-    lines.add("response time", text);
+    lines.add(subject, text);
     if (!missing.empty()) {
         lines.add("", fmt::format("{} {} too few for: {}", plural(r.samples, "sample"), r.samples == 1 ? "is" : "are",
                                   missing));
+    }
+}
+
+void add_transactions(Lines& lines, const TransactionFigures& f)
+{
+    lines.add("transactions",
+              fmt::format("{} completed, {}, {}, {} open at the end", f.completed,
+                          f.per_second ? per_second(*f.per_second) : "nothing measured", failures(f), f.in_progress));
+    if (f.throughput_bps) {
+        lines.add("throughput",
+                  fmt::format("{} of HTTP, requests and responses with their headers", rate(*f.throughput_bps)));
     }
 }
 
@@ -120,7 +125,7 @@ void add_packets(Lines& lines, const Statistics& s, const Figures& figures)
     cause(s.dropped_ttl, "TTL expired");
     cause(s.dropped_mtu, "above the MTU");
     cause(s.dropped_no_route, "without a route");
-    cause(s.dropped_malformed, "not understood");
+    cause(s.dropped_malformed, "malformed or fragments");
     lines.add("packets", fmt::format("{}{}; {}", text, causes, plural(s.retransmissions, "retransmission")));
 }
 
@@ -149,17 +154,37 @@ void add_real_time(Lines& lines, const io::LiveReport& report, const Figures& fi
     if (report.foreign != 0) {
         lines.add("", fmt::format("{} ignored: their source is not the endpoint's address", report.foreign));
     }
+    if (report.unreachable != 0) {
+        lines.add("", fmt::format("{} not sent: the link was down, or no host answered ARP", report.unreachable));
+    }
     std::string busy = fmt::format("emulator {} of a processor, {} of the time with work", percent(report.cpu_emulator),
                                    percent(report.busy));
     if (report.cpu_server) busy += fmt::format("; server {}", percent(*report.cpu_server));
     lines.add("processors", busy);
-    bool good = figures.verdict == Verdict::kept_up;
-    lines.add("verdict",
-              fmt::format("{}{}{}", good ? lines.green() : lines.red(), verdict_name(figures.verdict), lines.plain()));
+    std::string_view colour = figures.verdict == Verdict::kept_up            ? lines.green()
+                              : figures.verdict == Verdict::nothing_to_judge ? lines.bold()
+                                                                             : lines.red();
+    lines.add("verdict", fmt::format("{}{}{}", colour, verdict_name(figures.verdict), lines.plain()));
     for (const std::string& reason : figures.verdict_reasons) lines.add("", reason);
 }
 
 }  // namespace
+
+std::string describe_tunables(std::span<const RunInfo::Parameter> parameters)
+{
+    std::string result;
+    for (const RunInfo::Parameter& parameter : parameters) {
+        if (!parameter.tunable) continue;
+        result += fmt::format("{}{} = {}", result.empty() ? "" : ", ", parameter.name, parameter.text);
+    }
+    return result;
+}
+
+std::string describe_status_failures(const TransactionFigures& f)
+{
+    return fmt::format("{}, the first: {} for {}", plural(f.failed_status, "HTTP error"),
+                       f.first_status ? fmt::to_string(f.first_status) : "no HTTP", f.first_status_path);
+}
 
 std::string results_summary(const Model& model, const RunInfo& run, const Statistics& statistics,
                             const Figures& figures, bool colour)
@@ -169,14 +194,19 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
                                     lines.plain(), run.live ? "live" : "simulated", duration(figures.measured_seconds));
     if (run.warmup > 0)
         title += fmt::format(" after {} of warm-up", duration(static_cast<double>(run.warmup) / kSecond));
-    if (run.whole_run) title += ", the warm-up included, as the run is not longer";
+    if (run.whole_run) title += ", the warm-up included, as the run is not longer than it";
     if (run.interrupted) title += "; interrupted";
     lines.line(title);
+    // Their values are not in the model's text.
+    if (std::string tunables = describe_tunables(run.parameters); !tunables.empty()) lines.add("with", tunables);
     if (!statistics.workloads.empty() && run.workload) add_transactions(lines, figures.total);
-    if (figures.workloads.size() > 1) {
+    if (run.workload && figures.workloads.size() == 1) {
+        add_response_times(lines, "response time", figures.total.response);
+    } else if (run.workload) {
         for (const TransactionFigures& w : figures.workloads) {
             lines.add("  " + w.workload, fmt::format("{} completed, {}, {}", w.completed,
                                                      w.per_second ? per_second(*w.per_second) : "-", failures(w)));
+            add_response_times(lines, "", w.response);
         }
     }
     add_packets(lines, statistics, figures);

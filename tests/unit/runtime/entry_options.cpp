@@ -131,9 +131,26 @@ TEST_CASE("help describes the model")
         INFO(text);
         CHECK(text.find(part) != std::string::npos);
     }
+    CHECK(text.find("simulate --set delay=2ms") != std::string::npos);  // another value than the default
+    CHECK(text.find("0 done, 1 failed, 2 wrong usage, 130 or 143 interrupted") != std::string::npos);
+    CHECK(help({"--version"}).starts_with("Small: compiled from small.anml by anmlc 1; runtime "));
+    CHECK(help({"simulate", "-h"}).find("Simulated time to run") != std::string::npos);
+    CHECK(help({"live", "-h"}).find("Wall time to run") != std::string::npos);
     CHECK(help({"live", "--help"}).find("--sandbox [NAME] -- COMMAND...") != std::string::npos);
     CHECK(help({"simulate", "-h"}).find("--capture") != std::string::npos);
     CHECK(help({"info", "-h"}).find("--json") != std::string::npos);
+}
+
+TEST_CASE("the examples fit a model without workload")
+{
+    anml::abi::Image image = entry_test::image();
+    image.workload_count = 0;
+    std::string error;
+    Model model(image, *bind_tunables(image, {}, error));
+    std::string text = describe_examples(model, "./emu");
+    CHECK(text.find("nginx") == std::string::npos);
+    CHECK(text.find("simulate") == std::string::npos);
+    CHECK(text.find("./emu live --for 30s --sandbox -- ping -c 5 10.0.1.0\n") != std::string::npos);
 }
 
 TEST_CASE("tunables are bound with their units, names and ranges checked")
@@ -161,10 +178,14 @@ TEST_CASE("requirements are checked with the tunables of the run")
 {
     const auto& image = entry_test::image();
     std::string error;
-    CHECK(violated_requirements(Model(image, *bind_tunables(image, {}, error))).empty());
-    auto violated = violated_requirements(Model(image, *bind_tunables(image, Arguments{"delay=600ms"}, error)));
-    REQUIRE(violated.size() == 1);
-    CHECK(violated[0] == "wan.anml:7:3: a requirement does not hold with these tunables: too far away");
+    auto violated = [&](const Arguments& settings) {
+        auto tunables = *bind_tunables(image, settings, error);
+        return violated_requirements(Model(image, tunables), parameters_of(image, tunables));
+    };
+    CHECK(violated({}).empty());
+    auto messages = violated({"delay=600ms"});
+    REQUIRE(messages.size() == 1);
+    CHECK(messages[0] == "wan.anml:7:3: a requirement does not hold with delay = 600 ms, queue = 512 KB: too far away");
 }
 
 TEST_CASE("info lists rows with their first address and the prefix that covers them")
@@ -177,5 +198,5 @@ TEST_CASE("info lists rows with their first address and the prefix that covers t
     CHECK(json.find("\"gateway\": \"10.0.0.81\"") != std::string::npos);
     CHECK(json.find("\"pool\": \"10.0.0.0/8\"") != std::string::npos);
     std::string text = info_text(model);
-    CHECK(text.find("client   host           4  10.0.1.0/30") != std::string::npos);
+    CHECK(text.find("client   host           4  10.0.1.0 .. 10.0.1.3\n") != std::string::npos);
 }

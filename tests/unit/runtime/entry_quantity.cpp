@@ -49,11 +49,15 @@ TEST_CASE("wrong quantities say what would be right")
     CHECK(refusal("3 KB", Unit::time) == "`3 KB` is a size, not a time");
     CHECK(refusal("3 kb", Unit::size) ==
           "`kb` is not a unit; a size needs one of B, KB, MB, GB, TB, KiB, MiB, GiB, TiB");
-    CHECK(refusal("fast", Unit::rate) == "`fast` is not a rate; write it like `10 Mbps`");
-    CHECK(refusal("", Unit::time) == "`` is not a time; write it like `30 s`");
+    CHECK(refusal("fast", Unit::rate) ==
+          "`fast` is not a rate; write it like `10 Mbps`, with one of bps, Kbps, Mbps, Gbps, Tbps, bit/s, kbit/s, "
+          "Mbit/s, "
+          "Gbit/s, Tbit/s");
+    CHECK(refusal("", Unit::time) == "`` is not a time; write it like `30 s`, with one of ns, us, ms, s, min, h");
     CHECK(refusal("2.5", Unit::integer) == "`2.5` is not a whole number");
     CHECK(refusal("2 apples", Unit::integer) == "`apples` is not a unit; a whole number has none");
-    CHECK(refusal("inf s", Unit::time) == "`inf s` is not a time; write it like `30 s`");
+    CHECK(refusal("inf s", Unit::time) ==
+          "`inf s` is not a time; write it like `30 s`, with one of ns, us, ms, s, min, h");
 }
 
 TEST_CASE("quantities print as they are written")
@@ -74,6 +78,7 @@ TEST_CASE("a misspelt name gets a hint")
     std::vector<std::string> known{"delay", "queue"};
     CHECK(similar_hint("dealy", known) == "; did you mean `delay`?");
     CHECK(similar_hint("Delay", known) == "; did you mean `delay`?");
+    CHECK(similar_hint("que", known) == "; did you mean `queue`?");
     CHECK(similar_hint("rate", known) == "; there are `delay`, `queue`");
     CHECK(similar_hint("x", std::vector<std::string>{"server"}) == "; there is only `server`");
     CHECK(similar_hint("x", {}) == "");
@@ -86,4 +91,10 @@ TEST_CASE("a block of addresses prints with the smallest prefix that covers it")
     CHECK(format_block(0x0a000100, 4096) == "10.0.1.0/19");
     CHECK(format_block(0x0a001000, 4096) == "10.0.16.0/20");
     CHECK(format_block(0x0a000102, 3) == "10.0.1.2/29");
+}
+
+TEST_CASE("a range of addresses prints with its ends")
+{
+    CHECK(format_range(0x0a000101, 1) == "10.0.1.1");
+    CHECK(format_range(0x0a000151, 64) == "10.0.1.81 .. 10.0.1.144");
 }

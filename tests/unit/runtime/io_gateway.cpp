@@ -186,7 +186,7 @@ TEST_CASE("the real host's MAC is asked for, once a second, and packets wait for
         segment.gateway.send(packet, 0);
     }
     CHECK(segment.sent().empty());
-    CHECK(segment.report.send_failures == 1000 - 256);  // the queue is bounded
+    CHECK(segment.report.unreachable == 1000 - 256);  // the queue is bounded
 
     segment.receive_arp(wire::arp_operation::reply, kServer, kGateway, segment.mac);
     for (std::uint16_t i = 0; i < 256; ++i) CHECK(packet_of(segment.sent()).identification == i);

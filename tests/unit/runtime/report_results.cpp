@@ -101,6 +101,26 @@ TEST_CASE_METHOD(Fixture, "percentiles need enough samples")
     CHECK(summary().find("too few") == std::string::npos);
 }
 
+TEST_CASE_METHOD(Fixture, "the first HTTP error is named")
+{
+    CHECK(json()["transactions"]["first_status_failure"].is_null());
+    statistics.workloads[0].failed_status = 3;
+    statistics.workloads[0].first_status = 404;
+    CHECK(summary().find("3 failed (3 HTTP errors, the first: 404 for /1024)") != std::string::npos);
+    CHECK(json()["transactions"]["first_status_failure"]["status"] == 404);
+    CHECK(json()["transactions"]["first_status_failure"]["path"] == "/1024");
+    statistics.workloads[0].first_status = 0;
+    CHECK(summary().find("the first: no HTTP for /1024") != std::string::npos);
+    CHECK(json()["transactions"]["first_status_failure"]["status"].is_null());
+}
+
+TEST_CASE_METHOD(Fixture, "the summary names the tunables")
+{
+    CHECK(summary().find("  with ") == std::string::npos);
+    run.parameters = {{"N", "8", 8, false}, {"delay", "4 ms", 4e6, true}, {"queue", "64 KB", 65536, true}};
+    CHECK(summary().find("  with           delay = 4 ms, queue = 64 KB\n") != std::string::npos);
+}
+
 TEST_CASE_METHOD(Fixture, "loss is what was dropped over what was sent")
 {
     statistics.packets_sent = 1000;
@@ -144,21 +164,51 @@ TEST_CASE("the verdict names each limit that was passed")
     std::vector<std::string> reasons;
     io::LiveReport good = punctual();
     good.late = 10;  // exactly 0.1 %
-    CHECK(judge(good, reasons) == Verdict::kept_up);
+    CHECK(judge(good, true, reasons) == Verdict::kept_up);
     CHECK(reasons.empty());
-    CHECK(judge(io::LiveReport{}, reasons) == Verdict::kept_up);
 
     io::LiveReport bad = punctual();
     bad.late = 11;
     bad.slip.record(5 * kMillisecond, 200);
     bad.kernel_drops = 1;
     bad.send_failures = 2;
-    CHECK(judge(bad, reasons) == Verdict::did_not_keep_up);
+    CHECK(judge(bad, true, reasons) == Verdict::did_not_keep_up);
     REQUIRE(reasons.size() == 4);
     CHECK(reasons[0] == "0.11 % of the packets left more than 1 ms late (limit 0.1 %)");
     CHECK(reasons[1].starts_with("1 % of the packets left 5.0"));
     CHECK(reasons[2] == "the kernel dropped 1 packet before the emulator read them");
     CHECK(reasons[3] == "the kernel did not take 2 packets that the emulator sent");
+}
+
+TEST_CASE("the verdict says whether a late emulator waited for a processor")
+{
+    std::vector<std::string> reasons;
+    io::LiveReport report = punctual();
+    report.processor_wait = 1.2;
+    CHECK(judge(report, true, reasons) == Verdict::kept_up);
+    CHECK(reasons.empty());
+    report.late = 100;
+    CHECK(judge(report, true, reasons) == Verdict::did_not_keep_up);
+    CHECK(reasons.back() == "the emulator waited 1.2 s for a processor: other processes were busy");
+    reasons.clear();
+    report.processor_wait = 0.0012;
+    judge(report, true, reasons);
+    CHECK(reasons.back() == "the emulator waited only 1.2 ms for a processor: other processes here were not the cause");
+}
+
+TEST_CASE("without packets, or before the workloads, there is nothing to judge")
+{
+    std::vector<std::string> reasons;
+    CHECK(judge(io::LiveReport{}, false, reasons) == Verdict::nothing_to_judge);
+    io::LiveReport report = punctual();
+    report.workloads_started = kNever;
+    CHECK(judge(report, true, reasons) == Verdict::nothing_to_judge);
+    reasons.clear();
+    CHECK(judge(report, false, reasons) == Verdict::kept_up);
+    report.unreachable = 10;  // not the emulator's fault
+    CHECK(judge(report, false, reasons) == Verdict::kept_up);
+    report.unreachable = report.released;
+    CHECK(judge(report, false, reasons) == Verdict::nothing_to_judge);
 }
 
 TEST_CASE_METHOD(Fixture, "a live run shows its slip and its verdict")

@@ -1,0 +1,111 @@
+// The examples at the end of --help: command lines that work with the model at hand.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "entry/addresses.h"
+#include "entry/describe.h"
+#include "entry/quantity.h"
+#include "entry/tunables.h"
+#include "kernel/model.h"
+
+namespace anml::rt::entry {
+
+namespace {
+
+// "D=2ms" with a value that differs from the default and that no requirement refuses; "": there is none.
+std::string example_setting(const abi::Image& image, const abi::ParameterRow& row, std::string_view name)
+{
+    for (double value : {2 * row.value, row.value / 2, row.value + 1, row.minimum, row.maximum}) {
+        if (value == row.value || !std::isfinite(value) || value < row.minimum || value > row.maximum) continue;
+        if (row.unit == abi::Unit::integer && value != std::floor(value)) continue;
+        std::string setting = fmt::format("{}={}", name, format_quantity(value, row.unit)), error;
+        std::erase(setting, ' ');
+        auto tunables = bind_tunables(image, std::span(&setting, 1), error);
+        if (tunables && violated_requirements(Model(image, *tunables), {}).empty()) return setting;
+    }
+    return "";
+}
+
+std::string first_setting(const Model& model)
+{
+    const abi::Image& image = model.image();
+    for (std::uint32_t i = 0; i < image.parameter_count; ++i) {
+        const abi::ParameterRow& row = image.parameters[i];
+        if (row.tunable == abi::kNone) continue;
+        if (std::string setting = example_setting(image, row, model.text(row.name)); !setting.empty()) return setting;
+    }
+    return "";
+}
+
+// A live run attaches the endpoints that nothing stands in for; where there are none, the one that workloads ask.
+std::vector<std::uint32_t> endpoints_to_attach(const Model& model)
+{
+    const abi::Image& image = model.image();
+    std::vector<std::uint32_t> result;
+    std::uint32_t asked = 0;
+    for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
+        if (image.endpoints[i].server == abi::kNone) result.push_back(i);
+        if (image.workload_count != 0 && image.workloads[0].server == image.endpoints[i].node) asked = i;
+    }
+    if (result.empty() && image.endpoint_count != 0) result.push_back(asked);
+    return result;
+}
+
+// An address that the endpoint can ask for an answer: another endpoint's first of all. 0: there is none.
+std::uint32_t somebody_else(const Model& model, std::uint32_t endpoint)
+{
+    const abi::Image& image = model.image();
+    for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
+        if (i != endpoint) return model.address(image.endpoints[i].node);
+    }
+    for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
+        if (image.node_rows[i].kind != abi::NodeKind::endpoint && image.node_rows[i].address != 0) {
+            return image.node_rows[i].address;
+        }
+    }
+    return 0;
+}
+
+std::string example_command(const Model& model, std::uint32_t endpoint, bool first)
+{
+    const abi::Image& image = model.image();
+    for (std::uint32_t w = 0; w < image.workload_count; ++w) {
+        if (image.workloads[w].server == image.endpoints[endpoint].node) return "nginx -c /path/to/nginx.conf";
+    }
+    std::uint32_t other = somebody_else(model, endpoint);
+    return first && other != 0 ? "ping -c 5 " + format_address(other) : "sleep 60";
+}
+
+}  // namespace
+
+std::string describe_examples(const Model& model, const std::string& program)
+{
+    const abi::Image& image = model.image();
+    std::string attached, sandboxed;
+    for (std::uint32_t endpoint : endpoints_to_attach(model)) {
+        std::string_view name = model.text(image.endpoints[endpoint].name);
+        bool first = attached.empty();
+        attached += fmt::format(" --attach {}=if:{}", name, first ? "eth1" : "eth2");
+        sandboxed += fmt::format(" --sandbox{} -- {}", image.endpoint_count > 1 ? " " + std::string(name) : "",
+                                 example_command(model, endpoint, first));
+    }
+    const std::string setting = first_setting(model);
+    std::string out = "examples\n";
+    // Without a workload nothing happens in a simulation.
+    if (image.workload_count != 0 || image.endpoint_count == 0) {
+        out += fmt::format("  {0} simulate\n  {0} simulate --for 30s --results results.json\n", program);
+        if (!setting.empty()) out += fmt::format("  {} simulate --set {}\n", program, setting);
+    }
+    if (!attached.empty()) {
+        out += fmt::format("  {} live{}\n", program, attached);
+        out += fmt::format("  {} live --for 30s{}\n", program, sandboxed);
+        if (image.workload_count == 0 && !setting.empty()) {
+            out += fmt::format("  {} live --set {}{}\n", program, setting, sandboxed);
+        }
+    }
+    return out;
+}
+
+}  // namespace anml::rt::entry
