@@ -106,6 +106,7 @@ TEST_CASE_METHOD(Fixture, "the first HTTP error is named")
     CHECK(json()["transactions"]["first_status_failure"].is_null());
     statistics.workloads[0].failed_status = 3;
     statistics.workloads[0].first_status = 404;
+    statistics.workloads[0].first_status_at = kSecond;
     CHECK(summary().find("3 failed (3 HTTP errors, the first: 404 for /1024)") != std::string::npos);
     CHECK(json()["transactions"]["first_status_failure"]["status"] == 404);
     CHECK(json()["transactions"]["first_status_failure"]["path"] == "/1024");
