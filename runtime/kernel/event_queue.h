@@ -19,18 +19,9 @@
 
 namespace anml::rt {
 
-#ifndef QMANY
-#define QMANY 64
-#endif
-#ifndef QLOW
-#define QLOW 2
-#endif
 class EventQueue {
   public:
-    std::size_t size() const
-    {
-        return heap_.size() + (last_ - first_) + (calendar_ ? calendar_->size() : 0);
-    }
+    std::size_t size() const { return heap_.size() + (last_ - first_) + (calendar_ ? calendar_->size() : 0); }
     bool empty() const { return size() == 0; }
 
     // Time of the earliest event, kNever if there is none.
@@ -50,7 +41,8 @@ class EventQueue {
             return;
         }
         EventCalendar::Place place = calendar_->push(event);
-        if (place == EventCalendar::Place::kept) [[likely]] return;
+        if (place == EventCalendar::Place::kept) [[likely]]
+            return;
         if (place == EventCalendar::Place::due && last_ - first_ < kCrowd)
             insert(event);
         else
@@ -58,12 +50,10 @@ class EventQueue {
     }
 
     // Takes the earliest event if its time is not after `limit`.
-    bool pop(Time limit, Event& event)
-    {
-        return pop(limit, event, Nothing{});
-    }
+    bool pop(Time limit, Event& event) { return pop(limit, event, Nothing{}); }
 
-    // The same; `soon` is called with events that will come out soon, to prefetch what they need.
+    // The same; `soon` is called with events that will come out soon, to prefetch what they need, when events are so
+    // many that it may be out of the cache.
     template <class Soon>
     bool pop(Time limit, Event& event, Soon&& soon)
     {
@@ -93,9 +83,11 @@ class EventQueue {
 
   private:
     struct Nothing {};
-    static constexpr std::size_t kMany = QMANY;   // more events than this go to the calendar
-    static constexpr std::size_t kFew = kMany / 4;    // fewer go to the heap again
-    static constexpr std::size_t kCrowd = 48;  // sorted events among which inserting another is dear
+    static constexpr unsigned kShift = 10, kWidest = 26;  // of the buckets: to begin with, at most
+    static constexpr std::size_t kMany = 64;              // more events than this go to the calendar
+    static constexpr std::size_t kFew = kMany / 4;        // fewer go to the heap again
+    static constexpr std::size_t kCached = 8192;          // with fewer events, what they need is in the cache
+    static constexpr std::size_t kCrowd = 48;             // sorted events among which inserting another is dear
 
     void push_heap(const Event& event)
     {
@@ -108,7 +100,7 @@ class EventQueue {
     {
         spread_ = true;
         heap_time_ = heap_.front()->time;
-        if (!calendar_) calendar_ = std::make_unique<EventCalendar>(10);
+        if (!calendar_) calendar_ = std::make_unique<EventCalendar>(kShift);
         if (sorted_.empty()) sorted_.resize(64);
         calendar_->resize(popped_, calendar_->shift(), [](const Event&) {});
         begin_period(popped_, 256);
@@ -131,6 +123,7 @@ class EventQueue {
         if (2 * last_ > sorted_.size()) sorted_.resize(2 * sorted_.size());
     }
 
+    // Sorts the next bucket, unless all of the calendar's events are later than `bound`.
     template <class Soon>
     bool open(Time bound, Soon&& soon)
     {
@@ -148,21 +141,27 @@ class EventQueue {
             return false;
         ++opened_;
         seen_ += last_;
+        sort();
+        if constexpr (!std::is_same_v<std::remove_cvref_t<Soon>, Nothing>)
+            if (calendar_->size() > kCached) calendar_->peek(soon);
+        return true;
+    }
+
+    void sort()
+    {
         Event* events = sorted_.data();
         if (last_ > 24) [[unlikely]] {
             std::sort(events, events + last_, earlier);
-        } else {
-            for (std::size_t i = 1; i < last_; ++i) {
-                if (!earlier(events[i], events[i - 1])) continue;
-                Event event = events[i];
-                std::size_t j = i;
-                do events[j] = events[j - 1];
-                while (--j > 0 && earlier(event, events[j - 1]));
-                events[j] = event;
-            }
+            return;
         }
-        if constexpr (!std::is_same_v<std::remove_cvref_t<Soon>, Nothing>) calendar_->peek(soon);
-        return true;
+        for (std::size_t i = 1; i < last_; ++i) {
+            if (!earlier(events[i], events[i - 1])) continue;
+            Event event = events[i];
+            std::size_t j = i;
+            do events[j] = events[j - 1];
+            while (--j > 0 && earlier(event, events[j - 1]));
+            events[j] = event;
+        }
     }
 
     void begin_period(Time now, std::size_t period)
@@ -178,28 +177,27 @@ class EventQueue {
         Time now = calendar_->current_time();
         std::size_t share = seen_ / std::max<std::size_t>(opened_, 1);
         unsigned shift = calendar_->shift(), wanted = shift;
-        if (share < QLOW)
-            wanted = std::min(shift + 1, 40u);
-        else if (share >= 4*QLOW) {
+        if (share < 2)
+            wanted = std::min(shift + 1, kWidest);
+        else if (share >= 8) {
             // Narrower does not help against events at the same time.
             auto gap = static_cast<std::uint64_t>(std::max<Time>(now - began_, 0)) / seen_;
             unsigned least = static_cast<unsigned>(std::bit_width(gap));
-            unsigned narrower = static_cast<unsigned>(std::bit_width(share / (2*QLOW)));
+            unsigned narrower = static_cast<unsigned>(std::bit_width(share / 4));
             wanted = std::max(shift > narrower ? shift - narrower : 0, std::min(least, shift));
         }
-        if (wanted != shift)
-            calendar_->resize(now, wanted, [this](const Event& event) { push_heap(event); });
+        if (wanted != shift) calendar_->resize(now, wanted, [this](const Event& event) { push_heap(event); });
         begin_period(now, std::max<std::size_t>(4096, 2 * size()));
     }
 
-    bool spread_ = false;       // events go to the calendar
-    Time heap_time_ = kNever;   // of the heap's first, while events go to the calendar
+    bool spread_ = false;               // events go to the calendar
+    Time heap_time_ = kNever;           // of the heap's first, while events go to the calendar
     std::size_t first_ = 0, last_ = 0;  // of sorted_: the current bucket's events
     std::vector<Event> sorted_;
     std::unique_ptr<EventCalendar> calendar_;
     EventHeap heap_;
     Time popped_ = 0;  // the last taken from the heap
-    Time began_ = 0;  // when the period of the statistics below began
+    Time began_ = 0;   // when the period of the statistics below began
     std::size_t period_ = 0, seen_ = 0, opened_ = 0;
 };
 

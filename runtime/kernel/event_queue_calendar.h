@@ -5,6 +5,7 @@
 // the memory in use follows the events and is reused while it is in the cache.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -16,15 +17,6 @@
 
 namespace anml::rt {
 
-#ifndef QB
-#define QB 10
-#endif
-#ifndef QL
-#define QL 3
-#endif
-#ifndef QC
-#define QC 5
-#endif
 class EventCalendar {
   public:
     explicit EventCalendar(unsigned shift) : shift_(shift) { heads_.fill(kNone); }
@@ -48,8 +40,7 @@ class EventCalendar {
         Time least = upper_next_;
         if (std::size_t ahead = find(0, current_); ahead != kEmpty)
             for (std::uint32_t c = heads_[slot(0, current_ + ahead)]; c != kNone; c = chunks_[c].next)
-                for (std::uint32_t i = 0; i < chunks_[c].count; ++i)
-                    least = std::min(least, chunks_[c].events[i].time);
+                for (std::uint32_t i = 0; i < chunks_[c].count; ++i) least = std::min(least, chunks_[c].events[i].time);
         return least;
     }
 
@@ -104,23 +95,30 @@ class EventCalendar {
 
     Time current_time() const { return current_ << shift_; }
 
-    // The events of the bucket after the current one, for prefetching.
+    // Some events of the second bucket after the current one, for prefetching.
     template <class Visit>
     void peek(Visit&& visit) const
     {
-        std::size_t ahead = find(0, current_ + 1);
-        if (ahead >= kBuckets - 1) return;
-        const Chunk& chunk = chunks_[heads_[slot(0, current_ + 1 + ahead)]];
-        for (std::uint32_t i = 0; i < chunk.count; ++i) visit(chunk.events[i]);
-        ahead = ahead + 1 + find(0, current_ + 2 + ahead);
-        if (ahead < kBuckets - 1) prefetch(chunks_[heads_[slot(0, current_ + 1 + ahead)]]);
+        std::int64_t at = current_;
+        for (unsigned next = 1; next <= kPeek + 1; ++next) {
+            std::size_t ahead = find(0, ++at);
+            at += static_cast<std::int64_t>(ahead);
+            if (at >= current_ + static_cast<std::int64_t>(kBuckets)) return;
+            const Chunk& chunk = chunks_[heads_[slot(0, at)]];
+            if (next == kPeek)
+                for (std::uint32_t i = 0; i < chunk.count; ++i) visit(chunk.events[i]);
+            else if (next > kPeek)
+                prefetch(chunk);
+        }
     }
 
   private:
-    static constexpr unsigned kBits = QB, kLevels = QL;
-    static constexpr std::size_t kBuckets = std::size_t{1} << kBits, kWords = kBuckets / 64;
-    static constexpr std::size_t kEmpty = 2 * kBuckets;
-    static constexpr std::uint32_t kCapacity = QC;
+    static constexpr unsigned kBits = 12, kLevels = 3;
+    static constexpr std::size_t kBuckets = std::size_t{1} << kBits,
+                                 kWords = kBuckets / 64;  // of a level, at most 64 words
+    static constexpr unsigned kPeek = 2;                  // buckets ahead
+    static constexpr std::size_t kEmpty = 2 * kBuckets;   // find: there is none
+    static constexpr std::uint32_t kCapacity = 10;
 
     struct alignas(64) Chunk {
         Event events[kCapacity];
@@ -181,13 +179,12 @@ class EventCalendar {
         return std::exchange(heads_[at], kNone);
     }
 
-    // How far after `from` the level's next bucket with events is, kEmpty or more if there is none.
+    // How far after `from` the level's next bucket with events is, kEmpty if there is none.
     std::size_t find(unsigned level, std::int64_t from) const
     {
         std::size_t begin = static_cast<std::size_t>(from) & (kBuckets - 1), word = begin / 64, bit = begin % 64;
         const std::uint64_t* words = &words_[level * kWords];
-        if (std::uint64_t rest = words[word] >> bit; rest != 0)
-            return static_cast<std::size_t>(std::countr_zero(rest));
+        if (std::uint64_t rest = words[word] >> bit; rest != 0) return static_cast<std::size_t>(std::countr_zero(rest));
         std::uint64_t summary = summaries_[level];
         if (summary == 0) return kEmpty;
         std::size_t after = (word + 1) % kWords;
@@ -206,7 +203,7 @@ class EventCalendar {
         std::int64_t bucket = 0;
         for (unsigned l = kLevels; l-- > 1;) {
             std::size_t ahead = find(l, current_ >> (l * kBits));
-            if (ahead >= kEmpty) continue;
+            if (ahead == kEmpty) continue;
             std::int64_t candidate = (current_ >> (l * kBits)) + static_cast<std::int64_t>(ahead);
             if (least_[slot(l - 1, candidate)] != upper_next_) continue;
             level = l;
@@ -218,7 +215,7 @@ class EventCalendar {
         place_all(detach(level, bucket), [](const Event&) {});
         for (unsigned l = 1; l < kLevels; ++l) {
             std::int64_t from = current_ >> (l * kBits);
-            if (std::size_t ahead = find(l, from); ahead < kEmpty)
+            if (std::size_t ahead = find(l, from); ahead != kEmpty)
                 upper_next_ = std::min(upper_next_, least_[slot(l - 1, from + static_cast<std::int64_t>(ahead))]);
         }
     }
@@ -239,7 +236,8 @@ class EventCalendar {
 
     static void prefetch(const Chunk& chunk)
     {
-        for (std::size_t i = 0; i < sizeof chunk; i += 64) __builtin_prefetch(reinterpret_cast<const char*>(&chunk) + i);
+        for (std::size_t i = 0; i < sizeof chunk; i += 64)
+            __builtin_prefetch(reinterpret_cast<const char*>(&chunk) + i);
     }
 
     std::uint32_t allocate()
@@ -268,7 +266,7 @@ class EventCalendar {
     std::size_t size_ = 0;
     std::uint32_t free_ = kNone;
     std::vector<Chunk> chunks_;
-    std::array<std::uint64_t, kLevels> summaries_{};  // words that are not 0
+    std::array<std::uint64_t, kLevels> summaries_{};       // words that are not 0
     std::array<std::uint64_t, kLevels * kWords> words_{};  // buckets that are not empty
     std::array<std::uint32_t, kLevels * kBuckets> heads_;
     std::array<Time, kLevels * kBuckets> least_;  // of the buckets above the lowest level

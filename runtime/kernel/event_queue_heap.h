@@ -1,4 +1,5 @@
-// Pending events as an implicit 4-ary heap: best while they are few, and the place of those that a calendar cannot hold.
+// Pending events as an implicit 4-ary heap: best while they are few, and the place of those that a calendar cannot
+// hold.
 //
 // Popping leaves a hole at the root, because most events schedule another one (a packet's next hop): the push then
 // fills the hole with one sift instead of two.
