@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "image_builder.h"
 #include "kernel/event_queue.h"
@@ -42,6 +43,109 @@ TEST_CASE("events come out by time, stream and sequence, whatever the order they
     }
     CHECK(queue.next_time() == kNever);
     CHECK_FALSE(queue.pop(kNever, event));
+}
+
+// Pushes and pops at random against a sorted multimap; gaps, ties and the number of events change every few thousand
+// operations, and the limit creeps up or jumps.
+static void queue_against_map(std::uint64_t seed, int operations)
+{
+    struct Earlier {
+        bool operator()(const Event& a, const Event& b) const { return earlier(a, b); }
+    };
+    std::mt19937_64 generator(seed);
+    EventQueue queue;
+    std::multiset<Event, Earlier> pending;
+    Time reached = 0;
+    std::uint32_t pushed = 0;
+    std::size_t wanted = 1, wrong = 0;
+    unsigned scale = 10;
+    auto below = [&](std::uint64_t n) { return static_cast<Time>(generator() % n); };
+    auto gap = [&]() -> Time {
+        switch (generator() % 8) {
+            case 0:
+                return 0;
+            case 1:
+                return below(3);
+            case 2:
+                return 5 * kSecond;
+            case 3:
+                return below(60'000'000'000);
+            case 4:
+                return 12'000;
+            default:
+                return below(std::uint64_t{1} << scale);
+        }
+    };
+    for (int i = 0; i < operations && wrong == 0; ++i) {
+        if (i % 5000 == 0) {
+            wanted = std::size_t{1} << (generator() % 15);
+            scale = static_cast<unsigned>(generator() % 36);
+        }
+        Event event;
+        if (generator() % 100 < (pending.size() < wanted ? 60 : 40)) {
+            const Time at = generator() % 1000 == 0 ? kNever : reached + gap();
+            event = {at, static_cast<StreamId>(generator() % 7), pushed, pushed, 0};
+            ++pushed;
+            queue.push(event);
+            pending.insert(event);
+            continue;
+        }
+        const Time next = pending.empty() ? kNever : pending.begin()->time;
+        if (generator() % 8 == 0) wrong += queue.next_time() != next;
+        Time limit = next;
+        if (next == kNever)
+            limit = reached + below(1000);
+        else if (unsigned kind = generator() % 10; kind < 3)
+            limit = reached + below(1 + 2 * static_cast<std::uint64_t>(next - reached));
+        else if (kind == 3)
+            limit = std::max(reached, next - 1);
+        const bool taken = queue.pop(limit, event);
+        wrong += taken != (next <= limit) || (taken && event.payload != pending.begin()->payload);
+        if (taken) pending.erase(pending.begin());
+        reached = taken ? next : limit;
+        wrong += queue.size() != pending.size();
+    }
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("few and many events, timers far away and bursts keep the order", "[kernel]")
+{
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) queue_against_map(seed, 100'000);
+}
+
+TEST_CASE("a queue that was full and became empty begins again", "[kernel]")
+{
+    EventQueue queue;
+    std::uint32_t pushed = 0;
+    Time now = 0;
+    for (std::uint32_t count : {1u, 100'000u, 3u, 65u, 20'000u, 1u}) {
+        // All at one time, then one by one within microseconds, then one a day away.
+        for (Time step : {Time{0}, kNanosecond, 86'400 * kSecond}) {
+            for (std::uint32_t i = step > kSecond ? count - 1 : 0; i < count; ++i)
+                queue.push({now + step * (count - i), count - i, 0, pushed++, 0});
+            Event event, last{now, 0, 0, 0, 0};
+            while (queue.pop(kNever, event)) {
+                REQUIRE(earlier(last, event));
+                last = event;
+            }
+            REQUIRE(queue.empty());
+            now = last.time;
+        }
+    }
+}
+
+TEST_CASE("with many events the queue tells which come soon", "[kernel]")
+{
+    EventQueue queue;
+    constexpr std::uint32_t kEvents = 50'000;
+    for (std::uint32_t i = 0; i < kEvents; ++i) queue.push({i * 100, 0, i, i, 0});
+    std::uint32_t told = 0, popped = 0;
+    Event event;
+    bool ahead = true;
+    while (queue.pop(kNever, event, [&](const Event& soon) { ahead &= soon.payload > popped, ++told; })) ++popped;
+    CHECK(popped == kEvents);
+    CHECK(ahead);
+    CHECK(told > kEvents / 2);
 }
 
 TEST_CASE("transmission times are exact to the nanosecond", "[kernel]")
