@@ -38,14 +38,14 @@ enum class NodeKind : std::uint32_t { host = 0, router = 1, switch_ = 2, endpoin
 
 // `count` nodes of one declaration: net[3].client is one row of 4096 nodes.
 struct NodeRow {
-    StringRef name;            // path without the element's index: "net[3].client"
+    StringRef name;  // path without the element's index: "net[3].client"
     NodeKind kind;
     std::uint32_t count;
-    std::uint32_t is_array;    // 1: element i is called name[i]; 0: count is 1
-    std::uint32_t first_node;  // node id of element 0
-    std::uint32_t address;     // IPv4, host byte order, of element 0; element i has address + i; 0: none
-    std::uint32_t table;       // row of `tables`: forwarding of element 0
-    std::uint32_t endpoint;    // row of `endpoints`, or kNone
+    std::uint32_t is_array;      // 1: element i is called name[i]; 0: count is 1
+    std::uint32_t first_node;    // node id of element 0
+    std::uint32_t address;       // IPv4, host byte order, of element 0; element i has address + i; 0: none
+    std::uint32_t table;         // row of `tables`: forwarding of element 0
+    std::uint32_t endpoint;      // row of `endpoints`, or kNone
     std::uint32_t table_stride;  // 0 where all elements are attached alike, else 1: element e forwards by
                                  // tables[table + e * table_stride]
 };
@@ -53,7 +53,7 @@ static_assert(sizeof(NodeRow) == 36);
 
 // `count` duplex links of one declaration.
 struct LinkRow {
-    StringRef name;            // path without the element's index: "net[3].edge"
+    StringRef name;  // path without the element's index: "net[3].edge"
     std::uint32_t count;
     std::uint32_t is_array;
     std::uint32_t node[2];     // node id of the ends of element 0: a, b
@@ -101,11 +101,11 @@ enum class CloseMode : std::uint32_t { after_ack = 0, at_once = 1 };
 
 // A simulated web server.
 struct ServerRow {
-    std::uint32_t node;       // node id it runs on
+    std::uint32_t node;  // node id it runs on
     std::uint32_t port;
-    Distribution service;     // ns, from the last byte of the request to the first of the response
-    ValueId workers;          // requests served at once; 0: unlimited
-    CloseMode close;          // when it sends its FIN
+    Distribution service;  // ns, from the last byte of the request to the first of the response
+    ValueId workers;       // requests served at once; 0: unlimited
+    CloseMode close;       // when it sends its FIN
 };
 
 // A document that a workload asks for.
@@ -125,14 +125,14 @@ enum class WorkloadKind : std::uint32_t { closed_loop = 0 };
 struct WorkloadRow {
     StringRef name;
     WorkloadKind kind;
-    Slice targets;           // rows of `targets`
-    std::uint32_t server;    // node id
+    Slice targets;         // rows of `targets`
+    std::uint32_t server;  // node id
     std::uint32_t port;
-    Slice documents;         // rows of `documents`; closed_loop: asked for in turn
-    Distribution think;      // ns, from the end of a transaction to the next SYN
-    ValueId connect_timeout; // ns, a SYN unanswered that long is abandoned and counted as failed
-    ValueId timeout;         // ns for the whole transaction; 0: none
-    ValueId start_spread;    // ns: a client's first SYN comes uniformly within it
+    Slice documents;          // rows of `documents`; closed_loop: asked for in turn
+    Distribution think;       // ns, from the end of a transaction to the next SYN
+    ValueId connect_timeout;  // ns, a SYN unanswered that long is abandoned and counted as failed
+    ValueId timeout;          // ns for the whole transaction; 0: none
+    ValueId start_spread;     // ns: a client's first SYN comes uniformly within it
 };
 
 enum class Unit : std::uint32_t { none = 0, time, size, rate, length, integer };
@@ -142,9 +142,9 @@ struct ParameterRow {
     StringRef name;
     StringRef doc;
     Unit unit;
-    std::uint32_t tunable;        // index among the tunables = argument order of `bind`, or kNone: fixed by -D
-    double value;                 // default, canonical unit
-    double minimum, maximum;      // inclusive; +-infinity where open
+    std::uint32_t tunable;    // index among the tunables = argument order of `bind`, or kNone: fixed by -D
+    double value;             // default, canonical unit
+    double minimum, maximum;  // inclusive; +-infinity where open
 };
 
 // A `require` that depends on a tunable: `holds` is a value (0: violated).
@@ -154,8 +154,8 @@ struct RequirementRow {
     StringRef where;  // "file:line:column"
 };
 
-// The partition: nodes [first_node, first_node + count) belong to `task`. Sorted by first_node, covering every node once.
-// Every link between two tasks has a positive delay over the whole range of the tunables.
+// The partition: nodes [first_node, first_node + count) belong to `task`. Sorted by first_node, covering every node
+// once. Every link between two tasks has a positive delay over the whole range of the tunables.
 struct TaskRow {
     std::uint32_t first_node;
     std::uint32_t count;
@@ -167,26 +167,27 @@ struct Image {
     std::uint32_t version;
     StringRef model_name;
     StringRef model_doc;
-    StringRef source_file;   // as given to the compiler
-    StringRef compiler;      // version text
+    StringRef source_file;  // as given to the compiler
+    StringRef compiler;     // version text
     std::uint32_t nodes;
     std::uint32_t directed_links;
-    std::uint32_t pool_first;    // address pool of the model: the prefix real hosts route to the gateway
-    std::uint32_t pool_length;   // prefix length
-    std::uint32_t gateway;       // the emulator's own address, 0 where there is no endpoint
-    ValueId duration;            // ns
-    ValueId warmup;              // ns
+    std::uint32_t pool_first;   // address pool of the model: the prefix real hosts route to the gateway
+    std::uint32_t pool_length;  // prefix length
+    std::uint32_t gateway;      // the emulator's own address, 0 where there is no endpoint
+    ValueId duration;           // ns
+    ValueId warmup;             // ns
     std::uint32_t value_count;
     std::uint32_t tunable_count;
     std::uint32_t string_bytes;
 
     std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
-        document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count;
+        document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
+        reserved;  // no padding: an image is the same bytes each time
 
     const char* strings;
     const NodeRow* node_rows;
     const LinkRow* link_rows;
-    const Slice* tables;       // slices of `ranges`
+    const Slice* tables;  // slices of `ranges`
     const RouteRange* ranges;
     const EndpointRow* endpoints;
     const ServerRow* servers;

@@ -4,7 +4,7 @@ import unittest
 from emulators import WAN, EmulatorTest
 
 # What may differ between two runs of one scenario.
-VOLATILE = ("command", "started", "wall_seconds", "parameters")
+VOLATILE = ("command", "started", "wall_seconds", "parameters", "threads", "tasks")
 
 
 def essence(results):
@@ -41,6 +41,21 @@ class Digest(EmulatorTest):
         emulator = self.compile(WAN, *self.SIZE)
         captured = self.simulate(emulator, *self.RUN, "--capture", f"entry={self.fresh('entry.pcap')}")
         self.assertEqual(essence(captured), essence(self.simulate(emulator, *self.RUN)))
+
+    def test_threads_and_partitions_agree(self):
+        """With losses, so that retransmissions and drops are in the comparison too."""
+        size = ("-D", "N=4", "-D", "H=16")
+        run = ("--for", "12s", "--set", "Q=4KB")
+        expected = self.simulate(self.compile(WAN, *size, "--tasks", 1), *run)
+        self.assertEqual(expected["tasks"], 1)
+        self.assertGreater(expected["packets"]["dropped"]["queue"], 0)
+        for tasks in (2, 5, 16):
+            emulator = self.compile(WAN, *size, "--tasks", tasks)
+            for threads in (1, 2, 3, 4, 8):
+                found = self.simulate(emulator, *run, "--threads", threads)
+                self.assertEqual(found["digest"], expected["digest"], f"{tasks} tasks, {threads} threads")
+                self.assertEqual(found["transactions"]["completed"], expected["transactions"]["completed"])
+                self.assertEqual(found["threads"], min(threads, found["tasks"]))
 
     def test_losses_repeat(self):
         emulator = self.compile(WAN, "-D", "N=2", "-D", "H=64")
