@@ -33,7 +33,13 @@ void run_events(Cluster& k, Time limit)
 {
     const std::uint32_t links = k.image.directed_links;
     std::uint64_t events = 0;
-    for (Event event; !k.held_back && k.queue.pop(limit, event); ++events) {
+    // Where many events are pending, what they will touch has left the caches.
+    const auto soon = [&](const Event& event) {
+        if (event.stream >= links) return;
+        __builtin_prefetch(&k.packets[event.payload], 1);
+        __builtin_prefetch(&k.far_ends[event.stream]);
+    };
+    for (Event event; !k.held_back && k.queue.pop(limit, event, soon); ++events) {
         k.now = event.time;
         if (event.stream < links)
             node::receive(k, event.stream, event.payload);
