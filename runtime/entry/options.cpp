@@ -241,7 +241,10 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         add_common(*command, options);
     }
     add_run_options(*simulate, "Simulated time", options, raw);
-    simulate->add_option("--threads", raw.threads, "Threads to run on (default: as many as there are processors)")
+    simulate
+        ->add_option(
+            "--threads", raw.threads,
+            "Threads to run on (default: as many as there are processors, 1 for a model of less than 512 nodes)")
         ->type_name("N");
     add_run_options(*live, "Wall time", options, raw);
     add_live_options(*live, raw);
@@ -260,7 +263,8 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         Reader reader(image);
         if (!raw.duration.empty()) options.duration = reader.time("--for", raw.duration);
         if (!raw.seed.empty()) options.seed = reader.number("--seed", raw.seed, 0, ~std::uint64_t{0});
-        if (!raw.threads.empty()) options.threads = static_cast<unsigned>(reader.number("--threads", raw.threads, 1, 256));
+        if (!raw.threads.empty())
+            options.threads = static_cast<unsigned>(reader.number("--threads", raw.threads, 1, 256));
         if (!raw.wait.empty()) options.wait = reader.time("--wait", raw.wait);
         if (!raw.processors.empty()) options.processors = reader.processors(raw.processors);
         options.workload = !raw.no_workload;

@@ -59,7 +59,10 @@ unsigned workers(const Run& run)
     if (!run.options().captures.empty() || tasks < 2) return 0;
     cpu_set_t allowed;
     const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
-    const unsigned processors = known ? static_cast<unsigned>(CPU_COUNT(&allowed)) : 1;
+    // Between few nodes so little happens in a lookahead that waiting for each other costs more than it gains.
+    constexpr std::uint32_t kWorthThreads = 512;
+    const bool worth = run.model().image().nodes >= kWorthThreads;
+    const unsigned processors = known && worth ? static_cast<unsigned>(CPU_COUNT(&allowed)) : 1;
     return std::min(run.options().threads != 0 ? run.options().threads : processors, tasks);
 }
 
