@@ -27,18 +27,19 @@ Dimension operator/(Dimension a, Dimension b);
 // Factor by which canonical(a) op canonical(b) must be multiplied to be canonical(result).
 double product_scale(Dimension a, Dimension b);
 double quotient_scale(Dimension a, Dimension b);
-std::string dimension_name(Dimension d);                    // "time", "rate", "size / time^2", "number"
-std::string format_quantity(double canonical, Dimension d); // "1 ms", "1 Gbps", "1.5 KB": the language's own units
+std::string dimension_name(Dimension d);                     // "time", "rate", "size / time^2", "number"
+std::string format_quantity(double canonical, Dimension d);  // "1 ms", "1 Gbps", "1.5 KB": the language's own units
 
 struct UnitEntry {
-    std::string_view name;   // "ms"
+    std::string_view name;  // "ms"
     Dimension dim;
-    double scale;            // canonical = number * scale
+    double scale;                                  // canonical = number * scale
     std::uint64_t numerator = 1, denominator = 1;  // the scale, exactly
 };
 // The closed table of units (units.def); nullopt: not a unit.
 std::optional<UnitEntry> find_unit(std::string_view name);
-// For `kB`, `kb`, `Mb`, `MBps`: both meanings, "KB (1024 bytes) or Kbps (1000 bit/s)"; "" if it isn't a known confusion.
+// For `kB`, `kb`, `Mb`, `MBps`: both meanings, "KB (1024 bytes) or Kbps (1000 bit/s)"; "" if it isn't a known
+// confusion.
 std::string ambiguous_unit_help(std::string_view name);
 
 // A number, or a number and a unit ("10 ms", "4ms", "5 %", "1e6"), as the language writes it. The result is the double
@@ -56,11 +57,29 @@ std::size_t unit_position(std::string_view text);
 // before parents. Values are canonical doubles; booleans are 0 and 1.
 using ValueExprId = std::uint32_t;
 enum class ValueOp : std::uint8_t {
-    constant, tunable,                     // constant: value; tunable: a = tunable index
-    add, sub, mul, div, rem, neg,          // plain double arithmetic (scales are explicit mul nodes); rem: fmod
-    min, max, floor, ceil, round,
-    lt, le, gt, ge, eq, ne, and_, or_, not_,
-    select                                 // a ? b : c
+    constant,
+    tunable,  // constant: value; tunable: a = tunable index
+    add,
+    sub,
+    mul,
+    div,
+    rem,
+    neg,  // plain double arithmetic (scales are explicit mul nodes); rem: fmod
+    min,
+    max,
+    floor,
+    ceil,
+    round,
+    lt,
+    le,
+    gt,
+    ge,
+    eq,
+    ne,
+    and_,
+    or_,
+    not_,
+    select  // a ? b : c
 };
 struct ValueNode {
     ValueOp op = ValueOp::constant;
@@ -71,8 +90,8 @@ int operand_count(ValueOp op);  // how many of a, b, c are operands: 0 to 3
 
 class ValuePool {
   public:
-    ValueExprId constant(double v);               // interned
-    ValueExprId tunable(std::uint32_t index);     // interned
+    ValueExprId constant(double v);            // interned
+    ValueExprId tunable(std::uint32_t index);  // interned
     // Folds constants; interns equal nodes.
     ValueExprId make(ValueOp op, ValueExprId a, ValueExprId b = 0, ValueExprId c = 0);
     const ValueNode& node(ValueExprId id) const { return nodes_[id]; }

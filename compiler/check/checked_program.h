@@ -272,6 +272,5 @@ struct CheckedProgram {
 std::string type_name(const CheckedProgram& program, const Type& type);
 // With its article: "a time", "an int".
 std::string a_type(const CheckedProgram& program, const Type& type);
-std::string_view node_kind_name(abi::NodeKind kind);
 
 }  // namespace anml

@@ -28,21 +28,6 @@ constexpr PlainType kPlainTypes[] = {
 
 }  // namespace
 
-std::string_view node_kind_name(abi::NodeKind kind)
-{
-    switch (kind) {
-        case abi::NodeKind::host:
-            return "host";
-        case abi::NodeKind::router:
-            return "router";
-        case abi::NodeKind::switch_:
-            return "switch";
-        case abi::NodeKind::endpoint:
-            return "endpoint";
-    }
-    return "node";
-}
-
 std::string type_name(const CheckedProgram& program, const Type& type)
 {
     if (type.list) {

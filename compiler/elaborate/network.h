@@ -27,7 +27,7 @@ struct TunableInfo {
     Span span;
 };
 
-struct ParameterInfo {   // every parameter of the model, tunables included, in declaration order
+struct ParameterInfo {  // every parameter of the model, tunables included, in declaration order
     std::string name;
     std::string doc;
     Dimension dim;
@@ -37,12 +37,12 @@ struct ParameterInfo {   // every parameter of the model, tunables included, in 
 };
 
 struct NodeGroup {
-    std::string name;             // path without the element index: "net[3].client"
+    std::string name;  // path without the element index: "net[3].client"
     abi::NodeKind kind{};
     bool is_array = false;
     std::uint32_t count = 1;
-    std::uint32_t first_node = 0; // dense node id
-    std::uint32_t address = 0;    // of element 0, host byte order; element i: address + i. 0: none (switches)
+    std::uint32_t first_node = 0;  // dense node id
+    std::uint32_t address = 0;     // of element 0, host byte order; element i: address + i. 0: none (switches)
     bool explicit_address = false;
     Span span;
 };
@@ -54,11 +54,11 @@ struct LinkEnd {
 };
 
 struct LinkGroup {
-    std::string name;              // "net[3].edge", "hop[2]"
-    bool is_array = false;         // true: elements are named name[i]
+    std::string name;       // "net[3].edge", "hop[2]"
+    bool is_array = false;  // true: elements are named name[i]
     std::uint32_t count = 1;
-    std::uint32_t first_link = 0;  // directed id of element 0 a->b; element i: + 2i; b->a: + 1
-    LinkEnd end[2];                // a (left), b (right)
+    std::uint32_t first_link = 0;             // directed id of element 0 a->b; element i: + 2i; b->a: + 1
+    LinkEnd end[2];                           // a (left), b (right)
     ValueExprId rate[2], delay[2], queue[2];  // per direction: [0] a->b, [1] b->a
     ValueExprId mtu, overhead;
     Span span;
@@ -90,7 +90,7 @@ struct DocumentInfo {
     ValueExprId size;
 };
 
-struct TargetRange {       // elements [first, first + count) of a node row
+struct TargetRange {  // elements [first, first + count) of a node row
     NodeRowId row;
     std::uint32_t first = 0, count = 0;
 };
@@ -118,9 +118,10 @@ struct PathQuery {
 };
 
 struct RequirementInfo {
-    ValueExprId holds = 0;             // may contain ValueOp::tunable with index >= tunables.size(): path query index - tunables.size()
+    ValueExprId holds =
+        0;  // may contain ValueOp::tunable with index >= tunables.size(): path query index - tunables.size()
     std::string message;
-    std::string instance;              // path of the component instance, "" for the model
+    std::string instance;  // path of the component instance, "" for the model
     Span span;
 };
 
@@ -136,22 +137,24 @@ struct Network {
     std::vector<WorkloadInfo> workloads;
     std::vector<PathQuery> queries;
     std::vector<RequirementInfo> requirements;
-    std::uint32_t node_count = 0;       // expanded
-    std::uint32_t directed_links = 0;   // expanded
+    std::uint32_t node_count = 0;      // expanded
+    std::uint32_t directed_links = 0;  // expanded
     std::uint32_t pool_first = 0, pool_length = 8;
-    std::uint32_t gateway = 0;          // 0 where there is no endpoint
+    std::uint32_t gateway = 0;  // 0 where there is no endpoint
     ValueExprId duration = 0, warmup = 0;
 };
 
 struct CheckedProgram;  // check/checked_program.h
 
 struct ElaborateOptions {
-    std::string model;                                      // "" : the only model of the main file
-    std::vector<std::pair<std::string, std::string>> defines;  // -D name=value, value in the language's own syntax ("4 ms", "4ms")
+    std::string model;  // "" : the only model of the main file
+    std::vector<std::pair<std::string, std::string>>
+        defines;  // -D name=value, value in the language's own syntax ("4 ms", "4ms")
 };
 
-std::optional<Network> elaborate(const CheckedProgram& program, const ElaborateOptions& options, Diagnostics& diagnostics);
-std::string dump_network(const Network& network);     // --emit=network: JSON
-std::string verify_network(const Network& network);   // "" or what is broken
+std::optional<Network> elaborate(const CheckedProgram& program, const ElaborateOptions& options,
+                                 Diagnostics& diagnostics);
+std::string dump_network(const Network& network);    // --emit=network: JSON
+std::string verify_network(const Network& network);  // "" or what is broken
 
 }  // namespace anml

@@ -36,6 +36,22 @@ struct Slice {
 
 enum class NodeKind : std::uint32_t { host = 0, router = 1, switch_ = 2, endpoint = 3 };
 
+// The language's keyword for the kind.
+constexpr const char* node_kind_name(NodeKind kind)
+{
+    switch (kind) {
+        case NodeKind::host:
+            return "host";
+        case NodeKind::router:
+            return "router";
+        case NodeKind::switch_:
+            return "switch";
+        case NodeKind::endpoint:
+            return "endpoint";
+    }
+    return "node";
+}
+
 // `count` nodes of one declaration: net[3].client is one row of 4096 nodes.
 struct NodeRow {
     StringRef name;  // path without the element's index: "net[3].client"

@@ -16,21 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view kind_name(abi::NodeKind kind)
-{
-    switch (kind) {
-        case abi::NodeKind::host:
-            return "host";
-        case abi::NodeKind::router:
-            return "router";
-        case abi::NodeKind::switch_:
-            return "switch";
-        case abi::NodeKind::endpoint:
-            return "endpoint";
-    }
-    return "";
-}
-
 Json bound(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json parameters_json(const Model& model)
@@ -91,7 +76,7 @@ std::string info_json(const Model& model)
         const abi::NodeRow& row = image.node_rows[i];
         json["nodes"].push_back(
             {{"name", model.text(row.name)},
-             {"kind", kind_name(row.kind)},
+             {"kind", abi::node_kind_name(row.kind)},
              {"count", row.count},
              {"address", row.address ? Json(format_block(row.address, row.count)) : Json(nullptr)}});
     }
@@ -133,8 +118,8 @@ std::string info_text(const Model& model)
     out += fmt::format("{:<{}}  {:<8} {:>7}  address\n", "node", width, "kind", "count");
     for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
         const abi::NodeRow& row = image.node_rows[i];
-        out += fmt::format("{:<{}}  {:<8} {:>7}  {}\n", model.text(row.name), width, kind_name(row.kind), row.count,
-                           row.address ? format_range(row.address, row.count) : "-");
+        out += fmt::format("{:<{}}  {:<8} {:>7}  {}\n", model.text(row.name), width, abi::node_kind_name(row.kind),
+                           row.count, row.address ? format_range(row.address, row.count) : "-");
     }
     out += fmt::format("\n{:<{}}  {:>7}  from -- to: rate, delay, queue, MTU\n", "link", width, "count");
     for (std::uint32_t i = 0; i < image.link_row_count; ++i) {

@@ -40,10 +40,10 @@ struct NodeState {
 struct NetworkState {
     explicit NetworkState(const Model& model);
 
-    std::vector<LinkState> links;   // by directed link
-    std::vector<FarEnd> far_ends;   // by directed link
-    std::vector<NodeState> nodes;   // by node id
-    std::vector<Edge*> edges;       // by endpoint row; null: not attached
+    std::vector<LinkState> links;  // by directed link
+    std::vector<FarEnd> far_ends;  // by directed link
+    std::vector<NodeState> nodes;  // by node id
+    std::vector<Edge*> edges;      // by endpoint row; null: not attached
     std::vector<std::pair<LinkId, LinkTap*>> taps;
 };
 
@@ -65,9 +65,9 @@ struct Cluster {
     std::vector<Edge*>& edges;
     std::vector<std::pair<LinkId, LinkTap*>>& taps;
 
-    std::vector<abi::Slice> own;     // nodes [first, first + count) that belong to the cluster
-    std::vector<Outbox*> outboxes;   // to other clusters, by LinkState::outbox - 1
-    bool held_back = false;          // one of them waits for room: no further event until it has it
+    std::vector<abi::Slice> own;    // nodes [first, first + count) that belong to the cluster
+    std::vector<Outbox*> outboxes;  // to other clusters, by LinkState::outbox - 1
+    bool held_back = false;         // one of them waits for room: no further event until it has it
 
     tcp::Stack tcp;
     app::ClosedLoop clients;

@@ -169,14 +169,14 @@ void Scheduler::work(unsigned index)
 
 void Scheduler::run(Time end)
 {
-    begin_ = end_;
+    const Time begin = end_;
     end_ = end;
     unfinished_.store(static_cast<std::uint32_t>(tasks_.size()), std::memory_order_seq_cst);
     for (Task* task : tasks_) {
         task->finished_ = false;
-        task->time_ = begin_;
+        task->time_ = begin;
         task->state_.store(Task::idle, std::memory_order_seq_cst);
-        for (ChannelState* channel : task->in) channel->restart(begin_);
+        for (ChannelState* channel : task->in) channel->restart(begin);
     }
     for (auto& worker : workers_) {  // finished tasks may have been woken once more
         worker->ready.clear();

@@ -78,7 +78,7 @@ class Scheduler {
 
     std::vector<Task*> tasks_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    Time begin_ = 0, end_ = 0;
+    Time end_ = 0;
     std::atomic<std::uint32_t> unfinished_{0};
     std::atomic<std::uint32_t> sleeping_{0};
     std::atomic<std::uint32_t> signal_{0};

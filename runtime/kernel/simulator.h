@@ -2,8 +2,9 @@
 // Critical Channel Traversing (scheduler.h).
 //
 // Events run in the order (time, stream, sequence within the stream), so results depend on the
-// model and the seed alone: not on the partition, the number of workers or their timing. A packet costs one event per hop: with drop-tail FIFO its departure is
-// known when it is enqueued, the backlog follows from the time the link is busy until.
+// model and the seed alone: not on the partition, the number of workers or their timing. A packet costs one event per
+// hop: with drop-tail FIFO its departure is known when it is enqueued, the backlog follows from the time the link is
+// busy until.
 //
 // Life cycle: construct; attach(); start_workloads(); run_until() ... ; statistics().
 #pragma once

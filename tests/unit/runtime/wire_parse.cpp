@@ -1,7 +1,6 @@
 // Parsing: packets from a real kernel, what is refused, and truncation at every length.
-#include <catch2/catch.hpp>
-
 #include <algorithm>
+#include <catch2/catch.hpp>
 
 #include "wire/bytes.h"
 #include "wire/checksum.h"
@@ -188,9 +187,9 @@ TEST_CASE("the MSS is found behind other options, and bad options end the search
         return packet.mss;
     };
     CHECK(mss_of("0101010103030a02040218010101010101010101") == 536);  // NOPs, window scale, then MSS
-    CHECK(mss_of("00020405b4") == 0);                                    // after the end of the list
-    CHECK(mss_of("0800020405b4") == 0);                                  // a length of zero
-    CHECK(mss_of("0203050101") == 0);                                    // an MSS option of a wrong length
-    CHECK(mss_of("0101010101010101010101010101010101010102") == 0);      // a kind at the very end
-    CHECK(mss_of("0101010101010101010101010101010101010204") == 0);      // a length beyond the header
+    CHECK(mss_of("00020405b4") == 0);                                  // after the end of the list
+    CHECK(mss_of("0800020405b4") == 0);                                // a length of zero
+    CHECK(mss_of("0203050101") == 0);                                  // an MSS option of a wrong length
+    CHECK(mss_of("0101010101010101010101010101010101010102") == 0);    // a kind at the very end
+    CHECK(mss_of("0101010101010101010101010101010101010204") == 0);    // a length beyond the header
 }
