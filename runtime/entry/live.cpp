@@ -11,6 +11,7 @@
 #include "entry/describe.h"
 #include "entry/interrupt.h"
 #include "entry/run.h"
+#include "entry/stopwatch.h"
 #include "report/progress.h"
 #include "report/statistics.h"
 
@@ -68,7 +69,7 @@ int run_live(Run& run)
     if (!run.start_captures(simulator, epoch, error)) return fail(error);
     announce(run.model(), run.options());
     const std::atomic<bool>& stop = catch_interrupts();
-    auto started = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     std::optional<io::LiveReport> report;
     {
         ProgressBar bar(isatty(STDERR_FILENO), run.duration());
@@ -79,7 +80,7 @@ int run_live(Run& run)
         auto progress = [&](Time elapsed) { bar.update(elapsed, [&] { return completed_so_far(simulator); }); };
         report = io::run_live(simulator, run.model(), live, stop, progress, error);
     }
-    run.info().wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    stopwatch.read_into(run.info());
     if (!report) return run.fail(simulator, error);
     run.info().ended = report->ended;
     if (report->command_status) {

@@ -9,6 +9,7 @@
 
 #include "entry/interrupt.h"
 #include "entry/run.h"
+#include "entry/stopwatch.h"
 #include "report/progress.h"
 #include "report/statistics.h"
 
@@ -82,12 +83,12 @@ int run_simulate(Run& run)
     }
     const std::atomic<bool>& stop = catch_interrupts();
     simulator.start_workloads(0, run.warmup(), run.duration());
-    Clock::time_point started = Clock::now();
+    const Stopwatch stopwatch;
     {
         ProgressBar bar(isatty(STDERR_FILENO), run.duration());
         run_in_steps(simulator, run.duration(), stop, bar);
     }
-    run.info().wall_seconds = std::chrono::duration<double>(Clock::now() - started).count();
+    stopwatch.read_into(run.info());
     run.info().ended = simulator.now();
     return run.finish(simulator);
 }

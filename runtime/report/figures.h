@@ -37,6 +37,7 @@ struct RunInfo {
     bool whole_run = false;            // the warm-up was not excluded, because the run is not longer than it
     Time ended = 0;                    // simulated time at which the run stood still
     double wall_seconds = 0;
+    double cpu_seconds = 0;  // of all threads
     std::uint64_t digest = 0;
     bool interrupted = false;
     std::string error;                          // why the run failed; "": it did not

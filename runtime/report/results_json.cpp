@@ -114,6 +114,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["digest"] = fmt::format("{:016x}", run.digest);
     json["simulated_seconds"] = static_cast<double>(run.ended) / kSecond;
     json["wall_seconds"] = run.wall_seconds;
+    json["cpu_seconds"] = run.cpu_seconds;
     json["packet_hops"] = statistics.total_packet_hops;
     json["events"] = statistics.total_events;
     json["window"] = {{"begin", figures.window_begin},
