@@ -1,50 +1,20 @@
 #include "kernel/cluster.h"
 
-#include <algorithm>
-
 #include "queue/droptail.h"
 
 namespace anml::rt {
 
-NetworkState::NetworkState(const Model& model)
-    : links(model.image().directed_links),
-      far_ends(model.image().directed_links),
-      nodes(model.image().nodes),
-      edges(model.image().endpoint_count, nullptr)
-{
-    const abi::Image& image = model.image();
-    for (std::uint32_t r = 0; r < image.link_row_count; ++r) {
-        const abi::LinkRow& row = image.link_rows[r];
-        for (std::uint32_t direction = 0; direction < 2; ++direction) {
-            LinkState initial;
-            initial.delay = model.time(row.delay[direction]);
-            initial.rate = model.value(row.rate[direction]);
-            initial.capacity =
-                static_cast<std::uint32_t>(std::min<std::uint64_t>(model.integer(row.queue[direction]), 0xffffffffu));
-            initial.mtu = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.mtu), 0xffff));
-            initial.overhead = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.overhead), 0xffff));
-            std::uint32_t far = 1 - direction;
-            for (std::uint32_t i = 0; i < row.count; ++i) {
-                const LinkId link = row.first_link + 2 * i + direction;
-                FarEnd end{row.node[far] + i * row.stride[far], 0};
-                end.row = i == 0 || row.stride[far] != 0 ? model.row_of(end.node) : far_ends[link - 2].row;
-                far_ends[link] = end;
-                links[link] = initial;
-            }
-        }
-    }
-}
-
-Cluster::Cluster(const Model& m, std::uint64_t s, Time e, NetworkState& network)
+Cluster::Cluster(const Model& m, std::uint64_t s, Time e, NetworkState& n)
     : model(m),
       image(m.image()),
       seed(s),
       epoch(e),
-      links(network.links),
-      far_ends(network.far_ends),
-      nodes(network.nodes),
-      edges(network.edges),
-      taps(network.taps),
+      network(n),
+      links(n.links.data()),
+      far_ends(n.far_ends.data()),
+      nodes(n.nodes.data()),
+      edges(n.edges),
+      taps(n.taps),
       servers(m)
 {
     statistics.workloads.resize(image.workload_count);

@@ -10,10 +10,9 @@
 #include "app/web_server.h"
 #include "kernel/crossing.h"
 #include "kernel/digest.h"
-#include "kernel/edge.h"
 #include "kernel/event_queue.h"
-#include "kernel/link_state.h"
 #include "kernel/model.h"
+#include "kernel/network_state.h"
 #include "kernel/packet.h"
 #include "kernel/pool.h"
 #include "report/statistics.h"
@@ -29,24 +28,6 @@ enum class TimerKind : std::uint32_t {
     injected,     // PacketId: enters the network at this node
 };
 
-struct NodeState {
-    std::uint32_t timer_sequence = 0;   // of the stream of the node's timers
-    std::uint32_t free_connection = 0;  // slot + 1 of the first of the node's free connections, 0: none
-    std::uint16_t next_port = 0;        // local port to try next
-};
-
-// What the clusters of a model share: arrays whose elements belong to the cluster of their node (a link to that of the
-// node it leaves), which alone touches them.
-struct NetworkState {
-    explicit NetworkState(const Model& model);
-
-    std::vector<LinkState> links;  // by directed link
-    std::vector<FarEnd> far_ends;  // by directed link
-    std::vector<NodeState> nodes;  // by node id
-    std::vector<Edge*> edges;      // by endpoint row; null: not attached
-    std::vector<std::pair<LinkId, LinkTap*>> taps;
-};
-
 struct Cluster {
     Cluster(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network);
 
@@ -59,15 +40,17 @@ struct Cluster {
     EventQueue queue;
     Pool<Packet> packets;
     BufferPool buffers;
-    std::vector<LinkState>& links;
-    std::vector<FarEnd>& far_ends;
-    std::vector<NodeState>& nodes;
+    NetworkState& network;
+    LinkState* const links;  // of the network: filled in once `link` was asked for them
+    FarEnd* const far_ends;
+    NodeState* const nodes;
     std::vector<Edge*>& edges;
     std::vector<std::pair<LinkId, LinkTap*>>& taps;
 
-    std::vector<abi::Slice> own;    // nodes [first, first + count) that belong to the cluster
-    std::vector<Outbox*> outboxes;  // to other clusters, by LinkState::outbox - 1
-    bool held_back = false;         // one of them waits for room: no further event until it has it
+    std::vector<abi::Slice> own;           // nodes [first, first + count) that belong to the cluster
+    std::vector<Outbox*> outboxes;         // to other clusters, by LinkState::outbox - 1
+    std::vector<std::uint16_t> outbox_to;  // by task: 1 + index of the outbox to it, 0: no link leads there
+    bool held_back = false;                // one of them waits for room: no further event until it has it
 
     tcp::Stack tcp;
     app::ClosedLoop clients;
@@ -78,7 +61,16 @@ struct Cluster {
 
     bool measuring() const { return statistics.in_window(now); }
 
-    // Puts the packet on a link, or drops it there. Its length is at most the link's MTU.
+    // A link that leaves one of the cluster's nodes.
+    LinkState& link(LinkId id)
+    {
+        LinkState& state = links[id];
+        if (state.mtu == 0) [[unlikely]]
+            network.set_up(id, outbox_to);
+        return state;
+    }
+
+    // Puts the packet on a link, or drops it there. Its length is at most the MTU that `link` says.
     void transmit(LinkId link, PacketId id);
 
     // The packet's fate is decided now; its record stays.

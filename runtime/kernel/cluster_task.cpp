@@ -20,28 +20,43 @@ ClusterTask::ClusterTask(const Model& model, std::uint64_t seed, Time epoch, Net
 {
 }
 
-void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks,
-                          const std::vector<std::uint32_t>& task_of, NetworkState& network)
+void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model)
 {
     std::vector<std::vector<Sending*>> between(tasks.size(), std::vector<Sending*>(tasks.size(), nullptr));
-    for (LinkId link = 0; link < network.links.size(); ++link) {
-        // The two directions of a link have neighbouring ids, and each other's far end as their near end.
-        const std::uint32_t from = task_of[network.far_ends[link ^ 1].node], to = task_of[network.far_ends[link].node];
-        if (from == to) continue;
+    for (auto& task : tasks) task->cluster.outbox_to.resize(tasks.size(), 0);
+    const auto carry = [&](std::uint32_t from, std::uint32_t to, LinkId first, std::uint32_t count, Time delay) {
         ClusterTask& sender = *tasks[from];
         Sending*& sending = between[from][to];
         if (!sending) {
             sender.sending_.push_back(std::make_unique<Sending>(*tasks[to], sender.cluster.held_back));
             sending = sender.sending_.back().get();
             sender.cluster.outboxes.push_back(&sending->outbox);
+            sender.cluster.outbox_to[to] = static_cast<std::uint16_t>(sender.cluster.outboxes.size());
             sender.out.push_back({&sending->channel, tasks[to].get()});
             tasks[to]->in.push_back(&sending->channel);
             tasks[to]->receiving_.push_back({sender, sending->outbox});
         }
-        const auto index = std::find(sender.cluster.outboxes.begin(), sender.cluster.outboxes.end(), &sending->outbox);
-        network.links[link].outbox = static_cast<std::uint16_t>(1 + (index - sender.cluster.outboxes.begin()));
-        sending->links.push_back(link);
-        sending->lookahead = std::min(sending->lookahead, network.links[link].delay);
+        for (std::uint32_t i = 0; i < count && sending->links.size() <= kFewLinks; ++i)
+            sending->links.push_back(first + 2 * i);
+        sending->lookahead = std::min(sending->lookahead, delay);
+    };
+    const abi::Image& image = model.image();
+    for (std::uint32_t r = 0; r < image.link_row_count; ++r) {
+        const abi::LinkRow& row = image.link_rows[r];
+        for (std::uint32_t element = 0, count; element < row.count; element += count) {
+            std::uint32_t task[2];
+            count = row.count - element;
+            for (int side = 0; side < 2; ++side) {
+                const NodeId node = row.node[side] + element * row.stride[side];
+                const abi::TaskRow& run = model.task_of(node);
+                task[side] = run.task;
+                if (row.stride[side] != 0) count = std::min(count, run.first_node + run.count - node);
+            }
+            if (task[0] == task[1]) continue;
+            const LinkId first = row.first_link + 2 * element;
+            carry(task[0], task[1], first, count, model.time(row.delay[0]));
+            carry(task[1], task[0], first + 1, count, model.time(row.delay[1]));
+        }
     }
 }
 
@@ -79,7 +94,7 @@ Time ClusterTask::promise(std::size_t index, Time bound)
     if (to.links.size() <= kFewLinks) {
         earliest = kNever;
         for (LinkId id : to.links) {
-            const LinkState& link = cluster.links[id];
+            const LinkState& link = cluster.link(id);
             const Time transmission = droptail::transmission_time(kShortestPacket + link.overhead, link.rate);
             earliest = std::min(earliest, std::max(bound, link.busy_until) + transmission + link.delay);
         }

@@ -14,9 +14,8 @@ class ClusterTask final : public cct::Task {
   public:
     ClusterTask(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network);
 
-    // Makes the channels between tasks: one for each ordered pair that a link joins. `task_of` by node id.
-    static void connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks,
-                        const std::vector<std::uint32_t>& task_of, NetworkState& network);
+    // Makes the channels between tasks: one for each ordered pair that a link joins.
+    static void connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model);
 
     Cluster cluster;
 
@@ -26,7 +25,7 @@ class ClusterTask final : public cct::Task {
         ClusterTask& task;
         Outbox outbox;
         ChannelState channel;
-        std::vector<LinkId> links;  // that it carries
+        std::vector<LinkId> links;  // that it carries; the first of them where they are many
         Time lookahead = kNever;    // least delay of theirs
     };
     struct Receiving {

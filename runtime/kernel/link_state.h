@@ -1,4 +1,5 @@
-// The state of a directed link while the model runs: one cache line.
+// The state of a directed link while the model runs: one cache line. All zero until it is first used
+// (kernel/network_state.h).
 #pragma once
 
 #include <cstdint>
@@ -11,19 +12,20 @@ namespace anml::rt {
 struct alignas(64) LinkState {
     Time busy_until = 0;         // when the last admitted packet will have been transmitted
     Time delay = 0;              // propagation
-    double rate = 1;             // bit/s
+    double rate = 0;             // bit/s
     std::uint64_t packets = 0;   // admitted in the measured window
     std::uint64_t bytes = 0;     // IP bytes of those
     std::uint32_t dropped = 0;   // queue full, in the measured window
     std::uint32_t capacity = 0;  // bytes of queue, 2^32 - 1 for anything larger
     std::uint32_t sequence = 0;  // of the stream of arrivals at the far end
-    std::uint16_t mtu = 0;       // bytes, IP packet
+    std::uint16_t mtu = 0;       // bytes, IP packet; 0: the link is not filled in yet
     std::uint16_t overhead = 0;  // bytes added to each packet on the wire
     std::uint16_t outbox = 0;    // 1 + index of the cluster's outbox where the far end is another task's; 0: its own
 };
 static_assert(sizeof(LinkState) == 64);
 
-// Where a directed link leads: read-only, and read by the receiving task, which must not touch the sender's LinkState.
+// Where a directed link leads: written once, and read by the receiving task, which must not touch the sender's
+// LinkState.
 struct FarEnd {
     NodeId node = 0;
     std::uint32_t row = 0;  // its node row

@@ -79,6 +79,14 @@ std::string Model::node_name(NodeId node) const
     return fmt::format("{}[{}]", text(row.name), node - row.first_node);
 }
 
+const abi::TaskRow& Model::task_of(NodeId node) const
+{
+    const abi::TaskRow* const rows = image_->task_rows;
+    return *(std::upper_bound(rows, rows + image_->task_row_count, node,
+                              [](NodeId id, const abi::TaskRow& row) { return id < row.first_node; }) -
+             1);
+}
+
 std::uint32_t Model::link_row_of(LinkId link) const
 {
     return last_not_above(rows_by_link_, image_->link_rows, link, first_link);

@@ -31,6 +31,8 @@ class Model {
     std::optional<NodeId> node_with(std::uint32_t address) const;
     std::string node_name(NodeId node) const;  // "net[3].client[17]"
 
+    const abi::TaskRow& task_of(NodeId node) const;  // the row of image().task_rows that holds the node
+
     std::uint32_t link_row_of(LinkId link) const;
     std::string link_name(LinkId link) const;  // "net[3].edge[17]" with ">" appended for direction 0, "<" for 1
     // Directed links that "net[3].edge", "net[3].edge[17]", optionally with ">" or "<", names; empty: no such link.

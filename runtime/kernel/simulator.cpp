@@ -10,10 +10,7 @@ namespace anml::rt {
 struct Simulator::State {
     State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers);
 
-    Cluster& owner_of(NodeId node) { return tasks[task_of.empty() ? 0 : task_of[node]]->cluster; }
-
     NetworkState network;
-    std::vector<std::uint32_t> task_of;  // by node; empty: one task has them all
     std::vector<std::unique_ptr<ClusterTask>> tasks;
     std::unique_ptr<cct::Scheduler> scheduler;  // null: sequential
     Time now = 0;
@@ -30,13 +27,11 @@ Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsi
         tasks[0]->cluster.own.push_back({0, image.nodes});
         return;
     }
-    task_of.resize(image.nodes);
     for (std::uint32_t i = 0; i < image.task_row_count; ++i) {
         const abi::TaskRow& row = image.task_rows[i];
-        std::fill_n(task_of.begin() + row.first_node, row.count, row.task);
         tasks[row.task]->cluster.own.push_back({row.first_node, row.count});
     }
-    ClusterTask::connect(tasks, task_of, network);
+    ClusterTask::connect(tasks, model);
     std::vector<cct::Task*> all;
     for (auto& task : tasks) all.push_back(task.get());
     scheduler = std::make_unique<cct::Scheduler>(std::move(all), std::min(workers, count));
@@ -102,11 +97,7 @@ const Statistics& Simulator::statistics() const
     Statistics& all = state_->statistics;
     all = state_->tasks[0]->cluster.statistics;
     for (std::size_t i = 1; i < state_->tasks.size(); ++i) all.add(state_->tasks[i]->cluster.statistics);
-    all.links.resize(state_->network.links.size());
-    for (LinkId link = 0; link < all.links.size(); ++link) {
-        const LinkState& state = state_->network.links[link];
-        all.links[link] = {state.packets, state.bytes, state.dropped};
-    }
+    all.links = state_->network.counters();
     return all;
 }
 

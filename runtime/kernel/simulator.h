@@ -61,7 +61,7 @@ class Simulator {
     void inject(std::uint32_t endpoint, const Packet& packet, Time at);
 
     BufferPool& buffers();
-    // Gathers the counters of all links first: for polling in a run, every 100 ms is often enough.
+    // Gathers the counters of all links in use first: for polling in a run, every 100 ms is often enough.
     const Statistics& statistics() const;
     std::uint64_t digest() const;  // order-free sum over all packets whose fate is decided
 

@@ -64,31 +64,31 @@ WorkloadStatistics sum_of(const std::vector<WorkloadStatistics>& workloads)
 std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<LinkCounters>& links, double span)
 {
     struct Candidate {
-        LinkId link;
+        const LinkCounters* counters;
         double utilisation;
     };
+    if (span <= 0) return {};
     std::vector<Candidate> candidates;
-    for (LinkId link = 0; link < links.size(); ++link) {
-        const LinkCounters& counters = links[link];
-        if ((counters.packets == 0 && counters.dropped == 0) || span <= 0) continue;
-        const abi::LinkRow& row = model.image().link_rows[model.link_row_of(link)];
+    for (const LinkCounters& counters : links) {
+        const abi::LinkRow& row = model.image().link_rows[model.link_row_of(counters.link)];
         double overhead = static_cast<double>(counters.packets) * model.value(row.overhead);
         double bits = 8 * (static_cast<double>(counters.bytes) + overhead);
-        candidates.push_back({link, bits / model.value(row.rate[(link - row.first_link) & 1]) / span});
+        const double rate = model.value(row.rate[(counters.link - row.first_link) & 1]);
+        candidates.push_back({&counters, bits / rate / span});
     }
     auto busier = [&](const Candidate& a, const Candidate& b) {
         if (a.utilisation != b.utilisation) return a.utilisation > b.utilisation;
-        if (links[a.link].dropped != links[b.link].dropped) return links[a.link].dropped > links[b.link].dropped;
-        return a.link < b.link;
+        if (a.counters->dropped != b.counters->dropped) return a.counters->dropped > b.counters->dropped;
+        return a.counters->link < b.counters->link;
     };
     std::size_t shown = std::min(candidates.size(), Figures::kBusiest);
     std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(shown), candidates.end(),
                       busier);
     std::vector<LinkFigures> result;
     for (std::size_t i = 0; i < shown; ++i) {
-        const LinkCounters& counters = links[candidates[i].link];
-        result.push_back({model.link_name(candidates[i].link), candidates[i].utilisation, counters.packets,
-                          counters.bytes, counters.dropped});
+        const LinkCounters& counters = *candidates[i].counters;
+        result.push_back({model.link_name(counters.link), candidates[i].utilisation, counters.packets, counters.bytes,
+                          counters.dropped});
     }
     return result;
 }

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "base/time.h"
+#include "kernel/packet.h"
 #include "report/histogram.h"
 
 namespace anml::rt {
 
-struct LinkCounters {  // per directed link, measured
+struct LinkCounters {  // of a directed link, measured
+    LinkId link = 0;
     std::uint64_t packets = 0;
     std::uint64_t bytes = 0;    // IP bytes transmitted
     std::uint64_t dropped = 0;  // queue full
@@ -49,7 +51,7 @@ struct Statistics {
     Time end = 0;
 
     std::vector<WorkloadStatistics> workloads;  // by workload row
-    std::vector<LinkCounters> links;            // by directed link
+    std::vector<LinkCounters> links;            // those that carried or dropped something, by link
     std::vector<Second> series;                 // since the workloads' start
 
     // measured

@@ -138,9 +138,9 @@ std::uint32_t initial_sequence(const Cluster& k, const Tuple& t)
     return static_cast<std::uint32_t>(mix(t.hash() ^ secret)) + static_cast<std::uint32_t>((k.epoch + k.now) / 4000);
 }
 
-std::uint16_t own_mss(const Cluster& k, LinkId link)
+std::uint16_t own_mss(Cluster& k, LinkId link)
 {
-    std::uint16_t mtu = k.links[link].mtu;
+    std::uint16_t mtu = k.link(link).mtu;
     return mtu > kHeaders ? static_cast<std::uint16_t>(mtu - kHeaders) : std::uint16_t{1};
 }
 

@@ -52,7 +52,7 @@ std::uint32_t allocate(Cluster& k, const Tuple& tuple, LinkId link, std::uint32_
 void release(Cluster& k, std::uint32_t slot);
 void fail(Cluster& k, std::uint32_t slot, Failure failure);
 std::uint32_t initial_sequence(const Cluster& k, const Tuple& tuple);
-std::uint16_t own_mss(const Cluster& k, LinkId link);
+std::uint16_t own_mss(Cluster& k, LinkId link);
 void start_timer(Cluster& k, std::uint32_t slot, Timer timer, Time deadline);
 void stop_timer(Connection& c);
 

@@ -24,7 +24,6 @@ struct Fixture {
         statistics.begin = 5 * kSecond;
         statistics.end = 15 * kSecond;
         statistics.workloads.resize(1);
-        statistics.links.resize(10);
         statistics.series.resize(15);
     }
     void complete(int count, Time response)
@@ -133,8 +132,8 @@ TEST_CASE_METHOD(Fixture, "loss is what was dropped over what was sent")
 
 TEST_CASE_METHOD(Fixture, "links are listed by utilisation")
 {
-    statistics.links[0] = {1, 125000000, 0};  // a tenth of 10 s at 1 Gbps
-    statistics.links[9] = {2, 625000000, 7};  // half
+    statistics.links = {{0, 1, 125000000, 0},   // a tenth of 10 s at 1 Gbps
+                        {9, 2, 625000000, 7}};  // half
     auto links = json()["busiest_links"];
     REQUIRE(links.size() == 2);
     CHECK(links[0]["name"] == "entry<");

@@ -1,0 +1,52 @@
+#include "kernel/network_state.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace anml::rt {
+
+NetworkState::NetworkState(const Model& m)
+    : model(m),
+      links(m.image().directed_links),
+      far_ends(m.image().directed_links),
+      nodes(m.image().nodes),
+      used(m.image().directed_links / kUsedTogether + 1),
+      edges(m.image().endpoint_count, nullptr)
+{
+}
+
+void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to)
+{
+    const abi::LinkRow& row = model.image().link_rows[model.link_row_of(id)];
+    const std::uint32_t element = (id - row.first_link) / 2, direction = (id - row.first_link) & 1;
+    const std::uint32_t far = 1 - direction;
+    const NodeId node = row.node[far] + element * row.stride[far];
+    far_ends[id] = {node, model.row_of(node)};
+    LinkState& link = links[id];
+    link.delay = model.time(row.delay[direction]);
+    link.rate = model.value(row.rate[direction]);
+    link.capacity =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(model.integer(row.queue[direction]), 0xffffffffu));
+    link.mtu = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.mtu), 0xffff));
+    link.overhead = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.overhead), 0xffff));
+    if (!outbox_to.empty()) link.outbox = outbox_to[model.task_of(node).task];
+    // Neighbours may belong to other tasks, which set the same byte to the same value.
+    std::atomic_ref(used[id / kUsedTogether]).store(1, std::memory_order_relaxed);
+}
+
+std::vector<LinkCounters> NetworkState::counters() const
+{
+    std::vector<LinkCounters> result;
+    for (std::size_t block = 0; block < used.size(); ++block) {
+        if (!used[block]) continue;
+        const std::size_t first = block * kUsedTogether, last = std::min(first + kUsedTogether, links.size());
+        for (std::size_t id = first; id < last; ++id) {
+            const LinkState& link = links[id];
+            if (link.packets != 0 || link.dropped != 0)
+                result.push_back({static_cast<LinkId>(id), link.packets, link.bytes, link.dropped});
+        }
+    }
+    return result;
+}
+
+}  // namespace anml::rt
