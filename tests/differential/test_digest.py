@@ -4,7 +4,7 @@ import unittest
 from emulators import WAN, EmulatorTest
 
 # What may differ between two runs of one scenario.
-VOLATILE = ("command", "started", "wall_seconds", "parameters", "threads", "tasks")
+VOLATILE = ("command", "started", "wall_seconds", "cpu_seconds", "parameters", "threads", "tasks")
 
 
 def essence(results):
