@@ -1,9 +1,12 @@
 """A topology is not its expansion: 131 072 clients compile like one."""
+import os
+import subprocess
 import time
 import unittest
 
-from emulators import ANMLC, WAN, EmulatorTest, run
+from emulators import ANMLC, ROOT, WAN, EmulatorTest, run
 
+WIDE = ROOT / "tests/bench/models/wide_wan.anml"
 SMALL = ("-D", "N=1", "-D", "H=1")
 LARGE = ("-D", "N=32", "-D", "H=4096")
 
@@ -27,6 +30,29 @@ class Scale(EmulatorTest):
         results = self.simulate(emulator, "--for", "300ms")
         self.assertEqual(results["window"]["whole_run"], True)
         self.assertGreater(results["transactions"]["completed"], 0)
+
+    def start(self, emulator):
+        """Wall time (s) and peak resident set (bytes) of a simulated millisecond."""
+        begin = time.monotonic()
+        process = subprocess.Popen([emulator, "simulate", "--for", "1ms"], stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        return time.monotonic() - begin, usage.ru_maxrss * 1024
+
+    def test_idle_hosts_cost_no_memory(self):
+        few, many = 32 * 3125, 2_000_000
+        emulators = [self.compile(WIDE, "-D", f"H={count // 32}") for count in (few, many)]
+        sizes = [emulator.stat().st_size for emulator in emulators]
+        self.assertLess(sizes[1], 1.01 * sizes[0])
+        (_, small), (start, large) = (min(self.start(emulator) for _ in range(3)) for emulator in emulators)
+        idle = (large - small) / (many - few)
+        self.assertLess(idle, 16, f"{idle:.1f} bytes for an idle host")
+        self.assertLess(start, 2)
+        results = self.simulate(emulators[1], "--for", "1500ms")
+        self.assertEqual(len(results["busiest_links"]), 10)
+        self.assertGreater(results["transactions"]["completed"], 0)
+        print(f"idle host: {idle:.2f} bytes; start-up {start:.2f} s with {many} hosts")
 
     def test_checking_only_is_quick(self):
         begin = time.monotonic()
