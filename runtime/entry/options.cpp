@@ -246,6 +246,8 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
             "--threads", raw.threads,
             "Threads to run on (default: as many as there are processors, 1 for a model of less than 512 nodes)")
         ->type_name("N");
+    simulate->add_flag("--profile", options.profile,
+                       "Show how the tasks ran, and what more processors would bring; the run takes longer");
     add_run_options(*live, "Wall time", options, raw);
     add_live_options(*live, raw);
     info->add_flag("--json", options.json, "As JSON");
@@ -272,6 +274,9 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         for (const std::string& text : raw.attachments) options.attachments.push_back(reader.attachment(text));
         for (const SandboxArgument& sandbox : sandboxes) options.sandboxes.push_back(reader.sandbox(sandbox));
         if (chosen == live) reader.check_live(options);
+        if (options.profile && !options.captures.empty()) {
+            throw UsageError{"--profile is about tasks, and a run with --capture has none: leave one of them out"};
+        }
     } catch (const CLI::CallForHelp&) {
         for (CLI::App* command : {simulate, live, info}) {
             if (command->parsed()) return Ending{kExitOk, command->help(program), ""};

@@ -32,6 +32,7 @@ struct Options {
     std::string results;  // "": not written
     std::vector<CaptureRequest> captures;
     unsigned threads = 0;  // simulate; 0: as many as there are processors
+    bool profile = false;  // simulate
     bool json = false;     // info
     // live
     std::vector<io::Attachment> attachments;

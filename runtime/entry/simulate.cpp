@@ -57,7 +57,7 @@ void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop,
 unsigned workers(const Run& run)
 {
     const std::uint32_t tasks = run.model().image().task_count;
-    if (!run.options().captures.empty() || tasks < 2) return 0;
+    if (!run.options().captures.empty() || (tasks < 2 && !run.options().profile)) return 0;
     cpu_set_t allowed;
     const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
     // Between few nodes so little happens in a lookahead that waiting for each other costs more than it gains.
@@ -81,6 +81,7 @@ int run_simulate(Run& run)
         fmt::print(stderr, "error: {}\n", error);
         return kExitFailed;
     }
+    if (run.options().profile) simulator.record();
     const std::atomic<bool>& stop = catch_interrupts();
     simulator.start_workloads(0, run.warmup(), run.duration());
     const Stopwatch stopwatch;
@@ -90,6 +91,7 @@ int run_simulate(Run& run)
     }
     stopwatch.read_into(run.info());
     run.info().ended = simulator.now();
+    if (run.options().profile) run.info().profile = simulator.profile();
     return run.finish(simulator);
 }
 

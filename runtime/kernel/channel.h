@@ -27,6 +27,7 @@ class ChannelState {
         clock_.store(time, std::memory_order_seq_cst);
         return mark_.load(std::memory_order_seq_cst) != 0 && mark_.exchange(0, std::memory_order_seq_cst) != 0;
     }
+    Time promised() const { return published_; }
     // Between runs: all messages before `time` have been taken.
     void restart(Time time)
     {
@@ -79,6 +80,8 @@ class ChannelRing {
         if (head_ - seen_tail_ > mask_) return true;
         return starved_.exchange(0, std::memory_order_seq_cst) == 0;
     }
+
+    std::uint64_t claimed() const { return head_; }  // producer: messages so far
 
     // Consumer: calls `take` for every message there is. True if the producer waits for room: make it ready.
     template <class Take>

@@ -37,6 +37,8 @@ class ClusterTask final : public cct::Task {
     Time execute(Time safe) override;
     Time promise(std::size_t index, Time bound) override;
     bool blocked(cct::Scheduler& scheduler) override;
+    std::uint64_t executed() const override { return cluster.statistics.total_events; }
+    std::uint64_t sent(std::size_t index) const override { return sending_[index]->outbox.ring.claimed(); }
 
     void receive(const Crossing& crossing);
 

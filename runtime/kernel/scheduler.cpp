@@ -7,6 +7,8 @@ namespace anml::rt::cct {
 
 namespace {
 
+constexpr Time kSlices = 4;  // rounds in which a task covers its lookahead
+
 class SpinLock {
   public:
     void lock()
@@ -34,14 +36,28 @@ Scheduler::Scheduler(std::vector<Task*> tasks, unsigned workers) : tasks_(std::m
         workers_.push_back(std::make_unique<Worker>());
         workers_.back()->ready.reserve(tasks_.size());
     }
-    for (std::size_t i = 0; i < tasks_.size(); ++i)
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
         tasks_[i]->worker_ = static_cast<std::uint32_t>(i * workers / tasks_.size());
+        tasks_[i]->index_ = static_cast<std::uint32_t>(i);
+    }
+    slicing_ = workers > 1;
 }
 
 Scheduler::~Scheduler() = default;
 
+void Scheduler::record()
+{
+    recorder_ = std::make_unique<Recorder>(tasks_);
+    slicing_ = true;  // the rounds that several workers would run
+}
+
 void Scheduler::enqueue(Task& task)
 {
+    if (recorder_) {
+        TaskRecord& record = (*recorder_)[task.index_];
+        ++record.wakes;
+        record.ready_since = Recorder::clock();
+    }
     Worker& worker = *workers_[task.worker_];
     worker.lock.lock();
     worker.ready.push_back(&task);
@@ -74,23 +90,60 @@ void Scheduler::wake(Task& task)
     }
 }
 
+// Publishes the clocks. The least lookahead that came of it.
+Time Scheduler::publish(Task& task, Time bound, bool finished)
+{
+    Time lookahead = kNever;
+    for (std::size_t i = 0; i < task.out.size(); ++i) {
+        ChannelState& channel = *task.out[i].channel;
+        const Time before = channel.promised(), promise = finished ? kNever : task.promise(i, bound);
+        lookahead = std::min(lookahead, promise - bound);
+        if (channel.advance(promise)) wake(*task.out[i].to);
+        if (recorder_ && channel.promised() != before) {
+            TaskRecord& record = (*recorder_)[task.index_];
+            RecordedChannel& out = record.out[i];
+            const std::uint64_t messages = task.sent(i);
+            if (messages == out.messages) ++out.null_messages;
+            out.messages = messages;
+            out.publications.push_back({channel.promised(), static_cast<std::uint32_t>(record.rounds.size())});
+        }
+    }
+    return lookahead;
+}
+
+// A round covers a part of the lookahead only, so that neighbours learn in good time how far they may go: had each run
+// as far as the other's clock allows, one would always wait while the other runs.
 void Scheduler::visit(Task& task)
 {
     for (;;) {
+        const std::int64_t began = recorder_ ? Recorder::clock() : 0;
         Time safe = end_;
         ChannelState* critical = nullptr;
         for (ChannelState* channel : task.in)
             if (Time clock = channel->clock(); clock < safe) safe = clock, critical = channel;
         task.drain(*this);
-        Time left = task.execute(safe);
-        task.time_ = safe;
+        const Time until = safe - task.time_ > task.slice_ ? task.time_ + task.slice_ : safe;
+        const std::int64_t drained = recorder_ ? Recorder::clock() : 0;
+        const Time left = task.execute(until);
+        const std::int64_t executed = recorder_ ? Recorder::clock() : 0;
         const bool stuck = task.blocked(*this);
         const Time bound = std::min(left, safe);
         const bool finished = !stuck && bound >= end_;
-        for (std::size_t i = 0; i < task.out.size(); ++i)
-            if (task.out[i].channel->advance(finished ? kNever : task.promise(i, bound))) wake(*task.out[i].to);
+        const Time lookahead = publish(task, bound, finished);
+        task.time_ = bound;
+        if (slicing_ && !stuck) task.slice_ = std::max<Time>(1, lookahead / kSlices);
+        if (recorder_) {
+            TaskRecord& record = (*recorder_)[task.index_];
+            const std::uint64_t events = task.executed();
+            record.rounds.push_back({until, static_cast<std::uint32_t>(events - record.events)});
+            record.events = events;
+            ++record.all_rounds;
+            record.executing += executed - drained;
+            record.busy += Recorder::clock() - began;
+        }
         if (finished) finish(task);
         if (finished || stuck) return;  // who makes room for a stuck task makes it ready
+        if (bound < safe) continue;     // the rest of what these clocks allow
         if (critical->wait_beyond(safe)) return;
     }
 }
@@ -157,6 +210,10 @@ void Scheduler::work(unsigned index)
             continue;
         }
         idle = 0;
+        if (recorder_) {
+            TaskRecord& record = (*recorder_)[task->index_];
+            record.ready += Recorder::clock() - record.ready_since;
+        }
         task->state_.store(Task::running, std::memory_order_seq_cst);
         for (;;) {
             visit(*task);
@@ -171,6 +228,7 @@ void Scheduler::run(Time end)
 {
     const Time begin = end_;
     end_ = end;
+    if (recorder_) recorder_->begin_step();
     unfinished_.store(static_cast<std::uint32_t>(tasks_.size()), std::memory_order_seq_cst);
     for (Task* task : tasks_) {
         task->finished_ = false;
@@ -187,6 +245,7 @@ void Scheduler::run(Time end)
     for (unsigned i = 1; i < workers_.size(); ++i) threads.emplace_back([this, i] { work(i); });
     work(0);
     for (auto& thread : threads) thread.join();
+    if (recorder_) recorder_->end_step(begin);
 }
 
 }  // namespace anml::rt::cct

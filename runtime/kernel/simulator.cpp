@@ -62,6 +62,9 @@ void Simulator::measure(Time begin, Time end)
 
 void Simulator::watch(LinkId link, LinkTap& tap) { state_->network.taps.emplace_back(link, &tap); }
 
+void Simulator::record() { state_->scheduler->record(); }
+Profile Simulator::profile() const { return state_->scheduler->profile(); }
+
 Time Simulator::next_event() const
 {
     Time next = kNever;

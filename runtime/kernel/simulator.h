@@ -22,6 +22,7 @@ namespace anml::rt {
 
 class Model;        // kernel/model.h: the image with its values bound
 class BufferPool;   // kernel/pool.h
+struct Profile;     // report/profile.h
 struct Statistics;  // report/statistics.h
 
 class Simulator {
@@ -47,6 +48,10 @@ class Simulator {
 
     // Shows each packet that starts transmission on `link` to `tap`.
     void watch(LinkId link, LinkTap& tap);
+
+    // Records how the run goes, for profile(); with workers, before the first event.
+    void record();
+    Profile profile() const;
 
     // Earliest pending event, kNever if there is none.
     Time next_event() const;

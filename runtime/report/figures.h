@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "report/profile.h"
 #include "report/statistics.h"
 
 namespace anml::rt {
@@ -42,6 +43,7 @@ struct RunInfo {
     bool interrupted = false;
     std::string error;                          // why the run failed; "": it did not
     const io::LiveReport* real_time = nullptr;  // live runs only
+    std::optional<Profile> profile;             // where it was asked for
 };
 
 // A percentile is present only where enough samples lie beyond it to mean something: kBeyond of them.

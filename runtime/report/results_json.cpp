@@ -84,6 +84,34 @@ Json live_json(const io::LiveReport& report)
     return json;
 }
 
+Json profile_json(const Profile& profile)
+{
+    Json tasks = Json::array(), channels = Json::array(), speed_ups = Json::array();
+    for (const Profile::Task& task : profile.tasks) {
+        tasks.push_back({{"events", task.events},
+                         {"rounds", task.rounds},
+                         {"wakes", task.wakes},
+                         {"busy_seconds", task.busy},
+                         {"ready_seconds", task.ready},
+                         {"blocked_seconds", task.blocked}});
+    }
+    for (const Profile::Channel& channel : profile.channels) {
+        channels.push_back({{"from", channel.from},
+                            {"to", channel.to},
+                            {"messages", channel.messages},
+                            {"null_messages", channel.null_messages}});
+    }
+    for (const Profile::SpeedUp& speed_up : profile.speed_ups)
+        speed_ups.push_back({{"processors", speed_up.processors}, {"factor", speed_up.factor}});
+    return {{"tasks", tasks},
+            {"channels", channels},
+            {"event_seconds", profile.event_seconds},
+            {"round_seconds", profile.round_seconds},
+            {"work_seconds", profile.work},
+            {"critical_path_seconds", profile.critical_path},
+            {"speed_ups", speed_ups}};
+}
+
 }  // namespace
 
 std::string results_json(const Model& model, const RunInfo& run, const Statistics& statistics, const Figures& figures)
@@ -152,6 +180,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                                          {"bytes", link.bytes},
                                          {"dropped", link.dropped}});
     }
+    json["profile"] = run.profile ? profile_json(*run.profile) : Json(nullptr);
     json["live"] = run.real_time ? live_json(*run.real_time) : Json(nullptr);
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

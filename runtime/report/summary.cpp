@@ -223,7 +223,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
                                      duration(simulated), duration(run.wall_seconds), threads,
                                      run.wall_seconds > 0 ? hops / run.wall_seconds / 1e6 : 0, run.seed, run.digest));
     }
-    return lines.take();
+    return lines.take() + (run.profile ? describe_profile(*run.profile) : "");
 }
 
 }  // namespace anml::rt

@@ -89,6 +89,8 @@ class PholdTask final : public cct::Task {
         }
         return true;
     }
+    std::uint64_t executed() const override { return events; }
+    std::uint64_t sent(std::size_t index) const override { return links_[index]->ring.claimed(); }
 
   private:
     struct Link {

@@ -65,6 +65,32 @@ class Program(EmulatorTest):
         self.assertEqual(results["transactions"]["per_second"], results["transactions"]["completed"])
         self.assertIsNotNone(results["response_time_seconds"]["median"])
 
+    def test_a_profile_says_whether_more_processors_help(self):
+        emulator = self.compile(WAN, "-D", "N=4", "-D", "H=16", "--tasks", 3)
+        plain = self.simulate(emulator, "--for", "6s")
+        self.assertIsNone(plain["profile"])
+        for threads in (1, 2):
+            results = self.simulate(emulator, "--for", "6s", "--threads", threads, "--profile")
+            jsonschema.validate(results, SCHEMA)
+            profile = results["profile"]
+            self.assertEqual(results["digest"], plain["digest"])
+            self.assertEqual(sum(task["events"] for task in profile["tasks"]), results["events"])
+            self.assertEqual(len(profile["tasks"]), results["tasks"])
+            self.assertGreater(sum(c["messages"] for c in profile["channels"]), 1000)
+            self.assertEqual([s["processors"] for s in profile["speed_ups"]], [2, 4, 8, 64])
+            self.assertGreater(profile["speed_ups"][1]["factor"], 1)
+            self.assertLessEqual(profile["speed_ups"][3]["factor"], 3)
+        text = run(emulator, "simulate", "--for", "6s", "--profile").stdout
+        self.assertIn("null messages", text)
+        self.assertIn("critical path", text)
+
+    def test_a_profile_of_one_task_says_so(self):
+        emulator = self.compile(WAN, "-D", "N=2", "-D", "H=2", "--tasks", 1)
+        text = run(emulator, "simulate", "--for", "6s", "--profile").stdout
+        self.assertIn("none possible: the model is one task; anmlc --tasks N divides it", text)
+        profile = self.simulate(emulator, "--for", "6s", "--profile")["profile"]
+        self.assertEqual(profile["channels"], [])
+
     def test_every_key_is_documented(self):
         text = (ROOT / "docs/results.md").read_text()
 

@@ -57,6 +57,8 @@ TEST_CASE("simulate takes its options")
     CHECK(o.captures[1].link == "entry>");
     CHECK(o.captures[1].file == "x=y.pcap");
     CHECK(good({"simulate"}).duration == std::nullopt);
+    CHECK(good({"simulate", "--profile"}).profile);
+    CHECK_FALSE(good({"simulate"}).profile);
 }
 
 TEST_CASE("live takes attachments and sandboxes")
@@ -98,6 +100,7 @@ TEST_CASE("wrong command lines are refused with a reason")
     CHECK(bad({"simulate", "--for", "0s"}).find("--for must be above 0 s") != std::string::npos);
     CHECK(bad({"simulate", "--for", "-1s"}).find("--for must be above 0 s") != std::string::npos);
     CHECK(bad({"simulate", "--capture", "edge"}).find("LINK=FILE") != std::string::npos);
+    CHECK(bad({"simulate", "--profile", "--capture", "a=b.pcap"}).find("leave one of them out") != std::string::npos);
     CHECK(bad({"simulate", "--sandbox", "--", "nginx"}).find("--sandbox belongs to live") != std::string::npos);
     CHECK(bad({"live"}).find("live needs a real host") != std::string::npos);
     CHECK(bad({"live", "--attach", "sever=if:x"}) ==

@@ -126,6 +126,8 @@ class RingTask final : public cct::Task {
         scheduler.wake(*following);
         return true;
     }
+    std::uint64_t executed() const override { return passed; }
+    std::uint64_t sent(std::size_t) const override { return following->incoming.claimed(); }
 
   private:
     void flush()

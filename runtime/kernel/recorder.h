@@ -1,0 +1,67 @@
+// Records the rounds of a parallel run, for `simulate --profile`: a run without one has no recorder and reads no clock.
+//
+// Each worker writes to the record of the task that it runs, so that nothing is shared. Between the steps of a run the
+// rounds are scheduled once more on other numbers of processors (replay.h) and forgotten.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/time.h"
+#include "kernel/channel.h"
+#include "report/profile.h"
+
+namespace anml::rt::cct {
+
+class Task;
+
+struct RecordedRound {
+    Time until;            // it executed the events before it that were left
+    std::uint32_t events;  // so many
+};
+
+// A clock that a round published.
+struct Publication {
+    Time clock;
+    std::uint32_t round;  // index of the sender's
+};
+
+struct RecordedChannel {
+    std::uint32_t from = 0, to = 0;
+    std::vector<Publication> publications;  // of the step, both members ascending
+    std::uint64_t messages = 0, null_messages = 0;
+};
+
+struct alignas(kCacheLine) TaskRecord {
+    std::vector<RecordedRound> rounds;  // of the step
+    std::vector<RecordedChannel> out;   // by out-channel
+    std::uint64_t events = 0, all_rounds = 0, wakes = 0;
+    std::int64_t executing = 0, busy = 0, ready = 0;  // ns of wall time; executing is the events' part of busy
+    std::int64_t ready_since = 0;
+};
+
+class Recorder {
+  public:
+    explicit Recorder(const std::vector<Task*>& tasks);
+
+    static std::int64_t clock();  // ns of wall time
+
+    TaskRecord& operator[](std::uint32_t task) { return records_[task]; }
+
+    void begin_step();
+    // Replays the rounds of the step, which began at simulated time `begin`.
+    void end_step(Time begin);
+
+    Profile profile(unsigned threads) const;
+
+  private:
+    double event_cost() const;  // ns, means of the run so far
+    double round_cost() const;
+
+    std::vector<TaskRecord> records_;
+    std::int64_t step_began_ = 0, elapsed_ = 0;
+    double work_ = 0, critical_path_ = 0;  // ns
+    std::vector<double> makespans_;        // ns, by place in kProcessors
+};
+
+}  // namespace anml::rt::cct
