@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/diagnostics.h"
+#include "codegen/table_object.h"
 #include "plan/plan.h"
 
 namespace anml {
@@ -12,11 +14,19 @@ namespace anml {
 enum class OptLevel : std::uint8_t { O0, O2 };
 
 struct ObjectFile {
-    std::string bytes;  // ELF relocatable
+    std::string bytes;               // ELF relocatable
+    std::vector<LargeTable> tables;  // that it refers to and does not hold; they live as long as the plan
+};
+
+enum class TablePlacement : std::uint8_t {
+    within,  // the object stands alone
+    apart,   // large tables are to be linked from an object of their own (table_object.h)
 };
 
 // Defines `anml_image`, its tables and `bind`.
-std::optional<ObjectFile> generate_object(const Plan& plan, OptLevel level, Diagnostics& diagnostics);
-std::string dump_llvm(const Plan& plan, OptLevel level);  // --emit=llvm: textual IR
+std::optional<ObjectFile> generate_object(const Plan& plan, OptLevel level, TablePlacement placement,
+                                          Diagnostics& diagnostics);
+// --emit=llvm: textual IR. Large tables are apart.
+std::string dump_llvm(const Plan& plan, OptLevel level);
 
 }  // namespace anml

@@ -26,6 +26,7 @@ struct Generated {
     llvm::LLVMContext context;
     std::unique_ptr<llvm::TargetMachine> machine;
     std::unique_ptr<llvm::Module> module;
+    std::vector<LargeTable> tables;  // apart from the module
     std::string error;
 };
 
@@ -60,7 +61,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine)
     builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
 }
 
-std::unique_ptr<Generated> generate(const Plan& plan, OptLevel level)
+std::unique_ptr<Generated> generate(const Plan& plan, OptLevel level, TablePlacement placement)
 {
     auto result = std::make_unique<Generated>();
     result->machine = make_machine(level, result->error);
@@ -71,7 +72,8 @@ std::unique_ptr<Generated> generate(const Plan& plan, OptLevel level)
     module.setTargetTriple(result->machine->getTargetTriple().str());
     module.setDataLayout(result->machine->createDataLayout());
     module.setPICLevel(llvm::PICLevel::BigPIC);
-    generate_image(module, plan, generate_bind(module, plan));
+    generate_image(module, plan, generate_bind(module, plan),
+                   placement == TablePlacement::apart ? &result->tables : nullptr);
     llvm::raw_string_ostream out(result->error);
     if (llvm::verifyModule(module, &out)) return result;
     if (level == OptLevel::O2) optimise(module, *result->machine);
@@ -80,9 +82,10 @@ std::unique_ptr<Generated> generate(const Plan& plan, OptLevel level)
 
 }  // namespace
 
-std::optional<ObjectFile> generate_object(const Plan& plan, OptLevel level, Diagnostics& diagnostics)
+std::optional<ObjectFile> generate_object(const Plan& plan, OptLevel level, TablePlacement placement,
+                                          Diagnostics& diagnostics)
 {
-    const std::unique_ptr<Generated> generated = generate(plan, level);
+    const std::unique_ptr<Generated> generated = generate(plan, level, placement);
     if (!generated->error.empty()) {
         diagnostics.report(Diag::codegen_failed, {}, "cannot generate code for this machine").note(generated->error);
         return std::nullopt;
@@ -95,12 +98,12 @@ std::optional<ObjectFile> generate_object(const Plan& plan, OptLevel level, Diag
         return std::nullopt;
     }
     emission.run(*generated->module);
-    return ObjectFile{std::string(bytes.begin(), bytes.end())};
+    return ObjectFile{std::string(bytes.begin(), bytes.end()), std::move(generated->tables)};
 }
 
 std::string dump_llvm(const Plan& plan, OptLevel level)
 {
-    const std::unique_ptr<Generated> generated = generate(plan, level);
+    const std::unique_ptr<Generated> generated = generate(plan, level, TablePlacement::apart);
     if (!generated->error.empty()) return fmt::format("; {}\n", generated->error);
     std::string text;
     llvm::raw_string_ostream out(text);

@@ -1,5 +1,5 @@
 // Tables are byte arrays, one constant each: rows are plain little-endian structs, and an array of bytes is what LLVM
-// handles fastest.
+// handles fastest. What is too large even for that goes into an object of its own.
 #include "codegen/image_data.h"
 
 #include <llvm/IR/Constants.h>
@@ -13,32 +13,43 @@
 namespace anml {
 namespace {
 
-constexpr std::size_t kTableAlignment = 64;
-
 llvm::Constant* bytes(llvm::LLVMContext& context, const void* data, std::size_t size)
 {
     return llvm::ConstantDataArray::getRaw(llvm::StringRef(static_cast<const char*>(data), size), size,
                                            llvm::Type::getInt8Ty(context));
 }
 
-llvm::Constant* table(llvm::Module& module, llvm::StringRef name, const void* data, std::size_t size)
-{
-    llvm::LLVMContext& context = module.getContext();
-    if (size == 0) return llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(context));
-    llvm::Constant* content = bytes(context, data, size);
-    auto* variable = new llvm::GlobalVariable(module, content->getType(), true, llvm::GlobalValue::InternalLinkage,
-                                              content, "anml_" + name);
-    variable->setAlignment(llvm::Align(kTableAlignment));
-    return variable;
-}
+// The tables of a module: each is a constant of it, or declared and listed in `apart`.
+struct Tables {
+    llvm::Module& module;
+    std::vector<LargeTable>* apart;
 
-template <class Rows>
-llvm::Constant* table(llvm::Module& module, llvm::StringRef name, const Rows& rows)
-{
-    using Row = typename Rows::value_type;
-    static_assert(std::is_trivially_copyable_v<Row>);
-    return table(module, name, rows.data(), rows.size() * sizeof(Row));
-}
+    template <class Rows>
+    llvm::Constant* operator()(llvm::StringRef name, const Rows& rows) const
+    {
+        using Row = typename Rows::value_type;
+        static_assert(std::is_trivially_copyable_v<Row>);
+        return make("anml_" + name.str(), rows.data(), rows.size() * sizeof(Row));
+    }
+
+  private:
+    llvm::Constant* make(const std::string& symbol, const void* data, std::size_t size) const
+    {
+        llvm::LLVMContext& context = module.getContext();
+        if (size == 0) return llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(context));
+        const bool within = apart == nullptr || size < kLargeTable;
+        auto* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(context), size);
+        auto* variable = new llvm::GlobalVariable(
+            module, type, true, within ? llvm::GlobalValue::InternalLinkage : llvm::GlobalValue::ExternalLinkage,
+            within ? bytes(context, data, size) : nullptr, symbol);
+        variable->setAlignment(llvm::Align(kTableAlignment));
+        if (!within) {
+            variable->setVisibility(llvm::GlobalValue::HiddenVisibility);
+            apart->push_back({symbol, {static_cast<const char*>(data), size}});
+        }
+        return variable;
+    }
+};
 
 // Whether the members at `offsets` follow one another from `first` on.
 template <std::size_t count>
@@ -51,19 +62,20 @@ consteval bool in_order(const std::size_t (&offsets)[count], std::size_t first)
 
 }  // namespace
 
-void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind)
+void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind, std::vector<LargeTable>* apart)
 {
+    const Tables table{module, apart};
     // The image is its numbers, as bytes, then the pointers in their order; see abi::Image.
     constexpr std::size_t kNumbers = offsetof(abi::Image, strings);
     static_assert(kNumbers % alignof(void*) == 0);
     llvm::Constant* pointers[] = {
-        table(module, "strings", plan.strings),       table(module, "node_rows", plan.node_rows),
-        table(module, "link_rows", plan.link_rows),   table(module, "tables", plan.tables),
-        table(module, "ranges", plan.ranges),         table(module, "endpoints", plan.endpoints),
-        table(module, "servers", plan.servers),       table(module, "documents", plan.documents),
-        table(module, "targets", plan.targets),       table(module, "workloads", plan.workloads),
-        table(module, "parameters", plan.parameters), table(module, "requirements", plan.requirements),
-        table(module, "task_rows", plan.task_rows),   bind,
+        table("strings", plan.strings),       table("node_rows", plan.node_rows),
+        table("link_rows", plan.link_rows),   table("tables", plan.tables),
+        table("ranges", plan.ranges),         table("endpoints", plan.endpoints),
+        table("servers", plan.servers),       table("documents", plan.documents),
+        table("targets", plan.targets),       table("workloads", plan.workloads),
+        table("parameters", plan.parameters), table("requirements", plan.requirements),
+        table("task_rows", plan.task_rows),   bind,
     };
     static_assert(kNumbers + sizeof(pointers) == sizeof(abi::Image), "the image has a pointer that is not listed here");
     constexpr std::size_t kOrder[] = {

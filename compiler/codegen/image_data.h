@@ -3,11 +3,15 @@
 
 #include <llvm/IR/Module.h>
 
+#include <vector>
+
+#include "codegen/table_object.h"
 #include "plan/plan.h"
 
 namespace anml {
 
-// Defines `anml_image`, which points to the tables and to `bind`.
-void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind);
+// Defines `anml_image`, which points to the tables and to `bind`. With `apart`, large tables are only declared and
+// listed there.
+void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind, std::vector<LargeTable>* apart);
 
 }  // namespace anml

@@ -93,7 +93,9 @@ bool compile(const Options& options, Compilation& c)
     if (options.goal == Goal::check) return true;
     if (options.goal == Goal::llvm) return emit(dump_llvm(*plan, options.level));
 
-    const auto object = generate_object(*plan, options.level, c.diagnostics);
+    // -c makes one file, which holds everything.
+    const auto placement = options.goal == Goal::object ? TablePlacement::within : TablePlacement::apart;
+    const auto object = generate_object(*plan, options.level, placement, c.diagnostics);
     if (!object) return false;
     stages.done("codegen", kNothingToVerify);
     if (options.goal == Goal::object) return write_file(options.output, object->bytes, c.diagnostics);

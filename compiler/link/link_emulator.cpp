@@ -44,6 +44,7 @@ class PrivateFolder {
     {
         if (path_.empty()) return;
         unlink(object().c_str());
+        unlink(tables().c_str());
         unlink(executable().c_str());
         rmdir(path_.c_str());
     }
@@ -52,6 +53,7 @@ class PrivateFolder {
 
     int error() const { return error_; }
     std::string object() const { return path_ + "/model.o"; }
+    std::string tables() const { return path_ + "/tables.o"; }
     std::string executable() const { return path_ + "/emulator"; }
 
   private:
@@ -59,14 +61,24 @@ class PrivateFolder {
     int error_ = 0;
 };
 
-// errno, or 0.
-int write_file(const std::string& path, const std::string& bytes)
+// A new file with what write(std::FILE*) puts into it: errno, or 0.
+template <class Write>
+int make_file(const std::string& path, Write write)
 {
     std::FILE* file = std::fopen(path.c_str(), "wb");
     if (file == nullptr) return errno;
-    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-    const int error = written ? 0 : errno;
+    const int error = write(file) ? 0 : errno;
     return std::fclose(file) != 0 && error == 0 ? errno : error;
+}
+
+int write_objects(const ObjectFile& object, const PrivateFolder& folder)
+{
+    const int error = make_file(folder.object(), [&](std::FILE* file) {
+        return std::fwrite(object.bytes.data(), 1, object.bytes.size(), file) == object.bytes.size();
+    });
+    if (error != 0 || object.tables.empty()) return error;
+    return make_file(folder.tables(),
+                     [&](std::FILE* file) { return write_table_object(file, object.bytes, object.tables); });
 }
 
 std::string find_runtime(const LinkOptions& options, Diagnostics& diagnostics)
@@ -98,12 +110,13 @@ std::string find_driver()
     return "";
 }
 
-std::vector<std::string> link_command(const std::string& driver, const PrivateFolder& folder,
+std::vector<std::string> link_command(const std::string& driver, const ObjectFile& object, const PrivateFolder& folder,
                                       const std::string& runtime)
 {
-    std::vector<std::string> command = {driver,     "-o",   folder.executable(), folder.object(),   "-L" + runtime,
-                                        "-lanmlrt", "-pie", "-Wl,--gc-sections", "-Wl,--as-needed", "-lm",
-                                        "-pthread"};
+    std::vector<std::string> command = {driver, "-o", folder.executable(), folder.object()};
+    if (!object.tables.empty()) command.push_back(folder.tables());
+    command.insert(command.end(),
+                   {"-L" + runtime, "-lanmlrt", "-pie", "-Wl,--gc-sections", "-Wl,--as-needed", "-lm", "-pthread"});
     if (std::string_view(ANML_SANITIZE) != "") command.push_back("-fsanitize=" ANML_SANITIZE);
     // lld takes less than half of the default linker's time.
     if (is_file(ANML_LLVM_TOOLS "/ld.lld")) {
@@ -163,10 +176,10 @@ bool link_emulator(const ObjectFile& object, const LinkOptions& options, Diagnos
     const SignalHold hold;  // nothing may stay behind when the user interrupts
     const PrivateFolder folder(options.output);
     if (folder.error() != 0) return cannot_write(options.output, std::strerror(folder.error()), diagnostics);
-    if (const int error = write_file(folder.object(), object.bytes); error != 0) {
+    if (const int error = write_objects(object, folder); error != 0) {
         return cannot_write(options.output, std::strerror(error), diagnostics);
     }
-    const std::vector<std::string> command = link_command(driver, folder, runtime);
+    const std::vector<std::string> command = link_command(driver, object, folder, runtime);
     if (options.verbose) fmt::print(stderr, "{}\n", joined(command));
     const ProcessResult result = run_process(command);
     if (result.exit_code != 0) {

@@ -78,7 +78,7 @@ TEST_CASE("bind computes what the compiler's own evaluation computes, to the bit
     scratch.write("main.cpp", kPrintValues);
     for (const OptLevel level : {OptLevel::O0, OptLevel::O2}) {
         Diagnostics diagnostics;
-        const auto object = generate_object(plan, level, diagnostics);
+        const auto object = generate_object(plan, level, TablePlacement::within, diagnostics);
         REQUIRE(object);
         scratch.write("model.o", object->bytes);
         scratch.run("c++ -std=c++20 -I" ANML_SOURCE_DIR " -o emulator main.cpp model.o");
@@ -102,8 +102,8 @@ TEST_CASE("objects are the same bytes every time, and textual IR can be had")
 {
     const Plan plan = plan_of(make_wan(2, 2).builder.network);
     Diagnostics diagnostics;
-    CHECK(generate_object(plan, OptLevel::O2, diagnostics)->bytes ==
-          generate_object(plan, OptLevel::O2, diagnostics)->bytes);
+    CHECK(generate_object(plan, OptLevel::O2, TablePlacement::within, diagnostics)->bytes ==
+          generate_object(plan, OptLevel::O2, TablePlacement::within, diagnostics)->bytes);
     const std::string text = dump_llvm(plan, OptLevel::O0);
     CHECK(text.find("@anml_image = constant") != std::string::npos);
     CHECK(text.find("fadd fast") == std::string::npos);

@@ -33,7 +33,7 @@ void make_runtime(const ScratchFolder& scratch, const std::string& source)
 ObjectFile object_of(const Network& network)
 {
     Diagnostics diagnostics;
-    auto object = generate_object(plan_of(network), OptLevel::O0, diagnostics);
+    auto object = generate_object(plan_of(network), OptLevel::O0, TablePlacement::within, diagnostics);
     REQUIRE(object);
     return std::move(*object);
 }
@@ -67,6 +67,57 @@ TEST_CASE("an emulator is linked, can be run, and replaces an older one")
     REQUIRE(outcome.ok);
     scratch.run("./out/emu > seen && grep -q '^Test 22 nodes 21 links$' seen && grep -q '^net\\[2\\].client$' seen");
     scratch.run("test $(ls -A out | wc -l) = 1");
+}
+
+// Sums the tables that the test makes large, and says how they are aligned.
+constexpr const char* kSummingMain = R"(
+#include <cstdint>
+#include <cstdio>
+#include "runtime/abi/image.h"
+int main()
+{
+    const anml::abi::Image& image = anml_image;
+    unsigned long sum = 0;
+    for (unsigned i = 0; i < image.string_bytes; ++i) sum = sum * 31 + image.strings[i];
+    for (unsigned i = 0; i < image.range_count; ++i)
+        sum = sum * 31 + image.ranges[i].first + image.ranges[i].link * 7ul;
+    std::printf("%s %lx %u %u\n", image.strings + image.model_name, sum, image.string_bytes, image.range_count);
+    return reinterpret_cast<std::uintptr_t>(image.ranges) % 64 + reinterpret_cast<std::uintptr_t>(image.strings) % 64;
+}
+)";
+
+TEST_CASE("large tables come from an object of their own, and are the same there")
+{
+    const ScratchFolder scratch;
+    make_runtime(scratch, kSummingMain);
+    Plan plan = plan_of(make_wan(3, 5).builder.network);
+    for (std::uint32_t i = 0; plan.ranges.size() < 100'001; ++i)
+        plan.ranges.push_back({i * 2654435761u, i, i * i, 0, 2});
+    while (plan.strings.size() < kLargeTable + 13) plan.strings += "abcdefghijk";
+    plan.header.range_count = static_cast<std::uint32_t>(plan.ranges.size());
+    plan.header.string_bytes = static_cast<std::uint32_t>(plan.strings.size());
+
+    Diagnostics diagnostics;
+    const auto whole = generate_object(plan, OptLevel::O0, TablePlacement::within, diagnostics);
+    const auto apart = generate_object(plan, OptLevel::O0, TablePlacement::apart, diagnostics);
+    REQUIRE(whole);
+    REQUIRE(apart);
+    CHECK(whole->tables.empty());
+    CHECK(whole->bytes.size() > plan.strings.size() + plan.ranges.size() * sizeof(abi::RouteRange));
+    REQUIRE(apart->tables.size() == 2);  // the small ones stay
+    CHECK(apart->bytes.size() < 64 * 1024);
+    REQUIRE(link(*whole, scratch.path("whole"), scratch.path("lib")).ok);
+    REQUIRE(link(*apart, scratch.path("apart"), scratch.path("lib")).ok);
+    scratch.run("./whole > one && ./apart > other && cmp one other && grep -q ' 100001$' one");
+
+    scratch.run("mkdir strict");
+    std::FILE* file = std::fopen(scratch.path("strict/tables.o").c_str(), "wb");
+    REQUIRE(file);
+    CHECK(write_table_object(file, apart->bytes, apart->tables));
+    std::fclose(file);
+    scratch.run("readelf -W -a strict/tables.o > strict/seen 2> strict/complaints && ! test -s strict/complaints");
+    scratch.run("test $(grep -c 'OBJECT *GLOBAL *HIDDEN' strict/seen) = 2");
+    scratch.run("ld -r --fatal-warnings strict/tables.o -o strict/again.o");
 }
 
 TEST_CASE("a failed link says why and leaves nothing, not even over an older file")
