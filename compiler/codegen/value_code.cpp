@@ -1,4 +1,4 @@
-// One instruction for each expression, children first; no fast-math flag anywhere.
+// One instruction for each expression that is not constant, children first; no fast-math flag anywhere.
 #include "codegen/value_code.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -33,9 +33,7 @@ class BindGenerator {
             };
             computed.push_back(compute(node, operand(node.a, 0), operand(node.b, 1), operand(node.c, 2)));
         }
-        for (std::size_t id = 0; id < plan_.values.size(); ++id) {
-            builder_.CreateStore(computed[plan_.values[id]], place(function->getArg(1), id));
-        }
+        store(computed, function->getArg(1));
         builder_.CreateRetVoid();
         return function;
     }
@@ -45,6 +43,25 @@ class BindGenerator {
     {
         return index == 0 ? base : builder_.CreateConstInBoundsGEP1_64(number_, base, index);
     }
+    // Constants are copied as a whole: a model may have many thousands, and LLVM's time for as many stores grows with
+    // their square.
+    void store(const std::vector<llvm::Value*>& computed, llvm::Value* values)
+    {
+        std::vector<double> constants;
+        for (const ValueExprId id : plan_.values) constants.push_back(plan_.expressions.as_constant(id).value_or(0));
+        if (constants.empty()) return;
+        llvm::Constant* content = llvm::ConstantDataArray::get(module_.getContext(), constants);
+        auto* variable = new llvm::GlobalVariable(module_, content->getType(), true, llvm::GlobalValue::InternalLinkage,
+                                                  content, "anml_constants");
+        const llvm::Align alignment(alignof(double));
+        variable->setAlignment(alignment);
+        builder_.CreateMemCpy(values, alignment, variable, alignment, constants.size() * sizeof(double));
+        for (std::size_t i = 0; i < plan_.values.size(); ++i) {
+            if (!plan_.expressions.as_constant(plan_.values[i]))
+                builder_.CreateStore(computed[plan_.values[i]], place(values, i));
+        }
+    }
+
     llvm::Value* truth(llvm::Value* flag) { return builder_.CreateUIToFP(flag, number_); }
     llvm::Value* is_true(llvm::Value* v) { return builder_.CreateFCmpUNE(v, llvm::ConstantFP::get(number_, 0)); }
     llvm::Value* unary(llvm::Intrinsic::ID id, llvm::Value* a) { return builder_.CreateUnaryIntrinsic(id, a); }
