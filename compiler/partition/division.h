@@ -16,7 +16,7 @@
 namespace anml {
 
 inline constexpr double kCrossing = 0.25;
-inline constexpr double kHandover = 4;
+inline constexpr double kHandover = 16;
 inline constexpr double kLeastTaskWeight = 256;  // below it a task has less to do than its channels cost
 
 struct Share {

@@ -1,5 +1,7 @@
-// A static estimate: one element of each piece with targets stands for the piece, and its packets follow the routes.
+// A static estimate: one element of each piece with targets stands for the piece, and its packets follow the routes. A
+// closed loop goes round as often as its path allows: near clients move most of the packets.
 #include <algorithm>
+#include <cmath>
 
 #include "partition/pieces.h"
 #include "route/network_queries.h"
@@ -10,7 +12,7 @@ namespace {
 class TrafficEstimate {
   public:
     TrafficEstimate(const Network& network, const RouteTables& routes, PieceGraph& graph)
-        : network_(network), routes_(routes), graph_(graph)
+        : network_(network), routes_(routes), graph_(graph), defaults_(default_tunables(network))
     {
     }
 
@@ -24,13 +26,16 @@ class TrafficEstimate {
                     const Piece& run = graph_.pieces[piece];
                     const std::uint32_t last = std::min(run.first + run.count, target.first + target.count);
                     const std::uint32_t client = network_.nodes[target.row.value].first_node + element;
-                    send(client, piece, server, graph_.piece_at(workload.server, workload.server_element),
-                         last - element);
+                    exchange(workload, client, piece, server, graph_.piece_at(workload.server, workload.server_element),
+                             last - element);
                     element = last;
                 }
             }
         }
-        graph_.round_trip = targets_ > 0 ? delays_ / targets_ : 0;
+        // From packets per ns to the unit of traffic.
+        graph_.round_trip = rate_ > 0 ? targets_ / rate_ : 0;
+        for (Piece& piece : graph_.pieces) piece.weight *= graph_.round_trip;
+        for (PieceLink& link : graph_.links) link.traffic *= graph_.round_trip;
     }
 
     void from_shape()
@@ -58,18 +63,51 @@ class TrafficEstimate {
         return kind == abi::NodeKind::router || kind == abi::NodeKind::switch_;
     }
 
-    void send(std::uint32_t client, std::uint32_t client_piece, std::uint32_t server, std::uint32_t server_piece,
-              double packets)
+    double value(ValueExprId id) const { return network_.values.evaluate(id, defaults_); }
+    double mean(const DistributionValue& d) const
     {
-        targets_ += packets;
-        for (const bool back : {false, true}) {
-            if (!trace_path(network_, routes_, back ? server : client, back ? client : server, path_)) continue;
-            for (std::size_t hop = 0; hop < path_.size(); ++hop) {
-                PieceLink& link = graph_.links[graph_.link_at(path_[hop], network_)];
+        return d.kind == abi::DistributionKind::uniform ? (value(d.a) + value(d.b)) / 2 : value(d.a);
+    }
+
+    // What a client sends, or gets, per ns: packets of a transaction over the time it takes.
+    double packets_per_ns(const WorkloadInfo& workload, double round_trip, double bottleneck) const
+    {
+        constexpr double kControl = 4, kSegment = 1448, kInitialWindow = 10, kDelayedAcks = 0.75, kLeastTime = 1000;
+        double bytes = 0, wait = mean(workload.think);
+        for (const DocumentInfo& document : workload.documents)
+            bytes += value(document.size) / static_cast<double>(workload.documents.size());
+        for (const ServerInfo& server : network_.servers)
+            if (server.node == workload.server && server.port == workload.port) wait += mean(server.service);
+        const double segments = std::max(1.0, bytes / kSegment);
+        const double windows = std::log2(1 + segments / kInitialWindow);
+        const double time = (2 + windows) * round_trip + 8e9 * bytes / bottleneck + wait;
+        return (kControl + kDelayedAcks * segments) / std::max(time, kLeastTime);
+    }
+
+    void exchange(const WorkloadInfo& workload, std::uint32_t client, std::uint32_t client_piece, std::uint32_t server,
+                  std::uint32_t server_piece, double clients)
+    {
+        std::vector<std::uint32_t> paths[2];
+        if (!trace_path(network_, routes_, client, server, paths[0])) return;
+        if (!trace_path(network_, routes_, server, client, paths[1])) return;
+        double round_trip = 0, bottleneck = INFINITY;
+        for (const auto& path : paths) {
+            for (const std::uint32_t link : path) {
+                const PieceLink& hop = graph_.links[graph_.link_at(link, network_)];
+                const LinkGroup& row = network_.links[hop.row];
+                round_trip += hop.delay;
+                bottleneck = std::min(bottleneck, value(row.rate[(link - row.first_link) % 2]));
+            }
+        }
+        const double packets = clients * packets_per_ns(workload, round_trip, bottleneck);
+        targets_ += clients;
+        rate_ += packets;
+        for (const auto& path : paths) {
+            for (std::size_t hop = 0; hop < path.size(); ++hop) {
+                PieceLink& link = graph_.links[graph_.link_at(path[hop], network_)];
                 link.traffic += packets;
-                delays_ += packets * link.delay;
-                if (hop + 1 == path_.size()) break;
-                const std::uint32_t direction = (path_[hop] - network_.links[link.row].first_link) % 2;
+                if (hop + 1 == path.size()) break;
+                const std::uint32_t direction = (path[hop] - network_.links[link.row].first_link) % 2;
                 graph_.pieces[link.piece[1 - direction]].weight += packets;
             }
             for (const std::uint32_t piece : {client_piece, server_piece})
@@ -80,8 +118,8 @@ class TrafficEstimate {
     const Network& network_;
     const RouteTables& routes_;
     PieceGraph& graph_;
-    std::vector<std::uint32_t> path_;
-    double targets_ = 0, delays_ = 0;
+    std::vector<double> defaults_;   // of the tunables
+    double targets_ = 0, rate_ = 0;  // packets per ns, of all targets
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 // What the partition is made from: runs of alike elements of node rows, the links between them, and how much traffic is
 // expected where. The cost is proportional to what the model's text distinguishes, not to its expansion.
 //
-// The unit of traffic is one packet there and one back for each target of a workload. A node counts 1 for each packet
+// The unit of traffic is one packet there and one back for each target of a workload, on average: what a target does in
+// a transaction and how long that takes decide its share. A node counts 1 for each packet
 // that it passes on, and kEndCost for each that it sends or receives itself: TCP costs more than a hop. Without
 // workloads every host and endpoint weighs 1, every router and switch 1 for each of its links.
 #pragma once
@@ -39,7 +40,7 @@ struct PieceGraph {
     std::vector<std::uint32_t> first_piece;  // by node row, and one past the last
     std::vector<PieceLink> links;            // by link row, then element
     std::vector<std::uint32_t> first_link;   // by link row, and one past the last
-    double round_trip = 0;                   // ns, mean over the targets: how long a unit of traffic takes
+    double round_trip = 0;                   // ns: how long a unit of traffic takes
 
     std::uint32_t piece_at(NodeRowId row, std::uint32_t element) const;
     std::uint32_t link_at(std::uint32_t directed_link, const Network& network) const;

@@ -9,8 +9,7 @@ namespace anml::rt {
 
 namespace {
 
-// A channel of few links promises by each link's own state, one of many by the least delay alone.
-constexpr std::size_t kFewLinks = 8;
+constexpr std::uint32_t kFewLinks = 64;        // that a promise looks at
 constexpr std::uint32_t kShortestPacket = 20;  // an IP header
 
 }  // namespace
@@ -24,7 +23,7 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
 {
     std::vector<std::vector<Sending*>> between(tasks.size(), std::vector<Sending*>(tasks.size(), nullptr));
     for (auto& task : tasks) task->cluster.outbox_to.resize(tasks.size(), 0);
-    const auto carry = [&](std::uint32_t from, std::uint32_t to, LinkId first, std::uint32_t count, Time delay) {
+    const auto carry = [&](std::uint32_t from, std::uint32_t to, LinkId first, std::uint32_t count, Time lookahead) {
         ClusterTask& sender = *tasks[from];
         Sending*& sending = between[from][to];
         if (!sending) {
@@ -36,9 +35,7 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
             tasks[to]->in.push_back(&sending->channel);
             tasks[to]->receiving_.push_back({sender, sending->outbox});
         }
-        for (std::uint32_t i = 0; i < count && sending->links.size() <= kFewLinks; ++i)
-            sending->links.push_back(first + 2 * i);
-        sending->lookahead = std::min(sending->lookahead, delay);
+        sending->links.push_back({first, count, lookahead});
     };
     const abi::Image& image = model.image();
     for (std::uint32_t r = 0; r < image.link_row_count; ++r) {
@@ -54,10 +51,20 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
             }
             if (task[0] == task[1]) continue;
             const LinkId first = row.first_link + 2 * element;
-            carry(task[0], task[1], first, count, model.time(row.delay[0]));
-            carry(task[1], task[0], first + 1, count, model.time(row.delay[1]));
+            for (std::uint32_t direction = 0; direction < 2; ++direction) {
+                const Time transmission = droptail::transmission_time(
+                    kShortestPacket +
+                        static_cast<std::uint32_t>(std::min<std::uint64_t>(model.integer(row.overhead), 0xffff)),
+                    model.value(row.rate[direction]));
+                carry(task[direction], task[1 - direction], first + direction, count,
+                      model.time(row.delay[direction]) + transmission);
+            }
         }
     }
+    for (auto& task : tasks)
+        for (auto& sending : task->sending_)
+            std::stable_sort(sending->links.begin(), sending->links.end(),
+                             [](const auto& a, const auto& b) { return a.lookahead < b.lookahead; });
 }
 
 void ClusterTask::receive(const Crossing& crossing)
@@ -87,19 +94,31 @@ Time ClusterTask::execute(Time safe)
     return cluster.queue.next_time();
 }
 
+// When the next packet that a link of the channel accepts, at `bound` or later, can arrive. Where many links are busy,
+// as if they were idle.
+Time ClusterTask::earliest_arrival(const Sending& to, Time bound) const
+{
+    Time earliest = kNever;
+    std::uint32_t seen = 0;
+    for (const Sending::Links& links : to.links) {
+        const Time idle = bound + links.lookahead;
+        for (std::uint32_t i = 0; i < links.count && idle < earliest; ++i) {
+            if (++seen > kFewLinks) return bound + to.links[0].lookahead;
+            const Time busy_until = cluster.links[links.first + 2 * i].busy_until;
+            earliest = std::min(earliest, std::max(bound, busy_until) + links.lookahead);
+        }
+        if (idle >= earliest) break;
+    }
+    return earliest;
+}
+
+// What busy links promised stays true: it is worked out again only when their being idle would promise more.
 Time ClusterTask::promise(std::size_t index, Time bound)
 {
-    const Sending& to = *sending_[index];
-    Time earliest = bound + to.lookahead;
-    if (to.links.size() <= kFewLinks) {
-        earliest = kNever;
-        for (LinkId id : to.links) {
-            const LinkState& link = cluster.link(id);
-            const Time transmission = droptail::transmission_time(kShortestPacket + link.overhead, link.rate);
-            earliest = std::min(earliest, std::max(bound, link.busy_until) + transmission + link.delay);
-        }
-    }
-    return cluster.held_back ? std::min(earliest, to.outbox.earliest_waiting()) : earliest;
+    Sending& to = *sending_[index];
+    const Time idle = bound + to.links[0].lookahead;
+    if (idle >= to.busy_until) to.busy_until = earliest_arrival(to, bound);
+    return cluster.held_back ? std::min(to.busy_until, to.outbox.earliest_waiting()) : to.busy_until;
 }
 
 bool ClusterTask::blocked(cct::Scheduler& scheduler)

@@ -25,8 +25,14 @@ class ClusterTask final : public cct::Task {
         ClusterTask& task;
         Outbox outbox;
         ChannelState channel;
-        std::vector<LinkId> links;  // that it carries; the first of them where they are many
-        Time lookahead = kNever;    // least delay of theirs
+        // Links that it carries: first, first + 2, ... Their lookahead is the shortest transmission and the delay.
+        struct Links {
+            LinkId first;
+            std::uint32_t count;
+            Time lookahead;
+        };
+        std::vector<Links> links;  // least lookahead first
+        Time busy_until = 0;       // by when a packet that the busy links yet accept arrives at the earliest
     };
     struct Receiving {
         ClusterTask& task;
@@ -41,6 +47,7 @@ class ClusterTask final : public cct::Task {
     std::uint64_t sent(std::size_t index) const override { return sending_[index]->outbox.ring.claimed(); }
 
     void receive(const Crossing& crossing);
+    Time earliest_arrival(const Sending& to, Time bound) const;
 
     std::vector<std::unique_ptr<Sending>> sending_;  // by index of out-channel
     std::vector<Receiving> receiving_;

@@ -7,7 +7,19 @@ namespace anml::rt::cct {
 
 namespace {
 
-constexpr Time kSlices = 4;  // rounds in which a task covers its lookahead
+// Rounds of so many events cost little beside them, and neighbours need not wait long for the clocks.
+constexpr std::uint64_t kFewEvents = 16, kManyEvents = 256;
+constexpr Time kLeastSlices = 2, kMostSlices = 16;  // rounds in which a task covers its lookahead
+
+// What the next round should cover: a part of the lookahead, so that neighbours learn in good time how far they may go.
+// Had each run as far as the other's clock allows, one would always wait while the other runs.
+Time next_slice(Time slice, Time lookahead, std::uint64_t events)
+{
+    const Time least = std::max<Time>(1, lookahead / kMostSlices), most = std::max<Time>(1, lookahead / kLeastSlices);
+    if (events < kFewEvents && slice < most) slice *= 2;
+    if (events > kManyEvents) slice /= 2;
+    return std::clamp(slice, least, most);
+}
 
 class SpinLock {
   public:
@@ -111,10 +123,11 @@ Time Scheduler::publish(Task& task, Time bound, bool finished)
     return lookahead;
 }
 
-// A round covers a part of the lookahead only, so that neighbours learn in good time how far they may go: had each run
-// as far as the other's clock allows, one would always wait while the other runs.
-void Scheduler::visit(Task& task)
+// False: the task waits for its critical channel, or has finished. True: it could go on, but others on its worker are
+// behind.
+bool Scheduler::visit(Task& task)
 {
+    std::uint64_t before = task.executed();
     for (;;) {
         const std::int64_t began = recorder_ ? Recorder::clock() : 0;
         Time safe = end_;
@@ -131,20 +144,24 @@ void Scheduler::visit(Task& task)
         const bool finished = !stuck && bound >= end_;
         const Time lookahead = publish(task, bound, finished);
         task.time_ = bound;
-        if (slicing_ && !stuck) task.slice_ = std::max<Time>(1, lookahead / kSlices);
+        const std::uint64_t events = task.executed() - before;
+        before += events;
+        if (slicing_ && !stuck) task.slice_ = next_slice(task.slice_, lookahead, events);
         if (recorder_) {
             TaskRecord& record = (*recorder_)[task.index_];
-            const std::uint64_t events = task.executed();
-            record.rounds.push_back({until, static_cast<std::uint32_t>(events - record.events)});
-            record.events = events;
+            record.rounds.push_back({until, static_cast<std::uint32_t>(events)});
+            record.events += events;
             ++record.all_rounds;
             record.executing += executed - drained;
             record.busy += Recorder::clock() - began;
         }
         if (finished) finish(task);
-        if (finished || stuck) return;  // who makes room for a stuck task makes it ready
-        if (bound < safe) continue;     // the rest of what these clocks allow
-        if (critical->wait_beyond(safe)) return;
+        if (finished || stuck) return false;  // who makes room for a stuck task makes it ready
+        if (bound < safe) {                   // the rest of what these clocks allow
+            if (workers_[task.worker_]->count.load(std::memory_order_relaxed) != 0) return true;
+            continue;
+        }
+        if (critical->wait_beyond(safe)) return false;
     }
 }
 
@@ -157,30 +174,50 @@ void Scheduler::finish(Task& task)
     signal_.notify_all();
 }
 
-Task* Scheduler::next(unsigned index)
+Task* Scheduler::take(Worker& worker)
 {
-    auto take = [](Worker& worker) -> Task* {
-        if (worker.count.load(std::memory_order_relaxed) == 0) return nullptr;
-        worker.lock.lock();
-        Task* task = nullptr;
-        if (!worker.ready.empty()) {
-            auto least = std::min_element(worker.ready.begin(), worker.ready.end(),
-                                          [](const Task* a, const Task* b) { return a->time_ < b->time_; });
-            task = *least;
-            *least = worker.ready.back();
-            worker.ready.pop_back();
-            worker.count.store(static_cast<std::uint32_t>(worker.ready.size()), std::memory_order_relaxed);
-        }
-        worker.lock.unlock();
-        return task;
+    if (worker.count.load(std::memory_order_relaxed) == 0) return nullptr;
+    worker.lock.lock();
+    Task* task = nullptr;
+    if (!worker.ready.empty()) {
+        auto least = std::min_element(worker.ready.begin(), worker.ready.end(),
+                                      [](const Task* a, const Task* b) { return a->time_ < b->time_; });
+        task = *least;
+        *least = worker.ready.back();
+        worker.ready.pop_back();
+        worker.count.store(static_cast<std::uint32_t>(worker.ready.size()), std::memory_order_relaxed);
+    }
+    worker.lock.unlock();
+    return task;
+}
+
+// Gives each task to the worker with the least to do, those with the most events in the last step first, if that beats
+// the present division: a task that moves leaves its caches behind.
+void Scheduler::deal_out()
+{
+    constexpr double kWorthMoving = 0.9;
+    std::vector<std::uint64_t> present(workers_.size(), 0), planned(workers_.size(), 0);
+    std::vector<std::pair<std::uint64_t, Task*>> by_events;
+    for (Task* task : tasks_) {
+        const std::uint64_t events = task->executed() - task->dealt_;
+        task->dealt_ += events;
+        present[task->worker_] += events;
+        by_events.emplace_back(events, task);
+    }
+    std::sort(by_events.begin(), by_events.end(), [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first > b.first : a.second->index_ < b.second->index_;
+    });
+    std::vector<std::uint32_t> worker;
+    for (const auto& [events, task] : by_events) {
+        worker.push_back(
+            static_cast<std::uint32_t>(std::min_element(planned.begin(), planned.end()) - planned.begin()));
+        planned[worker.back()] += events;
+    }
+    const auto most = [](const std::vector<std::uint64_t>& loads) {
+        return static_cast<double>(*std::max_element(loads.begin(), loads.end()));
     };
-    if (Task* task = take(*workers_[index])) return task;
-    for (std::size_t i = 1; i < workers_.size(); ++i)
-        if (Task* task = take(*workers_[(index + i) % workers_.size()])) {
-            task->worker_ = index;
-            return task;
-        }
-    return nullptr;
+    if (most(planned) >= kWorthMoving * most(present)) return;
+    for (std::size_t i = 0; i < worker.size(); ++i) by_events[i].second->worker_ = worker[i];
 }
 
 // Announces the sleep, looks once more, sleeps until somebody enqueues or all is done.
@@ -196,27 +233,36 @@ void Scheduler::sleep()
 
 void Scheduler::work(unsigned index)
 {
-    constexpr unsigned kSpins = 2000;  // about 50 us: a neighbour's round is seldom longer
+    // In pauses of some 20 ns: a task of another worker is taken late, because what it touches is in that one's caches;
+    // sleep comes later still, because a neighbour's round is seldom longer.
+    constexpr unsigned kPatience = 500, kSpins = 2500;
     unsigned idle = 0;
     while (unfinished_.load(std::memory_order_acquire) != 0) {
-        Task* task = next(index);
+        Task* task = take(*workers_[index]);
+        for (std::size_t i = 1; !task && idle >= kPatience && i < workers_.size(); ++i)
+            task = take(*workers_[(index + i) % workers_.size()]);
         if (!task) {
             if (++idle < kSpins) {
                 __builtin_ia32_pause();
             } else {
                 sleep();
-                idle = 0;
+                idle = kPatience;
             }
             continue;
         }
         idle = 0;
+        task->worker_ = index;
         if (recorder_) {
             TaskRecord& record = (*recorder_)[task->index_];
             record.ready += Recorder::clock() - record.ready_since;
         }
         task->state_.store(Task::running, std::memory_order_seq_cst);
         for (;;) {
-            visit(*task);
+            if (visit(*task)) {
+                task->state_.store(Task::queued, std::memory_order_seq_cst);
+                enqueue(*task);
+                break;
+            }
             std::uint32_t state = Task::running;
             if (task->state_.compare_exchange_strong(state, Task::idle, std::memory_order_seq_cst)) break;
             task->state_.store(Task::running, std::memory_order_seq_cst);  // wanted meanwhile
@@ -240,6 +286,7 @@ void Scheduler::run(Time end)
         worker->ready.clear();
         worker->count.store(0, std::memory_order_seq_cst);
     }
+    deal_out();
     for (Task* task : tasks_) wake(*task);
     std::vector<std::thread> threads;
     for (unsigned i = 1; i < workers_.size(); ++i) threads.emplace_back([this, i] { work(i); });

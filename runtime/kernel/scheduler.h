@@ -3,8 +3,8 @@
 //
 // A task runs all its events below its safe time (the least clock of its in-channels), publishes the clocks of its
 // out-channels, then waits on its critical in-channel, the one with the least clock; whoever advances that clock puts
-// it back on the ready queue. Ready tasks go to workers by least time, each task to the worker it ran on last unless
-// another has nothing to do.
+// it back on the ready queue. A worker runs its own ready tasks by least time, and takes another's after a while with
+// nothing to do; between the steps of a run the tasks are dealt out anew where the events of the last step say so.
 #pragma once
 
 #include <atomic>
@@ -48,8 +48,9 @@ class Task {
     // True while a message waits for room in a ring: the task has then marked itself with wait_for_room and woken the
     // consumer, who can always drain. It must not promise a clock beyond the waiting message.
     virtual bool blocked(Scheduler& scheduler) = 0;
-    // For the profile: events executed, and messages that left on out-channel `index`, since the task was made.
+    // Events executed since the task was made.
     virtual std::uint64_t executed() const = 0;
+    // For the profile: messages that left on out-channel `index` since then.
     virtual std::uint64_t sent(std::size_t index) const = 0;
 
   private:
@@ -59,6 +60,7 @@ class Task {
     Time slice_ = kNever;       // simulated time that a round covers at most
     std::uint32_t worker_ = 0;  // affinity
     std::uint32_t index_ = 0;   // in the scheduler's list
+    std::uint64_t dealt_ = 0;   // events that it had executed when tasks were last dealt out
     bool finished_ = false;
 };
 
@@ -80,11 +82,12 @@ class Scheduler {
   private:
     struct Worker;
     void work(unsigned index);
-    void visit(Task& task);
+    bool visit(Task& task);
+    void deal_out();
     Time publish(Task& task, Time bound, bool finished);
     void finish(Task& task);
     void enqueue(Task& task);
-    Task* next(unsigned index);
+    Task* take(Worker& worker);
     void sleep();
 
     std::vector<Task*> tasks_;
