@@ -69,13 +69,21 @@ void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind
     constexpr std::size_t kNumbers = offsetof(abi::Image, strings);
     static_assert(kNumbers % alignof(void*) == 0);
     llvm::Constant* pointers[] = {
-        table("strings", plan.strings),       table("node_rows", plan.node_rows),
-        table("link_rows", plan.link_rows),   table("tables", plan.tables),
-        table("ranges", plan.ranges),         table("endpoints", plan.endpoints),
-        table("servers", plan.servers),       table("documents", plan.documents),
-        table("targets", plan.targets),       table("workloads", plan.workloads),
-        table("parameters", plan.parameters), table("requirements", plan.requirements),
-        table("task_rows", plan.task_rows),   bind,
+        table("strings", plan.strings),
+        table("node_rows", plan.node_rows),
+        table("link_rows", plan.link_rows),
+        table("tables", plan.tables),
+        table("ranges", plan.ranges),
+        table("endpoints", plan.endpoints),
+        table("servers", plan.servers),
+        table("documents", plan.documents),
+        table("targets", plan.targets),
+        table("workloads", plan.workloads),
+        table("parameters", plan.parameters),
+        table("requirements", plan.requirements),
+        table("task_rows", plan.task_rows),
+        table("tcps", plan.tcps),
+        bind,
     };
     static_assert(kNumbers + sizeof(pointers) == sizeof(abi::Image), "the image has a pointer that is not listed here");
     constexpr std::size_t kOrder[] = {
@@ -83,7 +91,7 @@ void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind
         offsetof(abi::Image, tables),    offsetof(abi::Image, ranges),     offsetof(abi::Image, endpoints),
         offsetof(abi::Image, servers),   offsetof(abi::Image, documents),  offsetof(abi::Image, targets),
         offsetof(abi::Image, workloads), offsetof(abi::Image, parameters), offsetof(abi::Image, requirements),
-        offsetof(abi::Image, task_rows), offsetof(abi::Image, bind),
+        offsetof(abi::Image, task_rows), offsetof(abi::Image, tcps),       offsetof(abi::Image, bind),
     };
     static_assert(std::size(kOrder) == std::size(pointers) && in_order(kOrder, kNumbers),
                   "the pointers are listed in another order than the image has them");

@@ -1,8 +1,8 @@
 // --emit=network: the network as JSON. Quantities in canonical units (ns, bytes, bit/s); a quantity that depends on a
 // tunable is a string with its expression.
 //
-// Keys: model, doc, pool, gateway, node_count, directed_links, duration, warmup, parameters, tunables, nodes, links,
-// endpoints, servers, workloads, queries, requirements.
+// Keys: model, doc, pool, gateway, node_count, directed_links, duration, warmup, parameters, tunables, nodes, tcps,
+// links, endpoints, servers, workloads, queries, requirements.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -34,6 +34,7 @@ class Dumper {
         j["parameters"] = parameters();
         j["tunables"] = tunables();
         j["nodes"] = nodes();
+        j["tcps"] = tcps();
         j["links"] = links();
         j["endpoints"] = endpoints();
         j["servers"] = servers();
@@ -169,7 +170,19 @@ class Dumper {
                             {"count", g.count},
                             {"first_node", g.first_node},
                             {"address", address(g.address)},
-                            {"explicit_address", g.explicit_address}});
+                            {"explicit_address", g.explicit_address},
+                            {"tcp", g.tcp == abi::kNone ? Json(nullptr) : Json(g.tcp)}});
+        return list;
+    }
+
+    Json tcps() const
+    {
+        Json list = Json::array();
+        for (const TcpInfo& t : n_.tcps)
+            list.push_back({{"segment", t.segment ? value(*t.segment) : Json(nullptr)},
+                            {"initial_window", value(t.initial_window)},
+                            {"receive_buffer", value(t.receive_buffer)},
+                            {"minimum_rto", value(t.minimum_rto)}});
         return list;
     }
 

@@ -97,9 +97,10 @@ class Elaborator {
     void addressing(const AddressingStatement& s, const Statement& at, Frame& frame);
     bool once(std::optional<Span>& first, const Statement& at, std::string_view keyword);
 
-    // nodes.cpp, links.cpp, workloads.cpp
+    // nodes.cpp, tcp.cpp, links.cpp, workloads.cpp
     void node(const NodeStatement& s, const Statement& at, Frame& frame);
     void endpoint(const SchemaValue& attributes, NodeRowId row, const Statement& at);
+    std::uint32_t tcp(const SchemaValue& node_attributes, const Statement& at);  // index into the network's tcps
     void link(const LinkStatement& s, const Statement& at, Frame& frame);
     void link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left, const LinkEnd& right,
                   const SchemaValue& attributes, Span span);
@@ -124,6 +125,7 @@ class Elaborator {
     std::map<std::string, unsigned, std::less<>> unnamed_;  // links called a--b so far
     std::vector<ValuePool::Interval> tunable_ranges_;
     std::vector<double> tunable_defaults_;
+    std::uint32_t default_tcp_ = abi::kNone;  // of nodes without settings; kNone: there was none yet
     std::optional<Span> run_at_, addressing_at_;
     std::size_t steps_ = 0;
 };

@@ -44,7 +44,15 @@ struct NodeGroup {
     std::uint32_t first_node = 0;  // dense node id
     std::uint32_t address = 0;     // of element 0, host byte order; element i: address + i. 0: none (switches)
     bool explicit_address = false;
+    std::uint32_t tcp = abi::kNone;  // index into tcps; hosts and endpoints have one
     Span span;
+};
+
+// A schema Tcp's value: the settings of TCP on the nodes that refer to it.
+struct TcpInfo {
+    std::optional<ValueExprId> segment;  // none: from the MTU
+    ValueExprId initial_window = 0, receive_buffer = 0, minimum_rto = 0;
+    friend bool operator==(const TcpInfo&, const TcpInfo&) = default;
 };
 
 struct LinkEnd {
@@ -131,6 +139,7 @@ struct Network {
     std::vector<TunableInfo> tunables;
     std::vector<ParameterInfo> parameters;
     std::vector<NodeGroup> nodes;
+    std::vector<TcpInfo> tcps;  // distinct
     std::vector<LinkGroup> links;
     std::vector<EndpointInfo> endpoints;
     std::vector<ServerInfo> servers;

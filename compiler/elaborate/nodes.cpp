@@ -62,6 +62,7 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
         group.address = address->bits;
         group.explicit_address = true;
     }
+    if (s.kind == abi::NodeKind::host || s.kind == abi::NodeKind::endpoint) group.tcp = tcp(*attributes, at);
     network_.node_count += group.count;
     frame.slots[s.slot] = {NodeSet{{row, 0, group.count}}};
     if (s.kind == abi::NodeKind::endpoint) endpoint(*attributes, row, at);

@@ -14,8 +14,14 @@ std::string verify_network(const Network& n)
         if (g.count == 0 || (!g.is_array && g.count != 1)) return fmt::format("{}: {} elements", g.name, g.count);
         if ((g.kind == abi::NodeKind::switch_) != (g.address == 0))
             return fmt::format("{}: address {:#x}", g.name, g.address);
+        const bool has_tcp = g.kind == abi::NodeKind::host || g.kind == abi::NodeKind::endpoint;
+        if (has_tcp ? g.tcp >= n.tcps.size() : g.tcp != abi::kNone) return fmt::format("{}: TCP {}", g.name, g.tcp);
         next += g.count;
     }
+    for (const TcpInfo& t : n.tcps)
+        if ((t.segment && !is_value(*t.segment)) || !is_value(t.initial_window) || !is_value(t.receive_buffer) ||
+            !is_value(t.minimum_rto))
+            return "settings of TCP without value";
     if (next != n.node_count) return fmt::format("{} nodes counted, {} stated", next, n.node_count);
     next = 0;
     for (const LinkGroup& l : n.links) {

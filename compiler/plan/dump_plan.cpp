@@ -31,9 +31,14 @@ class PlanDump {
         table("node_rows", plan_.node_rows, [&](const abi::NodeRow& r) {
             return fmt::format(
                 "{{\"name\": {}, \"kind\": {}, \"count\": {}, \"first_node\": {}, \"address\": {}, \"table\": {}, "
-                "\"table_stride\": {}, \"endpoint\": {}}}",
+                "\"table_stride\": {}, \"endpoint\": {}, \"tcp\": {}}}",
                 string(r.name), static_cast<unsigned>(r.kind), r.count, r.first_node, address(r.address), r.table,
-                r.table_stride, index(r.endpoint));
+                r.table_stride, index(r.endpoint), index(r.tcp));
+        });
+        table("tcps", plan_.tcps, [&](const abi::TcpRow& r) {
+            return fmt::format(
+                "{{\"segment\": {}, \"initial_window\": {}, \"receive_buffer\": {}, \"minimum_rto\": {}}}",
+                index(r.segment), r.initial_window, r.receive_buffer, r.minimum_rto);
         });
         table("link_rows", plan_.link_rows, [&](const abi::LinkRow& r) {
             return fmt::format(

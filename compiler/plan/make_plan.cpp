@@ -36,6 +36,7 @@ class PlanBuilder {
     Plan build()
     {
         add_nodes();
+        add_tcps();
         add_links();
         add_routes();
         add_servers();
@@ -67,7 +68,7 @@ class PlanBuilder {
             const NodeGroup& node = network_.nodes[row];
             const RowTable& table = inputs_.routes.table_of_row[row];
             plan_.node_rows.push_back({strings_.intern(node.name), node.kind, node.count, node.is_array ? 1u : 0u,
-                                       node.first_node, node.address, table.table, abi::kNone, table.stride});
+                                       node.first_node, node.address, table.table, abi::kNone, table.stride, node.tcp});
         }
         for (std::uint32_t i = 0; i < network_.endpoints.size(); ++i) {
             const EndpointInfo& endpoint = network_.endpoints[i];
@@ -75,6 +76,13 @@ class PlanBuilder {
             plan_.endpoints.push_back({strings_.intern(endpoint.name), strings_.intern(endpoint.doc),
                                        first_node(endpoint.node), endpoint.server});
         }
+    }
+
+    void add_tcps()
+    {
+        for (const TcpInfo& tcp : network_.tcps)
+            plan_.tcps.push_back({tcp.segment ? values_.add(*tcp.segment) : abi::kNone, values_.add(tcp.initial_window),
+                                  values_.add(tcp.receive_buffer), values_.add(tcp.minimum_rto)});
     }
 
     void add_links()
@@ -207,6 +215,7 @@ class PlanBuilder {
         h.requirement_count = count_of(plan_.requirements);
         h.task_row_count = count_of(plan_.task_rows);
         h.task_count = count_of(inputs_.tasks.tasks);
+        h.tcp_count = count_of(plan_.tcps);
     }
 
     const PlanInputs& inputs_;

@@ -28,6 +28,7 @@ struct Plan {
     std::vector<abi::ParameterRow> parameters;
     std::vector<abi::RequirementRow> requirements;
     std::vector<abi::TaskRow> task_rows;
+    std::vector<abi::TcpRow> tcps;
     ValuePool expressions;
     std::vector<ValueExprId> values;  // by abi::ValueId
 };

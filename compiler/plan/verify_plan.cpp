@@ -58,7 +58,8 @@ class PlanVerifier {
                  h.document_count == plan_.documents.size() && h.target_count == plan_.targets.size() &&
                  h.workload_count == plan_.workloads.size() && h.parameter_count == plan_.parameters.size() &&
                  h.requirement_count == plan_.requirements.size() && h.task_row_count == plan_.task_rows.size() &&
-                 h.value_count == plan_.values.size() && h.string_bytes == plan_.strings.size(),
+                 h.tcp_count == plan_.tcps.size() && h.value_count == plan_.values.size() &&
+                 h.string_bytes == plan_.strings.size(),
              "a count differs from its table");
         need(!plan_.strings.empty() && plan_.strings.front() == '\0' && plan_.strings.back() == '\0',
              "the string pool is malformed");
@@ -82,12 +83,19 @@ class PlanVerifier {
                  "a node row has no table");
             need(row.endpoint == abi::kNone || row.endpoint < plan_.endpoints.size(),
                  "a node row's endpoint does not exist");
+            const bool has_tcp = row.kind == abi::NodeKind::host || row.kind == abi::NodeKind::endpoint;
+            need(has_tcp ? row.tcp < plan_.tcps.size() : row.tcp == abi::kNone,
+                 "hosts and endpoints, and they alone, have settings of TCP");
             if (row.address != 0) addresses.emplace_back(row.address, std::uint64_t{row.address} + row.count);
         }
         need(next == plan_.header.nodes, "the node rows do not add up");
         std::sort(addresses.begin(), addresses.end());
         for (std::size_t i = 1; i < addresses.size(); ++i)
             need(addresses[i - 1].second <= addresses[i].first, "two node rows share an address");
+        for (const abi::TcpRow& row : plan_.tcps) {
+            if (row.segment != abi::kNone) value(row.segment);
+            for (const abi::ValueId id : {row.initial_window, row.receive_buffer, row.minimum_rto}) value(id);
+        }
         for (const abi::EndpointRow& row : plan_.endpoints) {
             string(row.name);
             string(row.doc);

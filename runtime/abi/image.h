@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -64,8 +64,17 @@ struct NodeRow {
     std::uint32_t endpoint;      // row of `endpoints`, or kNone
     std::uint32_t table_stride;  // 0 where all elements are attached alike, else 1: element e forwards by
                                  // tables[table + e * table_stride]
+    std::uint32_t tcp;           // row of `tcps`; kNone: no TCP of its own (routers, switches)
 };
-static_assert(sizeof(NodeRow) == 36);
+static_assert(sizeof(NodeRow) == 40);
+
+// TCP's settings on the nodes that refer to it.
+struct TcpRow {
+    ValueId segment;         // bytes, largest segment as the MSS option counts it; kNone: from the MTU
+    ValueId initial_window;  // segments
+    ValueId receive_buffer;  // bytes
+    ValueId minimum_rto;     // ns
+};
 
 // `count` duplex links of one declaration.
 struct LinkRow {
@@ -198,7 +207,7 @@ struct Image {
 
     std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
         document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
-        reserved;  // no padding: an image is the same bytes each time
+        tcp_count;
 
     const char* strings;
     const NodeRow* node_rows;
@@ -213,6 +222,7 @@ struct Image {
     const ParameterRow* parameters;
     const RequirementRow* requirements;
     const TaskRow* task_rows;
+    const TcpRow* tcps;
 
     // Computes all `value_count` values from the tunables, in the order of ParameterRow::tunable.
     void (*bind)(const double* tunables, double* values);

@@ -15,6 +15,7 @@ Cluster::Cluster(const Model& m, std::uint64_t s, Time e, NetworkState& n)
       nodes(n.nodes.data()),
       edges(n.edges),
       taps(n.taps),
+      tcp(m),
       servers(m)
 {
     statistics.workloads.resize(image.workload_count);

@@ -13,11 +13,11 @@ namespace anml::rt::tcp::congestion {
 inline constexpr std::uint32_t kUnlimited = 1u << 30;
 
 // At the end of the handshake: una is the first byte's sequence number.
-inline void open(Connection& c)
+inline void open(Connection& c, std::uint32_t initial_window)
 {
     std::uint32_t mss = c.mss;
-    // RFC 6928; one segment if the handshake lost one (RFC 5681, 3.1).
-    c.cwnd = c.syn_repeated ? mss : std::min(10 * mss, std::max(2 * mss, 14600u));
+    // RFC 6928, which has 10 segments; one segment if the handshake lost one (RFC 5681, 3.1).
+    c.cwnd = c.syn_repeated ? mss : std::min(initial_window * mss, std::max(2 * mss, initial_window * 1460));
     c.ssthresh = kUnlimited;
     c.recover = c.una - 1;  // the initial sequence number
     c.recovering = false;

@@ -53,6 +53,7 @@ struct alignas(64) Connection {
     std::uint8_t attempts = 0;     // time-outs in a row without progress
     std::uint32_t generation = 0;  // of the slot: tells its connections apart
     std::uint32_t next_free = 0;   // slot + 1, of the node's free slots
+    std::uint32_t settings = 0;    // index in Stack::settings
     LazyTimer transport, application;
 
     // Sender. [una, max) is unacknowledged, nxt what is sent next; after a time-out nxt goes back to una.
@@ -79,9 +80,10 @@ struct alignas(64) Connection {
 
     // Receiver.
     std::uint32_t rcv_nxt = 0;
-    std::uint32_t fin_sequence = 0;  // of the peer's FIN, where fin_seen
-    std::uint64_t received = 0;      // payload bytes in order
-    Range ranges[kRanges];           // sorted, disjoint, all after rcv_nxt
+    std::uint32_t receive_window = 65535;  // bytes that may arrive from rcv_nxt on
+    std::uint32_t fin_sequence = 0;        // of the peer's FIN, where fin_seen
+    std::uint64_t received = 0;            // payload bytes in order
+    Range ranges[kRanges];                 // sorted, disjoint, all after rcv_nxt
     std::uint8_t range_count = 0;
     bool fin_seen : 1 = false;
     bool fin_received : 1 = false;   // in order: the peer sends no more

@@ -40,11 +40,12 @@ void handshake_done(Cluster& k, Connection& c, const Packet& packet)
     c.window = packet.window;
     c.window_sequence = packet.sequence;
     c.window_acknowledgment = packet.acknowledgment;
-    if (c.timing) rto::sample(c, k.now - c.timed_at);
+    const Settings& settings = k.tcp.settings[c.settings];
+    if (c.timing) rto::sample(c, k.now - c.timed_at, settings.minimum_rto);
     c.timing = false;
     if (c.syn_repeated) c.rto = rto::kAfterLostSyn;
     c.attempts = 0;
-    congestion::open(c);
+    congestion::open(c, settings.initial_window);
     stop_timer(c);
     c.state = State::established;
 }
@@ -73,7 +74,7 @@ bool acceptable(const Connection& c, const Packet& packet)
 {
     std::uint32_t occupied = packet.payload + ((packet.tcp_flags & tcp_flag::fin) ? 1u : 0u) +
                              ((packet.tcp_flags & tcp_flag::syn) ? 1u : 0u);
-    std::uint32_t limit = c.rcv_nxt + kWindow;
+    std::uint32_t limit = c.rcv_nxt + c.receive_window;
     if (!before(packet.sequence, limit)) return false;
     return occupied == 0 ? !before(packet.sequence, c.rcv_nxt) : after(packet.sequence + occupied, c.rcv_nxt);
 }
@@ -102,7 +103,7 @@ void advance(Cluster& k, std::uint32_t slot, std::uint32_t ack)
     c.attempts = 0;
     if (c.timing && !before(ack, c.timed_sequence)) {
         c.timing = false;
-        rto::sample(c, k.now - c.timed_at);
+        rto::sample(c, k.now - c.timed_at, k.tcp.settings[c.settings].minimum_rto);
     }
     bool partial = congestion::acknowledge(c, bytes);
     if (c.una == c.max) {

@@ -84,7 +84,7 @@ std::uint32_t find(Cluster& k, const Tuple& t)
     });
 }
 
-std::uint32_t allocate(Cluster& k, const Tuple& t, LinkId link, std::uint32_t local)
+std::uint32_t allocate(Cluster& k, const Tuple& t, LinkId link, const node::Self& self)
 {
     NodeState& node = k.nodes[t.node];
     std::uint32_t slot;
@@ -101,7 +101,9 @@ std::uint32_t allocate(Cluster& k, const Tuple& t, LinkId link, std::uint32_t lo
     }
     fresh.node = t.node;
     fresh.link = link;
-    fresh.local = local;
+    fresh.local = self.address();
+    fresh.settings = self.row.tcp;
+    fresh.receive_window = k.tcp.settings[fresh.settings].receive_buffer;
     fresh.remote = t.remote;
     fresh.local_port = t.local_port;
     fresh.remote_port = t.remote_port;
@@ -138,10 +140,11 @@ std::uint32_t initial_sequence(const Cluster& k, const Tuple& t)
     return static_cast<std::uint32_t>(mix(t.hash() ^ secret)) + static_cast<std::uint32_t>((k.epoch + k.now) / 4000);
 }
 
-std::uint16_t own_mss(Cluster& k, LinkId link)
+std::uint16_t own_mss(Cluster& k, const Connection& c)
 {
-    std::uint16_t mtu = k.link(link).mtu;
-    return mtu > kHeaders ? static_cast<std::uint16_t>(mtu - kHeaders) : std::uint16_t{1};
+    std::uint16_t mtu = k.link(c.link).mtu;
+    std::uint16_t most = mtu > kHeaders ? static_cast<std::uint16_t>(mtu - kHeaders) : std::uint16_t{1};
+    return std::min(most, k.tcp.settings[c.settings].segment);
 }
 
 std::uint32_t connect(Cluster& k, NodeId node, std::uint32_t remote, std::uint16_t remote_port)
@@ -152,13 +155,13 @@ std::uint32_t connect(Cluster& k, NodeId node, std::uint32_t remote, std::uint16
     std::uint16_t port = local_port(k, node, remote, remote_port);
     if (port == 0) return kNone;
     Tuple t{node, remote, port, remote_port};
-    std::uint32_t slot = allocate(k, t, link, self.address());
+    std::uint32_t slot = allocate(k, t, link, self);
     Connection& c = k.tcp.connections[slot];
     c.role = Role::client;
     c.state = State::syn_sent;
     c.una = c.nxt = initial_sequence(k, t);
     c.max = ++c.nxt;
-    c.mss = own_mss(k, link);
+    c.mss = own_mss(k, c);
     c.timing = true;
     c.timed_at = k.now;
     c.timed_sequence = c.nxt;
@@ -171,7 +174,7 @@ void accept(Cluster& k, const node::Self& self, const Packet& syn, std::uint32_t
     LinkId link = k.model.route(self.row, self.element(), syn.source);
     if (link == kNone) return;
     Tuple t{self.id, syn.source, syn.destination_port, syn.source_port};
-    std::uint32_t slot = allocate(k, t, link, self.address());
+    std::uint32_t slot = allocate(k, t, link, self);
     Connection& c = k.tcp.connections[slot];
     c.role = Role::server;
     c.owner = server;
@@ -182,7 +185,7 @@ void accept(Cluster& k, const node::Self& self, const Packet& syn, std::uint32_t
     c.window = syn.window;
     c.window_sequence = syn.sequence;
     c.window_acknowledgment = c.una;
-    c.mss = std::min(own_mss(k, link), syn.mss ? syn.mss : kDefaultMss);
+    c.mss = std::min(own_mss(k, c), syn.mss ? syn.mss : kDefaultMss);
     c.timing = true;
     c.timed_at = k.now;
     c.timed_sequence = c.nxt;

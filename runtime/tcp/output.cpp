@@ -22,7 +22,7 @@ Packet segment(const Connection& c, std::uint32_t sequence, std::uint8_t flags)
     p.destination_port = c.remote_port;
     p.sequence = sequence;
     p.acknowledgment = flags & tcp_flag::ack ? c.rcv_nxt : 0;
-    p.window = flags & tcp_flag::rst ? 0 : kWindow;
+    p.window = flags & tcp_flag::rst ? 0 : static_cast<std::uint16_t>(c.receive_window);
     return p;
 }
 
@@ -72,7 +72,7 @@ void send_syn(Cluster& k, Connection& c)
 {
     bool reply = c.state == State::syn_received;
     Packet p = segment(c, c.una, reply ? tcp_flag::syn | tcp_flag::ack : tcp_flag::syn);
-    p.mss = own_mss(k, c.link);
+    p.mss = own_mss(k, c);
     p.length += 4;  // the option
     transmit(k, c, p);
 }

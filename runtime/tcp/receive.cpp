@@ -78,7 +78,7 @@ void receive(Cluster& k, std::uint32_t slot, const Packet& packet)
     std::uint32_t begin = packet.sequence, end = begin + packet.payload;
     if (packet.payload > 0 && !c.fin_received) {
         c.ack_pending = true;
-        std::uint32_t limit = c.rcv_nxt + kWindow;
+        std::uint32_t limit = c.rcv_nxt + c.receive_window;
         if (after(end, limit)) end = limit;
         if (after(begin, c.rcv_nxt)) {
             if (!c.in_order_only) keep(c, begin, end);

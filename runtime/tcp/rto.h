@@ -7,10 +7,10 @@
 
 namespace anml::rt::tcp::rto {
 
-inline constexpr Time kInitial = kSecond, kLeast = kSecond, kMost = 60 * kSecond;
+inline constexpr Time kInitial = kSecond, kMost = 60 * kSecond;
 inline constexpr Time kAfterLostSyn = 3 * kSecond;  // section 5.7
 
-inline void sample(Connection& c, Time rtt)
+inline void sample(Connection& c, Time rtt, Time least)
 {
     if (!c.measured) {
         c.measured = true;
@@ -21,7 +21,7 @@ inline void sample(Connection& c, Time rtt)
         c.rttvar += (difference - c.rttvar) / 4;
         c.srtt += (rtt - c.srtt) / 8;
     }
-    c.rto = std::clamp(c.srtt + std::max(kNanosecond, 4 * c.rttvar), kLeast, kMost);
+    c.rto = std::clamp(c.srtt + std::max(kNanosecond, 4 * c.rttvar), least, kMost);
 }
 
 inline void back_off(Connection& c) { c.rto = std::min(2 * c.rto, kMost); }

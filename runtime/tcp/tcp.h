@@ -1,10 +1,9 @@
 // TCP (RFC 9293) for virtual hosts and simulated servers: one engine for both sides.
 //
 // Sender: slow start, congestion avoidance, fast retransmit (RFC 5681), NewReno recovery (RFC 6582), limited transmit
-// (RFC 3042), initial window of 10 segments (RFC 6928), retransmission time-out (RFC 6298), path MTU discovery (RFC
-// 1191). Receiver: 65535 bytes of window, no scaling, an acknowledgment for every segment with data, out-of-order
-// segments kept as a few ranges. Segments: input.cpp; sending: output.cpp; receiving: receive.cpp; life cycle:
-// lifecycle.cpp.
+// (RFC 3042), initial window (RFC 6928), retransmission time-out (RFC 6298), path MTU discovery (RFC 1191). Receiver:
+// no scaling, an acknowledgment for every segment with data, out-of-order segments kept as a few ranges. What a host
+// can set: settings.h. Segments: input.cpp; sending: output.cpp; receiving: receive.cpp; life cycle: lifecycle.cpp.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,6 @@
 
 namespace anml::rt::tcp {
 
-inline constexpr std::uint32_t kWindow = 65535;
 inline constexpr std::uint16_t kDefaultMss = 536;  // RFC 9293, 3.7.1: the peer sent no option
 inline constexpr std::uint16_t kHeaders = 40;
 // Time-outs in a row after which a connection fails: at least 100 s for data (RFC 1122, 4.2.3.5).
@@ -48,11 +46,11 @@ void set_application_timer(Cluster& k, std::uint32_t slot, Time deadline);  // k
 // --- within tcp/
 Tuple tuple(const Connection& c);
 std::uint32_t find(Cluster& k, const Tuple& tuple);
-std::uint32_t allocate(Cluster& k, const Tuple& tuple, LinkId link, std::uint32_t local);
+std::uint32_t allocate(Cluster& k, const Tuple& tuple, LinkId link, const node::Self& self);
 void release(Cluster& k, std::uint32_t slot);
 void fail(Cluster& k, std::uint32_t slot, Failure failure);
 std::uint32_t initial_sequence(const Cluster& k, const Tuple& tuple);
-std::uint16_t own_mss(Cluster& k, LinkId link);
+std::uint16_t own_mss(Cluster& k, const Connection& c);
 void start_timer(Cluster& k, std::uint32_t slot, Timer timer, Time deadline);
 void stop_timer(Connection& c);
 

@@ -22,7 +22,10 @@ std::string model(std::string_view schema, std::string_view extra)
     text += "profile page : web.Document " +
             block("Document", schema == "Document" && extra.starts_with("size") ? "" : "size = 1 KB");
     text += "\nprofile queue : Queue " + block("Queue", schema == "Queue" ? "" : "capacity = 1 KB") + "\n";
-    text += "model M {\n  addressing " + block("Addressing", "") + "\n  host h " + block("Host", "") + "\n  router r ";
+    text += "profile other_stack : Tcp { initial_window = 2 }\n";
+    text += "profile stack : Tcp " + block("Tcp", "") + "\n";
+    text += "model M {\n  addressing " + block("Addressing", "") + "\n  host h " + block("Host", "") +
+            "\n  host i { tcp = stack }" + "\n  router r ";
     text += block("Router", "") + "\n  switch s " + block("Switch", "") + "\n  endpoint other\n  endpoint e ";
     text += block("Endpoint", schema == "Endpoint" && extra.starts_with("simulated") ? "" : "simulated = server");
     text += "\n  link a: h -- s " + block("Link", schema == "Link" && extra.starts_with("rate") ? "" : "rate = 1 Mbps");
@@ -40,11 +43,12 @@ std::string model(std::string_view schema, std::string_view extra)
 const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Queue", {"capacity = 2 KB"}},
     {"Link", {"rate = 2 Mbps", "delay = 1 ms", "queue = droptail(3 KB)", "mtu = 576 B", "overhead = 38 B"}},
-    {"Host", {"address = 10.7.7.7"}},
+    {"Tcp", {"segment = 536 B", "initial_window = 3", "receive_buffer = 8 KB", "minimum_rto = 200 ms"}},
+    {"Host", {"address = 10.7.7.7", "tcp = other_stack"}},
     {"Router", {"address = 10.7.7.7"}},
     {"Switch", {}},
     {"Service", {}},
-    {"Endpoint", {"address = 10.7.7.7", "simulated = web.server(service = 3 ms)"}},
+    {"Endpoint", {"address = 10.7.7.7", "simulated = web.server(service = 3 ms)", "tcp = other_stack"}},
     {"Workload", {}},
     {"Run", {"duration = 11 s", "warmup = 1 s"}},
     {"Addressing", {"pool = 10.9.0.0/16"}},

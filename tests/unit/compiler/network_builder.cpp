@@ -12,6 +12,7 @@ NetworkBuilder::NetworkBuilder()
     network.pool_first = 0x0a000000;
     network.duration = constant(10e9);
     network.warmup = constant(1e9);
+    network.tcps.push_back({{}, constant(10), constant(65535), constant(1e9)});
 }
 
 std::uint32_t NetworkBuilder::tunable(std::string name, Dimension dim, double value, double minimum, double maximum)
@@ -34,6 +35,7 @@ NodeRowId NetworkBuilder::node(std::string name, abi::NodeKind kind, std::uint32
         row.address = next_address_;
         next_address_ += row.count;
     }
+    if (kind == abi::NodeKind::host || kind == abi::NodeKind::endpoint) row.tcp = 0;
     network.node_count += row.count;
     network.nodes.push_back(std::move(row));
     return NodeRowId(network.nodes.size() - 1);

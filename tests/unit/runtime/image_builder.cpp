@@ -55,10 +55,17 @@ void ChainModel::node(const std::string& name, abi::NodeKind kind, std::uint32_t
     row.address = address;
     row.table = static_cast<std::uint32_t>(tables_.size());
     row.endpoint = endpoint;
+    row.tcp = kind == abi::NodeKind::host ? 0 : kind == abi::NodeKind::endpoint ? 1 : abi::kNone;
     nodes_.push_back(row);
     node_count_ += count;
     tables_.push_back({static_cast<std::uint32_t>(ranges_.size()), static_cast<std::uint32_t>(ranges.size())});
     ranges_.insert(ranges_.end(), ranges.begin(), ranges.end());
+}
+
+void ChainModel::tcp(const TcpOptions& options)
+{
+    tcps_.push_back({options.segment > 0 ? value(options.segment) : abi::kNone, value(options.initial_window),
+                     value(options.receive_buffer), value(options.minimum_rto)});
 }
 
 std::uint32_t ChainModel::link(const std::string& name, std::uint32_t count, bool array, std::uint32_t a,
@@ -87,6 +94,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
 {
     const std::uint32_t n = chain.routers, h = chain.hosts, top = subnet(n - 1) + 0xffff;
     text("");
+    tcp(chain.client_tcp);
+    tcp(chain.server_tcp);
     auto net = [](std::uint32_t i) { return "net[" + std::to_string(i) + "]."; };
 
     std::uint32_t entry = link("entry", 1, false, gateway(0), 0, server(), chain.backbone);
@@ -170,6 +179,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     table(documents_, image_.documents, image_.document_count);
     table(targets_, image_.targets, image_.target_count);
     table(workloads_, image_.workloads, image_.workload_count);
+    table(tcps_, image_.tcps, image_.tcp_count);
     table(task_rows_, image_.task_rows, image_.task_row_count);
     image_.task_count = 1;
     image_.bind = bind;

@@ -24,6 +24,13 @@ struct LinkOptions {
     double overhead = 0;
 };
 
+struct TcpOptions {
+    double segment = 0;  // 0: from the MTU
+    double initial_window = 10;
+    double receive_buffer = 65535;
+    double minimum_rto = 1e9;
+};
+
 struct Random {
     abi::DistributionKind kind = abi::DistributionKind::constant;
     double a = 0, b = 0;
@@ -35,6 +42,8 @@ struct Chain {
     LinkOptions uplink{1e9, 1e5, 512 * 1024, 1500, 0};
     LinkOptions edge{1e8, 1e5, 512 * 1024, 1500, 0};
     bool peer = false;
+
+    TcpOptions client_tcp, server_tcp;
 
     bool server = true;  // simulated at the endpoint `server`, port 80
     Random service{abi::DistributionKind::constant, 1.8e6, 0};
@@ -76,6 +85,7 @@ class ChainModel {
     abi::Distribution distribution(const Random& random);
     void node(const std::string& name, abi::NodeKind kind, std::uint32_t count, bool array, std::uint32_t address,
               std::uint32_t endpoint, const std::vector<abi::RouteRange>& ranges);
+    void tcp(const TcpOptions& options);
     std::uint32_t link(const std::string& name, std::uint32_t count, bool array, std::uint32_t a,
                        std::uint32_t stride_a, std::uint32_t b, const LinkOptions& options);
 
@@ -92,6 +102,7 @@ class ChainModel {
     std::vector<abi::TargetRow> targets_;
     std::vector<abi::WorkloadRow> workloads_;
     std::vector<abi::TaskRow> task_rows_;
+    std::vector<abi::TcpRow> tcps_;
     std::uint32_t node_count_ = 0, link_count_ = 0;
     abi::Image image_{};
 };

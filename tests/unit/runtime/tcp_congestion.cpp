@@ -19,7 +19,7 @@ Connection sending(std::uint32_t flight, std::uint16_t mss = 1000)
     Connection c;
     c.mss = mss;
     c.una = 1;
-    congestion::open(c);
+    congestion::open(c, 10);
     c.nxt = c.max = c.una + flight;
     return c;
 }
@@ -41,8 +41,11 @@ TEST_CASE("the initial window is ten segments, at most 14600 bytes (RFC 6928)", 
     c.mss = 1460;
     c.una = 1;
     c.syn_repeated = true;
-    congestion::open(c);
+    congestion::open(c, 10);
     CHECK(c.cwnd == 1460);
+    c.syn_repeated = false;
+    congestion::open(c, 3);
+    CHECK(c.cwnd == 4380);
 }
 
 TEST_CASE("slow start grows by a segment per acknowledgment, avoidance by one per window", "[tcp]")
@@ -116,11 +119,11 @@ TEST_CASE("the time-out follows RFC 6298", "[tcp]")
     Connection c;
     c.rto = rto::kInitial;
     CHECK(c.rto == kSecond);
-    rto::sample(c, 800 * kMillisecond);
+    rto::sample(c, 800 * kMillisecond, kSecond);
     CHECK(c.srtt == 800 * kMillisecond);
     CHECK(c.rttvar == 400 * kMillisecond);
     CHECK(c.rto == 2400 * kMillisecond);
-    rto::sample(c, 400 * kMillisecond);
+    rto::sample(c, 400 * kMillisecond, kSecond);
     CHECK(c.rttvar == 400 * kMillisecond);  // 3/4 * 400 + 1/4 * |800 - 400|
     CHECK(c.srtt == 750 * kMillisecond);    // 7/8 * 800 + 1/8 * 400
     CHECK(c.rto == 2350 * kMillisecond);
@@ -129,8 +132,10 @@ TEST_CASE("the time-out follows RFC 6298", "[tcp]")
     for (int i = 0; i < 10; ++i) rto::back_off(c);
     CHECK(c.rto == 60 * kSecond);
     Connection fast;
-    rto::sample(fast, kMillisecond);
+    rto::sample(fast, kMillisecond, kSecond);
     CHECK(fast.rto == kSecond);
+    rto::sample(fast, kMillisecond, 200 * kMillisecond);
+    CHECK(fast.rto == 200 * kMillisecond);
 }
 
 TEST_CASE("the table finds what was put in, and nothing else", "[tcp]")

@@ -1,0 +1,27 @@
+// TCP's settings on a class of hosts (the language's schema Tcp), as the engine uses them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernel/model.h"
+
+namespace anml::rt::tcp {
+
+struct Settings {
+    Settings(const Model& model, const abi::TcpRow& row)
+        : minimum_rto(model.time(row.minimum_rto)),
+          receive_buffer(static_cast<std::uint32_t>(model.integer(row.receive_buffer))),
+          initial_window(static_cast<std::uint32_t>(model.integer(row.initial_window)))
+    {
+        if (row.segment != kNone)
+            segment = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.segment), segment));
+    }
+
+    Time minimum_rto;
+    std::uint32_t receive_buffer;    // bytes
+    std::uint32_t initial_window;    // segments
+    std::uint16_t segment = 0xffff;  // bytes, as the MSS option counts: the most that a segment may have
+};
+
+}  // namespace anml::rt::tcp
