@@ -61,6 +61,7 @@ COLON     : ':' ;
 DOT       : '.' ;
 ASSIGN    : '=' ;
 QUESTION  : '?' ;
+AT        : '@' ;
 PLUS      : '+' ;
 MINUS     : '-' ;
 STAR      : '*' ;

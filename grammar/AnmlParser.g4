@@ -34,8 +34,10 @@ list_mark      : LBRACK RBRACK ;
 block : LBRACE statement* RBRACE ;
 
 statement
-  : node_decl | link_decl | let_stmt | for_stmt | if_stmt | workload_decl | require_stmt | run_decl | addressing_decl
-  | profile_decl | instance_decl ;
+  : annotation? (node_decl | instance_decl)
+  | link_decl | let_stmt | for_stmt | if_stmt | workload_decl | require_stmt | run_decl | addressing_decl | profile_decl ;
+
+annotation      : AT identifier argument_list ;
 
 node_decl       : (ROUTER | SWITCH | HOST | ENDPOINT) identifier count? attribute_block? ;
 instance_decl   : dotted_name identifier count? argument_list? ;

@@ -218,6 +218,8 @@ struct AddressingStatement {
 struct Statement {
     Span span;  // of its name, or of its keyword where it has none
     std::string doc;
+    std::string task;  // of a node or instance: the name that @task gives; "": none
+    Span task_span;
     std::variant<NodeStatement, InstanceStatement, LinkStatement, LetStatement, ForStatement, IfStatement,
                  WorkloadStatement, RequireStatement, RunStatement, AddressingStatement>
         form;

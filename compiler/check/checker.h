@@ -151,6 +151,7 @@ class Checker : private Place {
     std::vector<StatementId> statements(SyntaxId block);
     bool statement(SyntaxId id, Statement& out);
     void announce(SyntaxId block, std::map<std::string, Span, std::less<>>& names) const;
+    void annotation(SyntaxId id, Statement& out);
     bool node_statement(SyntaxId id, Statement& out);
     bool instance_statement(SyntaxId id, Statement& out);
     bool link_statement(SyntaxId id, Statement& out);

@@ -10,6 +10,7 @@ namespace anml {
 void Checker::announce(SyntaxId block, std::map<std::string, Span, std::less<>>& names) const
 {
     for (SyntaxId id : tree_.children_of(block)) {
+        if (tree_.kind(id) == SyntaxKind::annotated) id = tree_.child(id, 1);
         SyntaxId identifier;
         switch (tree_.kind(id)) {
             case SyntaxKind::node_decl:
@@ -64,6 +65,10 @@ std::vector<StatementId> Checker::statements(SyntaxId block)
         }
         Statement s;
         s.doc = doc(id);
+        if (tree_.kind(id) == SyntaxKind::annotated) {
+            annotation(tree_.child(id, 0), s);
+            id = tree_.child(id, 1);
+        }
         s.span = tree_.node(id).token.valid() ? tree_.node(id).token : span(id);
         if (!statement(id, s)) continue;
         program_.statements.push_back(std::move(s));
@@ -120,6 +125,25 @@ bool Checker::statement(SyntaxId id, Statement& out)
         default:
             return false;
     }
+}
+
+// `@task("name")`, the only annotation.
+void Checker::annotation(SyntaxId id, Statement& out)
+{
+    const SyntaxId name = tree_.child(id, 0), arguments = tree_.child(id, 1);
+    if (text(name) != "task") {
+        diagnostics_.report(Diag::unknown_name, span(name), fmt::format("there is no annotation `@{}`", text(name)))
+            .help("`@task(\"name\")` is the only one");
+        return;
+    }
+    const auto given = tree_.children_of(arguments);
+    const bool plain = given.size() == 1 && tree_.is_none(tree_.child(given[0], 0)) &&
+                       tree_.kind(tree_.child(given[0], 1)) == SyntaxKind::literal_string;
+    if (plain) out.task = string_value(tree_.child(given[0], 1));
+    out.task_span = span(id);
+    if (out.task.empty())
+        diagnostics_.report(Diag::type_mismatch, span(arguments), "`@task` takes the name of a task, a string")
+            .help("write `@task(\"core\")`");
 }
 
 RequireStatement Checker::require_statement(SyntaxId id)

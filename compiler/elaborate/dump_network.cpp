@@ -163,7 +163,7 @@ class Dumper {
     Json nodes() const
     {
         Json list = Json::array();
-        for (const NodeGroup& g : n_.nodes)
+        for (const NodeGroup& g : n_.nodes) {
             list.push_back({{"name", g.name},
                             {"kind", node_kind_name(g.kind)},
                             {"array", g.is_array},
@@ -172,6 +172,8 @@ class Dumper {
                             {"address", address(g.address)},
                             {"explicit_address", g.explicit_address},
                             {"tcp", g.tcp == abi::kNone ? Json(nullptr) : Json(g.tcp)}});
+            if (g.task != abi::kNone) list.back()["task"] = n_.task_names[g.task];
+        }
         return list;
     }
 

@@ -91,6 +91,7 @@ class Elaborator {
 
     // statements.cpp
     void execute(const std::vector<StatementId>& body, Frame& frame);
+    void place(const Statement& at);  // what follows is in the task that @task names
     void loop(const ForStatement& s, const Statement& at, Frame& frame);
     void instance(const InstanceStatement& s, const Statement& at, Frame& frame);
     void run_statement(const RunStatement& s, const Statement& at, Frame& frame);
@@ -127,6 +128,8 @@ class Elaborator {
     std::vector<double> tunable_defaults_;
     std::uint32_t default_tcp_ = abi::kNone;  // of nodes without settings; kNone: there was none yet
     std::optional<Span> run_at_, addressing_at_;
+    std::map<std::string, std::uint32_t, std::less<>> tasks_;  // names in Network::task_names
+    std::uint32_t task_ = abi::kNone;                          // of those: where nodes are placed now
     std::size_t steps_ = 0;
 };
 

@@ -46,6 +46,7 @@ struct NodeGroup {
     bool explicit_address = false;
     std::uint32_t tcp = abi::kNone;  // index into tcps; hosts and endpoints have one
     Span span;
+    std::uint32_t task = abi::kNone;  // of Network::task_names: the task that @task puts it into
 };
 
 // A schema Tcp's value: the settings of TCP on the nodes that refer to it.
@@ -141,6 +142,7 @@ struct Network {
     std::vector<NodeGroup> nodes;
     std::vector<TcpInfo> tcps;  // distinct
     std::vector<LinkGroup> links;
+    std::vector<std::string> task_names;  // paths: "core", "net[3].lan"
     std::vector<EndpointInfo> endpoints;
     std::vector<ServerInfo> servers;
     std::vector<WorkloadInfo> workloads;

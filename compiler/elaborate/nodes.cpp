@@ -58,6 +58,7 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
     group.count = static_cast<std::uint32_t>(count);
     group.first_node = network_.node_count;
     group.span = at.span;
+    group.task = task_;
     if (const auto* address = attribute_of(*attributes, "address").as<AddressValue>()) {
         group.address = address->bits;
         group.explicit_address = true;

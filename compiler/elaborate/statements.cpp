@@ -6,6 +6,7 @@
 namespace anml {
 namespace {
 
+constexpr std::size_t kMaxTasks = 256;        // named ones
 constexpr std::size_t kMaxSteps = 1'000'000;  // statements executed; a network of more rows is a mistake
 
 template <class... Ts>
@@ -26,6 +27,8 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
             report(Diag::network_too_large, at.span, fmt::format("the model makes more than {} statements", kMaxSteps));
             return;
         }
+        const std::uint32_t outer_task = task_;
+        if (!at.task.empty()) place(at);
         std::visit(Overloaded{
                        [&](const NodeStatement& s) { node(s, at, frame); },
                        [&](const InstanceStatement& s) { instance(s, at, frame); },
@@ -49,7 +52,17 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
                        [&](const AddressingStatement& s) { addressing(s, at, frame); },
                    },
                    at.form);
+        task_ = outer_task;
     }
+}
+
+void Elaborator::place(const Statement& at)
+{
+    const auto [it, fresh] = tasks_.try_emplace(path(at.task), static_cast<std::uint32_t>(tasks_.size()));
+    if (fresh) network_.task_names.push_back(it->first);
+    if (fresh && tasks_.size() == kMaxTasks + 1)
+        report(Diag::network_too_large, at.task_span, fmt::format("the model names more than {} tasks", kMaxTasks));
+    task_ = it->second;
 }
 
 void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)

@@ -26,6 +26,7 @@ struct Share {
 struct DivisionVertex {
     double weight = 0;
     std::vector<Share> shares;
+    std::uint32_t name = abi::kNone;  // of Network::task_names: a task of its own
 };
 
 struct DivisionEdge {
@@ -40,7 +41,7 @@ struct DivisionGraph {
     std::vector<DivisionEdge> edges;  // sorted, each pair once
     double weight = 0;
     double round_trip = 0;
-    std::uint32_t tasks = 1;  // how many the model's size suggests
+    std::uint32_t tasks = 1;  // how many the model's size suggests, beside those with a name
 };
 
 inline double handover_cost(double round_trip, double delay) { return kHandover * round_trip / delay; }
@@ -48,6 +49,9 @@ inline double handover_cost(double round_trip, double delay) { return kHandover 
 // Joins what may not be cut or isn't worth it, and splits arrays that are too heavy; notes say what was joined and why.
 DivisionGraph group_pieces(const Network& network, const PieceGraph& pieces, const PartitionOptions& options,
                            std::vector<std::string>& notes);
+
+// As below; vertices with a name are parts of their own, the rest is divided as if they were not there.
+std::vector<std::uint32_t> divide_beside_named(const DivisionGraph& graph, bool exact);
 
 // By vertex: its part; parts are 0 .. some number - 1, none empty. Always the same for the same graph. With `exact` the
 // number of parts is as near to graph.tasks as the vertices allow, else it may be less where that is about as fast.

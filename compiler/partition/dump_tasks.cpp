@@ -38,8 +38,9 @@ std::string dump_tasks(const Network& network, const TaskGraph& graph)
             endpoints +=
                 fmt::format("{}{}", endpoints.empty() ? "" : ", ", json_string(network.endpoints[endpoint].name));
         }
-        tasks += fmt::format("{}\n    {{\"weight\": {}, \"endpoints\": [{}], \"nodes\": [{}]}}",
-                             tasks.empty() ? "" : ",", json_number(std::round(task.weight)), endpoints, nodes);
+        const std::string name = task.name.empty() ? "" : fmt::format("\"name\": {}, ", json_string(task.name));
+        tasks += fmt::format("{}\n    {{{}\"weight\": {}, \"endpoints\": [{}], \"nodes\": [{}]}}",
+                             tasks.empty() ? "" : ",", name, json_number(std::round(task.weight)), endpoints, nodes);
     }
     for (const Channel& channel : graph.channels) {
         std::string links;

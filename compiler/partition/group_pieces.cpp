@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "partition/division.h"
@@ -23,30 +24,33 @@ class Grouping {
         std::iota(leader_.begin(), leader_.end(), 0u);
         for (const Piece& piece : pieces.pieces) weight_.push_back(piece.weight);
         tied_.assign(leader_.size(), 0);
-        total_ = std::accumulate(weight_.begin(), weight_.end(), 0.0);
+        name_.assign(leader_.size(), abi::kNone);
+        free_ = std::accumulate(weight_.begin(), weight_.end(), 0.0);
     }
 
     DivisionGraph run()
     {
         join_without_lookahead();
-        const bool small = options_.tasks == 0 && total_ < 2 * kLeastTaskWeight;
-        if (small || options_.tasks == 1) {
-            if (small) note("one task: the model is too small to gain from more");
-            std::fill(leader_.begin(), leader_.end(), 0u);
-            std::fill(tied_.begin(), tied_.end(), 1);
+        const std::uint32_t named = join_named();
+        const bool small = options_.tasks == 0 && free_ < 2 * kLeastTaskWeight;
+        const std::uint32_t asked = options_.tasks > named ? options_.tasks - named : 1;  // beside the named ones
+        if (small || (options_.tasks != 0 && asked == 1)) {
+            if (small && named == 0) note("one task: the model is too small to gain from more");
+            if (small && named > 0) note("what no task is named for is too small to gain from more than one");
+            join_rest();
             graph_.tasks = 1;
-            return make_graph(total_);
+            return make_graph(free_);
         }
         if (options_.tasks == 0) join_short_links(least_share());
-        const double share = options_.tasks != 0 ? total_ / options_.tasks : std::max(least_share(), heaviest() / 2);
-        graph_.tasks = options_.tasks != 0 ? options_.tasks
-                                           : std::clamp(static_cast<std::uint32_t>(total_ / share), 1u, kMostTasks);
+        const double share = options_.tasks != 0 ? free_ / asked : std::max(least_share(), heaviest() / 2);
+        graph_.tasks =
+            options_.tasks != 0 ? asked : std::clamp(static_cast<std::uint32_t>(free_ / share), 1u, kMostTasks);
         join_leaves(share / 2);
         return make_graph(share);
     }
 
   private:
-    double least_share() const { return std::max(total_ / kMostTasks, kLeastTaskWeight); }
+    double least_share() const { return std::max(free_ / kMostTasks, kLeastTaskWeight); }
 
     std::uint32_t group(std::uint32_t piece)
     {
@@ -92,10 +96,61 @@ class Grouping {
         }
     }
 
+    // Makes a group of the nodes of each task that the model names; returns how many groups that are.
+    std::uint32_t join_named()
+    {
+        const auto pieces = static_cast<std::uint32_t>(leader_.size());
+        const auto wanted = [&](std::uint32_t piece) { return network_.nodes[pieces_.pieces[piece].row.value].task; };
+        if (network_.task_names.empty()) return 0;
+        if (options_.tasks == 1) {
+            note("--tasks 1: the tasks that the model names are not made");
+            return 0;
+        }
+        // Links without lookahead may have joined nodes of different tasks.
+        std::vector<std::uint32_t> first(network_.task_names.size(), abi::kNone), seen(pieces, abi::kNone);
+        std::set<std::pair<std::uint32_t, std::uint32_t>> said;
+        for (std::uint32_t piece = 0; piece < pieces; ++piece) {
+            if (wanted(piece) == abi::kNone) continue;
+            std::uint32_t& other = seen[group(piece)];
+            if (other == abi::kNone) other = wanted(piece);
+            if (other != wanted(piece) && said.emplace(other, wanted(piece)).second)
+                note(fmt::format("the tasks {} and {} are one: a link that can have no delay joins them",
+                                 network_.task_names[other], network_.task_names[wanted(piece)]));
+        }
+        for (std::uint32_t piece = 0; piece < pieces; ++piece) {
+            if (wanted(piece) == abi::kNone) continue;
+            std::uint32_t& with = first[wanted(piece)];
+            if (with == abi::kNone) with = piece;
+            join(piece, with);
+        }
+        std::uint32_t groups = 0;
+        for (std::uint32_t task = 0; task < first.size(); ++task) {
+            if (first[task] == abi::kNone || name_[group(first[task])] != abi::kNone) continue;
+            name_[group(first[task])] = task;
+            free_ -= weight_[group(first[task])];
+            ++groups;
+        }
+        return groups;
+    }
+
+    bool named(std::uint32_t piece) { return name_[group(piece)] != abi::kNone; }
+
+    // One group of everything that is in no named task.
+    void join_rest()
+    {
+        std::uint32_t first = abi::kNone;
+        for (std::uint32_t piece = 0; piece < leader_.size(); ++piece) {
+            if (named(piece)) continue;
+            if (first == abi::kNone) first = piece;
+            join(piece, first);
+        }
+    }
+
     // Where the handover alone would cost more than a task has to do.
     void join_short_links(double share)
     {
         for (const PieceLink& link : pieces_.links) {
+            if (named(link.piece[0]) || named(link.piece[1])) continue;
             if (handover_cost(pieces_.round_trip, link.delay) <= share || !join(link.piece[0], link.piece[1])) continue;
             note(fmt::format("{}, {}, is too short to gain from a boundary", together(link),
                              format_quantity(link.delay, dimension::time)));
@@ -107,7 +162,7 @@ class Grouping {
     {
         double most = 0;
         for (std::uint32_t piece = 0; piece < leader_.size(); ++piece) {
-            if (group(piece) != piece) continue;
+            if (group(piece) != piece || named(piece)) continue;
             most = std::max(most, tied_[piece] ? weight_[piece] : weight_[piece] / pieces_.pieces[piece].count);
         }
         return most;
@@ -128,7 +183,7 @@ class Grouping {
         for (std::uint32_t piece = 0; piece < leader_.size(); ++piece) {
             const abi::NodeKind kind = network_.nodes[pieces_.pieces[piece].row.value].kind;
             if (kind != abi::NodeKind::host && kind != abi::NodeKind::endpoint) continue;
-            if (tied_[piece] || neighbour[piece] >= kMany) continue;
+            if (tied_[piece] || neighbour[piece] >= kMany || named(neighbour[piece])) continue;
             if (weight_[group(neighbour[piece])] + weight_[piece] <= limit) join(piece, neighbour[piece]);
         }
     }
@@ -136,7 +191,7 @@ class Grouping {
     DivisionGraph make_graph(double share)
     {
         const auto pieces = static_cast<std::uint32_t>(leader_.size());
-        graph_.weight = total_;
+        graph_.weight = free_;
         graph_.round_trip = pieces_.round_trip;
         std::vector<std::uint32_t> first(pieces), shares(pieces, 1);
         for (std::uint32_t piece = 0; piece < pieces; ++piece) {
@@ -155,7 +210,8 @@ class Grouping {
             for (std::uint32_t i = 0; i < shares[piece]; ++i) {
                 const auto begin = static_cast<std::uint32_t>(std::uint64_t{run.count} * i / shares[piece]);
                 const auto end = static_cast<std::uint32_t>(std::uint64_t{run.count} * (i + 1) / shares[piece]);
-                graph_.vertices.push_back({run.weight * (end - begin) / run.count, {{piece, end - begin}}});
+                graph_.vertices.push_back(
+                    {run.weight * (end - begin) / run.count, {{piece, end - begin}}, name_[piece]});
             }
         }
         add_edges(first, shares);
@@ -196,9 +252,10 @@ class Grouping {
     const PartitionOptions& options_;
     std::vector<std::string>& notes_;
     std::vector<std::uint32_t> leader_;
-    std::vector<double> weight_;  // of a leader: its group's
-    std::vector<char> tied_;      // of a leader: not to be split
-    double total_ = 0;
+    std::vector<double> weight_;       // of a leader: its group's
+    std::vector<char> tied_;           // of a leader: not to be split
+    std::vector<std::uint32_t> name_;  // of a leader: the named task that its group is
+    double free_ = 0;                  // weight of what is in no named task
     std::size_t unsaid_ = 0;
     DivisionGraph graph_;
 };

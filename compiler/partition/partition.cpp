@@ -34,6 +34,8 @@ std::vector<Task> make_tasks(const Network& network, const PieceGraph& pieces, c
     std::vector<Task> tasks(1 + *std::max_element(part.begin(), part.end()));
     for (std::size_t v = 0; v < part.size(); ++v) {
         tasks[part[v]].weight += graph.vertices[v].weight;
+        if (const std::uint32_t name = graph.vertices[v].name; name != abi::kNone)
+            tasks[part[v]].name = network.task_names[name];
         for (const Share& share : graph.vertices[v].shares) counts[{share.piece, part[v]}] += share.count;
     }
     std::uint32_t piece = 0xffffffffu, first = 0;
@@ -100,7 +102,7 @@ std::optional<TaskGraph> partition(const Network& network, const RouteTables& ro
     PieceGraph pieces = make_pieces(network);
     expect_traffic(network, routes, pieces);
     const DivisionGraph division = group_pieces(network, pieces, options, graph.notes);
-    const std::vector<std::uint32_t> part = number_parts(division, divide(division, options.tasks != 0));
+    const std::vector<std::uint32_t> part = number_parts(division, divide_beside_named(division, options.tasks != 0));
     graph.tasks = make_tasks(network, pieces, division, part);
     make_channels(network, graph);
     return graph;

@@ -3,7 +3,8 @@
 // A task is a small sequential simulator; an endpoint is in one like any node. A channel's lookahead is the least
 // propagation delay of its links and is positive wherever the tunables stand: nodes with a link between them that may
 // have no delay share a task, and a note says so. How many tasks there are follows from the model alone, never from the
-// machine. Arrays stay whole where that leaves the tasks balanced, and are cut into ranges of elements where not.
+// machine. Arrays stay whole where that leaves the tasks balanced, and are cut into ranges of elements where not. The
+// nodes that @task names together are a task of their own, whatever it weighs.
 #pragma once
 
 #include <optional>
@@ -22,6 +23,7 @@ struct Task {
     std::vector<TargetRange> nodes;        // elements of node rows, in order
     std::vector<std::uint32_t> endpoints;  // of Network::endpoints: those whose node it has
     double weight = 0;                     // expected events, see pieces.h
+    std::string name;                      // that @task gives; "": none
 };
 
 // Elements [first, first + count) of a link row, in one direction (0 runs from end a to end b).

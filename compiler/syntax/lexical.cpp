@@ -283,6 +283,7 @@ bool begins_declaration(std::uint16_t type)
 bool begins_statement(std::uint16_t type)
 {
     switch (type) {
+        case AnmlLexer::AT:
         case AnmlLexer::PROFILE:
         case AnmlLexer::ROUTER:
         case AnmlLexer::SWITCH:
@@ -299,6 +300,14 @@ bool begins_statement(std::uint16_t type)
         default:
             return false;
     }
+}
+
+bool follows_annotation(const FileTokens& file, const std::vector<Token>& tokens, std::uint32_t word)
+{
+    const auto type = [&](std::uint32_t w) { return tokens[file.words[w].token].type; };
+    if (word == 0 || word > file.words.size() || type(word - 1) != AnmlLexer::RPAREN) return false;
+    const std::uint32_t open = file.words[word - 1].partner;
+    return open != FileTokens::kNone && open >= 2 && type(open - 2) == AnmlLexer::AT;
 }
 
 }  // namespace anml

@@ -93,11 +93,17 @@ class FileParser {
     {
         std::uint32_t at = from;
         while (at < close) {
-            if (at - from >= kRunWords && begins_statement(type(at))) return at;
+            if (at - from >= kRunWords && begins_here(at)) return at;
             std::uint32_t partner = file_.words[at].partner;
             at = partner != FileTokens::kNone && partner > at ? partner + 1 : at + 1;
         }
         return close;
+    }
+
+    // A statement's first word. An annotation belongs to what follows it.
+    bool begins_here(std::uint32_t word) const
+    {
+        return begins_statement(type(word)) && !follows_annotation(file_, tree_.tokens, word);
     }
 
     bool run(std::uint32_t from, std::uint32_t to, std::vector<SyntaxId>* statements)
@@ -132,7 +138,7 @@ class FileParser {
 
     bool resumes_at(std::uint32_t word) const
     {
-        if (!file_.words[word].starts_line || !begins_statement(type(word))) return false;
+        if (!file_.words[word].starts_line || !begins_here(word)) return false;
         std::uint32_t open = file_.words[word].inside;
         return open != FileTokens::kNone && type(open) == AnmlLexer::LBRACE;
     }

@@ -115,7 +115,7 @@ class Report {
         if (!at_end() && file_.words[failure_.word].bad) return;
         if (explained_by_bracket()) return;
         if (!at_end()) file_.words[failure_.word].bad = true;
-        if (link_ends() || keyword_as_name() || loose_word() || misplaced()) return;
+        if (misannotated() || link_ends() || keyword_as_name() || loose_word() || misplaced()) return;
         auto builder =
             report(Diag::syntax_error, fmt::format("expected {}{}, found {}", expectation(), place(), found()));
         add_help(builder);
@@ -298,6 +298,14 @@ class Report {
         return false;
     }
 
+    bool misannotated()
+    {
+        if (!follows_annotation(file_, tokens_, failure_.word)) return false;
+        report(Diag::syntax_error, fmt::format("an annotation stands before a node or an instance, found {}", found()))
+            .help("`@task(\"core\") router r`");
+        return true;
+    }
+
     bool keyword_as_name()
     {
         if (at_end() || !is_keyword(failure_.word) || !expects(AnmlLexer::IDENTIFIER)) return false;
@@ -318,7 +326,8 @@ class Report {
         const ParseFailure::Rule* at = construct();
         if (!at || at->rule != AnmlParser::RuleInstance_decl || at->first_word == 0) return false;
         std::uint32_t before = at->first_word - 1;
-        if (file_.words[at->first_word].starts_line) return unknown_statement(*at);
+        if (file_.words[at->first_word].starts_line || follows_annotation(file_, tokens_, at->first_word))
+            return unknown_statement(*at);
         if (type_of(before) == AnmlLexer::LBRACE || type_of(before) == AnmlLexer::RBRACE) return unknown_statement(*at);
         file_.words[at->first_word].bad = true;
         auto builder =

@@ -44,6 +44,12 @@ SyntaxId TreeBuilder::statement(Parser::StatementContext* context)
         id = profile(profile_decl);
     else
         id = instance(context->instance_decl());
+    if (auto* note = context->annotation()) {
+        SyntaxId name = identifier(note->identifier(), {});
+        SyntaxId arguments = argument_list(note->argument_list(), {});
+        SyntaxId annotation = make(SyntaxKind::annotation, span(note), span(note->AT()), {name, arguments});
+        id = make(SyntaxKind::annotated, span(context), span(note->AT()), {annotation, id});
+    }
     document(id, context);
     return id;
 }
@@ -67,8 +73,8 @@ SyntaxId TreeBuilder::node_decl(Parser::Node_declContext* context)
 SyntaxId TreeBuilder::instance(Parser::Instance_declContext* context)
 {
     std::uint32_t first = first_word(context);
-    bool apart = file_.words[first].starts_line || token(first - 1).type == AnmlLexer::LBRACE ||
-                 token(first - 1).type == AnmlLexer::RBRACE;
+    bool apart = file_.words[first].starts_line || follows_annotation(file_, tree_.tokens, first) ||
+                 token(first - 1).type == AnmlLexer::LBRACE || token(first - 1).type == AnmlLexer::RBRACE;
     if (!apart) report_unseparated(first);
     SyntaxId type = dotted_name(context->dotted_name(), {});
     SyntaxId name = identifier(context->identifier(), {});

@@ -57,6 +57,19 @@ class Digest(EmulatorTest):
                 self.assertEqual(found["transactions"]["completed"], expected["transactions"]["completed"])
                 self.assertEqual(found["threads"], min(threads, found["tasks"]))
 
+    def test_named_tasks_change_nothing(self):
+        text = WAN.read_text()
+        named = text.replace("  router gateway", '  @task("gate") router gateway')
+        named = named.replace("  endpoint server", '  @task("server")\n  endpoint server')
+        self.assertEqual(named.count("@task"), 2)
+        size, run = ("-D", "N=3", "-D", "H=16"), ("--for", "12s")
+        expected = self.simulate(self.compile(WAN, *size, "--tasks", 1), *run)
+        emulator = self.compile(named, *size)
+        for threads in (1, 2, 5):
+            found = self.simulate(emulator, *run, "--threads", threads)
+            self.assertGreaterEqual(found["tasks"], 5)
+            self.assertEqual(found["digest"], expected["digest"], f"{threads} threads")
+
     def test_losses_repeat(self):
         emulator = self.compile(WAN, "-D", "N=2", "-D", "H=64")
         small = ("--for", "12s", "--set", "Q=2KB", "--set", "D=0.1ms")

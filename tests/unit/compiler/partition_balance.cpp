@@ -130,6 +130,45 @@ TEST_CASE("a star's hosts are spread over tasks beside the hub's")
     CHECK(largest <= 60'000);
 }
 
+TEST_CASE("what has a name is a task of its own, and the rest is divided beside it")
+{
+    NetworkBuilder star = make_star(100'000);
+    star.network.task_names = {"hub"};
+    star.network.nodes[1].task = 0;
+    for (const std::uint32_t tasks : {0u, 2u, 5u}) {
+        const TaskGraph graph = tasks_of(star.network, tasks);
+        CAPTURE(tasks, dump_tasks(star.network, graph));
+        CHECK(graph.tasks.size() >= (tasks == 0 ? 4 : tasks));
+        const TaskMap map(star.network, graph.tasks);
+        const Task& hub = graph.tasks[map.run_of(star.id(NodeRowId(1))).task];
+        CHECK(hub.name == "hub");
+        REQUIRE(hub.nodes.size() == 1);
+        CHECK(hub.nodes[0].count == 1);
+        std::size_t named = 0;
+        for (const Task& task : graph.tasks) named += !task.name.empty();
+        CHECK(named == 1);
+    }
+
+    // Nodes of one name are together even where nothing joins them.
+    Wan wan = make_wan(8, 64);
+    wan.builder.network.task_names = {"ends"};
+    std::vector<std::uint32_t> clients;
+    for (std::uint32_t row = 0; row < wan.builder.network.nodes.size(); ++row)
+        if (wan.builder.network.nodes[row].name.ends_with(".client")) clients.push_back(row);
+    REQUIRE(clients.size() == 8);
+    for (const std::uint32_t row : {clients.front(), clients.back()}) wan.builder.network.nodes[row].task = 0;
+    const TaskGraph graph = tasks_of(wan.builder.network);
+    std::size_t named = 0;
+    for (const Task& task : graph.tasks) {
+        if (task.name.empty()) continue;
+        ++named;
+        REQUIRE(task.nodes.size() == 2);
+        CHECK(task.nodes[0].row.value == clients.front());
+        CHECK(task.nodes[1].row.value == clients.back());
+    }
+    CHECK(named == 1);
+}
+
 TEST_CASE("a large random graph is divided quickly and evenly")
 {
     const NetworkBuilder b = make_random(10'000, 16);
