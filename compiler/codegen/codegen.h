@@ -23,10 +23,16 @@ enum class TablePlacement : std::uint8_t {
     apart,   // large tables are to be linked from an object of their own (table_object.h)
 };
 
-// Defines `anml_image`, its tables and `bind`.
-std::optional<ObjectFile> generate_object(const Plan& plan, OptLevel level, TablePlacement placement,
-                                          Diagnostics& diagnostics);
-// --emit=llvm: textual IR. Large tables are apart.
-std::string dump_llvm(const Plan& plan, OptLevel level);
+struct CodegenOptions {
+    OptLevel level = OptLevel::O0;
+    TablePlacement placement = TablePlacement::within;
+    // The runtime's bitcode, to be compiled with the model as one program; "": the model alone.
+    std::string runtime = {};
+};
+
+// Defines `anml_image`, its tables and `bind`; with the runtime's bitcode also what the emulator enters that by.
+std::optional<ObjectFile> generate_object(const Plan& plan, const CodegenOptions& options, Diagnostics& diagnostics);
+// --emit=llvm: textual IR, optimised as the object is. Large tables are apart.
+std::optional<std::string> dump_llvm(const Plan& plan, const CodegenOptions& options, Diagnostics& diagnostics);
 
 }  // namespace anml

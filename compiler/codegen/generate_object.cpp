@@ -1,11 +1,8 @@
-// From the plan to a module, and from the module to an object file for this machine's baseline.
+// From the plan to a module, and from the module to an object file for this machine's baseline or a given processor.
 #include <fmt/format.h>
-#include <llvm/Analysis/CGSCCPassManager.h>
-#include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -16,21 +13,23 @@
 
 #include "codegen/codegen.h"
 #include "codegen/image_data.h"
+#include "codegen/model_facts.h"
+#include "codegen/optimise.h"
+#include "codegen/runtime_code.h"
 #include "codegen/value_code.h"
 
 namespace anml {
 namespace {
 
-// The target and the module, or an error text.
+// The target and the module, or null: an error was reported.
 struct Generated {
     llvm::LLVMContext context;
     std::unique_ptr<llvm::TargetMachine> machine;
     std::unique_ptr<llvm::Module> module;
     std::vector<LargeTable> tables;  // apart from the module
-    std::string error;
 };
 
-std::unique_ptr<llvm::TargetMachine> make_machine(OptLevel level, std::string& error)
+std::unique_ptr<llvm::TargetMachine> make_machine(const CodegenOptions& wanted, std::string& error)
 {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
@@ -41,55 +40,52 @@ std::unique_ptr<llvm::TargetMachine> make_machine(OptLevel level, std::string& e
     const char* cpu = llvm::Triple(triple).getArch() == llvm::Triple::x86_64 ? "x86-64" : "generic";
     llvm::TargetOptions options;
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-    const auto effort = level == OptLevel::O0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+    options.FunctionSections = options.DataSections = true;  // the linker drops what nobody refers to
+    const auto effort = wanted.level == OptLevel::O0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
     return std::unique_ptr<llvm::TargetMachine>(
         target->createTargetMachine(triple, cpu, "", options, llvm::Reloc::PIC_, std::nullopt, effort));
 }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine)
+// Fills in the module; returns what is wrong, or "".
+std::string fill(Generated& result, const Plan& plan, const CodegenOptions& options)
 {
-    llvm::LoopAnalysisManager loops;
-    llvm::FunctionAnalysisManager functions;
-    llvm::CGSCCAnalysisManager components;
-    llvm::ModuleAnalysisManager modules;
-    llvm::PassBuilder builder(&machine);
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
-    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
-}
-
-std::unique_ptr<Generated> generate(const Plan& plan, OptLevel level, TablePlacement placement)
-{
-    auto result = std::make_unique<Generated>();
-    result->machine = make_machine(level, result->error);
-    if (result->machine == nullptr) return result;
-    result->module = std::make_unique<llvm::Module>(plan.strings.c_str() + plan.header.model_name, result->context);
-    llvm::Module& module = *result->module;
+    std::string error;
+    result.machine = make_machine(options, error);
+    if (result.machine == nullptr) return error;
+    result.module = std::make_unique<llvm::Module>(plan.strings.c_str() + plan.header.model_name, result.context);
+    llvm::Module& module = *result.module;
     module.setSourceFileName(plan.strings.c_str() + plan.header.source_file);
-    module.setTargetTriple(result->machine->getTargetTriple().str());
-    module.setDataLayout(result->machine->createDataLayout());
+    module.setTargetTriple(result.machine->getTargetTriple().str());
+    module.setDataLayout(result.machine->createDataLayout());
     module.setPICLevel(llvm::PICLevel::BigPIC);
     generate_image(module, plan, generate_bind(module, plan),
-                   placement == TablePlacement::apart ? &result->tables : nullptr);
-    llvm::raw_string_ostream out(result->error);
-    if (llvm::verifyModule(module, &out)) return result;
-    if (level == OptLevel::O2) optimise(module, *result->machine);
-    return result;
+                   options.placement == TablePlacement::apart ? &result.tables : nullptr);
+    if (!options.runtime.empty()) {
+        generate_facts(module, plan);
+        error = link_runtime_code(module, options.runtime);
+        if (!error.empty()) return error;
+    }
+    llvm::raw_string_ostream out(error);
+    if (llvm::verifyModule(module, &out)) return error;
+    if (options.level == OptLevel::O2) optimise(module, *result.machine);
+    return "";
+}
+
+std::unique_ptr<Generated> generate(const Plan& plan, const CodegenOptions& options, Diagnostics& diagnostics)
+{
+    auto result = std::make_unique<Generated>();
+    const std::string error = fill(*result, plan, options);
+    if (error.empty()) return result;
+    diagnostics.report(Diag::codegen_failed, {}, "cannot generate code for this machine").note(error);
+    return nullptr;
 }
 
 }  // namespace
 
-std::optional<ObjectFile> generate_object(const Plan& plan, OptLevel level, TablePlacement placement,
-                                          Diagnostics& diagnostics)
+std::optional<ObjectFile> generate_object(const Plan& plan, const CodegenOptions& options, Diagnostics& diagnostics)
 {
-    const std::unique_ptr<Generated> generated = generate(plan, level, placement);
-    if (!generated->error.empty()) {
-        diagnostics.report(Diag::codegen_failed, {}, "cannot generate code for this machine").note(generated->error);
-        return std::nullopt;
-    }
+    const std::unique_ptr<Generated> generated = generate(plan, options, diagnostics);
+    if (!generated) return std::nullopt;
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream out(bytes);
     llvm::legacy::PassManager emission;
@@ -101,10 +97,10 @@ std::optional<ObjectFile> generate_object(const Plan& plan, OptLevel level, Tabl
     return ObjectFile{std::string(bytes.begin(), bytes.end()), std::move(generated->tables)};
 }
 
-std::string dump_llvm(const Plan& plan, OptLevel level)
+std::optional<std::string> dump_llvm(const Plan& plan, const CodegenOptions& options, Diagnostics& diagnostics)
 {
-    const std::unique_ptr<Generated> generated = generate(plan, level, TablePlacement::apart);
-    if (!generated->error.empty()) return fmt::format("; {}\n", generated->error);
+    const std::unique_ptr<Generated> generated = generate(plan, options, diagnostics);
+    if (!generated) return std::nullopt;
     std::string text;
     llvm::raw_string_ostream out(text);
     generated->module->print(out, nullptr);

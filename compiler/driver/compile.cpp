@@ -10,6 +10,7 @@
 #include "driver/write_file.h"
 #include "elaborate/network.h"
 #include "link/link.h"
+#include "link/runtime_files.h"
 #include "partition/task_graph.h"
 #include "plan/plan.h"
 #include "route/route_tables.h"
@@ -91,11 +92,19 @@ bool compile(const Options& options, Compilation& c)
     stages.done("plan", [&] { return verify_plan(*plan); });
     if (options.goal == Goal::plan) return emit(dump_plan(*plan));
     if (options.goal == Goal::check) return true;
-    if (options.goal == Goal::llvm) return emit(dump_llvm(*plan, options.level));
 
     // -c makes one file, which holds everything.
-    const auto placement = options.goal == Goal::object ? TablePlacement::within : TablePlacement::apart;
-    const auto object = generate_object(*plan, options.level, placement, c.diagnostics);
+    CodegenOptions codegen{options.level,
+                           options.goal == Goal::object ? TablePlacement::within : TablePlacement::apart};
+    if (options.level == OptLevel::O2 && has_bitcode()) {
+        codegen.runtime = find_runtime_file(kRuntimeBitcode, "", c.diagnostics);
+        if (codegen.runtime.empty()) return false;
+    }
+    if (options.goal == Goal::llvm) {
+        const auto text = dump_llvm(*plan, codegen, c.diagnostics);
+        return text && emit(*text);
+    }
+    const auto object = generate_object(*plan, codegen, c.diagnostics);
     if (!object) return false;
     stages.done("codegen", kNothingToVerify);
     if (options.goal == Goal::object) return write_file(options.output, object->bytes, c.diagnostics);

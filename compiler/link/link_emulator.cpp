@@ -11,17 +11,10 @@
 
 #include "link/link.h"
 #include "link/process.h"
+#include "link/runtime_files.h"
 
 namespace anml {
 namespace {
-
-constexpr const char* kArchive = "libanmlrt.a";
-
-bool is_file(const std::string& path)
-{
-    struct stat info{};
-    return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
-}
 
 std::string folder_of(const std::string& path)
 {
@@ -81,25 +74,6 @@ int write_objects(const ObjectFile& object, const PrivateFolder& folder)
                      [&](std::FILE* file) { return write_table_object(file, object.bytes, object.tables); });
 }
 
-std::string find_runtime(const LinkOptions& options, Diagnostics& diagnostics)
-{
-    std::vector<std::string> folders;
-    if (!options.runtime_dir.empty()) {
-        folders.push_back(options.runtime_dir);
-    } else if (const std::string here = executable_folder(); !here.empty()) {
-        folders.push_back(here + "/../lib/anml");
-        folders.push_back(here + "/../" ANML_LIBDIR "/anml");
-    }
-    for (const std::string& folder : folders) {
-        if (is_file(folder + "/" + kArchive)) return folder;
-    }
-    auto builder =
-        diagnostics.report(Diag::runtime_not_found, {}, fmt::format("cannot find the runtime archive {}", kArchive));
-    for (const std::string& folder : folders) builder.note(fmt::format("looked in {}", folder));
-    builder.help("install anmlc with its runtime (cmake --install), or build the target `anmlrt`");
-    return "";
-}
-
 // The system's driver; a build with sanitizers needs the one that it was made with, for their libraries.
 std::string find_driver()
 {
@@ -115,8 +89,8 @@ std::vector<std::string> link_command(const std::string& driver, const ObjectFil
 {
     std::vector<std::string> command = {driver, "-o", folder.executable(), folder.object()};
     if (!object.tables.empty()) command.push_back(folder.tables());
-    command.insert(command.end(),
-                   {"-L" + runtime, "-lanmlrt", "-pie", "-Wl,--gc-sections", "-Wl,--as-needed", "-lm", "-pthread"});
+    command.insert(command.end(), {"-L" + folder_of(runtime), "-lanmlrt", "-pie", "-Wl,--gc-sections",
+                                   "-Wl,--as-needed", "-lm", "-pthread"});
     if (std::string_view(ANML_SANITIZE) != "") command.push_back("-fsanitize=" ANML_SANITIZE);
     // lld takes less than half of the default linker's time.
     if (is_file(ANML_LLVM_TOOLS "/ld.lld")) {
@@ -165,7 +139,7 @@ bool link_emulator(const ObjectFile& object, const LinkOptions& options, Diagnos
         return cannot_write(options.output, S_ISDIR(existing.st_mode) ? "it is a folder" : "it is not a regular file",
                             diagnostics);
     }
-    const std::string runtime = find_runtime(options, diagnostics);
+    const std::string runtime = find_runtime_file(kRuntimeArchive, options.runtime_dir, diagnostics);
     if (runtime.empty()) return false;
     const std::string driver = find_driver();
     if (driver.empty()) {

@@ -32,7 +32,12 @@ struct Cluster {
     Cluster(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network);
 
     const Model& model;
+#ifdef ANML_SPECIALISED  // the image of the very model: what it says is constant
+    static constexpr const abi::Image& image = anml_image;
+    const abi::Image& the_same;
+#else
     const abi::Image& image;
+#endif
     std::uint64_t seed;
     Time epoch;  // of the wall clock at time 0, where real hosts take part; else 0
     Time now = 0;
@@ -71,7 +76,7 @@ struct Cluster {
     }
 
     // Puts the packet on a link, or drops it there. Its length is at most the MTU that `link` says.
-    void transmit(LinkId link, PacketId id);
+    [[gnu::always_inline]] void transmit(LinkId link, PacketId id);
 
     // The packet's fate is decided now; its record stays.
     void account(const Packet& packet, Fate fate);

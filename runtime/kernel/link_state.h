@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/time.h"
+#include "kernel/facts.h"
 #include "kernel/packet.h"
 
 namespace anml::rt {
@@ -21,6 +22,10 @@ struct alignas(64) LinkState {
     std::uint16_t mtu = 0;       // bytes, IP packet; 0: the link is not filled in yet
     std::uint16_t overhead = 0;  // bytes added to each packet on the wire
     std::uint16_t outbox = 0;    // 1 + index of the cluster's outbox where the far end is another task's; 0: its own
+
+    // The same, without a load where the compiler knows them.
+    std::uint32_t known_mtu() const { return facts.mtu != abi::kVaries ? facts.mtu : mtu; }
+    std::uint32_t known_overhead() const { return facts.overhead != abi::kVaries ? facts.overhead : overhead; }
 };
 static_assert(sizeof(LinkState) == 64);
 

@@ -19,14 +19,18 @@ class Model {
     // `tunables` in ParameterRow::tunable order, canonical units. Requirements are not checked here.
     Model(const abi::Image& image, std::span<const double> tunables);
 
+#ifdef ANML_SPECIALISED
+    static const abi::Image& image() { return anml_image; }
+#else
     const abi::Image& image() const { return *image_; }
-    std::string_view text(abi::StringRef ref) const { return image_->strings + ref; }
+#endif
+    std::string_view text(abi::StringRef ref) const { return image().strings + ref; }
     double value(abi::ValueId id) const { return values_[id]; }
     Time time(abi::ValueId id) const;              // rounded to the nearest ns
     std::uint64_t integer(abi::ValueId id) const;  // rounded
 
     std::uint32_t row_of(NodeId node) const;  // index into image().node_rows
-    const abi::NodeRow& node_row(NodeId node) const { return image_->node_rows[row_of(node)]; }
+    const abi::NodeRow& node_row(NodeId node) const { return image().node_rows[row_of(node)]; }
     std::uint32_t address(NodeId node) const;  // 0: none
     std::optional<NodeId> node_with(std::uint32_t address) const;
     std::string node_name(NodeId node) const;  // "net[3].client[17]"
@@ -47,8 +51,8 @@ class Model {
     // The same for element `element` of a row, without looking the row up.
     LinkId route(const abi::NodeRow& row, std::uint32_t element, std::uint32_t destination) const
     {
-        abi::Slice slice = image_->tables[row.table + element * row.table_stride];
-        const abi::RouteRange* range = image_->ranges + slice.first;
+        abi::Slice slice = image().tables[row.table + element * row.table_stride];
+        const abi::RouteRange* range = image().ranges + slice.first;
         // The last range that begins at or before the destination.
         for (std::uint32_t left = slice.count; left > 1;) {
             std::uint32_t half = left / 2;

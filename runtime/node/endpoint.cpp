@@ -61,10 +61,10 @@ void inject(Cluster& k, const Self& self, PacketId id)
     LinkId link = k.model.route(self.row, self.element(), packet.destination);
     if (link == kNone)
         refuse(k, self, id, icmp::network, 0, Fate::no_route);
-    else if (packet.length <= k.link(link).mtu)
+    else if (packet.length <= k.link(link).known_mtu())
         k.transmit(link, id);
     else if (packet.flags & packet_flag::dont_fragment)
-        refuse(k, self, id, icmp::fragmentation_needed, k.link(link).mtu, Fate::mtu);
+        refuse(k, self, id, icmp::fragmentation_needed, k.link(link).known_mtu(), Fate::mtu);
     else
         k.drop(id, Fate::mtu);
 }

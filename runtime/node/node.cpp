@@ -1,5 +1,7 @@
 #include "node/node.h"
 
+#include "kernel/facts.h"
+
 namespace anml::rt::node {
 
 void receive(Cluster& k, LinkId link, PacketId id)
@@ -10,15 +12,19 @@ void receive(Cluster& k, LinkId link, PacketId id)
     Self self{k.image.node_rows[end.row], end.node};
     switch (self.row.kind) {
         case abi::NodeKind::host:
+            assume_present(abi::NodeKind::host);
             host(k, self, id);
             break;
         case abi::NodeKind::router:
+            assume_present(abi::NodeKind::router);
             router(k, self, id);
             break;
         case abi::NodeKind::switch_:
+            assume_present(abi::NodeKind::switch_);
             bridge(k, self, id);
             break;
         case abi::NodeKind::endpoint:
+            assume_present(abi::NodeKind::endpoint);
             endpoint(k, self, id);
             break;
     }

@@ -21,12 +21,12 @@ struct Self {
 inline Self self(Cluster& k, NodeId node) { return {k.model.node_row(node), node}; }
 
 // A packet arrives over `link`.
-void receive(Cluster& k, LinkId link, PacketId id);
+[[gnu::always_inline]] void receive(Cluster& k, LinkId link, PacketId id);
 
 // The behaviours: host.cpp, router.cpp, switch.cpp, endpoint.cpp.
-void host(Cluster& k, const Self& self, PacketId id);
-void router(Cluster& k, const Self& self, PacketId id);
-void bridge(Cluster& k, const Self& self, PacketId id);
+[[gnu::always_inline]] void host(Cluster& k, const Self& self, PacketId id);
+[[gnu::always_inline]] void router(Cluster& k, const Self& self, PacketId id);
+[[gnu::always_inline]] void bridge(Cluster& k, const Self& self, PacketId id);
 void endpoint(Cluster& k, const Self& self, PacketId id);
 
 // A packet from the real host behind an attached endpoint enters (endpoint.cpp).
@@ -37,7 +37,7 @@ void deliver(Cluster& k, const Self& self, PacketId id);
 
 // originate.cpp: a packet that this node made sets out; TTL and addresses are filled in. `send_on` knows the link.
 void originate(Cluster& k, const Self& self, PacketId id);
-void send_on(Cluster& k, LinkId link, PacketId id);
+[[gnu::always_inline]] void send_on(Cluster& k, LinkId link, PacketId id);
 
 // icmp.cpp: tells the offender's source, from this node's address. The offender stays as it is. Errors are not
 // limited in rate: the model's load is what it is.

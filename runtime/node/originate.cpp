@@ -6,7 +6,7 @@ namespace anml::rt::node {
 void send_on(Cluster& k, LinkId link, PacketId id)
 {
     k.statistics.packets_sent += k.measuring();
-    if (k.packets[id].length > k.link(link).mtu)
+    if (k.packets[id].length > k.link(link).known_mtu())
         k.drop(id, Fate::mtu);
     else
         k.transmit(link, id);

@@ -22,7 +22,7 @@ void router(Cluster& k, const Self& self, PacketId id)
         k.drop(id, Fate::no_route);
         return;
     }
-    std::uint16_t mtu = k.link(link).mtu;
+    std::uint32_t mtu = k.link(link).known_mtu();
     if (packet.length > mtu) {
         if (packet.flags & packet_flag::dont_fragment)
             send_icmp_error(k, self, packet, icmp::unreachable, icmp::fragmentation_needed, mtu);

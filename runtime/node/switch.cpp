@@ -9,7 +9,7 @@ void bridge(Cluster& k, const Self& self, PacketId id)
     LinkId link = k.model.route(self.row, self.element(), packet.destination);
     if (link == kNone)
         k.drop(id, Fate::no_route);
-    else if (packet.length > k.link(link).mtu)
+    else if (packet.length > k.link(link).known_mtu())
         k.drop(id, Fate::mtu);
     else
         k.transmit(link, id);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "kernel/facts.h"
 #include "kernel/link_state.h"
 
 namespace anml::rt::droptail {
@@ -24,6 +25,8 @@ struct Admission {
 // division correctly rounded, so it is the same everywhere.
 inline Time transmission_time(std::uint32_t bytes, double rate)
 {
+    if (facts.ns_per_byte[0] != 0)  // the quotient is whole, and this is it
+        return Time{bytes} * (rate == facts.rate[0] ? facts.ns_per_byte[0] : facts.ns_per_byte[1]);
     return static_cast<Time>(static_cast<double>(bytes) * 8e9 / rate + 0.5);
 }
 
@@ -37,7 +40,7 @@ inline std::uint64_t backlog(Time time, double rate)
 // Admits a packet of `length` IP bytes that arrives now, or refuses it.
 inline Admission admit(LinkState& link, std::uint32_t length, Time now)
 {
-    std::uint32_t bytes = length + link.overhead;
+    std::uint32_t bytes = length + link.known_overhead();
     if (link.busy_until > now && backlog(link.busy_until - now, link.rate) + bytes > link.capacity)
         return {false, 0, 0};
     Time start = std::max(now, link.busy_until);

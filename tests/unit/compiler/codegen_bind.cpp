@@ -78,7 +78,7 @@ TEST_CASE("bind computes what the compiler's own evaluation computes, to the bit
     scratch.write("main.cpp", kPrintValues);
     for (const OptLevel level : {OptLevel::O0, OptLevel::O2}) {
         Diagnostics diagnostics;
-        const auto object = generate_object(plan, level, TablePlacement::within, diagnostics);
+        const auto object = generate_object(plan, {level}, diagnostics);
         REQUIRE(object);
         scratch.write("model.o", object->bytes);
         scratch.run("c++ -std=c++20 -I" ANML_SOURCE_DIR " -o emulator main.cpp model.o");
@@ -102,9 +102,23 @@ TEST_CASE("objects are the same bytes every time, and textual IR can be had")
 {
     const Plan plan = plan_of(make_wan(2, 2).builder.network);
     Diagnostics diagnostics;
-    CHECK(generate_object(plan, OptLevel::O2, TablePlacement::within, diagnostics)->bytes ==
-          generate_object(plan, OptLevel::O2, TablePlacement::within, diagnostics)->bytes);
-    const std::string text = dump_llvm(plan, OptLevel::O0);
+    CHECK(generate_object(plan, {OptLevel::O2}, diagnostics)->bytes ==
+          generate_object(plan, {OptLevel::O2}, diagnostics)->bytes);
+    const std::string text = dump_llvm(plan, {}, diagnostics).value();
     CHECK(text.find("@anml_image = constant") != std::string::npos);
     CHECK(text.find("fadd fast") == std::string::npos);
+}
+
+TEST_CASE("bitcode that is missing or broken is an error, not an emulator without it")
+{
+    const Plan plan = plan_of(make_wan(1, 1).builder.network);
+    const ScratchFolder scratch;
+    scratch.write("broken.bc", "this is no bitcode");
+    for (const char* name : {"missing.bc", "broken.bc"}) {
+        Diagnostics diagnostics;
+        CHECK(!generate_object(plan, {OptLevel::O2, TablePlacement::within, scratch.path(name)}, diagnostics));
+        REQUIRE(diagnostics.list().size() == 1);
+        CHECK(diagnostics.list()[0].diag == Diag::codegen_failed);
+        CHECK(diagnostics.list()[0].notes.at(0).find(name) != std::string::npos);
+    }
 }

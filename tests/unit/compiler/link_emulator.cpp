@@ -33,7 +33,7 @@ void make_runtime(const ScratchFolder& scratch, const std::string& source)
 ObjectFile object_of(const Network& network)
 {
     Diagnostics diagnostics;
-    auto object = generate_object(plan_of(network), OptLevel::O0, TablePlacement::within, diagnostics);
+    auto object = generate_object(plan_of(network), {}, diagnostics);
     REQUIRE(object);
     return std::move(*object);
 }
@@ -98,8 +98,8 @@ TEST_CASE("large tables come from an object of their own, and are the same there
     plan.header.string_bytes = static_cast<std::uint32_t>(plan.strings.size());
 
     Diagnostics diagnostics;
-    const auto whole = generate_object(plan, OptLevel::O0, TablePlacement::within, diagnostics);
-    const auto apart = generate_object(plan, OptLevel::O0, TablePlacement::apart, diagnostics);
+    const auto whole = generate_object(plan, {OptLevel::O0, TablePlacement::within}, diagnostics);
+    const auto apart = generate_object(plan, {OptLevel::O0, TablePlacement::apart}, diagnostics);
     REQUIRE(whole);
     REQUIRE(apart);
     CHECK(whole->tables.empty());

@@ -1,0 +1,88 @@
+// A fact is stated only where it holds for every value of the tunables.
+#include "codegen/model_facts.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GlobalVariable.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace anml {
+namespace {
+
+std::optional<double> fixed(const Plan& plan, abi::ValueId id)
+{
+    const ValueNode& node = plan.expressions.nodes()[plan.values[id]];
+    return node.op == ValueOp::constant ? std::optional(node.value) : std::nullopt;
+}
+
+// As the runtime keeps it in 16 bits (kernel/cluster.cpp).
+std::uint32_t rounded(double value)
+{
+    return value > 0 ? static_cast<std::uint32_t>(std::min<long long>(std::llround(value), 0xffff)) : 0;
+}
+
+// The value of `field` in every row, kVaries if there is no such value.
+std::uint32_t common(const Plan& plan, abi::ValueId abi::LinkRow::* field)
+{
+    std::optional<std::uint32_t> all;
+    for (const abi::LinkRow& row : plan.link_rows) {
+        const std::optional<double> value = fixed(plan, row.*field);
+        if (!value || (all && *all != rounded(*value))) return abi::kVaries;
+        all = rounded(*value);
+    }
+    return all.value_or(abi::kVaries);
+}
+
+// ns to transmit a byte, 0 where that is not a whole number.
+std::uint32_t ns_per_byte(double rate)
+{
+    const double ns = 8e9 / rate;
+    return ns >= 1 && ns <= 0xffff && std::floor(ns) == ns && ns * rate == 8e9 ? static_cast<std::uint32_t>(ns) : 0;
+}
+
+void state_rates(const Plan& plan, abi::Facts& facts)
+{
+    std::vector<double> rates;
+    for (const abi::LinkRow& row : plan.link_rows) {
+        for (const abi::ValueId id : row.rate) {
+            const std::optional<double> rate = fixed(plan, id);
+            if (!rate || ns_per_byte(*rate) == 0) return;
+            if (std::find(rates.begin(), rates.end(), *rate) == rates.end()) rates.push_back(*rate);
+        }
+    }
+    if (rates.empty() || rates.size() > 2) return;
+    for (std::size_t i = 0; i < 2; ++i) {
+        facts.rate[i] = rates[std::min(i, rates.size() - 1)];
+        facts.ns_per_byte[i] = ns_per_byte(facts.rate[i]);
+    }
+}
+
+}  // namespace
+
+abi::Facts facts_of(const Plan& plan)
+{
+    abi::Facts facts;
+    facts.mtu = common(plan, &abi::LinkRow::mtu);
+    facts.overhead = common(plan, &abi::LinkRow::overhead);
+    state_rates(plan, facts);
+    facts.node_kinds = 0;
+    for (const abi::NodeRow& row : plan.node_rows) facts.node_kinds |= 1u << static_cast<std::uint32_t>(row.kind);
+    facts.one_task = plan.header.task_count == 1;
+    return facts;
+}
+
+void generate_facts(llvm::Module& module, const Plan& plan)
+{
+    const abi::Facts facts = facts_of(plan);
+    llvm::LLVMContext& context = module.getContext();
+    llvm::Constant* content =
+        llvm::ConstantDataArray::getRaw(llvm::StringRef(reinterpret_cast<const char*>(&facts), sizeof facts),
+                                        sizeof facts, llvm::Type::getInt8Ty(context));
+    new llvm::GlobalVariable(module, content->getType(), true, llvm::GlobalValue::ExternalLinkage, content,
+                             "anml_facts");
+}
+
+}  // namespace anml

@@ -1,0 +1,16 @@
+// What holds for all of a model: constants of the code that is compiled with it.
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+#include "plan/plan.h"
+#include "runtime/abi/facts.h"
+
+namespace anml {
+
+abi::Facts facts_of(const Plan& plan);
+
+// Defines `anml_facts`.
+void generate_facts(llvm::Module& module, const Plan& plan);
+
+}  // namespace anml

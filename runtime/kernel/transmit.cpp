@@ -1,0 +1,61 @@
+// What every hop of every packet goes through: a link takes it, or its way ends.
+#include "kernel/cluster.h"
+#include "kernel/facts.h"
+#include "queue/droptail.h"
+
+namespace anml::rt {
+
+void Cluster::transmit(LinkId id, PacketId packet_id)
+{
+    LinkState& link = links[id];
+    Packet& packet = packets[packet_id];
+    droptail::Admission admission = droptail::admit(link, packet.length, now);
+    if (!admission.accepted) {
+        link.dropped += measuring();
+        drop(packet_id, Fate::queue);
+        return;
+    }
+    ++statistics.total_packet_hops;
+    if (measuring()) {
+        ++link.packets;
+        link.bytes += packet.length;
+    }
+    if (!taps.empty()) [[unlikely]]
+        for (auto [tapped, tap] : taps)
+            if (tapped == id) tap->packet(id, packet, admission.start);
+    const Event arrival{admission.departure + link.delay, id, link.sequence++, packet_id, 0};
+    if (facts.one_task || link.outbox == 0) {
+        queue.push(arrival);
+    } else {
+        outboxes[link.outbox - 1]->send(arrival, packet, buffers);
+        release(packet_id);
+    }
+}
+
+void Cluster::account(const Packet& packet, Fate fate)
+{
+    digest += packet_hash(packet, fate, now);
+    if (!measuring()) return;
+    switch (fate) {
+        case Fate::delivered:
+            ++statistics.packets_delivered;
+            break;
+        case Fate::queue:
+            ++statistics.dropped_queue;
+            break;
+        case Fate::ttl:
+            ++statistics.dropped_ttl;
+            break;
+        case Fate::mtu:
+            ++statistics.dropped_mtu;
+            break;
+        case Fate::no_route:
+            ++statistics.dropped_no_route;
+            break;
+        case Fate::malformed:
+            ++statistics.dropped_malformed;
+            break;
+    }
+}
+
+}  // namespace anml::rt
