@@ -11,6 +11,28 @@ def essence(results):
     return {key: value for key, value in results.items() if key not in VOLATILE}
 
 
+# Links of {rates}: what the optimised tier knows of them beforehand depends on how many rates there are, and on whether a
+# byte takes whole nanoseconds.
+LINKS = """
+import std.web
+model Links(tunable R: rate in 1 Mbps .. 1 Gbps = 10 Mbps) {{
+  endpoint server {{ simulated = web.server(service = 1 ms) }}
+  router   r[3]
+  host     near[4]
+  host     far[4]
+  profile wire : Link {{ rate = {0}, delay = 1 ms, queue = droptail(64 KB), mtu = 1500 B }}
+  link entry: r[0] -- server : wire {{ mtu = {3} B, queue = droptail(20 KB) }}
+  link a: r[1] -- r[0]       : wire {{ rate = {1}, queue = droptail(20 KB) }}
+  link b: r[2] -- r[1]       : wire {{ rate = {2}, queue = droptail(20 KB) }}
+  link n: near[*] -- r[1]    : wire
+  link f: far[*] -- r[2]     : wire
+  workload v : web.ClosedLoop on near[*] {{ server = server, documents = web.fixed(30 KB), think = 0 s }}
+  workload w : web.ClosedLoop on far[*]  {{ server = server, documents = web.fixed(3 KB), think = 1 ms }}
+  run {{ duration = 5 s }}
+}}
+"""
+
+
 class Digest(EmulatorTest):
     SIZE = ("-D", "N=3", "-D", "H=4")
     RUN = ("--for", "12s")
@@ -20,6 +42,27 @@ class Digest(EmulatorTest):
         optimised = self.simulate(self.compile(WAN, *self.SIZE, "-O2"), *self.RUN)
         self.assertGreater(plain["transactions"]["completed"], 1000)
         self.assertEqual(essence(plain), essence(optimised))
+
+    def test_tiers_agree_on_links(self):
+        mixtures = (
+            ("10 Mbps", "10 Mbps", "10 Mbps", 1500),  # one rate
+            ("100 Mbps", "10 Mbps", "10 Mbps", 1500),  # two
+            ("100 Mbps", "10 Mbps", "1 Mbps", 1500),  # three
+            ("100 Mbps", "7 Mbps", "7 Mbps", 1500),  # fractions of nanoseconds
+            ("100 Mbps", "R", "10 Mbps", 1500),  # known only at start
+            ("100 Mbps", "10 Mbps", "10 Mbps", 1000),  # different MTUs: ICMP errors, path MTU discovery
+        )
+        for mixture in mixtures:
+            with self.subTest(mixture):
+                model = self.fresh("links.anml")
+                model.write_text(LINKS.format(*mixture))
+                for tasks in (1, 3):
+                    plain, optimised = (
+                        self.simulate(self.compile(model, level, "--tasks", tasks), "--threads", threads)
+                        for level, threads in (("-O0", 1), ("-O2", 2))
+                    )
+                    self.assertGreater(plain["transactions"]["completed"], 30)
+                    self.assertEqual(essence(plain), essence(optimised))
 
     def test_runs_repeat(self):
         emulator = self.compile(WAN, *self.SIZE)
@@ -49,8 +92,8 @@ class Digest(EmulatorTest):
         expected = self.simulate(self.compile(WAN, *size, "--tasks", 1), *run)
         self.assertEqual(expected["tasks"], 1)
         self.assertGreater(expected["packets"]["dropped"]["queue"], 0)
-        for tasks in (2, 5, 16):
-            emulator = self.compile(WAN, *size, "--tasks", tasks)
+        for tasks, level in ((2, "-O0"), (2, "-O2"), (5, "-O2"), (16, "-O2")):
+            emulator = self.compile(WAN, *size, "--tasks", tasks, level)
             for threads in (1, 2, 3, 4, 8):
                 found = self.simulate(emulator, *run, "--threads", threads)
                 self.assertEqual(found["digest"], expected["digest"], f"{tasks} tasks, {threads} threads")
