@@ -203,6 +203,7 @@ class Dumper {
             j["rate"] = both(l.rate);
             j["delay"] = both(l.delay);
             j["queue"] = both(l.queue);
+            j["queue_packets"] = both(l.queue_packets);
             j["mtu"] = value(l.mtu);
             j["overhead"] = value(l.overhead);
             list.push_back(std::move(j));

@@ -134,6 +134,7 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
         link.rate[direction] = number_of(attributes, "rate");
         link.delay[direction] = number_of(attributes, "delay");
         link.queue[direction] = queue ? number_of(*queue, "capacity") : constant(0);
+        link.queue_packets[direction] = queue ? number_of(*queue, "packets") : constant(0);
     }
     link.mtu = number_of(attributes, "mtu");
     link.overhead = number_of(attributes, "overhead");

@@ -69,6 +69,7 @@ struct LinkGroup {
     std::uint32_t first_link = 0;             // directed id of element 0 a->b; element i: + 2i; b->a: + 1
     LinkEnd end[2];                           // a (left), b (right)
     ValueExprId rate[2], delay[2], queue[2];  // per direction: [0] a->b, [1] b->a
+    ValueExprId queue_packets[2];             // 0: as many as `queue`, in bytes, allows
     ValueExprId mtu, overhead;
     Span span;
 };

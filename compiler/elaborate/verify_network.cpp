@@ -33,7 +33,7 @@ std::string verify_network(const Network& n)
                 return fmt::format("{}: an end outside its row", l.name);
         }
         for (int i = 0; i < 2; ++i)
-            if (!is_value(l.rate[i]) || !is_value(l.delay[i]) || !is_value(l.queue[i]))
+            if (!is_value(l.rate[i]) || !is_value(l.delay[i]) || !is_value(l.queue[i]) || !is_value(l.queue_packets[i]))
                 return fmt::format("{}: no such value", l.name);
         if (!is_value(l.mtu) || !is_value(l.overhead)) return fmt::format("{}: no such value", l.name);
         next += 2 * std::uint64_t{l.count};

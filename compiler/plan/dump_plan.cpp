@@ -43,9 +43,11 @@ class PlanDump {
         table("link_rows", plan_.link_rows, [&](const abi::LinkRow& r) {
             return fmt::format(
                 "{{\"name\": {}, \"count\": {}, \"first_link\": {}, \"node\": [{}, {}], \"stride\": [{}, {}], "
-                "\"rate\": [{}, {}], \"delay\": [{}, {}], \"queue\": [{}, {}], \"mtu\": {}, \"overhead\": {}}}",
+                "\"rate\": [{}, {}], \"delay\": [{}, {}], \"queue\": [{}, {}], \"queue_packets\": [{}, {}], \"mtu\": "
+                "{}, \"overhead\": {}}}",
                 string(r.name), r.count, r.first_link, r.node[0], r.node[1], r.stride[0], r.stride[1], r.rate[0],
-                r.rate[1], r.delay[0], r.delay[1], r.queue[0], r.queue[1], r.mtu, r.overhead);
+                r.rate[1], r.delay[0], r.delay[1], r.queue[0], r.queue[1], r.queue_packets[0], r.queue_packets[1],
+                r.mtu, r.overhead);
         });
         table("tables", plan_.tables, [&](const abi::Slice& s) { return slice(s); });
         table("ranges", plan_.ranges, [&](const abi::RouteRange& r) {

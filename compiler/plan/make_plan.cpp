@@ -99,6 +99,7 @@ class PlanBuilder {
                 row.rate[side] = values_.add(link.rate[side]);
                 row.delay[side] = values_.add(link.delay[side]);
                 row.queue[side] = values_.add(link.queue[side]);
+                row.queue_packets[side] = values_.add(link.queue_packets[side]);
             }
             row.mtu = values_.add(link.mtu);
             row.overhead = values_.add(link.overhead);

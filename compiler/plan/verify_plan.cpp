@@ -115,7 +115,9 @@ class PlanVerifier {
                 need(row.stride[side] <= 1 && row.count > 0, "a link row is malformed");
                 need(row.node[side] + (row.count - std::uint64_t{1}) * row.stride[side] < plan_.header.nodes,
                      "a link's end does not exist");
-                for (const abi::ValueId id : {row.rate[side], row.delay[side], row.queue[side]}) value(id);
+                for (const abi::ValueId id :
+                     {row.rate[side], row.delay[side], row.queue[side], row.queue_packets[side]})
+                    value(id);
             }
             value(row.mtu);
             value(row.overhead);

@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -87,10 +87,11 @@ struct LinkRow {
     ValueId rate[2];           // bit/s, per direction; > 0
     ValueId delay[2];          // ns, propagation
     ValueId queue[2];          // bytes, drop-tail: a packet that would make the backlog exceed it is dropped
+    ValueId queue_packets[2];  // packets that may wait besides the one in transmission; 0: as many as `queue` allows
     ValueId mtu;               // bytes, IP packet
     ValueId overhead;          // bytes added to each packet when its transmission time is computed
 };
-static_assert(sizeof(LinkRow) == 64);
+static_assert(sizeof(LinkRow) == 72);
 
 // Forwarding: a table is a slice of ranges, sorted by `first`, disjoint. A packet for `dst` at element
 // e of the node row leaves on directed link

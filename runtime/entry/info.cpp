@@ -48,6 +48,7 @@ Json links_json(const Model& model)
                         {"rate_bps", both(row.rate)},
                         {"delay_ns", both(row.delay)},
                         {"queue_bytes", both(row.queue)},
+                        {"queue_packets", both(row.queue_packets)},
                         {"mtu", model.value(row.mtu)}});
     }
     return list;
@@ -129,9 +130,12 @@ std::string info_text(const Model& model)
                         two = format_quantity(model.value(ids[1]), unit);
             return one == two ? one : one + " / " + two;
         };
+        std::string queue = both(row.queue, abi::Unit::size);
+        if (model.value(row.queue_packets[0]) > 0 || model.value(row.queue_packets[1]) > 0)
+            queue += " or " + both(row.queue_packets, abi::Unit::integer) + " packets";
         out += fmt::format("{:<{}}  {:>7}  {} -- {}: {}, {}, {}, {}\n", model.text(row.name), width, row.count,
                            model.node_name(row.node[0]), model.node_name(row.node[1]), both(row.rate, abi::Unit::rate),
-                           both(row.delay, abi::Unit::time), both(row.queue, abi::Unit::size),
+                           both(row.delay, abi::Unit::time), queue,
                            format_quantity(model.value(row.mtu), abi::Unit::size));
     }
     return out;

@@ -7,21 +7,24 @@
 #include "base/time.h"
 #include "kernel/facts.h"
 #include "kernel/packet.h"
+#include "queue/start_times.h"
 
 namespace anml::rt {
 
 struct alignas(64) LinkState {
-    Time busy_until = 0;         // when the last admitted packet will have been transmitted
-    Time delay = 0;              // propagation
-    double rate = 0;             // bit/s
-    std::uint64_t packets = 0;   // admitted in the measured window
-    std::uint64_t bytes = 0;     // IP bytes of those
-    std::uint32_t dropped = 0;   // queue full, in the measured window
-    std::uint32_t capacity = 0;  // bytes of queue, 2^32 - 1 for anything larger
-    std::uint32_t sequence = 0;  // of the stream of arrivals at the far end
-    std::uint16_t mtu = 0;       // bytes, IP packet; 0: the link is not filled in yet
-    std::uint16_t overhead = 0;  // bytes added to each packet on the wire
-    std::uint16_t outbox = 0;    // 1 + index of the cluster's outbox where the far end is another task's; 0: its own
+    Time busy_until = 0;                         // when the last admitted packet will have been transmitted
+    Time delay = 0;                              // propagation
+    double rate = 0;                             // bit/s
+    std::uint64_t packets = 0;                   // admitted in the measured window
+    std::uint64_t bytes = 0;                     // IP bytes of those
+    std::uint32_t dropped = 0;                   // queue full, in the measured window
+    std::uint32_t capacity = 0;                  // bytes of queue, 2^32 - 1 for anything larger
+    std::uint32_t sequence = 0;                  // of the stream of arrivals at the far end
+    std::uint32_t starts = StartTimes::kNoRing;  // where the queue is bounded in packets and one has waited
+    std::uint16_t packet_limit = 0;              // packets that may wait, 0: as many as the bytes allow
+    std::uint16_t mtu = 0;                       // bytes, IP packet; 0: the link is not filled in yet
+    std::uint16_t overhead = 0;                  // bytes added to each packet on the wire
+    std::uint16_t outbox = 0;  // 1 + index of the cluster's outbox where the far end is another task's; 0: its own
 
     // The same, without a load where the compiler knows them.
     std::uint32_t known_mtu() const { return facts.mtu != abi::kVaries ? facts.mtu : mtu; }

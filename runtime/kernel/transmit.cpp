@@ -9,7 +9,7 @@ void Cluster::transmit(LinkId id, PacketId packet_id)
 {
     LinkState& link = links[id];
     Packet& packet = packets[packet_id];
-    droptail::Admission admission = droptail::admit(link, packet.length, now);
+    droptail::Admission admission = droptail::admit(link, starts, packet.length, now);
     if (!admission.accepted) {
         link.dropped += measuring();
         drop(packet_id, Fate::queue);

@@ -1,10 +1,11 @@
-// FIFO drop-tail, bounded in bytes.
+// FIFO drop-tail, bounded in bytes, and in packets where the model says so.
 //
 // First in, first out at a fixed rate: a packet's departure is known when it is enqueued, so that a hop costs one
 // event. The backlog that an arriving packet finds is fluid: the bytes (overhead included) that are admitted and
 // not yet transmitted, the transmitted part of the packet on the wire not counted. A packet is dropped if backlog
-// and packet together exceed the capacity. A packet that finds the link idle is always accepted, so that a queue
-// smaller than a packet is a link without a queue, not a link that is down.
+// and packet together exceed the capacity, or if as many packets as the limit wait: those that have not begun
+// transmission; one that begins in this very nanosecond waits no more. A packet that finds the link idle is always
+// accepted, so that a queue smaller than a packet is a link without a queue, not a link that is down.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include "kernel/facts.h"
 #include "kernel/link_state.h"
+#include "queue/start_times.h"
 
 namespace anml::rt::droptail {
 
@@ -37,13 +39,21 @@ inline std::uint64_t backlog(Time time, double rate)
     return static_cast<std::uint64_t>(static_cast<double>(time) * rate / 8e9);
 }
 
-// Admits a packet of `length` IP bytes that arrives now, or refuses it.
-inline Admission admit(LinkState& link, std::uint32_t length, Time now)
+// Whether a packet of so many bytes may wait until the link is free.
+inline bool may_wait(LinkState& link, StartTimes& starts, std::uint32_t bytes, Time now)
 {
-    std::uint32_t bytes = length + link.known_overhead();
-    if (link.busy_until > now && backlog(link.busy_until - now, link.rate) + bytes > link.capacity)
-        return {false, 0, 0};
-    Time start = std::max(now, link.busy_until);
+    if (backlog(link.busy_until - now, link.rate) + bytes > link.capacity) return false;
+    if (link.packet_limit == 0) return true;
+    if (link.starts == StartTimes::kNoRing) link.starts = starts.make(link.packet_limit);
+    return starts.wait(link.starts, link.packet_limit, now, link.busy_until);
+}
+
+// Admits a packet of `length` IP bytes that arrives now, or refuses it.
+inline Admission admit(LinkState& link, StartTimes& starts, std::uint32_t length, Time now)
+{
+    const std::uint32_t bytes = length + link.known_overhead();
+    if (link.busy_until > now && !may_wait(link, starts, bytes, now)) return {false, 0, 0};
+    const Time start = std::max(now, link.busy_until);
     link.busy_until = start + transmission_time(bytes, link.rate);
     return {true, start, link.busy_until};
 }

@@ -113,6 +113,32 @@ class Digest(EmulatorTest):
             self.assertGreaterEqual(found["tasks"], 5)
             self.assertEqual(found["digest"], expected["digest"], f"{threads} threads")
 
+    def test_queues_in_packets(self):
+        """A limit that is never reached changes nothing; one that is reached drops alike on all threads."""
+        text = WAN.read_text()
+        self.assertIn("queue = droptail(Q)", text)
+
+        def model(queue, *options):
+            changed = text.replace("queue = droptail(Q)", f"queue = {queue}")
+            return self.compile(changed, "-D", "N=2", "-D", "H=64", "--tasks", 3, *options)
+
+        run = ("--for", "12s", "--set", "D=0.1ms")
+        plain = self.simulate(model("droptail(512 KB)"), *run)
+        self.assertEqual(plain["packets"]["dropped"]["queue"], 0)
+        long = self.simulate(model("droptail_packets(5000)"), *run)
+        for figure in ("digest", "packets", "transactions"):
+            self.assertEqual(plain[figure], long[figure])
+        short = model("droptail_packets(2)")
+        first = self.simulate(short, *run, "--threads", 1)
+        self.assertGreater(first["packets"]["dropped"]["queue"], 0)
+        dropped = sum(link["dropped"] for link in first["busiest_links"])
+        self.assertGreater(dropped, 0)
+        self.assertLessEqual(dropped, first["packets"]["dropped"]["queue"])
+        self.assertEqual(essence(first), essence(self.simulate(short, *run, "--threads", 3)))
+        for tier in ("-O0", "-O2"):
+            other = self.simulate(model("droptail_packets(2)", tier), *run)
+            self.assertEqual(first["digest"], other["digest"], tier)
+
     def test_losses_repeat(self):
         emulator = self.compile(WAN, "-D", "N=2", "-D", "H=64")
         small = ("--for", "12s", "--set", "Q=2KB", "--set", "D=0.1ms")

@@ -21,7 +21,8 @@ std::string model(std::string_view schema, std::string_view extra)
     text += "profile server : web.Server " + block("Server", "") + "\n";
     text += "profile page : web.Document " +
             block("Document", schema == "Document" && extra.starts_with("size") ? "" : "size = 1 KB");
-    text += "\nprofile queue : Queue " + block("Queue", schema == "Queue" ? "" : "capacity = 1 KB") + "\n";
+    text += "\nprofile queue : Queue " +
+            block("Queue", schema == "Queue" && extra.starts_with("capacity") ? "" : "capacity = 1 KB") + "\n";
     text += "profile other_stack : Tcp { initial_window = 2 }\n";
     text += "profile stack : Tcp " + block("Tcp", "") + "\n";
     text += "model M {\n  addressing " + block("Addressing", "") + "\n  host h " + block("Host", "") +
@@ -41,7 +42,7 @@ std::string model(std::string_view schema, std::string_view extra)
 }
 
 const std::map<std::string, std::vector<std::string>> kAttributes{
-    {"Queue", {"capacity = 2 KB"}},
+    {"Queue", {"capacity = 2 KB", "packets = 100"}},
     {"Link", {"rate = 2 Mbps", "delay = 1 ms", "queue = droptail(3 KB)", "mtu = 576 B", "overhead = 38 B"}},
     {"Tcp", {"segment = 536 B", "initial_window = 3", "receive_buffer = 8 KB", "minimum_rto = 200 ms"}},
     {"Host", {"address = 10.7.7.7", "tcp = other_stack"}},

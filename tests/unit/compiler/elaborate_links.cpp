@@ -116,6 +116,35 @@ model M(fat: bool = true) {
     CHECK(e.constant(e.link("z").rate[0]) == 1e9);
 }
 
+TEST_CASE("a queue is bounded in bytes, in packets, or in both")
+{
+    const auto e = elaborate_body(R"(
+profile short : Queue { capacity = 9 KB, packets = 3 }
+model M(tunable Q: int in 1 .. 1000 = 100) {
+  router a
+  router b
+  link x: a -- b : ether.ten { queue = droptail(9 KB) }
+  link y: a -- b : ether.ten { queue = droptail_packets(7) }
+  link z: a -- b : ether.ten { queue = droptail_packets(7, capacity = 9 KB) }
+  link s: a -- b : ether.ten { queue = short }
+  link t: a -- b : ether.ten { queue = droptail_packets(Q) }
+  run { duration = 1 s }
+})");
+    const double kilobytes = 9 * 1024, unbounded = 1024.0 * 1024 * 1024 * 1024;
+    const auto is = [&](std::string_view name, double bytes, double packets) {
+        const LinkGroup& link = e.link(name);
+        for (int side : {0, 1}) {
+            CHECK(e.constant(link.queue[side]) == bytes);
+            CHECK(e.constant(link.queue_packets[side]) == packets);
+        }
+    };
+    is("x", kilobytes, 0);
+    is("y", unbounded, 7);
+    is("z", kilobytes, 7);
+    is("s", kilobytes, 3);
+    CHECK(e.network->values.node(e.link("t").queue_packets[0]).op == ValueOp::tunable);
+}
+
 TEST_CASE("loops, conditions and lets shape the network")
 {
     const std::string text = R"(

@@ -65,6 +65,7 @@ std::size_t NetworkBuilder::link(std::string name, End a, End b, ValueExprId del
         link.rate[side] = constant(1e9);
         link.delay[side] = delay;
         link.queue[side] = constant(512 * 1024);
+        link.queue_packets[side] = constant(0);
     }
     link.mtu = constant(1500);
     link.overhead = constant(0);

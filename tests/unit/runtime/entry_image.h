@@ -48,8 +48,30 @@ inline const Image& image()
         {intern("server"), NodeKind::endpoint, 1, 0, 5, 0x0a000050, 0, 0, 0},
     };
     static const LinkRow links[] = {
-        {intern("edge"), 4, 1, {0, 4}, {1, 0}, 0, {rate, rate}, {delay, delay}, {queue, queue}, mtu, zero},
-        {intern("entry"), 1, 0, {4, 5}, {0, 0}, 8, {rate, rate}, {delay, delay}, {queue, queue}, mtu, zero},
+        {intern("edge"),
+         4,
+         1,
+         {0, 4},
+         {1, 0},
+         0,
+         {rate, rate},
+         {delay, delay},
+         {queue, queue},
+         {zero, zero},
+         mtu,
+         zero},
+        {intern("entry"),
+         1,
+         0,
+         {4, 5},
+         {0, 0},
+         8,
+         {rate, rate},
+         {delay, delay},
+         {queue, queue},
+         {zero, zero},
+         mtu,
+         zero},
     };
     static const Slice tables[] = {{0, 0}};
     static const RouteRange ranges[] = {{}};

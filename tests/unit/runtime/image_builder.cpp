@@ -83,6 +83,7 @@ std::uint32_t ChainModel::link(const std::string& name, std::uint32_t count, boo
     std::fill_n(row.rate, 2, rate);
     std::fill_n(row.delay, 2, delay);
     std::fill_n(row.queue, 2, queue);
+    std::fill_n(row.queue_packets, 2, value(options.queue_packets));
     row.mtu = value(options.mtu);
     row.overhead = value(options.overhead);
     links_.push_back(row);

@@ -22,6 +22,7 @@ struct LinkOptions {
     double queue = 512 * 1024;  // bytes
     double mtu = 1500;
     double overhead = 0;
+    double queue_packets = 0;  // 0: as many as the bytes allow
 };
 
 struct TcpOptions {
@@ -39,8 +40,8 @@ struct Random {
 struct Chain {
     std::uint32_t routers = 1, hosts = 1;
     LinkOptions backbone;  // entry, hops and exit
-    LinkOptions uplink{1e9, 1e5, 512 * 1024, 1500, 0};
-    LinkOptions edge{1e8, 1e5, 512 * 1024, 1500, 0};
+    LinkOptions uplink{1e9, 1e5, 512 * 1024, 1500, 0, 0};
+    LinkOptions edge{1e8, 1e5, 512 * 1024, 1500, 0, 0};
     bool peer = false;
 
     TcpOptions client_tcp, server_tcp;

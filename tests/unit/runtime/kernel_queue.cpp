@@ -160,15 +160,16 @@ TEST_CASE("transmission times are exact to the nanosecond", "[kernel]")
 TEST_CASE("drop-tail counts the bytes not yet transmitted", "[kernel]")
 {
     LinkState link;
+    StartTimes starts;
     link.rate = 7e6;
     link.capacity = 3000;
     // Idle: accepted. Then one waiting packet fits with the one on the wire, the next does not.
-    CHECK(droptail::admit(link, 1500, 0).departure == 1714286);
-    CHECK(droptail::admit(link, 1500, 0).departure == 2 * 1714286);
-    CHECK_FALSE(droptail::admit(link, 1, 0).accepted);
+    CHECK(droptail::admit(link, starts, 1500, 0).departure == 1714286);
+    CHECK(droptail::admit(link, starts, 1500, 0).departure == 2 * 1714286);
+    CHECK_FALSE(droptail::admit(link, starts, 1, 0).accepted);
     // After half a packet's time 750 bytes are gone.
-    CHECK_FALSE(droptail::admit(link, 751, 857143).accepted);
-    droptail::Admission admission = droptail::admit(link, 750, 857143);
+    CHECK_FALSE(droptail::admit(link, starts, 751, 857143).accepted);
+    droptail::Admission admission = droptail::admit(link, starts, 750, 857143);
     CHECK(admission.accepted);
     CHECK(admission.start == 2 * 1714286);
 
@@ -176,18 +177,83 @@ TEST_CASE("drop-tail counts the bytes not yet transmitted", "[kernel]")
     link = {};
     link.rate = 1e9;
     link.capacity = 1000;
-    CHECK(droptail::admit(link, 1500, 5).departure == 12005);
-    CHECK_FALSE(droptail::admit(link, 1500, 5).accepted);
-    CHECK_FALSE(droptail::admit(link, 1500, 12004).accepted);
-    CHECK(droptail::admit(link, 1500, 12005).accepted);
+    CHECK(droptail::admit(link, starts, 1500, 5).departure == 12005);
+    CHECK_FALSE(droptail::admit(link, starts, 1500, 5).accepted);
+    CHECK_FALSE(droptail::admit(link, starts, 1500, 12004).accepted);
+    CHECK(droptail::admit(link, starts, 1500, 12005).accepted);
 
     // Overhead takes time and room.
     link = {};
     link.rate = 1e9;
     link.capacity = 1538;
     link.overhead = 38;
-    CHECK(droptail::admit(link, 1462, 0).departure == 12000);
-    CHECK_FALSE(droptail::admit(link, 1, 0).accepted);
+    CHECK(droptail::admit(link, starts, 1462, 0).departure == 12000);
+    CHECK_FALSE(droptail::admit(link, starts, 1, 0).accepted);
+}
+
+// Packets in bursts against a queue that knows when each packet leaves it.
+TEST_CASE("drop-tail in packets and bytes is what a queue with departures does", "[kernel]")
+{
+    struct Waiting {
+        Time start;
+        std::uint32_t bytes;
+    };
+    std::mt19937 generator(3);
+    auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(generator() % n); };
+    for (std::uint16_t limit : {1, 2, 3, 7, 100, 5000, 65535}) {
+        for (std::uint32_t capacity : {0xffffffffu, 20'000u}) {
+            StartTimes starts;
+            LinkState links[3];  // which take turns, so that their rings lie side by side
+            std::vector<Waiting> waiting[3];
+            std::uint32_t dropped = 0, most = 0;
+            for (LinkState& link : links) {
+                link.rate = 8e9;  // a byte per nanosecond
+                link.capacity = capacity;
+                link.packet_limit = limit;
+            }
+            Time now = 0;
+            for (int i = 0; i < 30'000; ++i) {
+                // Mostly faster than the links; at times a pause that empties them.
+                now += below(limit > 100 ? 1'000'000 : 1000) == 0 ? 2'000'000 : below(limit > 100 ? 4 : 400);
+                const std::size_t which = below(3);
+                LinkState& link = links[which];
+                std::vector<Waiting>& queue = waiting[which];
+                while (!queue.empty() && queue.front().start <= now) queue.erase(queue.begin());
+                const std::uint32_t length = 40 + below(1461);
+                const Time backlog = std::max<Time>(link.busy_until - now, 0);
+                const bool fits =
+                    backlog == 0 || (queue.size() < limit && static_cast<std::uint64_t>(backlog) + length <= capacity);
+                const droptail::Admission admission = droptail::admit(link, starts, length, now);
+                REQUIRE(admission.accepted == fits);
+                if (!fits) {
+                    ++dropped;
+                    continue;
+                }
+                REQUIRE(admission.start == now + backlog);
+                if (backlog > 0) queue.push_back({admission.start, length});
+                most = std::max(most, static_cast<std::uint32_t>(queue.size()));
+            }
+            CHECK(most <= limit);
+            if (capacity == 0xffffffffu && limit <= 5000) CHECK(most == limit);
+            if (most == limit || capacity != 0xffffffffu) CHECK(dropped > 0);
+        }
+    }
+}
+
+TEST_CASE("a packet that begins in this nanosecond waits no more", "[kernel]")
+{
+    StartTimes starts;
+    LinkState link;
+    link.rate = 8e9;
+    link.capacity = 0xffffffffu;
+    link.packet_limit = 1;
+    CHECK(droptail::admit(link, starts, 1000, 0).accepted);  // is transmitted
+    CHECK(link.starts == StartTimes::kNoRing);
+    CHECK(droptail::admit(link, starts, 1000, 0).accepted);  // waits until 1000
+    CHECK_FALSE(droptail::admit(link, starts, 1000, 999).accepted);
+    CHECK(droptail::admit(link, starts, 1000, 1000).start == 2000);
+    CHECK_FALSE(droptail::admit(link, starts, 1000, 1000).accepted);
+    CHECK(droptail::admit(link, starts, 1000, 3000).start == 3000);  // idle
 }
 
 TEST_CASE("random draws depend on seed, node, purpose, row and index alone", "[kernel]")

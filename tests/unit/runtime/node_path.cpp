@@ -96,6 +96,24 @@ TEST_CASE("a full queue drops what the arithmetic says", "[node]")
     CHECK(test::silent(w.simulator));
 }
 
+TEST_CASE("a queue bounded in packets drops what the arithmetic says", "[node]")
+{
+    test::Chain chain = chain_of(1);
+    chain.edge.queue_packets = 3;
+    World w(chain);
+    for (int i = 0; i < 30; ++i) w.host.send(FakeHost::echo(ChainModel::client_address(0, 0), 1500), 0);
+    w.simulator.run_until(kSecond);
+    // They reach the edge 12 us apart and leave it 120 us apart: the first is transmitted at once, three wait, and then
+    // one whenever another begins, every tenth: the eleventh and the twenty-first arrive in that very nanosecond.
+    constexpr std::uint32_t kAdmitted = 1 + 3 + 2;
+    CHECK(w.host.received.size() == kAdmitted);
+    const Statistics& statistics = w.simulator.statistics();
+    CHECK(statistics.dropped_queue == 30 - kAdmitted);
+    CHECK(statistics.links[w.built.edge_down(0, 0)].dropped == 30 - kAdmitted);
+    CHECK(statistics.links[w.built.edge_down(0, 0)].packets == kAdmitted);
+    CHECK(test::silent(w.simulator));
+}
+
 TEST_CASE("each router on the way answers a packet whose TTL ends there", "[node]")
 {
     World w(chain_of(5));

@@ -1,0 +1,58 @@
+// When the packets that wait for a link will begin transmission, for queues that are bounded in packets.
+//
+// At one event per hop nothing happens when a packet leaves the queue. But a packet waits exactly until its start, and
+// starts are in the order of admission: N packets wait if and only if the one admitted N before has not begun. So a
+// ring of the last N starts tells whether another may wait. A link gets its ring when a packet first waits there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/time.h"
+
+namespace anml::rt {
+
+class StartTimes {
+  public:
+    using Ring = std::uint32_t;
+    static constexpr Ring kNoRing = 0;
+
+    // For `limit` packets, at most 65535.
+    Ring make(std::uint32_t limit)
+    {
+        const std::size_t words = limit + std::size_t{1};
+        if (room_ < words) {
+            room_ = words > kChunk ? words : kChunk;
+            next_ = 0;
+            chunks_.push_back(std::make_unique<Time[]>(room_));
+        }
+        const Ring ring = static_cast<Ring>(((chunks_.size() - 1) << kBits) + next_ + 1);
+        next_ += words;
+        room_ -= words;
+        return ring;
+    }
+
+    // Admits a packet that arrives now and begins transmission at `start`, later, unless `limit` packets wait.
+    bool wait(Ring ring, std::uint32_t limit, Time now, Time start)
+    {
+        // Word 0 is the place of the last start, 1 to `limit`. If that has passed nobody waits, and the ring begins
+        // anew, so that a short queue touches little memory.
+        Time* words = chunks_[(ring - 1) >> kBits].get() + ((ring - 1) & (kChunk - 1));
+        const Time last = words[0];
+        const Time next = words[last] <= now || last == limit ? 1 : last + 1;
+        if (words[next] > now) return false;
+        words[next] = start;
+        words[0] = next;
+        return true;
+    }
+
+  private:
+    static constexpr unsigned kBits = 12;
+    static constexpr std::size_t kChunk = std::size_t{1} << kBits;  // words; a longer ring has a chunk of its own
+    std::vector<std::unique_ptr<Time[]>> chunks_;
+    std::size_t next_ = 0, room_ = 0;  // in the last chunk
+};
+
+}  // namespace anml::rt
