@@ -50,16 +50,17 @@ class EventQueue {
     }
 
     // Takes the earliest event if its time is not after `limit`.
-    bool pop(Time limit, Event& event) { return pop(limit, event, Nothing{}); }
+    bool pop(Time limit, Event& event) { return pop(limit, event, Nothing{}, Nothing{}); }
 
-    // The same; `soon` is called with events that will come out soon, to prefetch what they need, when events are so
-    // many that it may be out of the cache.
-    template <class Soon>
-    bool pop(Time limit, Event& event, Soon&& soon)
+    // The same; when events are so many that what they need may be out of the cache, `soon` is called with events that
+    // will come out soon, to prefetch what they refer to, and `next` with those that come out right after this one, to
+    // prefetch what is found there.
+    template <class Soon, class Next>
+    bool pop(Time limit, Event& event, Soon&& soon, Next&& next)
     {
         while (spread_) {
             if (first_ == last_) {
-                if (!open(std::min(limit, heap_time_), soon)) break;
+                if (!open(std::min(limit, heap_time_), soon, next)) break;
             }
             const Event& first = sorted_[first_];
             if (first.time >= heap_time_) [[unlikely]]
@@ -82,7 +83,9 @@ class EventQueue {
     }
 
   private:
-    struct Nothing {};
+    struct Nothing {
+        void operator()(const Event&) const {}
+    };
     static constexpr unsigned kShift = 10, kWidest = 26;  // of the buckets: to begin with, at most
     static constexpr std::size_t kMany = 64;              // more events than this go to the calendar
     static constexpr std::size_t kFew = kMany / 4;        // fewer go to the heap again
@@ -124,8 +127,8 @@ class EventQueue {
     }
 
     // Sorts the next bucket, unless all of the calendar's events are later than `bound`.
-    template <class Soon>
-    bool open(Time bound, Soon&& soon)
+    template <class Soon, class Next>
+    bool open(Time bound, Soon&& soon, Next&& next)
     {
         if (calendar_->size() == 0) {
             if (heap_.size() < kFew) spread_ = false;
@@ -143,7 +146,10 @@ class EventQueue {
         seen_ += last_;
         sort();
         if constexpr (!std::is_same_v<std::remove_cvref_t<Soon>, Nothing>)
-            if (calendar_->size() > kCached) calendar_->peek(soon);
+            if (calendar_->size() > kCached) {
+                calendar_->peek(soon);
+                for (std::size_t i = 1; i < last_; ++i) next(sorted_[i]);
+            }
         return true;
     }
 

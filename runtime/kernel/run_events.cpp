@@ -27,19 +27,35 @@ void timer(Cluster& k, const Event& event)
     }
 }
 
+// What `packet`, about to arrive at `end`, will need there.
+void prefetch_next(const Cluster& k, FarEnd end, const Packet& packet)
+{
+    const abi::NodeRow& row = k.image.node_rows[end.row];
+    if (row.kind == abi::NodeKind::router || row.kind == abi::NodeKind::switch_) {
+        const LinkId out = k.model.route(row, end.node - row.first_node, packet.destination);
+        if (out != kNone) __builtin_prefetch(&k.links[out], 1);
+    } else if (packet.protocol == protocol::tcp) {
+        k.tcp.table.prefetch({end.node, packet.source, packet.destination_port, packet.source_port});
+    }
+}
+
 }  // namespace
 
 void run_events(Cluster& k, Time limit)
 {
     const std::uint32_t links = k.image.directed_links;
     std::uint64_t events = 0;
-    // Where many events are pending, what they will touch has left the caches.
+    // Where many events are pending, what they will touch has left the caches: the packet and where it arrives, and
+    // when these are there, the link on which it will leave or the entry of its connection.
     const auto soon = [&](const Event& event) {
         if (event.stream >= links) return;
         __builtin_prefetch(&k.packets[event.payload], 1);
         __builtin_prefetch(&k.far_ends[event.stream]);
     };
-    for (Event event; !k.held_back && k.queue.pop(limit, event, soon); ++events) {
+    const auto next = [&](const Event& event) {
+        if (event.stream < links) prefetch_next(k, k.far_ends[event.stream], k.packets[event.payload]);
+    };
+    for (Event event; !k.held_back && k.queue.pop(limit, event, soon, next); ++events) {
         k.now = event.time;
         if (event.stream < links)
             node::receive(k, event.stream, event.payload);

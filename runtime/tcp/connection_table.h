@@ -39,6 +39,8 @@ class ConnectionTable {
         }
     }
 
+    void prefetch(const Tuple& tuple) const { __builtin_prefetch(&entries_[tuple.hash() & mask()]); }
+
     void insert(const Tuple& tuple, std::uint32_t slot)
     {
         if (2 * (size_ + 1) > entries_.size()) grow();

@@ -139,13 +139,20 @@ TEST_CASE("with many events the queue tells which come soon", "[kernel]")
     EventQueue queue;
     constexpr std::uint32_t kEvents = 50'000;
     for (std::uint32_t i = 0; i < kEvents; ++i) queue.push({i * 100, 0, i, i, 0});
-    std::uint32_t told = 0, popped = 0;
+    std::uint32_t told = 0, told_again = 0, popped = 0, farthest = 0;
     Event event;
     bool ahead = true;
-    while (queue.pop(kNever, event, [&](const Event& soon) { ahead &= soon.payload > popped, ++told; })) ++popped;
+    const auto soon = [&](const Event& later) { ahead &= later.payload > popped, ++told; };
+    const auto next = [&](const Event& later) {
+        ahead &= later.payload > popped, ++told_again;
+        farthest = std::max(farthest, later.payload - popped);
+    };
+    while (queue.pop(kNever, event, soon, next)) ++popped;
     CHECK(popped == kEvents);
     CHECK(ahead);
     CHECK(told > kEvents / 2);
+    CHECK(told_again > kEvents / 4);
+    CHECK(farthest < 64);
 }
 
 TEST_CASE("transmission times are exact to the nanosecond", "[kernel]")
