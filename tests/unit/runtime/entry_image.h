@@ -51,7 +51,7 @@ inline const Image& image()
         {intern("edge"), 4, 1, {0, 4}, {1, 0}, 0, {rate, rate}, {delay, delay}, {queue, queue}, mtu, zero},
         {intern("entry"), 1, 0, {4, 5}, {0, 0}, 8, {rate, rate}, {delay, delay}, {queue, queue}, mtu, zero},
     };
-    static const Slice tables[] = {{0, 0}};
+    static const RouteTable tables[] = {{}};
     static const RouteRange ranges[] = {{}};
     static const EndpointRow endpoints[] = {{intern("server"), intern("the web server"), 5, 0}};
     static const ServerRow servers[] = {
