@@ -35,6 +35,7 @@ ON         : 'on' ;
 REQUIRE    : 'require' ;
 RUN        : 'run' ;
 ADDRESSING : 'addressing' ;
+ROUTING    : 'routing' ;
 SELF       : 'self' ;
 TRUE       : 'true' ;
 FALSE      : 'false' ;

@@ -35,7 +35,8 @@ block : LBRACE statement* RBRACE ;
 
 statement
   : annotation? (node_decl | instance_decl)
-  | link_decl | let_stmt | for_stmt | if_stmt | workload_decl | require_stmt | run_decl | addressing_decl | profile_decl ;
+  | link_decl | let_stmt | for_stmt | if_stmt | workload_decl | require_stmt | run_decl | addressing_decl
+  | routing_decl | profile_decl ;
 
 annotation      : AT identifier argument_list ;
 
@@ -51,6 +52,7 @@ workload_decl   : WORKLOAD identifier COLON dotted_name ON expression attribute_
 require_stmt    : REQUIRE expression (ELSE STRING)? ;
 run_decl        : RUN attribute_block ;
 addressing_decl : ADDRESSING attribute_block ;
+routing_decl    : ROUTING attribute_block ;
 
 attribute_block : LBRACE (attribute COMMA?)* RBRACE ;
 attribute       : identifier ASSIGN expression ;

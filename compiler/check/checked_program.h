@@ -215,13 +215,17 @@ struct AddressingStatement {
     std::vector<AttributeValue> attributes;
 };
 
+struct RoutingStatement {
+    std::vector<AttributeValue> attributes;
+};
+
 struct Statement {
     Span span;  // of its name, or of its keyword where it has none
     std::string doc;
     std::string task;  // of a node or instance: the name that @task gives; "": none
     Span task_span;
     std::variant<NodeStatement, InstanceStatement, LinkStatement, LetStatement, ForStatement, IfStatement,
-                 WorkloadStatement, RequireStatement, RunStatement, AddressingStatement>
+                 WorkloadStatement, RequireStatement, RunStatement, AddressingStatement, RoutingStatement>
         form;
 };
 
@@ -254,7 +258,7 @@ struct CheckedProgram {
     std::vector<ComponentId> models;                               // of the main file
     std::vector<std::pair<std::string, ProfileId>> profile_names;  // as the main file would write them: "ether.fast"
     // The schemas that the language itself gives a meaning to.
-    SchemaId link, queue, host, router, switch_, endpoint, run, addressing, workload;
+    SchemaId link, queue, host, router, switch_, endpoint, run, addressing, routing, workload;
 
     const Expr& expr(ExprId id) const { return expressions[id.value]; }
     std::span<const ExprId> operands_of(const Expr& e) const

@@ -94,9 +94,10 @@ bool Checker::bind_language_schemas()
 {
     bool complete = true;
     const std::pair<std::string_view, SchemaId*> schemas[] = {
-        {"Link", &program_.link},     {"Queue", &program_.queue},           {"Host", &program_.host},
-        {"Router", &program_.router}, {"Switch", &program_.switch_},        {"Endpoint", &program_.endpoint},
-        {"Run", &program_.run},       {"Addressing", &program_.addressing}, {"Workload", &program_.workload},
+        {"Link", &program_.link},       {"Queue", &program_.queue},           {"Host", &program_.host},
+        {"Router", &program_.router},   {"Switch", &program_.switch_},        {"Endpoint", &program_.endpoint},
+        {"Run", &program_.run},         {"Addressing", &program_.addressing}, {"Workload", &program_.workload},
+        {"Routing", &program_.routing},
     };
     for (const auto& [name, id] : schemas) {
         *id = program_.find_schema(fmt::format("std.prelude.{}", name));

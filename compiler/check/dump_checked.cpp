@@ -140,6 +140,11 @@ class Dumper {
         line("addressing");
         block(p_.addressing, s.attributes);
     }
+    void show(const RoutingStatement& s)
+    {
+        line("routing");
+        block(p_.routing, s.attributes);
+    }
 
     std::string text(ExprId id) const
     {

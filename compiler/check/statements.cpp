@@ -122,6 +122,10 @@ bool Checker::statement(SyntaxId id, Statement& out)
             out.form = AddressingStatement{
                 attributes(tree_.child(id, 0), program_.addressing, true, out.span, "`addressing`")};
             return true;
+        case SyntaxKind::routing_decl:
+            if (!only_in_model(id, "routing")) return false;
+            out.form = RoutingStatement{attributes(tree_.child(id, 0), program_.routing, true, out.span, "`routing`")};
+            return true;
         default:
             return false;
     }

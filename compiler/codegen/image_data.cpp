@@ -74,6 +74,10 @@ void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind
         table("link_rows", plan.link_rows),
         table("tables", plan.tables),
         table("ranges", plan.ranges),
+        table("hops", plan.hops),
+        table("columns", plan.columns),
+        table("codes", plan.codes),
+        table("alternatives", plan.alternatives),
         table("endpoints", plan.endpoints),
         table("servers", plan.servers),
         table("documents", plan.documents),
@@ -87,11 +91,13 @@ void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind
     };
     static_assert(kNumbers + sizeof(pointers) == sizeof(abi::Image), "the image has a pointer that is not listed here");
     constexpr std::size_t kOrder[] = {
-        offsetof(abi::Image, strings),   offsetof(abi::Image, node_rows),  offsetof(abi::Image, link_rows),
-        offsetof(abi::Image, tables),    offsetof(abi::Image, ranges),     offsetof(abi::Image, endpoints),
-        offsetof(abi::Image, servers),   offsetof(abi::Image, documents),  offsetof(abi::Image, targets),
-        offsetof(abi::Image, workloads), offsetof(abi::Image, parameters), offsetof(abi::Image, requirements),
-        offsetof(abi::Image, task_rows), offsetof(abi::Image, tcps),       offsetof(abi::Image, bind),
+        offsetof(abi::Image, strings),      offsetof(abi::Image, node_rows), offsetof(abi::Image, link_rows),
+        offsetof(abi::Image, tables),       offsetof(abi::Image, ranges),    offsetof(abi::Image, hops),
+        offsetof(abi::Image, columns),      offsetof(abi::Image, codes),     offsetof(abi::Image, alternatives),
+        offsetof(abi::Image, endpoints),    offsetof(abi::Image, servers),   offsetof(abi::Image, documents),
+        offsetof(abi::Image, targets),      offsetof(abi::Image, workloads), offsetof(abi::Image, parameters),
+        offsetof(abi::Image, requirements), offsetof(abi::Image, task_rows), offsetof(abi::Image, tcps),
+        offsetof(abi::Image, bind),
     };
     static_assert(std::size(kOrder) == std::size(pointers) && in_order(kOrder, kNumbers),
                   "the pointers are listed in another order than the image has them");

@@ -1,8 +1,8 @@
 // --emit=network: the network as JSON. Quantities in canonical units (ns, bytes, bit/s); a quantity that depends on a
 // tunable is a string with its expression.
 //
-// Keys: model, doc, pool, gateway, node_count, directed_links, duration, warmup, parameters, tunables, nodes, tcps,
-// links, endpoints, servers, workloads, queries, requirements.
+// Keys: model, doc, pool, gateway, routing, node_count, directed_links, duration, warmup, parameters, tunables, nodes,
+// tcps, links, endpoints, servers, workloads, queries, requirements.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -27,6 +27,8 @@ class Dumper {
         j["doc"] = n_.model_doc;
         j["pool"] = fmt::format("{}/{}", format_address(n_.pool_first), n_.pool_length);
         j["gateway"] = address(n_.gateway);
+        j["routing"] = {{"metric", n_.metric == RouteMetric::hops ? "hops" : "delay"},
+                        {"multipath", n_.multipath ? "ecmp" : "single"}};
         j["node_count"] = n_.node_count;
         j["directed_links"] = n_.directed_links;
         j["duration"] = value(n_.duration);

@@ -96,6 +96,7 @@ class Elaborator {
     void instance(const InstanceStatement& s, const Statement& at, Frame& frame);
     void run_statement(const RunStatement& s, const Statement& at, Frame& frame);
     void addressing(const AddressingStatement& s, const Statement& at, Frame& frame);
+    void routing(const RoutingStatement& s, const Statement& at, Frame& frame);
     bool once(std::optional<Span>& first, const Statement& at, std::string_view keyword);
 
     // nodes.cpp, tcp.cpp, links.cpp, workloads.cpp
@@ -127,7 +128,7 @@ class Elaborator {
     std::vector<ValuePool::Interval> tunable_ranges_;
     std::vector<double> tunable_defaults_;
     std::uint32_t default_tcp_ = abi::kNone;  // of nodes without settings; kNone: there was none yet
-    std::optional<Span> run_at_, addressing_at_;
+    std::optional<Span> run_at_, addressing_at_, routing_at_;
     std::map<std::string, std::uint32_t, std::less<>> tasks_;  // names in Network::task_names
     std::uint32_t task_ = abi::kNone;                          // of those: where nodes are placed now
     std::size_t steps_ = 0;

@@ -118,6 +118,9 @@ struct WorkloadInfo {
     Span span;
 };
 
+// What the shortest path has least of.
+enum class RouteMetric : std::uint8_t { delay, hops };
+
 // A condition on the network's paths that only routes can answer; its value is put in place of the placeholder tunable
 // by resolve_requirements (route/requirements.h).
 enum class PathFunction : std::uint8_t { rtt, hops, reachable, bottleneck };
@@ -153,6 +156,8 @@ struct Network {
     std::uint32_t directed_links = 0;  // expanded
     std::uint32_t pool_first = 0, pool_length = 8;
     std::uint32_t gateway = 0;  // 0 where there is no endpoint
+    RouteMetric metric = RouteMetric::delay;
+    bool multipath = false;  // equally short links share the flows
     ValueExprId duration = 0, warmup = 0;
 };
 

@@ -50,6 +50,7 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
                        },
                        [&](const RunStatement& s) { run_statement(s, at, frame); },
                        [&](const AddressingStatement& s) { addressing(s, at, frame); },
+                       [&](const RoutingStatement& s) { routing(s, at, frame); },
                    },
                    at.form);
         task_ = outer_task;
@@ -146,6 +147,17 @@ void Elaborator::addressing(const AddressingStatement& s, const Statement& at, F
     if (!pool) return;
     network_.pool_first = pool->bits;
     network_.pool_length = pool->length;
+}
+
+void Elaborator::routing(const RoutingStatement& s, const Statement& at, Frame& frame)
+{
+    if (!once(routing_at_, at, "routing")) return;
+    const auto value = schema_value(program_.routing, s.attributes, frame, nullptr, at.span, "`routing`");
+    if (!value) return;
+    if (const auto* metric = attribute_of(*value, "metric").as<EnumValue>())
+        network_.metric = static_cast<RouteMetric>(metric->ordinal);
+    if (const auto* multipath = attribute_of(*value, "multipath").as<EnumValue>())
+        network_.multipath = multipath->ordinal != 0;
 }
 
 }  // namespace anml

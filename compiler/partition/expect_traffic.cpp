@@ -1,5 +1,6 @@
-// A static estimate: one element of each piece with targets stands for the piece, and its packets follow the routes. A
-// closed loop goes round as often as its path allows: near clients move most of the packets.
+// A static estimate: one element of each piece with targets stands for the piece, and its packets follow the routes,
+// shared evenly where several links are equally short. A closed loop goes round as often as its path allows: near
+// clients move most of the packets.
 #include <algorithm>
 #include <cmath>
 
@@ -87,28 +88,32 @@ class TrafficEstimate {
     void exchange(const WorkloadInfo& workload, std::uint32_t client, std::uint32_t client_piece, std::uint32_t server,
                   std::uint32_t server_piece, double clients)
     {
-        std::vector<std::uint32_t> paths[2];
-        if (!trace_path(network_, routes_, client, server, paths[0])) return;
-        if (!trace_path(network_, routes_, server, client, paths[1])) return;
+        std::vector<std::vector<PathLink>> ways[2];
+        if (!trace_paths(network_, routes_, client, server, ways[0])) return;
+        if (!trace_paths(network_, routes_, server, client, ways[1])) return;
         double round_trip = 0, bottleneck = INFINITY;
-        for (const auto& path : paths) {
-            for (const std::uint32_t link : path) {
-                const PieceLink& hop = graph_.links[graph_.link_at(link, network_)];
-                const LinkGroup& row = network_.links[hop.row];
-                round_trip += hop.delay;
-                bottleneck = std::min(bottleneck, value(row.rate[(link - row.first_link) % 2]));
+        for (const auto& steps : ways) {
+            for (const std::vector<PathLink>& step : steps) {
+                for (const PathLink& way : step) {
+                    const PieceLink& hop = graph_.links[graph_.link_at(way.link, network_)];
+                    const LinkGroup& row = network_.links[hop.row];
+                    round_trip += way.share * hop.delay;
+                    bottleneck = std::min(bottleneck, value(row.rate[(way.link - row.first_link) % 2]));
+                }
             }
         }
         const double packets = clients * packets_per_ns(workload, round_trip, bottleneck);
         targets_ += clients;
         rate_ += packets;
-        for (const auto& path : paths) {
-            for (std::size_t hop = 0; hop < path.size(); ++hop) {
-                PieceLink& link = graph_.links[graph_.link_at(path[hop], network_)];
-                link.traffic += packets;
-                if (hop + 1 == path.size()) break;
-                const std::uint32_t direction = (path[hop] - network_.links[link.row].first_link) % 2;
-                graph_.pieces[link.piece[1 - direction]].weight += packets;
+        for (const auto& steps : ways) {
+            for (std::size_t step = 0; step < steps.size(); ++step) {
+                for (const PathLink& way : steps[step]) {
+                    PieceLink& link = graph_.links[graph_.link_at(way.link, network_)];
+                    link.traffic += packets * way.share;
+                    if (step + 1 == steps.size()) continue;
+                    const std::uint32_t direction = (way.link - network_.links[link.row].first_link) % 2;
+                    graph_.pieces[link.piece[1 - direction]].weight += packets * way.share;
+                }
             }
             for (const std::uint32_t piece : {client_piece, server_piece})
                 graph_.pieces[piece].weight += kEndCost * packets;

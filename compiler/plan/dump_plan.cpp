@@ -49,12 +49,21 @@ class PlanDump {
                 r.rate[1], r.delay[0], r.delay[1], r.queue[0], r.queue[1], r.queue_packets[0], r.queue_packets[1],
                 r.mtu, r.overhead);
         });
-        table("tables", plan_.tables, [&](const abi::Slice& s) { return slice(s); });
-        table("ranges", plan_.ranges, [&](const abi::RouteRange& r) {
-            return fmt::format(
-                "{{\"first\": {}, \"last\": {}, \"link\": {}, \"by_destination\": {}, \"by_element\": {}}}",
-                address(r.first), address(r.last), r.link, r.by_destination, r.by_element);
+        table("tables", plan_.tables, [&](const abi::RouteTable& t) {
+            return fmt::format("{{\"ranges\": {}, \"hops\": {}, \"first_code\": {}, \"bits\": {}}}", slice(t.ranges),
+                               slice(t.hops), t.first_code, t.bits);
         });
+        table("ranges", plan_.ranges, [&](const abi::RouteRange& r) {
+            return fmt::format("{{\"first\": {}, \"last\": {}, \"hop\": {}}}", address(r.first), address(r.last),
+                               hop(r.hop));
+        });
+        table("hops", plan_.hops, [&](const abi::NextHop& h) { return hop(h); });
+        table("columns", plan_.columns, [&](const abi::RouteColumn& c) {
+            return fmt::format("{{\"first\": {}, \"last\": {}, \"column\": {}}}", address(c.first), address(c.last),
+                               c.column);
+        });
+        table("codes", plan_.codes, [](std::uint8_t byte) { return fmt::format("{}", byte); });
+        table("alternatives", plan_.alternatives, [](std::uint32_t link) { return fmt::format("{}", link); });
         table("endpoints", plan_.endpoints, [&](const abi::EndpointRow& r) {
             return fmt::format("{{\"name\": {}, \"node\": {}, \"server\": {}}}", string(r.name), r.node,
                                index(r.server));
@@ -116,6 +125,11 @@ class PlanDump {
     static std::string slice(const abi::Slice& s)
     {
         return fmt::format("{{\"first\": {}, \"count\": {}}}", s.first, s.count);
+    }
+    static std::string hop(const abi::NextHop& h)
+    {
+        return fmt::format("{{\"link\": {}, \"paths\": {}, \"by_destination\": {}, \"by_element\": {}}}", h.link,
+                           h.paths, h.by_destination, h.by_element);
     }
     static std::string distribution(const abi::Distribution& d)
     {

@@ -111,6 +111,10 @@ class PlanBuilder {
     {
         plan_.tables = inputs_.routes.tables;
         plan_.ranges = inputs_.routes.ranges;
+        plan_.hops = inputs_.routes.hops;
+        plan_.columns = inputs_.routes.columns;
+        plan_.codes = inputs_.routes.codes;
+        plan_.alternatives = inputs_.routes.alternatives;
     }
 
     void add_servers()
@@ -207,6 +211,10 @@ class PlanBuilder {
         h.link_row_count = count_of(plan_.link_rows);
         h.table_count = count_of(plan_.tables);
         h.range_count = count_of(plan_.ranges);
+        h.hop_count = count_of(plan_.hops);
+        h.column_count = count_of(plan_.columns);
+        h.code_bytes = count_of(plan_.codes);
+        h.alternative_count = count_of(plan_.alternatives);
         h.endpoint_count = count_of(plan_.endpoints);
         h.server_count = count_of(plan_.servers);
         h.document_count = count_of(plan_.documents);

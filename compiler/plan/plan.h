@@ -18,8 +18,12 @@ struct Plan {
     std::string strings;  // NUL-separated pool
     std::vector<abi::NodeRow> node_rows;
     std::vector<abi::LinkRow> link_rows;
-    std::vector<abi::Slice> tables;
+    std::vector<abi::RouteTable> tables;
     std::vector<abi::RouteRange> ranges;
+    std::vector<abi::NextHop> hops;
+    std::vector<abi::RouteColumn> columns;
+    std::vector<std::uint8_t> codes;
+    std::vector<std::uint32_t> alternatives;
     std::vector<abi::EndpointRow> endpoints;
     std::vector<abi::ServerRow> servers;
     std::vector<abi::DocumentRow> documents;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "plan/plan.h"
+#include "runtime/abi/forwarding.h"
 
 namespace anml {
 namespace {
@@ -54,6 +55,8 @@ class PlanVerifier {
         need(h.magic == abi::kMagic && h.version == abi::kVersion, "wrong magic or version");
         need(h.node_row_count == plan_.node_rows.size() && h.link_row_count == plan_.link_rows.size() &&
                  h.table_count == plan_.tables.size() && h.range_count == plan_.ranges.size() &&
+                 h.hop_count == plan_.hops.size() && h.column_count == plan_.columns.size() &&
+                 h.code_bytes == plan_.codes.size() && h.alternative_count == plan_.alternatives.size() &&
                  h.endpoint_count == plan_.endpoints.size() && h.server_count == plan_.servers.size() &&
                  h.document_count == plan_.documents.size() && h.target_count == plan_.targets.size() &&
                  h.workload_count == plan_.workloads.size() && h.parameter_count == plan_.parameters.size() &&
@@ -127,31 +130,61 @@ class PlanVerifier {
 
     void check_routes()
     {
-        for (const abi::Slice& table : plan_.tables) {
-            slice(table, plan_.ranges);
-            for (std::uint32_t i = table.first; broken_.empty() && i < table.first + table.count; ++i) {
+        std::uint64_t columns = 0;
+        for (const abi::RouteColumn& column : plan_.columns) {
+            need(column.first <= column.last, "a column is empty");
+            columns = std::max<std::uint64_t>(columns, column.column + std::uint64_t{1});
+        }
+        for (const abi::RouteTable& table : plan_.tables) {
+            slice(table.ranges, plan_.ranges);
+            slice(table.hops, plan_.hops);
+            if (table.bits != 0)
+                need(table.first_code + (columns * table.bits + 7) / 8 + abi::kCodePadding <= plan_.codes.size(),
+                     "a table's codes lie outside the others");
+            const std::uint32_t end = table.ranges.first + table.ranges.count;
+            for (std::uint32_t i = table.ranges.first; broken_.empty() && i < end; ++i) {
                 const abi::RouteRange& range = plan_.ranges[i];
                 need(range.first <= range.last, "a route range is empty");
-                need(i == table.first || plan_.ranges[i - 1].last < range.first,
+                need(i == table.ranges.first || plan_.ranges[i - 1].last < range.first,
                      "route ranges overlap or are out of order");
-                need((range.by_destination | range.by_element | 2) == 2, "a route's stride is 0 or 2");
+                next_hop(range.hop);
             }
+            for (std::uint32_t i = 0; broken_.empty() && i < table.hops.count; ++i)
+                next_hop(plan_.hops[table.hops.first + i]);
         }
         // Links that elements reach, for the first and last address of every range; of a uniform row its two outermost.
+        const abi::Forwarding forwarding{plan_.ranges.data(),  plan_.hops.data(),
+                                         plan_.columns.data(), static_cast<std::uint32_t>(plan_.columns.size()),
+                                         plan_.codes.data(),   plan_.alternatives.data()};
+        const auto reaches = [&](const abi::NextHop& hop, std::uint32_t destination, std::uint32_t element) {
+            for (std::uint32_t path = 0; path < hop.paths; ++path)
+                need(abi::link_of(forwarding, hop, destination, element, path) < plan_.header.directed_links,
+                     "a route leads to no link");
+        };
         for (const abi::NodeRow& row : plan_.node_rows) {
             const std::uint32_t step = row.table_stride != 0 ? 1 : std::max(row.count - 1, 1u);
             for (std::uint32_t element = 0; element < row.count; element += step) {
                 if (!broken_.empty()) return;
-                const abi::Slice& table = plan_.tables[row.table + element * row.table_stride];
-                for (std::uint32_t i = table.first; i < table.first + table.count; ++i) {
+                const abi::RouteTable& table = plan_.tables[row.table + element * row.table_stride];
+                for (std::uint32_t i = table.ranges.first; i < table.ranges.first + table.ranges.count; ++i) {
                     const abi::RouteRange& range = plan_.ranges[i];
-                    const std::uint32_t link = range.link + element * range.by_element;
-                    need(link < plan_.header.directed_links, "a route leads to no link");
-                    need(link + (range.last - range.first) * range.by_destination < plan_.header.directed_links,
-                         "a route leads to no link");
+                    reaches(range.hop, range.first, element);
+                    reaches(range.hop, range.last, element);
+                }
+                // Where links rise with the destination they have a range, unless there are several.
+                for (std::uint32_t i = 0; i < table.hops.count; ++i) {
+                    const abi::NextHop& hop = plan_.hops[table.hops.first + i];
+                    if (hop.by_destination == 0) reaches(hop, 0, element);
                 }
             }
         }
+    }
+
+    void next_hop(const abi::NextHop& hop)
+    {
+        need((hop.by_destination | hop.by_element | 2) == 2, "a route's stride is 0 or 2");
+        need(hop.paths > 0, "a route has no link");
+        if (hop.paths > 1) slice({hop.link, hop.paths}, plan_.alternatives);
     }
 
     void check_activity()

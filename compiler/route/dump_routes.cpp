@@ -1,7 +1,9 @@
 // --emit=routes: each table as prefixes, a row of nodes that share one table only once.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "base/json.h"
 #include "route/network_queries.h"
@@ -32,30 +34,83 @@ std::vector<std::string> prefixes(std::uint32_t first, std::uint32_t last)
 // With several links behind a range, the row of the nodes or links stands for all: "net[3].client[*]".
 std::string row_name(const std::string& name, bool is_array) { return is_array ? name + "[*]" : name; }
 
-std::string next_hop(const Network& network, const abi::RouteRange& range, std::uint32_t element)
+// Of several links each has the same weight.
+std::string next_hops(const Network& network, const RouteTables& routes, const abi::NextHop& hop, std::uint32_t first,
+                      std::uint32_t element)
 {
-    const std::uint32_t link = range.link + element * range.by_element;
-    std::string to = node_name(network, link_target(network, link)), via = link_name(network, link);
-    const bool many = range.by_element != 0 || range.by_destination != 0;
-    if (many) {
-        const LinkGroup& group = network.links[link_row_of(network, link)];
-        via = row_name(group.name, group.is_array);
+    std::string list;
+    for (std::uint32_t path = 0; path < hop.paths; ++path) {
+        const std::uint32_t link = abi::link_of(routes.forwarding(), hop, first, element, path);
+        std::string to = node_name(network, link_target(network, link)), via = link_name(network, link);
+        const bool many = hop.by_element != 0 || hop.by_destination != 0;
+        if (many) {
+            const LinkGroup& group = network.links[link_row_of(network, link)];
+            via = row_name(group.name, group.is_array);
+        }
+        if (hop.by_destination != 0) {
+            const NodeGroup& group = network.nodes[node_row_of(network, link_target(network, link))];
+            to = row_name(group.name, group.is_array);
+        }
+        list += fmt::format("{}{{\"node\": {}, \"link\": {}, \"weight\": 1}}", list.empty() ? "" : ", ",
+                            json_string(to), json_string(via));
     }
-    if (range.by_destination != 0) {
-        const NodeGroup& group = network.nodes[node_row_of(network, link_target(network, link))];
-        to = row_name(group.name, group.is_array);
-    }
-    return fmt::format("{{\"node\": {}, \"link\": {}, \"weight\": 1}}", json_string(to), json_string(via));
+    return list;
 }
 
-std::string routes_of(const Network& network, const RouteTables& routes, const abi::Slice& table, std::uint32_t element)
+// Whatever form the table has, as ranges: its own, and between them the columns that lead somewhere.
+std::vector<abi::RouteRange> ranges_of(const RouteTables& routes, const abi::RouteTable& table)
+{
+    const abi::Forwarding forwarding = routes.forwarding();
+    std::vector<abi::RouteRange> own(routes.ranges.begin() + table.ranges.first,
+                                     routes.ranges.begin() + table.ranges.first + table.ranges.count);
+    if (table.hops.count == 0) return own;
+    std::vector<abi::RouteRange> list;
+    std::size_t next = 0;
+    for (const abi::RouteColumn& column : routes.columns) {
+        while (next < own.size() && own[next].last < column.first) list.push_back(own[next++]);
+        for (std::uint64_t at = column.first; at <= column.last;) {
+            if (next < own.size() && own[next].first <= at) {
+                at = std::uint64_t{own[next].last} + 1;
+                list.push_back(own[next++]);
+                continue;
+            }
+            const auto begin = static_cast<std::uint32_t>(at);
+            const std::uint32_t end = next < own.size() ? std::min(column.last, own[next].first - 1) : column.last;
+            if (const abi::NextHop* hop = abi::next_hop(forwarding, table, begin)) list.push_back({begin, end, *hop});
+            at = std::uint64_t{end} + 1;
+        }
+    }
+    list.insert(list.end(), own.begin() + static_cast<std::ptrdiff_t>(next), own.end());
+    return list;
+}
+
+// Links that rise with the address may belong to several declarations: a range for each address then.
+std::vector<abi::RouteRange> by_declaration(const Network& network, const std::vector<abi::RouteRange>& ranges)
+{
+    std::vector<abi::RouteRange> list;
+    for (const abi::RouteRange& range : ranges) {
+        const std::uint32_t link = range.hop.link + 2 * range.first;
+        const bool one = range.hop.by_destination == 0 || range.hop.paths > 1 ||
+                         link_row_of(network, link) == link_row_of(network, link + 2 * (range.last - range.first));
+        if (one) {
+            list.push_back(range);
+            continue;
+        }
+        for (std::uint32_t address = range.first; address <= range.last; ++address)
+            list.push_back({address, address, {range.hop.link + 2 * address, 1, 0, range.hop.by_element}});
+    }
+    return list;
+}
+
+std::string routes_of(const Network& network, const RouteTables& routes, const abi::RouteTable& table,
+                      std::uint32_t element)
 {
     std::string text;
-    for (std::uint32_t i = table.first; i < table.first + table.count; ++i) {
-        const std::string hop = next_hop(network, routes.ranges[i], element);
-        for (const std::string& prefix : prefixes(routes.ranges[i].first, routes.ranges[i].last)) {
+    for (const abi::RouteRange& range : by_declaration(network, ranges_of(routes, table))) {
+        const std::string hops = next_hops(network, routes, range.hop, range.first, element);
+        for (const std::string& prefix : prefixes(range.first, range.last)) {
             text += fmt::format("{}\n      {{\"prefix\": \"{}\", \"next_hops\": [{}]}}", text.empty() ? "" : ",",
-                                prefix, hop);
+                                prefix, hops);
         }
     }
     return text;
@@ -79,7 +134,7 @@ std::string dump_routes(const Network& network, const RouteTables& routes)
             if (end - begin > 1)
                 name += run.count == 1 ? fmt::format("[{}]", run.first)
                                        : fmt::format("[{}..{}]", run.first, run.first + run.count - 1);
-            const abi::Slice& table = routes.tables[place.table + run.first * place.stride];
+            const abi::RouteTable& table = routes.tables[place.table + run.first * place.stride];
             text += fmt::format("{}\n    {{\"name\": {}, \"count\": {}, \"routes\": [{}]}}", separator,
                                 json_string(name), run.count, routes_of(network, routes, table, run.first));
             separator = ",";

@@ -39,6 +39,29 @@ std::uint32_t last_address(const Network& network, const RouteVertex& vertex)
     return first_address(network, vertex) + vertex.count - 1;
 }
 
+std::vector<AddressRun> assigned_addresses(const Network& network)
+{
+    std::vector<AddressRun> runs, merged;
+    for (const NodeGroup& row : network.nodes) {
+        if (row.address != 0) runs.push_back({row.address, row.address + row.count - 1});
+    }
+    std::sort(runs.begin(), runs.end(), [](const AddressRun& a, const AddressRun& b) { return a.first < b.first; });
+    for (const AddressRun& run : runs) {
+        if (!merged.empty() && merged.back().last + 1 == run.first) {
+            merged.back().last = run.last;
+        } else {
+            merged.push_back(run);
+        }
+    }
+    return merged;
+}
+
+std::vector<std::int64_t> route_weights(const Network& network, const std::vector<double>& tunables)
+{
+    if (network.metric == RouteMetric::hops) return std::vector<std::int64_t>(2 * network.links.size(), 0);
+    return lane_weights(network, tunables);
+}
+
 std::vector<std::int64_t> lane_weights(const Network& network, const std::vector<double>& tunables)
 {
     std::vector<std::int64_t> weights;

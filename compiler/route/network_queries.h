@@ -19,6 +19,14 @@ std::vector<std::uint32_t> route_destinations(const Network& network, const RowG
 std::uint32_t first_address(const Network& network, const RouteVertex& vertex);
 std::uint32_t last_address(const Network& network, const RouteVertex& vertex);
 
+// All addresses of the network, as maximal runs, ascending.
+struct AddressRun {
+    std::uint32_t first, last;
+};
+std::vector<AddressRun> assigned_addresses(const Network& network);
+
+// What routes minimise, by lane: lane_weights, or nothing where only the number of links counts.
+std::vector<std::int64_t> route_weights(const Network& network, const std::vector<double>& tunables);
 // Weights by lane: propagation delay in ns, rounded as the runtime rounds it, never negative.
 std::vector<std::int64_t> lane_weights(const Network& network, const std::vector<double>& tunables);
 std::vector<double> default_tunables(const Network& network);

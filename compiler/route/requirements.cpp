@@ -1,13 +1,14 @@
 // Path queries answered along the computed routes, put in their requirements' place, and what that decides.
 //
 // rtt: the sum of propagation delays there and back, in ns; hops: links on the way there; reachable: 1 if there is a
-// way both there and back; bottleneck: the least rate on the way there, bit/s. Without a way rtt and hops are infinite
-// and the bottleneck is 0.
+// way both there and back; bottleneck: the least rate on the way there, bit/s. With several paths, of the worst.
+// Without a way rtt and hops are infinite and the bottleneck is 0.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "route/network_queries.h"
 #include "route/route_tables.h"
@@ -42,10 +43,9 @@ class RequirementResolver {
     ValueExprId answer(const PathQuery& query)
     {
         ValuePool& values = result_.values;
-        std::vector<std::uint32_t> there, back;
-        const bool reachable = trace_path(network_, routes_, query.from, query.to, there) &&
-                               trace_path(network_, routes_, query.to, query.from, back);
-        ValueExprId sum = values.constant(0);
+        std::vector<std::vector<PathLink>> there, back;
+        const bool reachable = trace_paths(network_, routes_, query.from, query.to, there) &&
+                               trace_paths(network_, routes_, query.to, query.from, back);
         switch (query.function) {
             case PathFunction::reachable:
                 return values.constant(reachable ? 1 : 0);
@@ -53,22 +53,43 @@ class RequirementResolver {
                 return values.constant(reachable ? static_cast<double>(there.size()) : kInfinity);
             case PathFunction::rtt:
                 if (!reachable) return values.constant(kInfinity);
-                for (const std::uint32_t link : there)
-                    sum = values.make(ValueOp::add, sum, lane_value(&LinkGroup::delay, link));
-                for (const std::uint32_t link : back)
-                    sum = values.make(ValueOp::add, sum, lane_value(&LinkGroup::delay, link));
-                return sum;
+                return longest(back, query.to, longest(there, query.from, values.constant(0)));
             case PathFunction::bottleneck:
                 if (!reachable) return values.constant(0);
-                if (there.empty()) return values.constant(kInfinity);
-                sum = lane_value(&LinkGroup::rate, there[0]);
-                for (const std::uint32_t link : there) {
-                    const ValueExprId rate = lane_value(&LinkGroup::rate, link);
-                    if (rate != sum) sum = values.make(ValueOp::min, sum, rate);
-                }
-                return sum;
+                return least_rate(there);
         }
-        return sum;
+        return values.constant(0);
+    }
+
+    // The delay of the slowest of the paths that begin at `from`, added to `before`.
+    ValueExprId longest(const std::vector<std::vector<PathLink>>& steps, std::uint32_t from, ValueExprId before)
+    {
+        ValuePool& values = result_.values;
+        std::map<std::uint32_t, ValueExprId> at{{from, before}};  // by node
+        for (const std::vector<PathLink>& step : steps) {
+            std::map<std::uint32_t, ValueExprId> next;
+            for (const PathLink& hop : step) {
+                const ValueExprId sum = values.make(ValueOp::add, at.at(link_source(network_, hop.link)),
+                                                    lane_value(&LinkGroup::delay, hop.link));
+                const auto [place, fresh] = next.try_emplace(link_target(network_, hop.link), sum);
+                if (!fresh && place->second != sum) place->second = values.make(ValueOp::max, place->second, sum);
+            }
+            at = std::move(next);
+        }
+        return at.begin()->second;
+    }
+
+    ValueExprId least_rate(const std::vector<std::vector<PathLink>>& steps)
+    {
+        if (steps.empty()) return result_.values.constant(kInfinity);
+        ValueExprId least = lane_value(&LinkGroup::rate, steps[0][0].link);
+        for (const std::vector<PathLink>& step : steps) {
+            for (const PathLink& hop : step) {
+                const ValueExprId rate = lane_value(&LinkGroup::rate, hop.link);
+                if (rate != least) least = result_.values.make(ValueOp::min, least, rate);
+            }
+        }
+        return least;
     }
 
     ValueExprId lane_value(ValueExprId (LinkGroup::*member)[2], std::uint32_t link) const

@@ -1,10 +1,10 @@
-// Stage 5: forwarding tables, in the compressed form that the image carries (abi::RouteRange).
+// Stage 5: forwarding tables, in the compressed form that the image carries (abi::RouteTable).
 //
-// Shortest path by the sum of propagation delays (tunables at their default; a next hop never depends on a tunable:
-// where one could change it, that is an error, see tunable_dependence.h), ties by hops, then by the lowest directed
-// link id. Only routers and switches forward. Routes are computed on the row graph (row_graph.h), towards destination
-// rows that something can send to, and neighbouring ranges with the same next hop are merged. An address that no node
-// has lies in no range.
+// Shortest paths: by the sum of propagation delays (tunables at their default; a next hop never depends on a tunable:
+// where one could change it, that is an error, see tunable_dependence.h), of equals by the number of links; or by the
+// number of links alone. Of links that are equally short the lowest directed id is taken, or, with multipath, all.
+// Only routers and switches forward. Routes are computed on the row graph (row_graph.h), towards destination
+// rows that something can send to. An address that no node has has no route; one that nothing sends to may have any.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 #include "base/diagnostics.h"
 #include "elaborate/network.h"
-#include "runtime/abi/image.h"
+#include "runtime/abi/forwarding.h"
 
 namespace anml {
 
@@ -23,19 +23,35 @@ struct RowTable {
 };
 
 struct RouteTables {
-    std::vector<RowTable> table_of_row;   // by node row
-    std::vector<abi::Slice> tables;       // slices of `ranges`; equal tables share theirs
-    std::vector<abi::RouteRange> ranges;  // in each table sorted and disjoint
+    std::vector<RowTable> table_of_row;  // by node row
+    std::vector<abi::RouteTable> tables;
+    std::vector<abi::RouteRange> ranges;  // equal tables share theirs
+    std::vector<abi::NextHop> hops;
+    std::vector<abi::RouteColumn> columns;
+    std::vector<std::uint8_t> codes;  // with padding, unless empty
+    std::vector<std::uint32_t> alternatives;
+
+    abi::Forwarding forwarding() const
+    {
+        return {ranges.data(), hops.data(),        columns.data(), static_cast<std::uint32_t>(columns.size()),
+                codes.data(),  alternatives.data()};
+    }
 };
 
 std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& diagnostics);
 
-// The directed link on which `node` (id) sends to an address; abi::kNone: no route.
-std::uint32_t lookup_route(const Network& network, const RouteTables& routes, std::uint32_t node,
-                           std::uint32_t address);
-// The directed links from node to node along the routes; empty and false if unreachable.
-bool trace_path(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
-                std::vector<std::uint32_t>& links);
+// The directed links on which `node` (id) sends to an address, any of which a packet's flow may choose; empty: no
+// route.
+std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTables& routes, std::uint32_t node,
+                                         std::uint32_t address);
+// All that packets between two nodes may cross: by steps, since all paths have the same number of links, and in each by
+// directed link, with the share of flows that takes it. False, and empty, if there is no path.
+struct PathLink {
+    std::uint32_t link;
+    double share;
+};
+bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
+                 std::vector<std::vector<PathLink>>& steps);
 std::string dump_routes(const Network& network, const RouteTables& routes);    // --emit=routes: JSON
 std::string verify_routes(const Network& network, const RouteTables& routes);  // "" or what is broken
 

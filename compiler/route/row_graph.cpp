@@ -60,11 +60,10 @@ void RowGraph::add_links(const Network& network)
     std::vector<Draft> drafts;
     for (std::uint32_t row = 0; row < network.links.size(); ++row) {
         const LinkGroup& link = network.links[row];
-        // Parallel links of one group (no end moves) are alike: the first one has the least id and is the one used.
+        // Parallel links of one group (no end moves) are edges of their own: they may share a destination's flows.
         const bool parallel = link.end[0].stride == 0 && link.end[1].stride == 0;
-        const std::uint32_t count = parallel ? 1 : link.count;
-        for (std::uint32_t element = 0; element < count;) {
-            std::uint32_t vertex[2], run = count - element;
+        for (std::uint32_t element = 0; element < link.count;) {
+            std::uint32_t vertex[2], run = parallel ? 1 : link.count - element;
             for (int side = 0; side < 2; ++side) {
                 const LinkEnd& end = link.end[side];
                 const std::uint32_t at = end.first + element * end.stride;

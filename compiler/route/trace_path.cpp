@@ -1,40 +1,69 @@
 // Following the tables, as the runtime's nodes do.
 #include <algorithm>
+#include <utility>
 
 #include "route/network_queries.h"
 #include "route/route_tables.h"
 
 namespace anml {
 
-std::uint32_t lookup_route(const Network& network, const RouteTables& routes, std::uint32_t node, std::uint32_t address)
+std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTables& routes, std::uint32_t node,
+                                         std::uint32_t address)
 {
     const std::size_t row = node_row_of(network, node);
     const std::uint32_t element = node - network.nodes[row].first_node;
     const RowTable& place = routes.table_of_row[row];
-    const abi::Slice& table = routes.tables[place.table + element * place.stride];
-    const auto begin = routes.ranges.begin() + table.first, end = begin + table.count;
-    const auto range =
-        std::lower_bound(begin, end, address, [](const abi::RouteRange& r, std::uint32_t a) { return r.last < a; });
-    if (range == end || address < range->first) return abi::kNone;
-    return range->link + (address - range->first) * range->by_destination + element * range->by_element;
+    const abi::Forwarding forwarding = routes.forwarding();
+    const abi::NextHop* hop = abi::next_hop(forwarding, routes.tables[place.table + element * place.stride], address);
+    std::vector<std::uint32_t> links;
+    for (std::uint32_t path = 0; hop && path < hop->paths; ++path)
+        links.push_back(abi::link_of(forwarding, *hop, address, element, path));
+    return links;
 }
 
-bool trace_path(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
-                std::vector<std::uint32_t>& links)
+bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
+                 std::vector<std::vector<PathLink>>& steps)
 {
-    links.clear();
+    steps.clear();
     const NodeGroup& row = network.nodes[node_row_of(network, to)];
     if (row.address == 0) return false;
     const std::uint32_t address = row.address + (to - row.first_node);
-    for (std::uint32_t at = from; at != to;) {
-        const std::uint32_t link = lookup_route(network, routes, at, address);
-        // A path never visits a node twice; a longer one is a loop, which verify_routes reports.
-        if (link >= network.directed_links || links.size() >= network.node_count || link_source(network, link) != at) {
-            links.clear();
-            return false;
+    struct Reached {
+        std::uint32_t node;
+        double share;
+    };
+    std::vector<Reached> at{{from, 1}};
+    while (at.front().node != to) {
+        std::vector<PathLink> step;
+        std::vector<Reached> next;
+        for (const Reached& reached : at) {
+            const std::vector<std::uint32_t> links = lookup_routes(network, routes, reached.node, address);
+            // A path never visits a node twice; a longer one is a loop, which verify_routes reports.
+            if (links.empty() || steps.size() >= network.node_count) return steps.clear(), false;
+            for (const std::uint32_t link : links) {
+                if (link >= network.directed_links || link_source(network, link) != reached.node)
+                    return steps.clear(), false;
+                const double share = reached.share / static_cast<double>(links.size());
+                step.push_back({link, share});
+                next.push_back({link_target(network, link), share});
+            }
         }
-        links.push_back(link);
-        at = link_target(network, link);
+        // Paths of different lengths are as broken as loops.
+        const auto arrived = std::count_if(next.begin(), next.end(), [&](const Reached& r) { return r.node == to; });
+        if (arrived != 0 && arrived != static_cast<std::ptrdiff_t>(next.size())) return steps.clear(), false;
+        std::sort(step.begin(), step.end(), [](const PathLink& a, const PathLink& b) { return a.link < b.link; });
+        steps.push_back(std::move(step));
+        std::sort(next.begin(), next.end(), [](const Reached& a, const Reached& b) {
+            return std::pair(a.node, a.share) < std::pair(b.node, b.share);
+        });
+        at.clear();
+        for (const Reached& reached : next) {
+            if (!at.empty() && at.back().node == reached.node) {
+                at.back().share += reached.share;
+            } else {
+                at.push_back(reached);
+            }
+        }
     }
     return true;
 }

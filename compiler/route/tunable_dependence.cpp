@@ -10,7 +10,7 @@
 #include "route/affine_delay.h"
 #include "route/edge_blocks.h"
 #include "route/network_queries.h"
-#include "route/shortest_paths.h"
+#include "route/path_search.h"
 
 namespace anml {
 namespace {
@@ -39,9 +39,10 @@ class DependenceCheck {
     }
 
   private:
+    using Edges = std::vector<std::uint32_t>;  // of the row graph: next hops that are equally short, of those in use
     struct Difference {
         std::uint32_t from, destination;  // vertices
-        std::uint32_t before, after;      // edges, or kNoEdge
+        Edges before, after;
     };
 
     std::set<std::set<ValueExprId>> atoms_of_parts()
@@ -75,15 +76,39 @@ class DependenceCheck {
         return result;
     }
 
+    // All vertices are searched: parallel links to what hangs on a vertex are a choice too.
+    PathGraph paths(const Assignment& assignment)
+    {
+        return PathGraph(graph_, weights(assignment), std::vector<char>(graph_.vertices().size(), 1));
+    }
+
+    template <class Length>
+    Edges next_hops(const PathGraph& paths, const PathSearch<Length>& search, std::uint32_t vertex) const
+    {
+        Edges edges;
+        if (search.port(vertex) == PathSearch<Length>::kNoPort) return edges;
+        if (!network_.multipath || !search.tied(vertex)) return {paths.edge(vertex, search.port(vertex))};
+        for (const std::uint32_t port : search.equal_ports(vertex)) edges.push_back(paths.edge(vertex, port));
+        return edges;
+    }
+
     std::optional<Difference> compare(const Assignment& assignment)
     {
-        const std::vector<std::int64_t> before = weights({}), after = weights(assignment);
-        PathSolver solver_before(graph_, before), solver_after(graph_, after);
+        const PathGraph before = paths({}), after = paths(assignment);
+        return std::max(before.length_bits(), after.length_bits()) <= 64 ? compare<std::uint64_t>(before, after)
+                                                                         : compare<WideLength>(before, after);
+    }
+
+    template <class Length>
+    std::optional<Difference> compare(const PathGraph& before, const PathGraph& after) const
+    {
+        PathSearch<Length> search_before(before), search_after(after);
         for (const std::uint32_t destination : destinations_) {
-            const PathTree& a = solver_before.towards(destination);
-            const PathTree& b = solver_after.towards(destination);
-            for (std::uint32_t v = 0; v < a.next.size(); ++v) {
-                if (a.next[v] != b.next[v]) return Difference{v, destination, a.next[v], b.next[v]};
+            search_before.run(destination);
+            search_after.run(destination);
+            for (std::uint32_t v = 0; v < before.size(); ++v) {
+                Edges a = next_hops(before, search_before, v), b = next_hops(after, search_after, v);
+                if (a != b) return Difference{v, destination, std::move(a), std::move(b)};
             }
         }
         return std::nullopt;
@@ -115,11 +140,15 @@ class DependenceCheck {
         }
     }
 
-    std::string hop(std::uint32_t edge) const
+    std::string hops(const Edges& edges) const
     {
-        const std::uint32_t link = graph_.edges()[edge].lowest;
-        return fmt::format("`{}` (link `{}`)", node_name(network_, link_target(network_, link)),
-                           link_name(network_, link));
+        std::string list;
+        for (const std::uint32_t edge : edges) {
+            const std::uint32_t link = graph_.edges()[edge].lowest;
+            list += fmt::format("{}`{}` (link `{}`)", list.empty() ? "" : " and ",
+                                node_name(network_, link_target(network_, link)), link_name(network_, link));
+        }
+        return list;
     }
 
     std::string name(std::uint32_t vertex) const
@@ -132,20 +161,25 @@ class DependenceCheck {
     std::size_t link_with(const Difference& difference, ValueExprId atom, double value)
     {
         for (const Assignment& assignment : {Assignment{}, Assignment{{atom, value}}}) {
-            const std::vector<std::int64_t> lanes = weights(assignment);
-            PathSolver solver(graph_, lanes);
-            const PathTree& tree = solver.towards(difference.destination);
-            std::uint32_t at = difference.from;
-            for (std::size_t steps = 0; steps < tree.next.size() && tree.next[at] != PathTree::kNoEdge; ++steps) {
-                const RouteEdge& edge = graph_.edges()[tree.next[at]];
-                for (const auto& [term, coefficient] : form(edge.lane).terms) {
-                    if (term == atom) return edge.lane / 2;
+            const PathGraph lanes = paths(assignment);
+            PathSearch<WideLength> search(lanes);
+            search.run(difference.destination);
+            std::vector<std::uint32_t> open{difference.from};
+            std::set<std::uint32_t> seen;
+            while (!open.empty()) {
+                const std::uint32_t at = open.back();
+                open.pop_back();
+                if (at == difference.destination || !seen.insert(at).second) continue;
+                for (const std::uint32_t e : next_hops(lanes, search, at)) {
+                    const RouteEdge& edge = graph_.edges()[e];
+                    for (const auto& [term, coefficient] : form(edge.lane).terms) {
+                        if (term == atom) return edge.lane / 2;
+                    }
+                    open.push_back(edge.to);
                 }
-                at = edge.to;
-                if (at == difference.destination) break;
             }
         }
-        return graph_.edges()[difference.before].lane / 2;
+        return graph_.edges()[difference.before.front()].lane / 2;
     }
 
     std::string tunable_names(const std::set<std::uint32_t>& tunables) const
@@ -172,10 +206,10 @@ class DependenceCheck {
         builder.label(fmt::format("its delay depends on {}", tunable_names(tunables)));
         if (tunable.span.valid()) builder.also(tunable.span, "tunable declared here");
         if (direct) {
-            builder.note(fmt::format("the next hop is {} where {}, {} where {}", hop(difference.before),
-                                     at(tunable.value), hop(difference.after), at(value)));
+            builder.note(fmt::format("the next hop is {} where {}, {} where {}", hops(difference.before),
+                                     at(tunable.value), hops(difference.after), at(value)));
         } else {
-            builder.note(fmt::format("the next hop is {} or {}", hop(difference.before), hop(difference.after)));
+            builder.note(fmt::format("the next hop is {} or {}", hops(difference.before), hops(difference.after)));
         }
         std::string value_text = format_quantity(tunable.value, tunable.dim);
         std::erase(value_text, ' ');  // one word for the shell
@@ -215,7 +249,8 @@ class DependenceCheck {
 
 void check_tunable_dependence(const Network& network, const RowGraph& graph, Diagnostics& diagnostics)
 {
-    if (!network.tunables.empty()) DependenceCheck(network, graph, diagnostics).run();
+    if (!network.tunables.empty() && network.metric == RouteMetric::delay)
+        DependenceCheck(network, graph, diagnostics).run();
 }
 
 }  // namespace anml

@@ -296,6 +296,7 @@ bool begins_statement(std::uint16_t type)
         case AnmlLexer::REQUIRE:
         case AnmlLexer::RUN:
         case AnmlLexer::ADDRESSING:
+        case AnmlLexer::ROUTING:
             return true;
         default:
             return false;

@@ -40,6 +40,9 @@ SyntaxId TreeBuilder::statement(Parser::StatementContext* context)
     } else if (auto* addressing = context->addressing_decl()) {
         SyntaxId attributes = attribute_block(addressing->attribute_block(), {});
         id = make(SyntaxKind::addressing_decl, span(addressing), span(addressing->ADDRESSING()), {attributes});
+    } else if (auto* routing = context->routing_decl()) {
+        SyntaxId attributes = attribute_block(routing->attribute_block(), {});
+        id = make(SyntaxKind::routing_decl, span(routing), span(routing->ROUTING()), {attributes});
     } else if (auto* profile_decl = context->profile_decl())
         id = profile(profile_decl);
     else

@@ -93,18 +93,48 @@ struct LinkRow {
 };
 static_assert(sizeof(LinkRow) == 72);
 
-// Forwarding: a table is a slice of ranges, sorted by `first`, disjoint. A packet for `dst` at element
-// e of the node row leaves on directed link
-//   link + (dst - first) * by_destination + e * by_element        (modulo 2^32)
-// of the range that holds dst; no range: network unreachable. A node's own address may lie in a range.
-struct RouteRange {
-    std::uint32_t first;  // IPv4, host byte order, inclusive
-    std::uint32_t last;   // inclusive
+// Where a packet goes from a node. For `dst` at element e of the node row, on directed link
+//   link + dst * by_destination + e * by_element        (modulo 2^32)
+// With `paths` above 1 there are so many links that are equally short: `link` is the row of `alternatives` where theirs
+// begin, each to be completed in the same way; the packet's flow decides which one it takes.
+struct NextHop {
     std::uint32_t link;
-    std::uint32_t by_destination;  // 0 or 2
-    std::uint32_t by_element;      // 0 or 2
+    std::uint16_t paths;
+    std::uint8_t by_destination;  // 0 or 2
+    std::uint8_t by_element;      // 0 or 2
 };
-static_assert(sizeof(RouteRange) == 20);
+static_assert(sizeof(NextHop) == 8);
+
+// Packets for [first, last]: IPv4, host byte order, inclusive.
+struct RouteRange {
+    std::uint32_t first;
+    std::uint32_t last;
+    NextHop hop;
+};
+static_assert(sizeof(RouteRange) == 16);
+
+// A node's forwarding. The ranges, sorted and disjoint, are asked first. What none of them holds may have a column
+// (RouteColumn), by which the table has a code of `bits` bits, from bit column * bits of `codes[first_code ...]` on,
+// the lowest bit of a byte first: n > 0 stands for row n - 1 of `hops`, 0 for network unreachable. With no bits, the
+// code of every column is 1. Without hops columns don't count. A node's own address may have a next hop.
+struct RouteTable {
+    Slice ranges;
+    Slice hops;
+    std::uint32_t first_code;
+    std::uint32_t bits;
+};
+static_assert(sizeof(RouteTable) == 24);
+
+// Addresses that tables with columns don't tell apart, except in their ranges. Sorted by `first`, disjoint.
+struct RouteColumn {
+    std::uint32_t first;
+    std::uint32_t last;
+    std::uint32_t column;
+};
+static_assert(sizeof(RouteColumn) == 12);
+
+// A code is read with the eight bytes around it: so many follow the last one.
+inline constexpr std::uint32_t kCodePadding = 8;
 
 // A real host or network, attached when the emulator runs live.
 struct EndpointRow {
@@ -208,13 +238,17 @@ struct Image {
 
     std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
         document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
-        tcp_count;
+        tcp_count, alternative_count, hop_count, column_count, code_bytes;  // an even number: no padding
 
     const char* strings;
     const NodeRow* node_rows;
     const LinkRow* link_rows;
-    const Slice* tables;  // slices of `ranges`
+    const RouteTable* tables;
     const RouteRange* ranges;
+    const NextHop* hops;
+    const RouteColumn* columns;
+    const std::uint8_t* codes;
+    const std::uint32_t* alternatives;
     const EndpointRow* endpoints;
     const ServerRow* servers;
     const DocumentRow* documents;

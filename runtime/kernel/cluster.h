@@ -67,6 +67,16 @@ struct Cluster {
 
     bool measuring() const { return statistics.in_window(now); }
 
+    // The directed link on which element `element` of a row sends a packet, or a flow's; kNone: unreachable.
+    LinkId route(const abi::NodeRow& row, std::uint32_t element, const Packet& packet) const
+    {
+        return model.route(row, element, packet.destination, seed, [&] { return flow_of(packet); });
+    }
+    LinkId route(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const
+    {
+        return model.route(row, element, flow.destination, seed, [&] { return flow; });
+    }
+
     // A link that leaves one of the cluster's nodes.
     LinkState& link(LinkId id)
     {

@@ -8,8 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "abi/forwarding.h"
 #include "abi/image.h"
 #include "base/time.h"
+#include "kernel/flow.h"
 #include "kernel/packet.h"
 
 namespace anml::rt {
@@ -42,25 +44,20 @@ class Model {
     // Directed links that "net[3].edge", "net[3].edge[17]", optionally with ">" or "<", names; empty: no such link.
     std::vector<LinkId> links_named(std::string_view name) const;
 
-    // The directed link on which `node` sends to `destination`, kNone: unreachable.
-    LinkId route(NodeId node, std::uint32_t destination) const
+    // The directed link on which element `element` of a row sends a flow's packets, kNone: unreachable. `flow` makes
+    // the Flow, where it is wanted.
+    template <class MakeFlow>
+    LinkId route(const abi::NodeRow& row, std::uint32_t element, std::uint32_t destination, std::uint64_t seed,
+                 MakeFlow&& flow) const
     {
-        const abi::NodeRow& row = node_row(node);
-        return route(row, node - row.first_node, destination);
-    }
-    // The same for element `element` of a row, without looking the row up.
-    LinkId route(const abi::NodeRow& row, std::uint32_t element, std::uint32_t destination) const
-    {
-        abi::Slice slice = image().tables[row.table + element * row.table_stride];
-        const abi::RouteRange* range = image().ranges + slice.first;
-        // The last range that begins at or before the destination.
-        for (std::uint32_t left = slice.count; left > 1;) {
-            std::uint32_t half = left / 2;
-            if (range[half].first <= destination) range += half;
-            left -= half;
-        }
-        if (slice.count == 0 || destination < range->first || destination > range->last) return kNone;
-        return range->link + (destination - range->first) * range->by_destination + element * range->by_element;
+        const abi::RouteTable& table = image().tables[row.table + element * row.table_stride];
+        const abi::Forwarding forwarding{image().ranges,       image().hops,  image().columns,
+                                         image().column_count, image().codes, image().alternatives};
+        const abi::NextHop* hop = abi::next_hop(forwarding, table, destination);
+        if (!hop) return kNone;
+        const std::uint32_t path =
+            hop->paths == 1 ? 0 : choose_path(flow(), seed, row.first_node + element, hop->paths);
+        return abi::link_of(forwarding, *hop, destination, element, path);
     }
 
   private:

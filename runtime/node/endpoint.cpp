@@ -58,7 +58,7 @@ void inject(Cluster& k, const Self& self, PacketId id)
         return;
     }
     // The TTL stays: the real host is the source, the endpoint stands for it.
-    LinkId link = k.model.route(self.row, self.element(), packet.destination);
+    LinkId link = k.route(self.row, self.element(), packet);
     if (link == kNone)
         refuse(k, self, id, icmp::network, 0, Fate::no_route);
     else if (packet.length <= k.link(link).known_mtu())

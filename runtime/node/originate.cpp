@@ -14,7 +14,7 @@ void send_on(Cluster& k, LinkId link, PacketId id)
 
 void originate(Cluster& k, const Self& self, PacketId id)
 {
-    LinkId link = k.model.route(self.row, self.element(), k.packets[id].destination);
+    LinkId link = k.route(self.row, self.element(), k.packets[id]);
     if (link != kNone) {
         send_on(k, link, id);
         return;

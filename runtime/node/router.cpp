@@ -16,7 +16,7 @@ void router(Cluster& k, const Self& self, PacketId id)
         return;
     }
     --packet.ttl;
-    LinkId link = k.model.route(self.row, self.element(), packet.destination);
+    LinkId link = k.route(self.row, self.element(), packet);
     if (link == kNone) {
         send_icmp_error(k, self, packet, icmp::unreachable, icmp::network);
         k.drop(id, Fate::no_route);

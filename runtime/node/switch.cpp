@@ -6,7 +6,7 @@ namespace anml::rt::node {
 void bridge(Cluster& k, const Self& self, PacketId id)
 {
     const Packet& packet = k.packets[id];
-    LinkId link = k.model.route(self.row, self.element(), packet.destination);
+    LinkId link = k.route(self.row, self.element(), packet);
     if (link == kNone)
         k.drop(id, Fate::no_route);
     else if (packet.length > k.link(link).known_mtu())

@@ -150,10 +150,10 @@ std::uint16_t own_mss(Cluster& k, const Connection& c)
 std::uint32_t connect(Cluster& k, NodeId node, std::uint32_t remote, std::uint16_t remote_port)
 {
     node::Self self = node::self(k, node);
-    LinkId link = k.model.route(self.row, self.element(), remote);
-    if (link == kNone) return kNone;
     std::uint16_t port = local_port(k, node, remote, remote_port);
     if (port == 0) return kNone;
+    LinkId link = k.route(self.row, self.element(), Flow{self.address(), remote, protocol::tcp, port, remote_port});
+    if (link == kNone) return kNone;
     Tuple t{node, remote, port, remote_port};
     std::uint32_t slot = allocate(k, t, link, self);
     Connection& c = k.tcp.connections[slot];
@@ -171,7 +171,8 @@ std::uint32_t connect(Cluster& k, NodeId node, std::uint32_t remote, std::uint16
 
 void accept(Cluster& k, const node::Self& self, const Packet& syn, std::uint32_t server)
 {
-    LinkId link = k.model.route(self.row, self.element(), syn.source);
+    LinkId link = k.route(self.row, self.element(),
+                          Flow{self.address(), syn.source, protocol::tcp, syn.destination_port, syn.source_port});
     if (link == kNone) return;
     Tuple t{self.id, syn.source, syn.destination_port, syn.source_port};
     std::uint32_t slot = allocate(k, t, link, self);

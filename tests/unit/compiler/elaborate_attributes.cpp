@@ -25,8 +25,8 @@ std::string model(std::string_view schema, std::string_view extra)
             block("Queue", schema == "Queue" && extra.starts_with("capacity") ? "" : "capacity = 1 KB") + "\n";
     text += "profile other_stack : Tcp { initial_window = 2 }\n";
     text += "profile stack : Tcp " + block("Tcp", "") + "\n";
-    text += "model M {\n  addressing " + block("Addressing", "") + "\n  host h " + block("Host", "") +
-            "\n  host i { tcp = stack }" + "\n  router r ";
+    text += "model M {\n  addressing " + block("Addressing", "") + "\n  routing " + block("Routing", "") +
+            "\n  host h " + block("Host", "") + "\n  host i { tcp = stack }" + "\n  router r ";
     text += block("Router", "") + "\n  switch s " + block("Switch", "") + "\n  endpoint other\n  endpoint e ";
     text += block("Endpoint", schema == "Endpoint" && extra.starts_with("simulated") ? "" : "simulated = server");
     text += "\n  link a: h -- s " + block("Link", schema == "Link" && extra.starts_with("rate") ? "" : "rate = 1 Mbps");
@@ -53,6 +53,7 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Workload", {}},
     {"Run", {"duration = 11 s", "warmup = 1 s"}},
     {"Addressing", {"pool = 10.9.0.0/16"}},
+    {"Routing", {"metric = hops", "multipath = ecmp"}},
     {"Server", {"service = 1 ms", "workers = 3", "close = at_once", "port = 8080"}},
     {"Document", {"size = 2 KB", "path = \"/x\""}},
     {"ClosedLoop",

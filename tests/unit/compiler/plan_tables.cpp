@@ -40,7 +40,7 @@ TEST_CASE("the verifier of plans sees what is broken")
     CHECK(breaks([](Plan& p) { p.node_rows[1].address = p.node_rows[0].address; }));
     CHECK(breaks([](Plan& p) { p.link_rows[0].node[1] = p.header.nodes; }));
     CHECK(breaks([](Plan& p) { p.link_rows[0].mtu = 1000; }));
-    CHECK(breaks([](Plan& p) { p.ranges[0].link = p.header.directed_links; }));
+    CHECK(breaks([](Plan& p) { p.ranges[0].hop.link = p.header.directed_links; }));
     CHECK(breaks([](Plan& p) { p.ranges[0].last = p.ranges[0].first - 1; }));
     CHECK(breaks([](Plan& p) { p.tables.pop_back(); }));
     CHECK(breaks([](Plan& p) { p.workloads[0].targets.count += 1; }));

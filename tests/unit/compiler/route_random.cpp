@@ -1,5 +1,7 @@
 // Routes of random small networks against shortest paths between all pairs of the expanded graph, by brute force.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <random>
 
 #include "network_builder.h"
@@ -62,7 +64,8 @@ class RandomNetwork {
 struct Reference {
     explicit Reference(const Network& network) : network_(network), n_(network.node_count), distance_(n_ * n_, kFar)
     {
-        const auto weights = lane_weights(network, {});
+        auto weights = lane_weights(network, {});
+        if (network.metric == RouteMetric::hops) std::fill(weights.begin(), weights.end(), 0);
         for (std::uint32_t link = 0; link < network.directed_links; ++link) {
             const std::size_t row = link_row_of(network, link);
             const Distance d{weights[2 * row + (link - network.links[row].first_link) % 2], 1};
@@ -82,14 +85,18 @@ struct Reference {
         }
     }
 
-    std::uint32_t next_link(std::uint32_t from, std::uint32_t to) const
+    // The links that begin a shortest path; all of them, or the first.
+    std::vector<std::uint32_t> next_links(std::uint32_t from, std::uint32_t to) const
     {
+        std::vector<std::uint32_t> list;
         for (std::uint32_t link = 0; link < links_.size(); ++link) {
             const auto& [source, target, d] = links_[link];
             if (source != from || (target != to && !transit(target)) || at(target, to) == kFar) continue;
-            if (sum(d, at(target, to)) == at(from, to)) return link;
+            if (sum(d, at(target, to)) != at(from, to)) continue;
+            list.push_back(link);
+            if (!network_.multipath) break;
         }
-        return abi::kNone;
+        return list;
     }
 
   private:
@@ -114,38 +121,86 @@ struct Reference {
     std::vector<Link> links_;
 };
 
+struct Seen {
+    std::size_t compared = 0, routed = 0, shared = 0, strided = 0, by_columns = 0;
+};
+
+void compare_with_reference(const Network& network, Seen& counts)
+{
+    Diagnostics diagnostics;
+    const auto routes = compute_routes(network, diagnostics);
+    REQUIRE(routes);
+    REQUIRE(verify_routes(network, *routes) == "");
+    const Reference reference(network);
+    for (std::uint32_t to = 0; to < network.node_count; ++to) {
+        const NodeGroup& row = network.nodes[node_row_of(network, to)];
+        if (row.address == 0) continue;
+        for (std::uint32_t from = 0; from < network.node_count; ++from) {
+            if (from == to) continue;
+            auto seen = lookup_routes(network, *routes, from, row.address + to - row.first_node);
+            std::sort(seen.begin(), seen.end());
+            const auto expected = reference.next_links(from, to);
+            ++counts.compared;
+            counts.routed += !expected.empty();
+            counts.shared += expected.size() > 1;
+            if (seen == expected) continue;
+            CAPTURE(from, to, seen, expected, dump_routes(network, *routes));
+            FAIL("other next hops");
+        }
+    }
+    for (const abi::RouteRange& range : routes->ranges)
+        counts.strided += range.hop.by_destination != 0 || range.hop.by_element != 0;
+    for (const abi::RouteTable& table : routes->tables) counts.by_columns += table.hops.count != 0;
+}
+
 }  // namespace
 
 TEST_CASE("routes of random networks are the expanded graph's shortest paths")
 {
-    std::size_t compared = 0, routed = 0, strided = 0;
-    for (unsigned seed = 1; seed <= 400; ++seed) {
-        const RandomNetwork random(seed);
-        const Network& network = random.b.network;
-        Diagnostics diagnostics;
-        const auto routes = compute_routes(network, diagnostics);
-        REQUIRE(routes);
+    const RouteMetric metric = GENERATE(RouteMetric::delay, RouteMetric::hops);
+    const bool multipath = GENERATE(false, true);
+    Seen counts;
+    for (unsigned seed = 1; seed <= 200; ++seed) {
+        RandomNetwork random(seed);
+        random.b.network.metric = metric;
+        random.b.network.multipath = multipath;
         INFO("seed " << seed);
-        REQUIRE(verify_routes(network, *routes) == "");
-        const Reference reference(network);
-        for (std::uint32_t to = 0; to < network.node_count; ++to) {
-            const NodeGroup& row = network.nodes[node_row_of(network, to)];
-            if (row.address == 0) continue;
-            for (std::uint32_t from = 0; from < network.node_count; ++from) {
-                if (from == to) continue;
-                const std::uint32_t seen = lookup_route(network, *routes, from, row.address + to - row.first_node);
-                const std::uint32_t expected = reference.next_link(from, to);
-                ++compared;
-                routed += expected != abi::kNone;
-                if (seen == expected) continue;
-                CAPTURE(from, to, seen, expected, dump_routes(network, *routes));
-                FAIL("another next hop");
-            }
-        }
-        for (const abi::RouteRange& range : routes->ranges)
-            strided += range.by_destination != 0 || range.by_element != 0;
+        compare_with_reference(random.b.network, counts);
     }
-    CHECK(compared > 50000);
-    CHECK(routed > compared / 4);
-    CHECK(strided > 100);
+    CHECK(counts.compared > 25000);
+    CHECK(counts.routed > counts.compared / 4);
+    CHECK((counts.shared > 100) == multipath);
+    CHECK(counts.strided > 50);
+}
+
+TEST_CASE("routes by columns are shortest paths too")
+{
+    // Routers in random order of their addresses, with gaps, so that ranges don't pay; trees hang on a meshed core.
+    const bool multipath = GENERATE(false, true);
+    const double spread = GENERATE(1e3, 3.0, 1.0);
+    Seen counts;
+    std::mt19937 random(7);
+    NetworkBuilder b;
+    b.endpoint("e");
+    std::vector<NodeRowId> routers;
+    constexpr std::uint32_t kRouters = 90;
+    for (std::uint32_t i = 0; i < kRouters; ++i) routers.push_back(b.router("r" + std::to_string(i)));
+    const auto delay = [&] { return 1e3 * (1 + std::floor(spread * (random() % 1000) / 1000)); };
+    for (std::uint32_t i = 1; i < kRouters; ++i)
+        b.link("t" + std::to_string(i), routers[random() % i], routers[i], delay());
+    for (std::uint32_t i = 0; i < 60; ++i) {
+        const std::uint32_t x = random() % 60, y = random() % 60;
+        if (x != y) b.link("m" + std::to_string(i), routers[x], routers[y], delay());
+    }
+    b.link("s", NodeRowId(0), routers[3], 1e3);
+    for (std::uint32_t i = 0; i < kRouters; ++i) {
+        const NodeRowId host = b.host("h" + std::to_string(i), i % 3);
+        b.link("a" + std::to_string(i), End{host, 0, i % 3 > 1}, End{routers[i]}, b.constant(1e3),
+               i % 3 > 1 ? i % 3 : 0);
+    }
+    for (NodeGroup& row : b.network.nodes) row.address = 0x0a000001 + (row.address - 0x0a000001) * 5;
+    b.network.multipath = multipath;
+    compare_with_reference(b.network, counts);
+    CHECK(counts.by_columns > kRouters);
+    CHECK((counts.shared > 0) == (multipath && spread < 1e3));
 }

@@ -23,16 +23,23 @@ RouteTables routes_of(const Network& network)
 
 std::vector<std::string> path(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to)
 {
-    std::vector<std::uint32_t> links;
+    std::vector<std::vector<PathLink>> steps;
     std::vector<std::string> names;
-    if (!trace_path(network, routes, from, to, links)) return {"unreachable"};
-    for (const std::uint32_t link : links) names.push_back(link_name(network, link));
+    if (!trace_paths(network, routes, from, to, steps)) return {"unreachable"};
+    for (const std::vector<PathLink>& step : steps) {
+        for (const PathLink& hop : step) names.push_back(link_name(network, hop.link));
+    }
     return names;
+}
+
+bool routed(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t address)
+{
+    return !lookup_routes(network, routes, from, address).empty();
 }
 
 std::size_t table_size(const RouteTables& routes, NodeRowId row)
 {
-    return routes.tables[routes.table_of_row[row.value].table].count;
+    return routes.tables[routes.table_of_row[row.value].table].ranges.count;
 }
 
 using Names = std::vector<std::string>;
@@ -55,11 +62,13 @@ TEST_CASE("the paper's chain: one range per direction for clients, by strides at
     CHECK(table_size(routes, wan.server) == 1);
     CHECK(table_size(routes, wan.lan[1]) == 3);      // below, its clients, above
     CHECK(table_size(routes, wan.gateway[1]) == 3);  // below, its lan, above
-    const abi::RouteRange& down = routes.ranges[routes.tables[routes.table_of_row[wan.lan[1].value].table].first + 1];
-    CHECK(down.by_destination == 2);
+    const abi::RouteRange& down =
+        routes.ranges[routes.tables[routes.table_of_row[wan.lan[1].value].table].ranges.first + 1];
+    CHECK(down.hop.by_destination == 2);
     CHECK(down.last - down.first == 3);
-    const abi::RouteRange& up = routes.ranges[routes.tables[routes.table_of_row[wan.client[1].value].table].first];
-    CHECK(up.by_element == 2);
+    const abi::RouteRange& up =
+        routes.ranges[routes.tables[routes.table_of_row[wan.client[1].value].table].ranges.first];
+    CHECK(up.hop.by_element == 2);
 }
 
 TEST_CASE("tables do not grow with the hosts")
@@ -81,9 +90,9 @@ TEST_CASE("an address that nobody has has no route, nor has one beyond a gap")
     const RouteTables routes = routes_of(b.network);
     const std::uint32_t gap = b.address(a) + 1;
     for (std::uint32_t node = 0; node < b.network.node_count; ++node) {
-        CHECK(lookup_route(b.network, routes, node, gap) == abi::kNone);
-        CHECK(lookup_route(b.network, routes, node, b.address(c) + 1) == abi::kNone);
-        CHECK(lookup_route(b.network, routes, node, b.address(server) - 1) == abi::kNone);
+        CHECK(!routed(b.network, routes, node, gap));
+        CHECK(!routed(b.network, routes, node, b.address(c) + 1));
+        CHECK(!routed(b.network, routes, node, b.address(server) - 1));
     }
 }
 
@@ -112,6 +121,35 @@ TEST_CASE("of parallel links the faster is used, of equal ones the first")
     const RouteTables routes = routes_of(b.network);
     CHECK(path(b.network, routes, b.id(e), b.id(r)) == Names{"bundle[0]"});
     CHECK(path(b.network, routes, b.id(r), b.id(e)) == Names{"bundle[0]"});
+}
+
+TEST_CASE("with multipath all links that are equally short are used, of bundles too")
+{
+    NetworkBuilder b;
+    const NodeRowId e = b.endpoint("e"), r = b.router("r", 4), h = b.host("h", 3);
+    b.link("up", End{r, 0}, End{e}, b.constant(1e6));
+    b.link("b", End{r, 0}, End{r, 3}, b.constant(1e6));
+    b.link("a", End{r, 0}, End{r, 1}, b.constant(1e6), 2);
+    b.link("c", End{r, 1}, End{r, 2}, b.constant(1e6));
+    b.link("d", End{r, 3}, End{r, 2}, b.constant(1e6));
+    b.link("slow", End{r, 3}, End{r, 2}, b.constant(2e6));
+    b.link("x", End{h, 0, true}, End{r, 2}, b.constant(1e6), 3);  // each host has two links
+    b.link("y", End{h, 0, true}, End{r, 2}, b.constant(1e6), 3);
+    b.network.multipath = true;
+    const RouteTables routes = routes_of(b.network);
+    CHECK(path(b.network, routes, b.id(e), b.id(h, 1)) == Names{"up", "b", "a[0]", "a[1]", "c", "d", "x[1]", "y[1]"});
+    CHECK(path(b.network, routes, b.id(h, 2), b.id(h, 0)) == Names{"x[2]", "y[2]", "x[0]", "y[0]"});
+    std::vector<std::vector<PathLink>> steps;
+    REQUIRE(trace_paths(b.network, routes, b.id(e), b.id(h, 1), steps));
+    CHECK(steps[1][0].share == Approx(1.0 / 3));
+    CHECK(steps[2][0].share == Approx(2.0 / 3));
+    CHECK(steps[3][1].share == Approx(0.5));
+
+    b.network.multipath = false;
+    CHECK(path(b.network, routes_of(b.network), b.id(e), b.id(h, 1)) == Names{"up", "b", "d", "x[1]"});
+    b.network.metric = RouteMetric::hops;
+    b.link("far", End{r, 0}, End{r, 2}, b.constant(9e9));
+    CHECK(path(b.network, routes_of(b.network), b.id(e), b.id(h, 1)) == Names{"up", "far", "x[1]"});
 }
 
 TEST_CASE("slices of an array have tables of their own")
@@ -158,7 +196,7 @@ TEST_CASE("without endpoints only what the workloads need has routes")
     b.fan_in("i", idle, r, 1e6);
     b.workload("w", {used}, server);
     const RouteTables routes = routes_of(b.network);
-    CHECK(lookup_route(b.network, routes, b.id(server), b.address(used, 2)) != abi::kNone);
-    CHECK(lookup_route(b.network, routes, b.id(server), b.address(idle, 2)) == abi::kNone);
-    CHECK(lookup_route(b.network, routes, b.id(server), b.address(r)) == abi::kNone);
+    CHECK(routed(b.network, routes, b.id(server), b.address(used, 2)));
+    CHECK(!routed(b.network, routes, b.id(server), b.address(idle, 2)));
+    CHECK(!routed(b.network, routes, b.id(server), b.address(r)));
 }

@@ -73,7 +73,7 @@ inline const Image& image()
          mtu,
          zero},
     };
-    static const Slice tables[] = {{0, 0}};
+    static const RouteTable tables[] = {{}};
     static const RouteRange ranges[] = {{}};
     static const EndpointRow endpoints[] = {{intern("server"), intern("the web server"), 5, 0}};
     static const ServerRow servers[] = {

@@ -58,7 +58,9 @@ void ChainModel::node(const std::string& name, abi::NodeKind kind, std::uint32_t
     row.tcp = kind == abi::NodeKind::host ? 0 : kind == abi::NodeKind::endpoint ? 1 : abi::kNone;
     nodes_.push_back(row);
     node_count_ += count;
-    tables_.push_back({static_cast<std::uint32_t>(ranges_.size()), static_cast<std::uint32_t>(ranges.size())});
+    abi::RouteTable table{};
+    table.ranges = {static_cast<std::uint32_t>(ranges_.size()), static_cast<std::uint32_t>(ranges.size())};
+    tables_.push_back(table);
     ranges_.insert(ranges_.end(), ranges.begin(), ranges.end());
 }
 
@@ -106,8 +108,9 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     std::uint32_t peer = gateway(n), exit = kLast;
     if (chain.peer) exit = link("exit", 1, false, gateway(n - 1), 0, peer, chain.backbone);
 
-    std::vector<abi::RouteRange> everything_else{{subnet(0), top, entry + 1, 0, 0}};
-    if (chain.peer) everything_else.insert(everything_else.begin(), {peer_address(), peer_address(), entry + 1, 0, 0});
+    std::vector<abi::RouteRange> everything_else{{subnet(0), top, {entry + 1, 1, 0, 0}}};
+    if (chain.peer)
+        everything_else.insert(everything_else.begin(), {peer_address(), peer_address(), {entry + 1, 1, 0, 0}});
     node("server", abi::NodeKind::endpoint, 1, false, server_address(), 0, everything_else);
     endpoints_.push_back({text("server"), text("the web server"), server(), chain.server ? 0 : abi::kNone});
 
@@ -118,18 +121,20 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
 
         std::uint32_t down = i == 0 ? entry : hops[i - 1];
         std::uint32_t up = i + 1 < n ? hops[i] + 1 : exit;
-        std::vector<abi::RouteRange> routes{{server_address(), server_address(), down, 0, 0}};
-        if (chain.peer) routes.push_back({peer_address(), peer_address(), up, 0, 0});
-        if (i > 0) routes.push_back({subnet(0), subnet(i) - 1, down, 0, 0});
-        routes.push_back({first, last, uplink + 1, 0, 0});
-        if (i + 1 < n) routes.push_back({subnet(i + 1), top, up, 0, 0});
+        std::vector<abi::RouteRange> routes{{server_address(), server_address(), {down, 1, 0, 0}}};
+        if (chain.peer) routes.push_back({peer_address(), peer_address(), {up, 1, 0, 0}});
+        if (i > 0) routes.push_back({subnet(0), subnet(i) - 1, {down, 1, 0, 0}});
+        routes.push_back({first, last, {uplink + 1, 1, 0, 0}});
+        if (i + 1 < n) routes.push_back({subnet(i + 1), top, {up, 1, 0, 0}});
         node(net(i) + "gateway", abi::NodeKind::router, 1, false, gateway_address(i), abi::kNone, routes);
         node(net(i) + "lan", abi::NodeKind::switch_, 1, false, 0, abi::kNone,
-             {{0, first - 1, uplink, 0, 0}, {first, last, edge + 1, 2, 0}, {last + 1, kLast, uplink, 0, 0}});
-        node(net(i) + "client", abi::NodeKind::host, h, true, first, abi::kNone, {{0, kLast, edge, 0, 2}});
+             {{0, first - 1, {uplink, 1, 0, 0}},
+              {first, last, {edge + 1 - 2 * first, 1, 2, 0}},
+              {last + 1, kLast, {uplink, 1, 0, 0}}});
+        node(net(i) + "client", abi::NodeKind::host, h, true, first, abi::kNone, {{0, kLast, {edge, 1, 0, 2}}});
     }
     if (chain.peer) {
-        node("peer", abi::NodeKind::endpoint, 1, false, peer_address(), 1, {{0, kLast, exit + 1, 0, 0}});
+        node("peer", abi::NodeKind::endpoint, 1, false, peer_address(), 1, {{0, kLast, {exit + 1, 1, 0, 0}}});
         endpoints_.push_back({text("peer"), text(""), peer, abi::kNone});
     }
 

@@ -95,7 +95,7 @@ class ChainModel {
     std::vector<double> values_;
     std::vector<abi::NodeRow> nodes_;
     std::vector<abi::LinkRow> links_;
-    std::vector<abi::Slice> tables_;
+    std::vector<abi::RouteTable> tables_;
     std::vector<abi::RouteRange> ranges_;
     std::vector<abi::EndpointRow> endpoints_;
     std::vector<abi::ServerRow> servers_;

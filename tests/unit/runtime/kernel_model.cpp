@@ -43,13 +43,18 @@ TEST_CASE("routes lead along the chain", "[kernel]")
     ChainModel built(chain);
     rt::Model model = built.model();
 
-    CHECK(model.route(built.client(1, 3), ChainModel::server_address()) == built.edge_up(1, 3));
-    CHECK(model.route(built.gateway(0), ChainModel::server_address()) == built.entry_up());
-    CHECK(model.route(built.server(), ChainModel::client_address(2, 1)) == built.entry_down());
-    CHECK(model.route(built.gateway(2) + 1, ChainModel::client_address(2, 1)) == built.edge_down(2, 1));
-    CHECK(model.route(built.server(), 0x0b000000) == rt::kNone);
-    CHECK(model.route(built.server(), 0) == rt::kNone);
+    const auto route = [&](rt::NodeId node, std::uint32_t destination) {
+        const abi::NodeRow& row = model.node_row(node);
+        return model.route(row, node - row.first_node, destination, 1, [] { return rt::Flow{}; });
+    };
+
+    CHECK(route(built.client(1, 3), ChainModel::server_address()) == built.edge_up(1, 3));
+    CHECK(route(built.gateway(0), ChainModel::server_address()) == built.entry_up());
+    CHECK(route(built.server(), ChainModel::client_address(2, 1)) == built.entry_down());
+    CHECK(route(built.gateway(2) + 1, ChainModel::client_address(2, 1)) == built.edge_down(2, 1));
+    CHECK(route(built.server(), 0x0b000000) == rt::kNone);
+    CHECK(route(built.server(), 0) == rt::kNone);
     // Between two ranges, and behind the last one.
-    CHECK(model.route(built.gateway(1), ChainModel::client_address(1, 4)) == rt::kNone);
-    CHECK(model.route(built.gateway(1), 0xffffffff) == rt::kNone);
+    CHECK(route(built.gateway(1), ChainModel::client_address(1, 4)) == rt::kNone);
+    CHECK(route(built.gateway(1), 0xffffffff) == rt::kNone);
 }

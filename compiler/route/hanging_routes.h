@@ -1,0 +1,43 @@
+// Tables of the vertices that hang on others: down to what hangs on them, up to everything else.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "elaborate/network.h"
+#include "route/destinations.h"
+#include "route/hanging_trees.h"
+#include "route/next_hops.h"
+#include "route/range_builder.h"
+#include "route/table_draft.h"
+
+namespace anml {
+
+class HangingRoutes {
+  public:
+    // Destinations [first, last] hang on a vertex, by one of the links that lead down from it.
+    struct Below {
+        std::uint32_t first, last;
+        abi::NextHop hop;
+    };
+
+    HangingRoutes(const RowGraph& graph, std::span<const std::int64_t> weights, const HangingTrees& trees,
+                  const Destinations& destinations, NextHops& next_hops);
+
+    // Of a vertex that hangs; moved out.
+    TableDraft take_table(std::uint32_t vertex) { return std::move(tables_[vertex]); }
+    // Of a vertex of the core: what hangs on it, ascending.
+    std::span<const Below> below(std::uint32_t vertex) const { return below_[vertex]; }
+
+  private:
+    // The best of the links between two neighbours, by `weights`.
+    abi::NextHop hop(std::uint32_t from, std::uint32_t to, NextHops& next_hops) const;
+
+    const RowGraph& graph_;
+    std::span<const std::int64_t> weights_;
+    std::vector<std::vector<Below>> below_;
+    std::vector<TableDraft> tables_;
+};
+
+}  // namespace anml

@@ -1,0 +1,39 @@
+// Takes leaves away as long as there are any. A vertex knows how many neighbours it has left, and their exclusive or:
+// of the last one that is its number.
+#include "route/hanging_trees.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace anml {
+
+HangingTrees::HangingTrees(const RowGraph& graph) : parent(graph.vertices().size(), kCore), root(parent.size())
+{
+    const auto count = static_cast<std::uint32_t>(parent.size());
+    std::vector<std::uint32_t> neighbours(count, 0), mixed(count, 0), list;
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t v = 0; v < count; ++v) {
+        list.clear();
+        for (std::uint32_t e = graph.first_edge(v); e < graph.end_edge(v); ++e) list.push_back(graph.edges()[e].to);
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+        neighbours[v] = static_cast<std::uint32_t>(list.size());
+        for (const std::uint32_t other : list) mixed[v] ^= other;
+        if (neighbours[v] == 1) open.push_back(v);
+    }
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        const std::uint32_t v = open[i];
+        if (neighbours[v] != 1) continue;  // its neighbour was taken away
+        const std::uint32_t to = mixed[v];
+        const RouteVertex& hub = graph.vertices()[to];
+        if (!hub.transit || hub.count != 1) continue;
+        parent[v] = to;
+        order.push_back(v);
+        mixed[to] ^= v;
+        if (--neighbours[to] == 1) open.push_back(to);
+    }
+    std::iota(root.begin(), root.end(), 0u);
+    for (std::size_t i = order.size(); i-- > 0;) root[order[i]] = root[parent[order[i]]];
+}
+
+}  // namespace anml

@@ -1,0 +1,31 @@
+// Next hops as the image has them, from edges of the row graph; links that share a destination are kept once per set.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "elaborate/network.h"
+#include "route/row_graph.h"
+
+namespace anml {
+
+class NextHops {
+  public:
+    NextHops(const Network& network, const RowGraph& graph) : network_(network), graph_(graph) {}
+
+    // Over `edges`, which leave one vertex, in the order of their links. Either they lead to the destination, which may
+    // be a run, or on to another (`through`): then one that enters a run of routers stands for as many ways. Without
+    // multipath only the first is used; of more than 65535 the first so many.
+    abi::NextHop over(std::span<const std::uint32_t> edges, bool through);
+    std::vector<std::uint32_t> take_alternatives() { return std::move(alternatives_); }
+
+  private:
+    const Network& network_;
+    const RowGraph& graph_;
+    std::vector<std::uint32_t> alternatives_;
+    std::map<std::vector<std::uint32_t>, std::uint32_t> known_;  // to the row of alternatives_
+};
+
+}  // namespace anml

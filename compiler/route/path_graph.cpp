@@ -1,0 +1,56 @@
+#include "route/path_graph.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace anml {
+
+PathGraph::PathGraph(const RowGraph& graph, std::span<const std::int64_t> weights, std::span<const char> included)
+    : indices_(graph.vertices().size(), kNone)
+{
+    std::uint64_t unit = 0;
+    for (std::uint32_t v = 0; v < indices_.size(); ++v) {
+        if (!included[v]) continue;
+        indices_[v] = size();
+        vertices_.push_back(v);
+        transit_.push_back(graph.vertices()[v].transit ? 1 : 0);
+    }
+    first_out_.push_back(0);
+    first_in_.assign(size() + 1, 0);
+    for (const std::uint32_t v : vertices_) {
+        std::uint32_t port = 0;
+        for (std::uint32_t e = graph.first_edge(v); e < graph.end_edge(v); ++e) {
+            const RouteEdge& edge = graph.edges()[e];
+            const std::uint32_t to = indices_[edge.to];
+            if (to == kNone) continue;
+            const auto delay = static_cast<std::uint64_t>(weights[edge.lane]);
+            unit = std::gcd(unit, delay);
+            leaving_.push_back({delay, to, port++});
+            edges_.push_back(e);
+            ++first_in_[to + 1];
+        }
+        first_out_.push_back(static_cast<std::uint32_t>(leaving_.size()));
+    }
+    std::partial_sum(first_in_.begin(), first_in_.end(), first_in_.begin());
+    entering_.resize(leaving_.size());
+    std::vector<std::uint32_t> next(first_in_.begin(), first_in_.end() - 1);
+    double sum = 0;
+    for (std::uint32_t v = 0; v < size(); ++v) {
+        for (std::uint32_t i = first_out_[v]; i < first_out_[v + 1]; ++i) {
+            Link& link = leaving_[i];
+            if (unit > 1) link.delay /= unit;
+            least_delay_ = i == 0 ? link.delay : std::min(least_delay_, link.delay);
+            greatest_delay_ = std::max(greatest_delay_, link.delay);
+            sum += static_cast<double>(link.delay);
+            entering_[next[link.other]++] = {link.delay, v, link.port};
+        }
+    }
+    // No path visits a vertex twice, nor a link.
+    hop_bits_ = static_cast<unsigned>(std::bit_width(size()));
+    const double longest = std::min(sum, static_cast<double>(size()) * static_cast<double>(greatest_delay_));
+    length_bits_ = hop_bits_ + static_cast<unsigned>(std::ilogb(longest + 1)) + 2;
+}
+
+}  // namespace anml

@@ -1,0 +1,57 @@
+// The part of the row graph in which paths are searched, laid out for the search: links by the vertex that they enter.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "route/row_graph.h"
+
+namespace anml {
+
+class PathGraph {
+  public:
+    static constexpr std::uint32_t kNone = 0xffffffffu;
+
+    // `weights` by lane, in ns, not negative; `included` by vertex of the row graph. Links between two that are
+    // included are taken over. Vertices are numbered anew, in their order.
+    PathGraph(const RowGraph& graph, std::span<const std::int64_t> weights, std::span<const char> included);
+
+    // `other` sends on its link number `port` to the vertex (entering), or the vertex sends on it to `other` (leaving).
+    struct Link {
+        std::uint64_t delay;  // in units of the greatest common divisor of all delays
+        std::uint32_t other;
+        std::uint32_t port;
+    };
+
+    std::uint32_t size() const { return static_cast<std::uint32_t>(vertices_.size()); }
+    std::uint32_t vertex(std::uint32_t index) const { return vertices_[index]; }  // of the row graph
+    std::uint32_t index(std::uint32_t vertex) const { return indices_[vertex]; }  // kNone: not included
+    bool transit(std::uint32_t index) const { return transit_[index] != 0; }
+    std::span<const Link> entering(std::uint32_t index) const { return part(entering_, first_in_, index); }
+    std::span<const Link> leaving(std::uint32_t index) const { return part(leaving_, first_out_, index); }
+    // The row graph's edge behind a port. Ports are in the order of the links' ids.
+    std::uint32_t edge(std::uint32_t index, std::uint32_t port) const { return edges_[first_out_[index] + port]; }
+
+    // A path's length is one number: the sum of its delays, above `hop_bits` bits for the number of its links.
+    unsigned hop_bits() const { return hop_bits_; }
+    unsigned length_bits() const { return length_bits_; }  // that the longest path needs
+    std::uint64_t least_delay() const { return least_delay_; }
+    std::uint64_t greatest_delay() const { return greatest_delay_; }
+
+  private:
+    static std::span<const Link> part(const std::vector<Link>& links, const std::vector<std::uint32_t>& first,
+                                      std::uint32_t index)
+    {
+        return {links.data() + first[index], links.data() + first[index + 1]};
+    }
+
+    std::vector<std::uint32_t> vertices_, indices_;
+    std::vector<char> transit_;
+    std::vector<Link> entering_, leaving_;
+    std::vector<std::uint32_t> first_in_, first_out_, edges_;
+    unsigned hop_bits_ = 0, length_bits_ = 0;
+    std::uint64_t least_delay_ = 0, greatest_delay_ = 0;
+};
+
+}  // namespace anml

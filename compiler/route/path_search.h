@@ -1,0 +1,104 @@
+// Shortest paths towards one vertex: least sum of delays, then fewest links, then at each vertex the outgoing link of
+// the lowest id. Only routers and switches are passed through. One link at least is in every length, so that no path of
+// equals can turn back.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "route/bucket_queue.h"
+#include "route/path_graph.h"
+#include "route/radix_heap.h"
+
+namespace anml {
+
+// For graphs whose paths don't fit in 64 bits (PathGraph::length_bits).
+__extension__ using WideLength = unsigned __int128;
+
+template <class Length>
+class PathSearch {
+  public:
+    static constexpr std::uint32_t kNoPort = 0xffffffffu;
+
+    explicit PathSearch(const PathGraph& graph)
+        : graph_(graph), length_(graph.size()), port_(graph.size()), state_(graph.size())
+    {
+        // Zeroes among long delays, say, would make too long a ring.
+        constexpr Length kMostBuckets = 1u << 14;
+        const Length least = length_of(graph.least_delay()), greatest = length_of(graph.greatest_delay());
+        if (BucketQueue<Length>::buckets_for(least, greatest) <= kMostBuckets) buckets_.emplace(least, greatest);
+    }
+
+    void run(std::uint32_t root)
+    {
+        root_ = root;
+        length_.assign(length_.size(), kFar);
+        port_.assign(port_.size(), kNoPort);
+        state_.assign(state_.size(), 0);
+        buckets_ ? search(*buckets_) : search(heap_);
+    }
+
+    // Towards the root of the last run: the port of the lowest link; kNoPort: no path, or the root itself.
+    std::uint32_t port(std::uint32_t vertex) const { return port_[vertex]; }
+    // Whether other links are as good.
+    bool tied(std::uint32_t vertex) const { return (state_[vertex] & kTied) != 0; }
+    // All ports that are as good, ascending; of the root those on which it would send to itself.
+    std::vector<std::uint32_t> equal_ports(std::uint32_t vertex) const
+    {
+        std::vector<std::uint32_t> ports;
+        Length best = kFar;
+        for (const PathGraph::Link& link : graph_.leaving(vertex)) {
+            if (length_[link.other] == kFar || (link.other != root_ && !graph_.transit(link.other))) continue;
+            const Length through = length_[link.other] + length_of(link.delay);
+            if (through > best) continue;
+            if (through < best) ports.clear();
+            best = through;
+            ports.push_back(link.port);
+        }
+        return ports;
+    }
+
+  private:
+    static constexpr Length kFar = ~Length{0};
+    static constexpr std::uint8_t kDone = 1, kTied = 2;
+
+    Length length_of(std::uint64_t delay) const { return (Length{delay} << graph_.hop_bits()) + 1; }
+
+    template <class Queue>
+    void search(Queue& queue)
+    {
+        length_[root_] = 0;
+        queue.start(0);
+        queue.push(0, root_);
+        for (std::uint32_t at = 0; queue.pop(at);) {
+            if (state_[at] & kDone) continue;
+            state_[at] |= kDone;
+            if (at != root_ && !graph_.transit(at)) continue;
+            for (const PathGraph::Link& link : graph_.entering(at)) {
+                const std::uint32_t from = link.other;
+                const Length through = length_[at] + length_of(link.delay);
+                if (through < length_[from]) {
+                    length_[from] = through;
+                    port_[from] = link.port;
+                    state_[from] &= static_cast<std::uint8_t>(~kTied);
+                    queue.push(through, from);
+                } else if (through == length_[from]) {
+                    state_[from] |= kTied;
+                    port_[from] = std::min(port_[from], link.port);
+                }
+            }
+        }
+    }
+
+    const PathGraph& graph_;
+    std::uint32_t root_ = 0;
+    std::vector<Length> length_;
+    std::vector<std::uint32_t> port_;
+    std::vector<std::uint8_t> state_;
+    std::optional<BucketQueue<Length>> buckets_;
+    RadixHeap<Length> heap_;
+};
+
+}  // namespace anml
