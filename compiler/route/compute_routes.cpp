@@ -11,6 +11,7 @@
 #include "route/route_tables.h"
 #include "route/shortest_paths.h"
 #include "route/tunable_dependence.h"
+#include "route/workload_pairs.h"
 
 namespace anml {
 namespace {
@@ -72,27 +73,26 @@ RouteTables lay_out(const RowGraph& graph, const std::vector<RangeBuilder>& buil
 
 void check_workloads(const Network& network, const RowGraph& graph, const RouteTables& routes, Diagnostics& diagnostics)
 {
+    const Alike alike = [&](NodeRowId row, std::uint32_t element) {
+        const RouteVertex& run = graph.vertices()[graph.vertex_at(row, element)];
+        return run.first + run.count - element;
+    };
     for (const WorkloadInfo& workload : network.workloads) {
-        const std::uint32_t server = network.nodes[workload.server.value].first_node + workload.server_element;
-        for (const TargetRange& target : workload.targets) {
-            // One client of each run that is attached alike stands for the run.
-            for (std::uint32_t element = target.first; element < target.first + target.count;) {
-                const RouteVertex& run = graph.vertices()[graph.vertex_at(target.row, element)];
-                const std::uint32_t client = network.nodes[target.row.value].first_node + element;
-                std::vector<std::uint32_t> links;
-                if (!trace_path(network, routes, client, server, links) ||
-                    !trace_path(network, routes, server, client, links))
-                {
-                    diagnostics
-                        .report(Diag::unreachable, workload.span,
-                                fmt::format("`{}` cannot reach `{}`, the server of workload `{}`",
-                                            node_name(network, client), node_name(network, server), workload.name))
-                        .also(network.nodes[target.row.value].span, "this node has no path to the server")
-                        .help("join the two with links; only routers and switches pass packets on");
-                    return;
-                }
-                element = run.first + run.count;
-            }
+        for (const WorkloadPair& pair : workload_pairs(workload, alike)) {
+            const std::uint32_t host = network.nodes[pair.host_row.value].first_node + pair.host;
+            const std::uint32_t peer = network.nodes[pair.peer_row.value].first_node + pair.peer;
+            std::vector<std::uint32_t> links;
+            if (trace_path(network, routes, host, peer, links) && trace_path(network, routes, peer, host, links))
+                continue;
+            const bool serves = workload.kind == abi::WorkloadKind::closed_loop;
+            diagnostics
+                .report(Diag::unreachable, workload.span,
+                        fmt::format("`{}` cannot reach `{}`, {} workload `{}`", node_name(network, host),
+                                    node_name(network, peer), serves ? "the server of" : "a peer in", workload.name))
+                .also(network.nodes[pair.host_row.value].span,
+                      fmt::format("this node has no path to the {}", serves ? "server" : "peer"))
+                .help("join the two with links; only routers and switches pass packets on");
+            return;
         }
     }
 }

@@ -142,9 +142,10 @@ void LiveRun::make_probes()
     const abi::Image& image = model_.image();
     for (std::uint32_t w = 0; w < image.workload_count; ++w) {
         const abi::WorkloadRow& workload = image.workloads[w];
+        if (workload.kind == abi::WorkloadKind::cbr) continue;  // UDP has nothing that would say so
         for (Port& port : ports_) {
-            if (image.endpoints[port.gateway->endpoint()].node != workload.server) continue;
-            const std::uint32_t address = model_.address(workload.server);
+            if (image.endpoints[port.gateway->endpoint()].node != model_.server(workload)) continue;
+            const std::uint32_t address = model_.address(model_.server(workload));
             const auto service = static_cast<std::uint16_t>(workload.port);
             bool known = false;
             for (const auto& probe : probes_) known |= probe->server() == address && probe->port() == service;

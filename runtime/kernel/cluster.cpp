@@ -15,6 +15,7 @@ Cluster::Cluster(const Model& m, std::uint64_t s, Time e, NetworkState& n)
       nodes(n.nodes.data()),
       edges(n.edges),
       taps(n.taps),
+      ports(n.ports),
       tcp(m),
       servers(m)
 {
@@ -52,6 +53,7 @@ void Cluster::account(const Packet& packet, Fate fate)
 {
     digest += packet_hash(packet, fate, now);
     if (!measuring()) return;
+    if (fate != Fate::delivered && app::cbr::is_datagram(packet)) app::cbr::dropped(*this, packet);
     switch (fate) {
         case Fate::delivered:
             ++statistics.packets_delivered;

@@ -21,6 +21,9 @@ void timer(Cluster& k, const Event& event)
         case TimerKind::client:
             app::client_timer(k, event.payload);
             break;
+        case TimerKind::datagram:
+            app::cbr::timer(k, event.payload);
+            break;
         case TimerKind::injected:
             node::inject(k, node::self(k, node), event.payload);
             break;

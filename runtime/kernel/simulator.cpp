@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/closed_loop.h"
+#include "app/start.h"
 #include "kernel/cluster_task.h"
 
 namespace anml::rt {
@@ -23,14 +23,7 @@ Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsi
     const std::uint32_t count = workers == 0 ? 1 : image.task_count;
     for (std::uint32_t i = 0; i < count; ++i)
         tasks.push_back(std::make_unique<ClusterTask>(model, seed, epoch, network));
-    if (workers == 0) {
-        tasks[0]->cluster.own.push_back({0, image.nodes});
-        return;
-    }
-    for (std::uint32_t i = 0; i < image.task_row_count; ++i) {
-        const abi::TaskRow& row = image.task_rows[i];
-        tasks[row.task]->cluster.own.push_back({row.first_node, row.count});
-    }
+    if (workers == 0) return;
     ClusterTask::connect(tasks, model);
     std::vector<cct::Task*> all;
     for (auto& task : tasks) all.push_back(task.get());
@@ -49,7 +42,16 @@ void Simulator::start_workloads(Time at, Time warmup, Time duration)
 {
     at = std::max(at, state_->now);
     measure(at + warmup, at + duration);
-    for (auto& task : state_->tasks) app::start(task->cluster, at, duration);
+    constexpr Time kLongestSeries = 1 << 20;  // seconds reserved beforehand
+    const Time seconds = std::clamp((duration + kSecond - 1) / kSecond, Time{1}, kLongestSeries);
+    for (auto& task : state_->tasks) {
+        task->cluster.statistics.origin = at;
+        task->cluster.statistics.series.assign(static_cast<std::size_t>(seconds), {});
+    }
+    const Cluster& first = state_->tasks[0]->cluster;
+    app::start(first.model, first.seed, at, [&](NodeId node) -> Cluster& {
+        return state_->tasks[state_->scheduler ? first.model.task_of(node).task : 0]->cluster;
+    });
 }
 
 void Simulator::measure(Time begin, Time end)

@@ -54,6 +54,16 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
     return f;
 }
 
+DatagramFigures datagram_figures(const DatagramStatistics& d, double span)
+{
+    DatagramFigures f{d.sent, d.received, d.lost, d.refused, {}, {}, {}, {}};
+    if (d.received + d.lost != 0) f.lost_share = static_cast<double>(d.lost) / static_cast<double>(d.received + d.lost);
+    if (span > 0) f.throughput_bps = 8 * static_cast<double>(d.bytes) / span;
+    if (d.received != 0) f.least_delay = seconds(d.delay.minimum());
+    f.delay = response_times(d.delay, d.delay.mean() * static_cast<double>(d.delay.count()));
+    return f;
+}
+
 WorkloadStatistics sum_of(const std::vector<WorkloadStatistics>& workloads)
 {
     WorkloadStatistics sum;
@@ -108,9 +118,15 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
 
     figures.total = transaction_figures(model, sum_of(statistics.workloads), figures.measured_seconds);
     for (std::size_t i = 0; i < statistics.workloads.size(); ++i) {
-        figures.workloads.push_back(transaction_figures(model, statistics.workloads[i], figures.measured_seconds));
-        figures.workloads.back().workload = model.text(model.image().workloads[i].name);
+        const abi::WorkloadRow& row = model.image().workloads[i];
+        const WorkloadStatistics& counted = statistics.workloads[i];
+        figures.workloads.push_back({std::string(model.text(row.name)), row.kind,
+                                     transaction_figures(model, counted, figures.measured_seconds),
+                                     datagram_figures(counted.datagrams, figures.measured_seconds)});
     }
+    figures.throughput_bps = figures.total.throughput_bps;
+    for (const WorkloadFigures& workload : figures.workloads)
+        if (figures.throughput_bps) *figures.throughput_bps += *workload.datagrams.throughput_bps;
     figures.packets_lost = statistics.dropped_queue + statistics.dropped_ttl + statistics.dropped_mtu +
                            statistics.dropped_no_route + statistics.dropped_malformed;
     if (statistics.packets_sent != 0) {
