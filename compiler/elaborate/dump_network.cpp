@@ -259,7 +259,8 @@ class Dumper {
                             {"timeout", value(w.timeout)},
                             {"start_spread", value(w.start_spread)},
                             {"size", value(w.size)},
-                            {"interval", value(w.interval)}});
+                            {"interval", value(w.interval)},
+                            {"transfers", value(w.transfers)}});
         }
         return list;
     }

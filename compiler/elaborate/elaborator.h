@@ -115,6 +115,7 @@ class Elaborator {
     // traffic.cpp
     bool peers(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
     bool cbr(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+    void bulk(const SchemaValue& value, WorkloadInfo& info);
 
     // addresses.cpp, validate.cpp
     void assign_addresses(const Component& model);

@@ -112,7 +112,7 @@ struct WorkloadInfo {
     std::uint32_t port = 0;
     std::vector<DocumentInfo> documents;
     DistributionValue think;
-    ValueExprId connect_timeout = 0, timeout = 0, start_spread = 0, size = 0, interval = 0;
+    ValueExprId connect_timeout = 0, timeout = 0, start_spread = 0, size = 0, interval = 0, transfers = 0;
     Span span;
 };
 

@@ -123,4 +123,13 @@ bool Elaborator::cbr(const SchemaValue& value, const WorkloadStatement& s, Workl
     return true;
 }
 
+void Elaborator::bulk(const SchemaValue& value, WorkloadInfo& info)
+{
+    info.kind = abi::WorkloadKind::bulk;
+    info.size = number_of(value, "size");
+    info.transfers = number_of(value, "transfers");
+    info.think = distribution_of(value, "think");
+    info.connect_timeout = number_of(value, "connect_timeout");
+}
+
 }  // namespace anml

@@ -53,7 +53,7 @@ std::string verify_network(const Network& n)
         if (w.peers.empty()) return fmt::format("{}: no peers", w.name);
         const bool closed_loop = w.kind == abi::WorkloadKind::closed_loop;
         if (closed_loop == w.documents.empty()) return fmt::format("{}: {} documents", w.name, w.documents.size());
-        for (const ValueExprId v : {w.connect_timeout, w.timeout, w.start_spread, w.size, w.interval})
+        for (const ValueExprId v : {w.connect_timeout, w.timeout, w.start_spread, w.size, w.interval, w.transfers})
             if (!is_value(v)) return fmt::format("{}: no such value", w.name);
     }
     for (const PathQuery& q : n.queries)

@@ -22,8 +22,8 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     if (!targets || !value || !claim(path(s.name), at.span)) return;
     const Schema& schema = program_.schema(s.schema);
     const auto is = [&](std::string_view name) { return program_.derives(s.schema, program_.find_schema(name)); };
-    const bool web = is("std.web.ClosedLoop");
-    if (!web && !is("std.traffic.Cbr")) {
+    const bool web = is("std.web.ClosedLoop"), datagrams = is("std.traffic.Cbr"), transfers = is("std.traffic.Bulk");
+    if (!web && !datagrams && !transfers) {
         report(Diag::unsupported_schema, at.span, fmt::format("hosts do not know how to do `{}`", schema.name))
             .also(schema.span, "declared here")
             .help("extend a workload of the standard library, such as `web.ClosedLoop`");
@@ -36,12 +36,14 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     info.port = port_of(*value, place_of(s, "port", at.span));
     info.start_spread = number_of(*value, "start_spread");
     info.think = {abi::DistributionKind::constant, constant(0), 0};
-    info.connect_timeout = info.timeout = info.size = info.interval = constant(0);
+    info.connect_timeout = info.timeout = info.size = info.interval = info.transfers = constant(0);
     if (targets->empty())
         report(Diag::no_targets, program_.expr(s.on).span, fmt::format("`{}` runs on no host", info.name));
     if (info.port == 0) return;
-    const bool fine = web ? closed_loop(*value, s, info) : peers(*value, s, info) && cbr(*value, s, info);
-    if (fine) network_.workloads.push_back(std::move(info));
+    if (web ? !closed_loop(*value, s, info) : !peers(*value, s, info)) return;
+    if (datagrams && !cbr(*value, s, info)) return;
+    if (transfers) bulk(*value, info);
+    network_.workloads.push_back(std::move(info));
 }
 
 // 0: an error was reported.

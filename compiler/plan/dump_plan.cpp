@@ -72,10 +72,10 @@ class PlanDump {
             return fmt::format(
                 "{{\"name\": {}, \"kind\": \"{}\", \"targets\": {}, \"peers\": {}, \"pairing\": \"{}\", \"port\": {}, "
                 "\"documents\": {}, \"think\": {}, \"connect_timeout\": {}, \"timeout\": {}, \"start_spread\": {}, "
-                "\"size\": {}, \"interval\": {}}}",
+                "\"size\": {}, \"interval\": {}, \"transfers\": {}}}",
                 string(r.name), abi::workload_kind_name(r.kind), slice(r.targets), slice(r.peers),
                 abi::pairing_name(r.pairing), r.port, slice(r.documents), distribution(r.think), r.connect_timeout,
-                r.timeout, r.start_spread, r.size, r.interval);
+                r.timeout, r.start_spread, r.size, r.interval, r.transfers);
         });
         table("parameters", plan_.parameters, [&](const abi::ParameterRow& r) {
             return fmt::format(

@@ -148,6 +148,7 @@ class PlanBuilder {
             row.start_spread = values_.add(workload.start_spread);
             row.size = values_.add(workload.size);
             row.interval = values_.add(workload.interval);
+            row.transfers = values_.add(workload.transfers);
             plan_.workloads.push_back(row);
         }
     }

@@ -177,7 +177,8 @@ class PlanVerifier {
                  "only web workloads have documents");
             need(row.port > 0 && row.port < 65536, "a port is out of range");
             distribution(row.think);
-            for (const abi::ValueId id : {row.connect_timeout, row.timeout, row.start_spread, row.size, row.interval})
+            for (const abi::ValueId id :
+                 {row.connect_timeout, row.timeout, row.start_spread, row.size, row.interval, row.transfers})
                 value(id);
         }
     }

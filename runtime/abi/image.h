@@ -145,7 +145,7 @@ struct TargetRow {
     std::uint32_t count;
 };
 
-enum class WorkloadKind : std::uint32_t { closed_loop = 0, cbr = 1 };
+enum class WorkloadKind : std::uint32_t { closed_loop = 0, cbr = 1, bulk = 2 };
 
 // Which peer a host talks to. in_order: the i-th to the i-th, all to a single one. permutation: each to another one,
 // drawn from the seed. random: each draws one. Never to itself.
@@ -153,7 +153,15 @@ enum class Pairing : std::uint32_t { in_order = 0, permutation = 1, random = 2 }
 
 constexpr const char* workload_kind_name(WorkloadKind kind)
 {
-    return kind == WorkloadKind::closed_loop ? "web.ClosedLoop" : "traffic.Cbr";
+    switch (kind) {
+        case WorkloadKind::closed_loop:
+            return "web.ClosedLoop";
+        case WorkloadKind::cbr:
+            return "traffic.Cbr";
+        case WorkloadKind::bulk:
+            return "traffic.Bulk";
+    }
+    return "";
 }
 
 constexpr const char* pairing_name(Pairing pairing)
@@ -170,12 +178,13 @@ struct WorkloadRow {
     Pairing pairing;
     std::uint32_t port;       // of the peers
     Slice documents;          // rows of `documents`; closed_loop: asked for in turn
-    Distribution think;       // ns; closed_loop: from the end of a transaction to the next SYN
+    Distribution think;       // ns; from the end of a transaction or transfer to the next SYN
     ValueId connect_timeout;  // ns, a SYN unanswered that long is abandoned and counted as failed
     ValueId timeout;          // ns for the whole transaction; 0: none
     ValueId start_spread;     // ns: a host begins uniformly within it
-    ValueId size;             // cbr: bytes of payload of a datagram
+    ValueId size;             // bytes; cbr: of payload of a datagram; bulk: of a transfer, 0: it never ends
     ValueId interval;         // cbr: ns from one datagram to the next
+    ValueId transfers;        // bulk: how many, one after the other; 0: until the end
 };
 
 enum class Unit : std::uint32_t { none = 0, time, size, rate, length, integer };

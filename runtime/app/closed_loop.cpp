@@ -101,8 +101,8 @@ void client_timer(Cluster& k, std::uint32_t index)
     client.started = k.now;
     ++client.transactions;
     ++k.statistics.workloads[client.workload].in_progress;
-    std::uint32_t slot =
-        tcp::connect(k, client.node, k.model.address(k.model.server(row)), static_cast<std::uint16_t>(row.port));
+    std::uint32_t slot = tcp::connect(k, tcp::Role::web_client, client.node, k.model.address(k.model.server(row)),
+                                      static_cast<std::uint16_t>(row.port));
     if (slot == kNone) {  // no way there, or no port left
         end(k, index, Outcome::reset);
         return;

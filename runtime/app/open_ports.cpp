@@ -18,10 +18,11 @@ OpenPorts::OpenPorts(const Model& model)
     for (std::uint32_t w = 0; w < image.workload_count; ++w) {
         const abi::WorkloadRow& row = image.workloads[w];
         if (row.kind == abi::WorkloadKind::closed_loop) continue;
+        const std::uint8_t transport = row.kind == abi::WorkloadKind::cbr ? protocol::udp : protocol::tcp;
         for (std::uint32_t i = 0; i < row.peers.count; ++i) {
             const abi::TargetRow& peers = image.targets[row.peers.first + i];
             if (peers.count == 0) continue;
-            all.push_back({service_key(protocol::udp, row.port), peers.first_node, peers.first_node + peers.count - 1});
+            all.push_back({service_key(transport, row.port), peers.first_node, peers.first_node + peers.count - 1});
         }
     }
     std::sort(all.begin(), all.end(), [](const Range& a, const Range& b) {

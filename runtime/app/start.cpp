@@ -26,6 +26,9 @@ void start(const Model& model, std::uint64_t seed, Time at, const std::function<
                 case abi::WorkloadKind::cbr:
                     cbr::start(k, host, peer, w, begin);
                     break;
+                case abi::WorkloadKind::bulk:
+                    bulk::start(k, host, peer, w, begin);
+                    break;
             }
         });
     }

@@ -68,14 +68,20 @@ std::string documents_of(const Model& model, const abi::WorkloadRow& row)
 
 std::string what_it_does(const Model& model, const abi::WorkloadRow& row)
 {
-    const auto time = [&](abi::ValueId id) { return format_quantity(model.value(id), abi::Unit::time); };
     switch (row.kind) {
         case abi::WorkloadKind::closed_loop:
             return fmt::format("{}, think time {}", documents_of(model, row),
                                describe_distribution(model, row.think, abi::Unit::time));
         case abi::WorkloadKind::cbr:
             return fmt::format("UDP, {} every {}", format_quantity(model.value(row.size), abi::Unit::size),
-                               time(row.interval));
+                               format_quantity(model.value(row.interval), abi::Unit::time));
+        case abi::WorkloadKind::bulk: {
+            if (model.integer(row.size) == 0) return "TCP, endless";
+            const std::uint64_t transfers = model.integer(row.transfers);
+            return fmt::format("TCP, {} {}, think time {}", format_quantity(model.value(row.size), abi::Unit::size),
+                               transfers == 0 ? "again and again" : fmt::format("{} times", transfers),
+                               describe_distribution(model, row.think, abi::Unit::time));
+        }
     }
     return "";
 }
@@ -98,10 +104,10 @@ void add_workloads(std::string& out, const Model& model)
         const abi::WorkloadRow& row = image.workloads[i];
         std::uint64_t hosts = 0;
         for (std::uint32_t t = 0; t < row.targets.count; ++t) hosts += image.targets[row.targets.first + t].count;
-        const bool web = row.kind == abi::WorkloadKind::closed_loop;
+        constexpr const char* kKinds[] = {"closed loop", "constant bit rate", "bulk transfer"};
         out += fmt::format("  {:<12} {} on {} host{}, to {}, {}\n", model.text(row.name),
-                           web ? "closed loop" : "constant bit rate", hosts, hosts == 1 ? "" : "s",
-                           peers_of(model, row), what_it_does(model, row));
+                           kKinds[static_cast<unsigned>(row.kind)], hosts, hosts == 1 ? "" : "s", peers_of(model, row),
+                           what_it_does(model, row));
     }
     out += "\n";
 }

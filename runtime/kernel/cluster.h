@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/bulk.h"
 #include "app/cbr.h"
 #include "app/closed_loop.h"
 #include "app/open_ports.h"
@@ -28,6 +29,7 @@ enum class TimerKind : std::uint32_t {
     application,  // connection slot: a time-out or a service time of the application
     client,       // client of a web workload: its next transaction
     datagram,     // sender of datagrams: its next one
+    transfer,     // sender of bulk data: its next transfer
     injected,     // PacketId: enters the network at this node
 };
 
@@ -58,6 +60,7 @@ struct Cluster {
     tcp::Stack tcp;
     std::vector<app::Client> clients;  // by workload, then by target
     std::vector<app::CbrSender> cbr;   // the same
+    std::vector<app::BulkSender> bulk;
     app::WebServers servers;
 
     Statistics statistics;  // its links are filled in by Simulator::statistics

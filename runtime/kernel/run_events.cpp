@@ -24,6 +24,9 @@ void timer(Cluster& k, const Event& event)
         case TimerKind::datagram:
             app::cbr::timer(k, event.payload);
             break;
+        case TimerKind::transfer:
+            app::bulk::transfer(k, event.payload);
+            break;
         case TimerKind::injected:
             node::inject(k, node::self(k, node), event.payload);
             break;

@@ -102,6 +102,9 @@ const Statistics& Simulator::statistics() const
     Statistics& all = state_->statistics;
     all = state_->tasks[0]->cluster.statistics;
     for (std::size_t i = 1; i < state_->tasks.size(); ++i) all.add(state_->tasks[i]->cluster.statistics);
+    for (auto& task : state_->tasks)
+        for (const app::BulkSender& sender : task->cluster.bulk)
+            all.workloads[sender.workload].delivered.push_back(sender.delivered);
     all.links = state_->network.counters();
     return all;
 }

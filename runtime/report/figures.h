@@ -76,12 +76,21 @@ struct DatagramFigures {
     ResponseTimes delay;                   // one way
 };
 
+// What the hosts of a bulk workload have delivered.
+struct FlowFigures {
+    std::uint64_t flows = 0, bytes = 0;
+    std::optional<double> goodput_bps;                                // of all
+    std::optional<double> mean_bps, least_bps, median_bps, most_bps;  // of one; absent where nothing was measured
+    std::optional<double> fairness;  // Jain's index; absent where nothing was delivered
+};
+
 // What a workload of its kind has; the rest is empty.
 struct WorkloadFigures {
     std::string name;
     abi::WorkloadKind kind{};
-    TransactionFigures transactions;
+    TransactionFigures transactions;  // or transfers
     DatagramFigures datagrams;
+    FlowFigures flows;
 };
 
 struct LinkFigures {

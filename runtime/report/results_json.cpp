@@ -50,6 +50,25 @@ Json delay_json(const DatagramFigures& f)
     return json;
 }
 
+Json flows_json(const FlowFigures& f)
+{
+    return {{"count", f.flows},
+            {"mean_bps", or_null(f.mean_bps)},
+            {"min_bps", or_null(f.least_bps)},
+            {"median_bps", or_null(f.median_bps)},
+            {"max_bps", or_null(f.most_bps)},
+            {"fairness", or_null(f.fairness)}};
+}
+
+Json transfers_json(const TransactionFigures& f)
+{
+    return {
+        {"completed", f.completed},
+        {"failed", f.failed()},
+        {"in_progress", f.in_progress},
+        {"failed_by_cause", {{"connect", f.failed_connect}, {"reset", f.failed_reset}, {"timeout", f.failed_timeout}}}};
+}
+
 Json workload_json(const WorkloadFigures& f)
 {
     Json json = {{"name", f.name}, {"kind", abi::workload_kind_name(f.kind)}};
@@ -67,6 +86,13 @@ Json workload_json(const WorkloadFigures& f)
                                  {"refused", f.datagrams.refused}};
             json["throughput_bps"] = or_null(f.datagrams.throughput_bps);
             json["delay_seconds"] = delay_json(f.datagrams);
+            break;
+        case abi::WorkloadKind::bulk:
+            json["transfers"] = transfers_json(f.transactions);
+            json["delivered_bytes"] = f.flows.bytes;
+            json["goodput_bps"] = or_null(f.flows.goodput_bps);
+            json["flows"] = flows_json(f.flows);
+            json["transfer_time_seconds"] = response_json(f.transactions.response);
             break;
     }
     return json;

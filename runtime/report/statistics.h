@@ -48,6 +48,7 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     Time first_status_at = kNever;
 
     DatagramStatistics datagrams;
+    std::vector<std::uint64_t> delivered;  // bulk: bytes by sender, in no order; filled in by Simulator::statistics
 
     std::uint64_t failed() const { return failed_connect + failed_reset + failed_timeout + failed_status; }
     void add(const WorkloadStatistics& other);
@@ -56,7 +57,7 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
 struct Second {  // one simulated second of the whole run, warm-up included
     std::uint32_t completed = 0;
     std::uint32_t failed = 0;
-    std::uint64_t bytes = 0;  // request and response of completed transactions; IP bytes of datagrams received
+    std::uint64_t bytes = 0;  // request and response of completed transactions; IP bytes of datagrams; bulk data
 };
 
 struct Statistics {

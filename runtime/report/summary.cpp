@@ -126,6 +126,23 @@ void add_datagrams(Lines& lines, const WorkloadFigures& workload)
     add_response_times(lines, "", f.delay, "one-way delay: ");
 }
 
+void add_flows(Lines& lines, const WorkloadFigures& workload)
+{
+    const FlowFigures& f = workload.flows;
+    if (!f.goodput_bps) return;
+    std::string text = fmt::format("{} delivered by {}", rate(*f.goodput_bps), plural(f.flows, "flow"));
+    if (f.flows > 1) {
+        text += fmt::format(": each {} to {}, median {}", rate(*f.least_bps), rate(*f.most_bps), rate(*f.median_bps));
+        if (f.fairness) text += fmt::format("; fairness {:.3f}", *f.fairness);
+    }
+    lines.add("  " + workload.name, text);
+    const TransactionFigures& t = workload.transactions;
+    if (t.completed + t.failed() == 0) return;
+    lines.add("", fmt::format("{} completed, {}, {} open at the end", plural(t.completed, "transfer"), failures(t),
+                              t.in_progress));
+    add_response_times(lines, "", t.response, "transfer time: ");
+}
+
 // Every workload by its name, but for a web workload that is the only one.
 void add_workloads(Lines& lines, const Figures& figures)
 {
@@ -141,8 +158,10 @@ void add_workloads(Lines& lines, const Figures& figures)
             lines.add("  " + w.name, fmt::format("{} completed, {}, {}", f.completed,
                                                  f.per_second ? per_second(*f.per_second) : "-", failures(f)));
             add_response_times(lines, "", f.response);
-        } else {
+        } else if (w.kind == abi::WorkloadKind::cbr) {
             add_datagrams(lines, w);
+        } else {
+            add_flows(lines, w);
         }
     }
 }

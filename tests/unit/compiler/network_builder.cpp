@@ -90,7 +90,7 @@ void NetworkBuilder::workload(std::string name, std::vector<NodeRowId> clients, 
     info.think = {abi::DistributionKind::constant, constant(0), 0};
     info.connect_timeout = constant(5e9);
     info.timeout = constant(0);
-    info.start_spread = info.size = info.interval = constant(0);
+    info.start_spread = info.size = info.interval = info.transfers = constant(0);
     network.workloads.push_back(std::move(info));
 }
 
