@@ -134,7 +134,8 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
         }
         type.random = true;
     }
-    type.list = flags & syntax_flag::list;
+    // Several nodes are a selection.
+    if (flags & syntax_flag::list) (type.kind == TypeKind::node ? type.many : type.list) = true;
     return type;
 }
 

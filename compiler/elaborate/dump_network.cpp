@@ -236,24 +236,34 @@ class Dumper {
         return list;
     }
 
+    Json ranges(const std::vector<TargetRange>& nodes) const
+    {
+        Json list = Json::array();
+        for (const TargetRange& t : nodes)
+            list.push_back({{"node", n_.nodes[t.row.value].name}, {"first", t.first}, {"count", t.count}});
+        return list;
+    }
+
     Json workloads() const
     {
         Json list = Json::array();
         for (const WorkloadInfo& w : n_.workloads) {
-            Json targets = Json::array(), documents = Json::array();
-            for (const TargetRange& t : w.targets)
-                targets.push_back({{"node", n_.nodes[t.row.value].name}, {"first", t.first}, {"count", t.count}});
+            Json documents = Json::array();
             for (const DocumentInfo& d : w.documents) documents.push_back({{"path", d.path}, {"size", value(d.size)}});
             list.push_back({{"name", w.name},
-                            {"kind", "closed_loop"},
-                            {"targets", std::move(targets)},
-                            {"server", n_.nodes[w.server.value].name},
+                            {"kind", abi::workload_kind_name(w.kind)},
+                            {"targets", ranges(w.targets)},
+                            {"peers", ranges(w.peers)},
+                            {"pairing", abi::pairing_name(w.pairing)},
                             {"port", w.port},
                             {"documents", std::move(documents)},
                             {"think", distribution(w.think)},
                             {"connect_timeout", value(w.connect_timeout)},
                             {"timeout", value(w.timeout)},
-                            {"start_spread", value(w.start_spread)}});
+                            {"start_spread", value(w.start_spread)},
+                            {"size", value(w.size)},
+                            {"interval", value(w.interval)},
+                            {"transfers", value(w.transfers)}});
         }
         return list;
     }

@@ -108,7 +108,15 @@ class Elaborator {
                   const SchemaValue& attributes, Span span);
     std::string unnamed(const TargetRange& left, const TargetRange& right, bool is_array);
     void workload(const WorkloadStatement& s, const Statement& at, Frame& frame);
+    bool closed_loop(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+    std::uint32_t port_of(const SchemaValue& value, Span place);
+    Span place_of(const WorkloadStatement& s, std::string_view name, Span otherwise) const;
     bool claim(const std::string& name, Span span);
+
+    // traffic.cpp
+    bool peers(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+    bool cbr(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+    void bulk(const SchemaValue& value, WorkloadInfo& info);
 
     // addresses.cpp, validate.cpp
     void assign_addresses(const Component& model);

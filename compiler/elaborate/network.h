@@ -108,13 +108,12 @@ struct TargetRange {  // elements [first, first + count) of a node row
 struct WorkloadInfo {
     std::string name;
     abi::WorkloadKind kind{};
-    std::vector<TargetRange> targets;
-    NodeRowId server;
-    std::uint32_t server_element = 0;
-    std::uint32_t port = 80;
+    std::vector<TargetRange> targets, peers;  // who does it, and whom they talk to; not empty
+    abi::Pairing pairing{};
+    std::uint32_t port = 0;
     std::vector<DocumentInfo> documents;
     DistributionValue think;
-    ValueExprId connect_timeout, timeout, start_spread;
+    ValueExprId connect_timeout = 0, timeout = 0, start_spread = 0, size = 0, interval = 0, transfers = 0;
     Span span;
 };
 

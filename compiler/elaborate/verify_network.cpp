@@ -46,11 +46,15 @@ std::string verify_network(const Network& n)
     }
     if (n.endpoints.empty() != (n.gateway == 0)) return "the gateway and the endpoints do not go together";
     for (const WorkloadInfo& w : n.workloads) {
-        for (const TargetRange& t : w.targets)
-            if (t.row.value >= n.nodes.size() || t.first + std::uint64_t{t.count} > n.nodes[t.row.value].count)
-                return fmt::format("{}: a target outside its row", w.name);
-        if (w.server.value >= n.nodes.size()) return fmt::format("{}: no such server", w.name);
-        if (w.documents.empty()) return fmt::format("{}: no documents", w.name);
+        for (const auto* nodes : {&w.targets, &w.peers})
+            for (const TargetRange& t : *nodes)
+                if (t.row.value >= n.nodes.size() || t.first + std::uint64_t{t.count} > n.nodes[t.row.value].count)
+                    return fmt::format("{}: a target or peer outside its row", w.name);
+        if (w.peers.empty()) return fmt::format("{}: no peers", w.name);
+        const bool closed_loop = w.kind == abi::WorkloadKind::closed_loop;
+        if (closed_loop == w.documents.empty()) return fmt::format("{}: {} documents", w.name, w.documents.size());
+        for (const ValueExprId v : {w.connect_timeout, w.timeout, w.start_spread, w.size, w.interval, w.transfers})
+            if (!is_value(v)) return fmt::format("{}: no such value", w.name);
     }
     for (const PathQuery& q : n.queries)
         if (q.from >= n.node_count || q.to >= n.node_count) return "a query outside the network";

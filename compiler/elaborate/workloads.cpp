@@ -5,6 +5,15 @@
 
 namespace anml {
 
+// Where an attribute of the block is given; the construct where it is not.
+Span Elaborator::place_of(const WorkloadStatement& s, std::string_view name, Span otherwise) const
+{
+    const Schema& schema = program_.schema(s.schema);
+    for (const AttributeValue& given : s.attributes)
+        if (schema.attributes[given.attribute].name == name) return program_.expr(given.value).span;
+    return otherwise;
+}
+
 void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame& frame)
 {
     const Value on = evaluate(s.on, frame);
@@ -12,73 +21,82 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     const NodeSet* targets = on.as<NodeSet>();
     if (!targets || !value || !claim(path(s.name), at.span)) return;
     const Schema& schema = program_.schema(s.schema);
-    if (!program_.derives(s.schema, program_.find_schema("std.web.ClosedLoop"))) {
+    const auto is = [&](std::string_view name) { return program_.derives(s.schema, program_.find_schema(name)); };
+    const bool web = is("std.web.ClosedLoop"), datagrams = is("std.traffic.Cbr"), transfers = is("std.traffic.Bulk");
+    if (!web && !datagrams && !transfers) {
         report(Diag::unsupported_schema, at.span, fmt::format("hosts do not know how to do `{}`", schema.name))
             .also(schema.span, "declared here")
             .help("extend a workload of the standard library, such as `web.ClosedLoop`");
         return;
     }
-    // The place of an attribute's value, for messages.
-    const auto place = [&](std::string_view name) {
-        for (const AttributeValue& given : s.attributes)
-            if (schema.attributes[given.attribute].name == name) return program_.expr(given.value).span;
-        return at.span;
-    };
     WorkloadInfo info;
     info.name = path(s.name);
-    info.kind = abi::WorkloadKind::closed_loop;
     info.targets = *targets;
     info.span = at.span;
+    info.port = port_of(*value, place_of(s, "port", at.span));
+    info.start_spread = number_of(*value, "start_spread");
+    info.think = {abi::DistributionKind::constant, constant(0), 0};
+    info.connect_timeout = info.timeout = info.size = info.interval = info.transfers = constant(0);
     if (targets->empty())
         report(Diag::no_targets, program_.expr(s.on).span, fmt::format("`{}` runs on no host", info.name));
+    if (info.port == 0) return;
+    if (web ? !closed_loop(*value, s, info) : !peers(*value, s, info)) return;
+    if (datagrams && !cbr(*value, s, info)) return;
+    if (transfers) bulk(*value, info);
+    network_.workloads.push_back(std::move(info));
+}
 
-    const NodeSet* server = attribute_of(*value, "server").as<NodeSet>();
-    if (!server || server->empty()) return;
-    info.server = server->front().row;
-    info.server_element = server->front().first;
-    const NodeGroup& node = network_.nodes[info.server.value];
+// 0: an error was reported.
+std::uint32_t Elaborator::port_of(const SchemaValue& value, Span place)
+{
+    const ValueExprId port = number_of(value, "port");
+    if (const auto number = network_.values.as_constant(port)) return static_cast<std::uint32_t>(*number);
+    report_shape(port, place, "a port");
+    return 0;
+}
+
+bool Elaborator::closed_loop(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
+{
+    info.kind = abi::WorkloadKind::closed_loop;
+    const NodeSet* server = attribute_of(value, "server").as<NodeSet>();
+    if (!server || server->empty()) return false;
+    info.peers = {{server->front().row, server->front().first, 1}};
+    const NodeGroup& node = network_.nodes[server->front().row.value];
     if (node.kind != abi::NodeKind::endpoint) {
-        report(Diag::type_mismatch, place("server"),
+        report(Diag::type_mismatch, place_of(s, "server", info.span),
                fmt::format("`server` wants an endpoint, found a {}", node_kind_name(node.kind)))
             .also(node.span, "declared here");
-        return;
+        return false;
     }
-    const ValueExprId port = number_of(*value, "port");
-    const auto port_number = network_.values.as_constant(port);
-    if (!port_number) {
-        report_shape(port, place("port"), "a port");
-        return;
-    }
-    info.port = static_cast<std::uint32_t>(*port_number);
     for (const ServerInfo& simulated : network_.servers) {
-        if (simulated.node == info.server && simulated.port != info.port)
-            report(Diag::port_mismatch, place("port"),
+        if (simulated.node == server->front().row && simulated.port != info.port)
+            report(Diag::port_mismatch, place_of(s, "port", info.span),
                    fmt::format("`{}` connects to port {}, but the simulated server listens on {}", info.name, info.port,
                                simulated.port))
                 .also(node.span, "the server is declared here");
     }
 
-    const Value& documents = attribute_of(*value, "documents");
+    const Span place = place_of(s, "documents", info.span);
+    const Value& documents = attribute_of(value, "documents");
     std::vector<const SchemaValue*> list;
     if (const SchemaValue* one = documents.schema()) list.push_back(one);
     if (const auto* many = documents.as<std::shared_ptr<const ListValue>>())
         for (const Value& v : **many) list.push_back(v.schema());
-    if (list.empty()) report(Diag::out_of_range, place("documents"), "the workload needs at least one document");
+    if (list.empty()) report(Diag::out_of_range, place, "the workload needs at least one document");
     for (const SchemaValue* document : list) {
         const std::string* path = attribute_of(*document, "path").as<std::string>();
         const ValueExprId size = number_of(*document, "size");
         const auto bytes = network_.values.as_constant(size);
         if (path->empty() && !bytes) {
-            report_shape(size, place("documents"), "the path of a document");
-            return;
+            report_shape(size, place, "the path of a document");
+            return false;
         }
         info.documents.push_back({path->empty() ? fmt::format("/{:.0f}", *bytes) : *path, size});
     }
-    info.think = distribution_of(*value, "think");
-    info.connect_timeout = number_of(*value, "connect_timeout");
-    info.timeout = number_of(*value, "timeout");
-    info.start_spread = number_of(*value, "start_spread");
-    network_.workloads.push_back(std::move(info));
+    info.think = distribution_of(value, "think");
+    info.connect_timeout = number_of(value, "connect_timeout");
+    info.timeout = number_of(value, "timeout");
+    return true;
 }
 
 }  // namespace anml

@@ -1,11 +1,12 @@
 // A static estimate: one element of each piece with targets stands for the piece, and its packets follow the routes,
 // shared evenly where several links are equally short. A closed loop goes round as often as its path allows: near
-// clients move most of the packets.
+// clients move most of the packets. Bulk data fills its path, datagrams come at their rate.
 #include <algorithm>
 #include <cmath>
 
 #include "partition/pieces.h"
 #include "route/network_queries.h"
+#include "route/workload_pairs.h"
 
 namespace anml {
 namespace {
@@ -19,20 +20,12 @@ class TrafficEstimate {
 
     void from_workloads()
     {
-        for (const WorkloadInfo& workload : network_.workloads) {
-            const std::uint32_t server = network_.nodes[workload.server.value].first_node + workload.server_element;
-            for (const TargetRange& target : workload.targets) {
-                for (std::uint32_t element = target.first; element < target.first + target.count;) {
-                    const std::uint32_t piece = graph_.piece_at(target.row, element);
-                    const Piece& run = graph_.pieces[piece];
-                    const std::uint32_t last = std::min(run.first + run.count, target.first + target.count);
-                    const std::uint32_t client = network_.nodes[target.row.value].first_node + element;
-                    exchange(workload, client, piece, server, graph_.piece_at(workload.server, workload.server_element),
-                             last - element);
-                    element = last;
-                }
-            }
-        }
+        const Alike alike = [&](NodeRowId row, std::uint32_t element) {
+            const Piece& run = graph_.pieces[graph_.piece_at(row, element)];
+            return run.first + run.count - element;
+        };
+        for (const WorkloadInfo& workload : network_.workloads)
+            for (const WorkloadPair& pair : workload_pairs(workload, alike)) exchange(workload, pair);
         // From packets per ns to the unit of traffic.
         graph_.round_trip = rate_ > 0 ? targets_ / rate_ : 0;
         for (Piece& piece : graph_.pieces) piece.weight *= graph_.round_trip;
@@ -70,27 +63,54 @@ class TrafficEstimate {
         return d.kind == abi::DistributionKind::uniform ? (value(d.a) + value(d.b)) / 2 : value(d.a);
     }
 
-    // What a client sends, or gets, per ns: packets of a transaction over the time it takes.
-    double packets_per_ns(const WorkloadInfo& workload, double round_trip, double bottleneck) const
+    // What a host sends and gets, per ns.
+    struct Rates {
+        double there, back;
+    };
+    Rates packets_per_ns(const WorkloadInfo& workload, double round_trip, double bottleneck) const
+    {
+        constexpr double kSegmentBits = 12e9,
+                         kAcknowledged = 0.5;  // of 1500 bytes, in a second of ns; ACKs per segment
+        switch (workload.kind) {
+            case abi::WorkloadKind::cbr:
+                return {1 / value(workload.interval), 0};
+            case abi::WorkloadKind::bulk: {
+                // As much as the slowest link of the way carries, shared where many send to few.
+                double hosts = 0, peers = 0;
+                for (const TargetRange& range : workload.targets) hosts += range.count;
+                for (const TargetRange& range : workload.peers) peers += range.count;
+                const double segments = bottleneck / kSegmentBits * std::min(1.0, peers / hosts);
+                return {segments, kAcknowledged * segments};
+            }
+            case abi::WorkloadKind::closed_loop:
+                break;
+        }
+        const double packets = closed_loop(workload, round_trip, bottleneck);
+        return {packets, packets};
+    }
+
+    // Packets of a transaction, each way, over the time it takes.
+    double closed_loop(const WorkloadInfo& workload, double round_trip, double bottleneck) const
     {
         constexpr double kControl = 4, kSegment = 1448, kInitialWindow = 10, kDelayedAcks = 0.75, kLeastTime = 1000;
         double bytes = 0, wait = mean(workload.think);
         for (const DocumentInfo& document : workload.documents)
             bytes += value(document.size) / static_cast<double>(workload.documents.size());
         for (const ServerInfo& server : network_.servers)
-            if (server.node == workload.server && server.port == workload.port) wait += mean(server.service);
+            if (server.node == workload.peers[0].row && server.port == workload.port) wait += mean(server.service);
         const double segments = std::max(1.0, bytes / kSegment);
         const double windows = std::log2(1 + segments / kInitialWindow);
         const double time = (2 + windows) * round_trip + 8e9 * bytes / bottleneck + wait;
         return (kControl + kDelayedAcks * segments) / std::max(time, kLeastTime);
     }
 
-    void exchange(const WorkloadInfo& workload, std::uint32_t client, std::uint32_t client_piece, std::uint32_t server,
-                  std::uint32_t server_piece, double clients)
+    void exchange(const WorkloadInfo& workload, const WorkloadPair& pair)
     {
+        const std::uint32_t host = network_.nodes[pair.host_row.value].first_node + pair.host;
+        const std::uint32_t peer = network_.nodes[pair.peer_row.value].first_node + pair.peer;
         std::vector<std::vector<PathLink>> ways[2];
-        if (!trace_paths(network_, routes_, client, server, ways[0])) return;
-        if (!trace_paths(network_, routes_, server, client, ways[1])) return;
+        if (!trace_paths(network_, routes_, host, peer, ways[0])) return;
+        if (!trace_paths(network_, routes_, peer, host, ways[1])) return;
         double round_trip = 0, bottleneck = INFINITY;
         for (const auto& steps : ways) {
             for (const std::vector<PathLink>& step : steps) {
@@ -102,21 +122,24 @@ class TrafficEstimate {
                 }
             }
         }
-        const double packets = clients * packets_per_ns(workload, round_trip, bottleneck);
-        targets_ += clients;
-        rate_ += packets;
-        for (const auto& steps : ways) {
+        const Rates rates = packets_per_ns(workload, round_trip, bottleneck);
+        const double packets[2] = {pair.count * rates.there, pair.count * rates.back};
+        targets_ += pair.count;
+        rate_ += (packets[0] + packets[1]) / 2;
+        const std::uint32_t ends[] = {graph_.piece_at(pair.host_row, pair.host),
+                                      graph_.piece_at(pair.peer_row, pair.peer)};
+        for (int direction = 0; direction < 2; ++direction) {
+            const std::vector<std::vector<PathLink>>& steps = ways[direction];
             for (std::size_t step = 0; step < steps.size(); ++step) {
                 for (const PathLink& way : steps[step]) {
                     PieceLink& link = graph_.links[graph_.link_at(way.link, network_)];
-                    link.traffic += packets * way.share;
+                    link.traffic += packets[direction] * way.share;
                     if (step + 1 == steps.size()) continue;
-                    const std::uint32_t direction = (way.link - network_.links[link.row].first_link) % 2;
-                    graph_.pieces[link.piece[1 - direction]].weight += packets * way.share;
+                    const std::uint32_t from = (way.link - network_.links[link.row].first_link) % 2;
+                    graph_.pieces[link.piece[1 - from]].weight += packets[direction] * way.share;
                 }
             }
-            for (const std::uint32_t piece : {client_piece, server_piece})
-                graph_.pieces[piece].weight += kEndCost * packets;
+            for (const std::uint32_t piece : ends) graph_.pieces[piece].weight += kEndCost * packets[direction];
         }
     }
 

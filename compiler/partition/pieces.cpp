@@ -15,12 +15,12 @@ void cut_rows(const Network& network, PieceGraph& graph)
     const RowGraph rows(network);
     for (const RouteVertex& vertex : rows.vertices()) cuts[vertex.row.value].push_back(vertex.first);
     for (const WorkloadInfo& workload : network.workloads) {
-        for (const TargetRange& target : workload.targets) {
-            cuts[target.row.value].push_back(target.first);
-            cuts[target.row.value].push_back(target.first + target.count);
+        for (const auto* nodes : {&workload.targets, &workload.peers}) {
+            for (const TargetRange& range : *nodes) {
+                cuts[range.row.value].push_back(range.first);
+                cuts[range.row.value].push_back(range.first + range.count);
+            }
         }
-        cuts[workload.server.value].push_back(workload.server_element);
-        cuts[workload.server.value].push_back(workload.server_element + 1);
     }
     for (std::size_t row = 0; row < network.nodes.size(); ++row) {
         std::vector<std::uint32_t>& at = cuts[row];

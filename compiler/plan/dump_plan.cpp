@@ -81,10 +81,12 @@ class PlanDump {
         });
         table("workloads", plan_.workloads, [&](const abi::WorkloadRow& r) {
             return fmt::format(
-                "{{\"name\": {}, \"targets\": {}, \"server\": {}, \"port\": {}, \"documents\": {}, \"think\": {}, "
-                "\"connect_timeout\": {}, \"timeout\": {}, \"start_spread\": {}}}",
-                string(r.name), slice(r.targets), r.server, r.port, slice(r.documents), distribution(r.think),
-                r.connect_timeout, r.timeout, r.start_spread);
+                "{{\"name\": {}, \"kind\": \"{}\", \"targets\": {}, \"peers\": {}, \"pairing\": \"{}\", \"port\": {}, "
+                "\"documents\": {}, \"think\": {}, \"connect_timeout\": {}, \"timeout\": {}, \"start_spread\": {}, "
+                "\"size\": {}, \"interval\": {}, \"transfers\": {}}}",
+                string(r.name), abi::workload_kind_name(r.kind), slice(r.targets), slice(r.peers),
+                abi::pairing_name(r.pairing), r.port, slice(r.documents), distribution(r.think), r.connect_timeout,
+                r.timeout, r.start_spread, r.size, r.interval, r.transfers);
         });
         table("parameters", plan_.parameters, [&](const abi::ParameterRow& r) {
             return fmt::format(

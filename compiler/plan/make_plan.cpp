@@ -125,17 +125,23 @@ class PlanBuilder {
         }
     }
 
+    abi::Slice add_nodes(const std::vector<TargetRange>& nodes)
+    {
+        const abi::Slice slice{count_of(plan_.targets), count_of(nodes)};
+        for (const TargetRange& range : nodes)
+            plan_.targets.push_back({first_node(range.row) + range.first, range.count});
+        return slice;
+    }
+
     void add_workloads()
     {
         for (const WorkloadInfo& workload : network_.workloads) {
             abi::WorkloadRow row{};
             row.name = strings_.intern(workload.name);
             row.kind = workload.kind;
-            row.targets = {count_of(plan_.targets), count_of(workload.targets)};
-            for (const TargetRange& target : workload.targets) {
-                plan_.targets.push_back({first_node(target.row) + target.first, target.count});
-            }
-            row.server = first_node(workload.server) + workload.server_element;
+            row.targets = add_nodes(workload.targets);
+            row.peers = add_nodes(workload.peers);
+            row.pairing = workload.pairing;
             row.port = workload.port;
             row.documents = {count_of(plan_.documents), count_of(workload.documents)};
             for (const DocumentInfo& document : workload.documents) {
@@ -145,6 +151,9 @@ class PlanBuilder {
             row.connect_timeout = values_.add(workload.connect_timeout);
             row.timeout = values_.add(workload.timeout);
             row.start_spread = values_.add(workload.start_spread);
+            row.size = values_.add(workload.size);
+            row.interval = values_.add(workload.interval);
+            row.transfers = values_.add(workload.transfers);
             plan_.workloads.push_back(row);
         }
     }

@@ -206,10 +206,15 @@ class PlanVerifier {
             string(row.name);
             slice(row.targets, plan_.targets);
             slice(row.documents, plan_.documents);
-            node(row.server);
+            slice(row.peers, plan_.targets);
+            need(row.peers.count > 0, "a workload has no peer");
+            need((row.kind == abi::WorkloadKind::closed_loop) == (row.documents.count > 0),
+                 "only web workloads have documents");
             need(row.port > 0 && row.port < 65536, "a port is out of range");
             distribution(row.think);
-            for (const abi::ValueId id : {row.connect_timeout, row.timeout, row.start_spread}) value(id);
+            for (const abi::ValueId id :
+                 {row.connect_timeout, row.timeout, row.start_spread, row.size, row.interval, row.transfers})
+                value(id);
         }
     }
 

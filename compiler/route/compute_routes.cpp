@@ -12,6 +12,7 @@
 #include "route/network_queries.h"
 #include "route/route_tables.h"
 #include "route/tunable_dependence.h"
+#include "route/workload_pairs.h"
 
 namespace anml {
 namespace {
@@ -143,27 +144,26 @@ RouteTables lay_out(const RowGraph& graph, Drafts drafts)
 
 void check_workloads(const Network& network, const RowGraph& graph, const RouteTables& routes, Diagnostics& diagnostics)
 {
+    const Alike alike = [&](NodeRowId row, std::uint32_t element) {
+        const RouteVertex& run = graph.vertices()[graph.vertex_at(row, element)];
+        return run.first + run.count - element;
+    };
     for (const WorkloadInfo& workload : network.workloads) {
-        const std::uint32_t server = network.nodes[workload.server.value].first_node + workload.server_element;
-        for (const TargetRange& target : workload.targets) {
-            // One client of each run that is attached alike stands for the run.
-            for (std::uint32_t element = target.first; element < target.first + target.count;) {
-                const RouteVertex& run = graph.vertices()[graph.vertex_at(target.row, element)];
-                const std::uint32_t client = network.nodes[target.row.value].first_node + element;
-                std::vector<std::vector<PathLink>> steps;
-                if (!trace_paths(network, routes, client, server, steps) ||
-                    !trace_paths(network, routes, server, client, steps))
-                {
-                    diagnostics
-                        .report(Diag::unreachable, workload.span,
-                                fmt::format("`{}` cannot reach `{}`, the server of workload `{}`",
-                                            node_name(network, client), node_name(network, server), workload.name))
-                        .also(network.nodes[target.row.value].span, "this node has no path to the server")
-                        .help("join the two with links; only routers and switches pass packets on");
-                    return;
-                }
-                element = run.first + run.count;
-            }
+        for (const WorkloadPair& pair : workload_pairs(workload, alike)) {
+            const std::uint32_t host = network.nodes[pair.host_row.value].first_node + pair.host;
+            const std::uint32_t peer = network.nodes[pair.peer_row.value].first_node + pair.peer;
+            std::vector<std::vector<PathLink>> steps;
+            if (trace_paths(network, routes, host, peer, steps) && trace_paths(network, routes, peer, host, steps))
+                continue;
+            const bool serves = workload.kind == abi::WorkloadKind::closed_loop;
+            diagnostics
+                .report(Diag::unreachable, workload.span,
+                        fmt::format("`{}` cannot reach `{}`, {} workload `{}`", node_name(network, host),
+                                    node_name(network, peer), serves ? "the server of" : "a peer in", workload.name))
+                .also(network.nodes[pair.host_row.value].span,
+                      fmt::format("this node has no path to the {}", serves ? "server" : "peer"))
+                .help("join the two with links; only routers and switches pass packets on");
+            return;
         }
     }
 }

@@ -12,8 +12,8 @@ std::vector<std::uint32_t> route_destinations(const Network& network, const RowG
 {
     std::vector<char> wanted(network.nodes.size(), network.endpoints.empty() ? 0 : 1);
     for (const WorkloadInfo& workload : network.workloads) {
-        wanted[workload.server.value] = 1;
         for (const TargetRange& target : workload.targets) wanted[target.row.value] = 1;
+        for (const TargetRange& peer : workload.peers) wanted[peer.row.value] = 1;
     }
     for (const PathQuery& query : network.queries) {
         wanted[node_row_of(network, query.from)] = 1;

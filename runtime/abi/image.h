@@ -170,25 +170,52 @@ struct DocumentRow {
     ValueId size;    // bytes of body
 };
 
-// Nodes [first_node, first_node + count) of a workload's `on`.
+// Nodes [first_node, first_node + count) that do a workload, or that it talks to.
 struct TargetRow {
     std::uint32_t first_node;
     std::uint32_t count;
 };
 
-enum class WorkloadKind : std::uint32_t { closed_loop = 0 };
+enum class WorkloadKind : std::uint32_t { closed_loop = 0, cbr = 1, bulk = 2 };
 
+// Which peer a host talks to. in_order: the i-th to the i-th, all to a single one. permutation: each to another one,
+// drawn from the seed. random: each draws one. Never to itself.
+enum class Pairing : std::uint32_t { in_order = 0, permutation = 1, random = 2 };
+
+constexpr const char* workload_kind_name(WorkloadKind kind)
+{
+    switch (kind) {
+        case WorkloadKind::closed_loop:
+            return "web.ClosedLoop";
+        case WorkloadKind::cbr:
+            return "traffic.Cbr";
+        case WorkloadKind::bulk:
+            return "traffic.Bulk";
+    }
+    return "";
+}
+
+constexpr const char* pairing_name(Pairing pairing)
+{
+    return pairing == Pairing::in_order ? "in_order" : pairing == Pairing::permutation ? "permutation" : "at_random";
+}
+
+// What a kind has no use for is 0 or empty.
 struct WorkloadRow {
     StringRef name;
     WorkloadKind kind;
-    Slice targets;         // rows of `targets`
-    std::uint32_t server;  // node id
-    std::uint32_t port;
+    Slice targets;  // rows of `targets`: the hosts that do it
+    Slice peers;    // rows of `targets`: the nodes that they talk to; closed_loop: one node
+    Pairing pairing;
+    std::uint32_t port;       // of the peers
     Slice documents;          // rows of `documents`; closed_loop: asked for in turn
-    Distribution think;       // ns, from the end of a transaction to the next SYN
+    Distribution think;       // ns; from the end of a transaction or transfer to the next SYN
     ValueId connect_timeout;  // ns, a SYN unanswered that long is abandoned and counted as failed
     ValueId timeout;          // ns for the whole transaction; 0: none
-    ValueId start_spread;     // ns: a client's first SYN comes uniformly within it
+    ValueId start_spread;     // ns: a host begins uniformly within it
+    ValueId size;             // bytes; cbr: of payload of a datagram; bulk: of a transfer, 0: it never ends
+    ValueId interval;         // cbr: ns from one datagram to the next
+    ValueId transfers;        // bulk: how many, one after the other; 0: until the end
 };
 
 enum class Unit : std::uint32_t { none = 0, time, size, rate, length, integer };

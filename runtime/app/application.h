@@ -3,20 +3,27 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "kernel/cluster.h"
 #include "tcp/tcp.h"
 
 namespace anml::rt::app {
 
-std::uint32_t listener(const Cluster& k, NodeId node, std::uint16_t port);  // server index, kNone: nobody listens
-void accepted(Cluster& k, std::uint32_t slot);                              // a SYN arrived
+// Who listens on that port, if anybody does: a web server, by its index, or a sink.
+struct Listener {
+    tcp::Role role;
+    std::uint32_t owner;
+};
+std::optional<Listener> listener(const Cluster& k, NodeId node, std::uint16_t port);
+void accepted(Cluster& k, std::uint32_t slot);  // a SYN arrived
 void established(Cluster& k, std::uint32_t slot);
 // `count` payload bytes of the packet, from its byte `skip` on, are in order; more may have followed them.
 void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count);
-void all_acknowledged(Cluster& k, std::uint32_t slot);              // all content that was sent
-void peer_closed(Cluster& k, std::uint32_t slot);                   // FIN, after all data
-void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);  // TCP releases the connection afterwards
+void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes);  // of content, more than before
+void all_acknowledged(Cluster& k, std::uint32_t slot);                   // all content that was sent
+void peer_closed(Cluster& k, std::uint32_t slot);                        // FIN, after all data
+void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);       // TCP releases the connection afterwards
 void timer(Cluster& k, std::uint32_t slot);
 bool waits_for_peer(const tcp::Connection& c);  // a server that has not got all of its request
 

@@ -14,7 +14,6 @@ namespace anml::rt::app {
 namespace {
 
 constexpr Time kAfterRefusal = kMillisecond;  // least time between the SYNs of a client that is refused
-constexpr Time kLongestSeries = 1 << 20;      // seconds reserved beforehand
 
 enum class Outcome { completed, connect, reset, timeout, status };
 
@@ -26,16 +25,9 @@ std::uint32_t document(const Cluster& k, const Client& client)
     return documents.first + (client.transactions - 1) % documents.count;
 }
 
-Second& second(Cluster& k)
-{
-    auto index = static_cast<std::size_t>((k.now - k.clients.origin) / kSecond);
-    if (index >= k.statistics.series.size()) k.statistics.series.resize(index + 1);
-    return k.statistics.series[index];
-}
-
 void count(Cluster& k, const Client& client, Outcome outcome, std::uint64_t requested, std::uint64_t received)
 {
-    Second& now = second(k);
+    Second& now = k.statistics.second(k.now);
     if (outcome == Outcome::completed) {
         ++now.completed;
         now.bytes += requested + received;
@@ -82,7 +74,7 @@ void note_status(Cluster& k, const Client& client, const tcp::Connection& c)
 // The client's transaction has ended: counts it and has the next one begin.
 void end(Cluster& k, std::uint32_t index, Outcome outcome, std::uint64_t requested = 0, std::uint64_t received = 0)
 {
-    const Client& client = k.clients.clients[index];
+    const Client& client = k.clients[index];
     count(k, client, outcome, requested, received);
     Time next = k.now;
     if (outcome == Outcome::completed || outcome == Outcome::status)
@@ -102,45 +94,15 @@ void end(Cluster& k, tcp::Connection& c, Outcome outcome)
 
 }  // namespace
 
-void start(Cluster& k, Time at, Time duration)
-{
-    ClosedLoop& loop = k.clients;
-    loop.origin = at;
-    k.statistics.series.assign(
-        static_cast<std::size_t>(std::clamp((duration + kSecond - 1) / kSecond, Time{1}, kLongestSeries)), {});
-    for (std::uint32_t w = 0; w < k.image.workload_count; ++w) {
-        const abi::WorkloadRow& row = k.image.workloads[w];
-        double spread = k.model.value(row.start_spread);
-        const auto start_client = [&](NodeId node) {
-            Time begin = at;
-            if (spread > 0) {
-                std::uint64_t bits = random_bits(k.seed, node, Purpose::start, w, 0);
-                begin += static_cast<Time>(static_cast<double>(bits >> 11) * 0x1p-53 * spread);
-            }
-            auto index = static_cast<std::uint32_t>(loop.clients.size());
-            loop.clients.push_back({0, node, w, 0});
-            k.schedule(node, begin, TimerKind::client, index);
-        };
-        for (std::uint32_t t = row.targets.first; t < row.targets.first + row.targets.count; ++t) {
-            const abi::TargetRow& target = k.image.targets[t];
-            for (const abi::Slice& own : k.own) {
-                const NodeId first = std::max(target.first_node, own.first);
-                const NodeId last = std::min(target.first_node + target.count, own.first + own.count);
-                for (NodeId node = first; node < last; ++node) start_client(node);
-            }
-        }
-    }
-}
-
 void client_timer(Cluster& k, std::uint32_t index)
 {
-    Client& client = k.clients.clients[index];
+    Client& client = k.clients[index];
     const abi::WorkloadRow& row = workload(k, client);
     client.started = k.now;
     ++client.transactions;
     ++k.statistics.workloads[client.workload].in_progress;
-    std::uint32_t slot =
-        tcp::connect(k, client.node, k.model.address(row.server), static_cast<std::uint16_t>(row.port));
+    std::uint32_t slot = tcp::connect(k, tcp::Role::web_client, client.node, k.model.address(k.model.server(row)),
+                                      static_cast<std::uint16_t>(row.port));
     if (slot == kNone) {  // no way there, or no port left
         end(k, index, Outcome::reset);
         return;
@@ -156,9 +118,16 @@ void client_timer(Cluster& k, std::uint32_t index)
 
 namespace client {
 
+void start(Cluster& k, NodeId node, std::uint32_t workload, Time first)
+{
+    const auto index = static_cast<std::uint32_t>(k.clients.size());
+    k.clients.push_back({0, node, workload, 0});
+    k.schedule(node, first, TimerKind::client, index);
+}
+
 void established(Cluster& k, std::uint32_t slot)
 {
-    const Client& client = k.clients.clients[k.tcp.connections[slot].owner];
+    const Client& client = k.clients[k.tcp.connections[slot].owner];
     Time whole = k.model.time(workload(k, client).timeout);
     tcp::set_application_timer(k, slot, whole > 0 ? client.started + whole : kNever);
     std::uint32_t request = content::request(document(k, client));
@@ -181,7 +150,7 @@ void peer_closed(Cluster& k, std::uint32_t slot)
     tcp::Connection& c = k.tcp.connections[slot];
     tcp::set_application_timer(k, slot, kNever);
     bool good = http::status_known(c) && c.status < 400;
-    if (!good && c.owner != kNone) note_status(k, k.clients.clients[c.owner], c);
+    if (!good && c.owner != kNone) note_status(k, k.clients[c.owner], c);
     end(k, c, good ? Outcome::completed : Outcome::status);
     tcp::close(k, slot);
 }

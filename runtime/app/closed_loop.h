@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "base/time.h"
 #include "kernel/packet.h"
@@ -32,15 +31,11 @@ struct Client {
     std::uint32_t transactions = 0;  // begun
 };
 
-struct ClosedLoop {
-    std::vector<Client> clients;  // by workload, then by target
-    Time origin = 0;              // when the workloads started
-};
-
-void start(Cluster& k, Time at, Time duration);
 void client_timer(Cluster& k, std::uint32_t client);  // its next transaction begins
 
-namespace client {  // what application.cpp hands over
+namespace client {
+void start(Cluster& k, NodeId node, std::uint32_t workload, Time first);
+// What application.cpp hands over.
 void established(Cluster& k, std::uint32_t slot);
 void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count);
 void peer_closed(Cluster& k, std::uint32_t slot);

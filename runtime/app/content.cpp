@@ -59,6 +59,8 @@ Kind kind(std::uint32_t content) { return static_cast<Kind>(content >> kKindShif
 std::uint32_t request(std::uint32_t document) { return make(Kind::request, document); }
 std::uint32_t response(std::uint32_t document) { return make(Kind::response, document); }
 std::uint32_t not_found() { return make(Kind::not_found, 0); }
+std::uint32_t datagram(std::uint32_t workload) { return make(Kind::datagram, workload); }
+std::uint32_t workload_of(std::uint32_t content) { return index(content); }
 std::uint32_t document_of(std::uint32_t content)
 {
     return kind(content) == Kind::request ? index(content) : 0xffffffffu;
@@ -68,6 +70,7 @@ std::uint64_t length(const Model& model, std::uint32_t content)
 {
     switch (kind(content)) {
         case Kind::zeros:
+        case Kind::datagram:  // as long as the workload says
             break;
         case Kind::request:
             return kMethod.size() + path(model, index(content)).size() + kRequestHead.size();
@@ -101,6 +104,10 @@ void produce(const Model& model, std::uint32_t content, std::uint64_t offset, st
         }
         case Kind::not_found:
             overlap(kNotFound, 0, offset, out);
+            break;
+        case Kind::datagram:
+            overlap(fmt::format("{} {}\n", model.text(model.image().workloads[index(content)].name), offset), 0, 0,
+                    out);
             break;
     }
 }

@@ -1,7 +1,7 @@
 // Named payload: bytes of requests and responses that are produced only where somebody looks.
 //
 // A content reference packs a kind and an index: 0 is zeros; a request is the GET for a document; a
-// response is the header and body that a simulated web server sends for it (or its 404).
+// response is the header and body that a simulated web server sends for it (or its 404); a datagram is a workload's.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,21 @@ class Model;
 
 namespace content {
 
-enum class Kind : std::uint32_t { zeros, request, response, not_found };
+enum class Kind : std::uint32_t { zeros, request, response, not_found, datagram };
 Kind kind(std::uint32_t content);
 
 inline constexpr std::uint32_t kZeros = 0;
 std::uint32_t request(std::uint32_t document);  // row of image().documents
 std::uint32_t response(std::uint32_t document);
 std::uint32_t not_found();
+// A datagram of a workload (row): its offset is its number, and the text begins with both.
+std::uint32_t datagram(std::uint32_t workload);
 
 // Total length in bytes of the content, headers included.
 std::uint64_t length(const Model& model, std::uint32_t content);
 // Fills `out` with bytes [offset, offset + out.size()) of it; zeros past its end.
 void produce(const Model& model, std::uint32_t content, std::uint64_t offset, std::span<std::uint8_t> out);
+std::uint32_t workload_of(std::uint32_t content);  // of a datagram
 // The document a request content asks for, kNone if it is not a request.
 std::uint32_t document_of(std::uint32_t content);
 

@@ -66,6 +66,35 @@ std::string documents_of(const Model& model, const abi::WorkloadRow& row)
     return text;
 }
 
+std::string what_it_does(const Model& model, const abi::WorkloadRow& row)
+{
+    switch (row.kind) {
+        case abi::WorkloadKind::closed_loop:
+            return fmt::format("{}, think time {}", documents_of(model, row),
+                               describe_distribution(model, row.think, abi::Unit::time));
+        case abi::WorkloadKind::cbr:
+            return fmt::format("UDP, {} every {}", format_quantity(model.value(row.size), abi::Unit::size),
+                               format_quantity(model.value(row.interval), abi::Unit::time));
+        case abi::WorkloadKind::bulk: {
+            if (model.integer(row.size) == 0) return "TCP, endless";
+            const std::uint64_t transfers = model.integer(row.transfers);
+            return fmt::format("TCP, {} {}, think time {}", format_quantity(model.value(row.size), abi::Unit::size),
+                               transfers == 0 ? "again and again" : fmt::format("{} times", transfers),
+                               describe_distribution(model, row.think, abi::Unit::time));
+        }
+    }
+    return "";
+}
+
+// "server:80", or "256 nodes:9 (permutation)".
+std::string peers_of(const Model& model, const abi::WorkloadRow& row)
+{
+    std::uint64_t peers = 0;
+    for (std::uint32_t t = 0; t < row.peers.count; ++t) peers += model.image().targets[row.peers.first + t].count;
+    if (peers == 1) return fmt::format("{}:{}", model.node_name(model.server(row)), row.port);
+    return fmt::format("port {} of {} nodes ({})", row.port, peers, abi::pairing_name(row.pairing));
+}
+
 void add_workloads(std::string& out, const Model& model)
 {
     const abi::Image& image = model.image();
@@ -75,9 +104,10 @@ void add_workloads(std::string& out, const Model& model)
         const abi::WorkloadRow& row = image.workloads[i];
         std::uint64_t hosts = 0;
         for (std::uint32_t t = 0; t < row.targets.count; ++t) hosts += image.targets[row.targets.first + t].count;
-        out += fmt::format("  {:<12} closed loop on {} host{}, to {}:{}, {}, think time {}\n", model.text(row.name),
-                           hosts, hosts == 1 ? "" : "s", model.node_name(row.server), row.port,
-                           documents_of(model, row), describe_distribution(model, row.think, abi::Unit::time));
+        constexpr const char* kKinds[] = {"closed loop", "constant bit rate", "bulk transfer"};
+        out += fmt::format("  {:<12} {} on {} host{}, to {}, {}\n", model.text(row.name),
+                           kKinds[static_cast<unsigned>(row.kind)], hosts, hosts == 1 ? "" : "s", peers_of(model, row),
+                           what_it_does(model, row));
     }
     out += "\n";
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/pairing.h"
 #include "entry/addresses.h"
 #include "entry/describe.h"
 #include "entry/quantity.h"
@@ -47,7 +48,7 @@ std::vector<std::uint32_t> endpoints_to_attach(const Model& model)
     std::uint32_t asked = 0;
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
         if (image.endpoints[i].server == abi::kNone) result.push_back(i);
-        if (image.workload_count != 0 && image.workloads[0].server == image.endpoints[i].node) asked = i;
+        if (image.workload_count != 0 && app::has_peer(model, 0, image.endpoints[i].node)) asked = i;
     }
     if (result.empty() && image.endpoint_count != 0) result.push_back(asked);
     return result;
@@ -72,7 +73,12 @@ std::string example_command(const Model& model, std::uint32_t endpoint, bool fir
 {
     const abi::Image& image = model.image();
     for (std::uint32_t w = 0; w < image.workload_count; ++w) {
-        if (image.workloads[w].server == image.endpoints[endpoint].node) return "nginx -c /path/to/nginx.conf";
+        const abi::WorkloadRow& row = image.workloads[w];
+        if (!app::has_peer(model, w, image.endpoints[endpoint].node)) continue;
+        if (row.kind == abi::WorkloadKind::cbr) return fmt::format("socat -u UDP-RECV:{} OPEN:/dev/null", row.port);
+        if (row.kind == abi::WorkloadKind::bulk)
+            return fmt::format("socat -u TCP-LISTEN:{},fork OPEN:/dev/null", row.port);
+        return "nginx -c /path/to/nginx.conf";
     }
     std::uint32_t other = somebody_else(model, endpoint);
     return first && other != 0 ? "ping -c 5 " + format_address(other) : "sleep 60";

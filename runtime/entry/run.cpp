@@ -58,12 +58,18 @@ std::string unknown_link(const Model& model, const std::string& name)
     return fmt::format("--capture {}: no such link{}", name, similar_hint(without_direction, known));
 }
 
-// A live run whose every transaction failed measured nothing that anybody wanted; "": not so.
+// A live run whose every transaction or transfer failed measured nothing that anybody wanted; "": not so.
 std::string all_failed(const RunInfo& info, const Figures& figures)
 {
+    std::uint64_t failed = 0;
+    for (const WorkloadFigures& w : figures.workloads) {
+        if (w.transactions.completed != 0 || w.flows.bytes != 0 || w.datagrams.received != 0) return "";
+        failed += w.transactions.failed();
+    }
     const TransactionFigures& total = figures.total;
-    if (!info.live || total.completed != 0 || total.failed() == 0) return "";
-    std::string text = fmt::format("no transaction succeeded, {} failed", total.failed());
+    if (!info.live || failed == 0) return "";
+    std::string text =
+        fmt::format("no {} succeeded, {} failed", total.failed() != 0 ? "transaction" : "transfer", failed);
     return total.failed_status == 0 ? text : text + ": " + describe_status_failures(total);
 }
 

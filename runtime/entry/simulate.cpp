@@ -25,14 +25,16 @@ std::string unserved_workload(const Model& model)
     const abi::Image& image = model.image();
     for (std::uint32_t i = 0; i < image.workload_count; ++i) {
         const abi::WorkloadRow& workload = image.workloads[i];
+        if (workload.kind != abi::WorkloadKind::closed_loop) continue;  // others have no server
+        const NodeId asked = model.server(workload);
         bool served = std::any_of(image.servers, image.servers + image.server_count, [&](const abi::ServerRow& server) {
-            return server.node == workload.server && server.port == workload.port;
+            return server.node == asked && server.port == workload.port;
         });
         if (!served) {
             return fmt::format(
                 "workload `{}` asks `{}`, which has no simulated server; give it one in the model "
                 "(simulated = web.server(...)), or run it live",
-                model.text(workload.name), model.node_name(workload.server));
+                model.text(workload.name), model.node_name(asked));
         }
     }
     return "";

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "app/pairing.h"
 #include "io/dotted.h"
 #include "io/interface.h"
 #include "io/live_run.h"
@@ -142,9 +143,11 @@ void LiveRun::make_probes()
     const abi::Image& image = model_.image();
     for (std::uint32_t w = 0; w < image.workload_count; ++w) {
         const abi::WorkloadRow& workload = image.workloads[w];
+        if (workload.kind == abi::WorkloadKind::cbr) continue;  // who listens to UDP cannot be asked
         for (Port& port : ports_) {
-            if (image.endpoints[port.gateway->endpoint()].node != workload.server) continue;
-            const std::uint32_t address = model_.address(workload.server);
+            const std::uint32_t node = image.endpoints[port.gateway->endpoint()].node;
+            if (!app::has_peer(model_, w, node)) continue;
+            const std::uint32_t address = model_.address(node);
             const auto service = static_cast<std::uint16_t>(workload.port);
             bool known = false;
             for (const auto& probe : probes_) known |= probe->server() == address && probe->port() == service;

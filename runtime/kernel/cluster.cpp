@@ -13,6 +13,7 @@ Cluster::Cluster(const Model& m, std::uint64_t s, Time e, NetworkState& n)
       nodes(n.nodes.data()),
       edges(n.edges),
       taps(n.taps),
+      ports(n.ports),
       tcp(m),
       servers(m)
 {

@@ -6,7 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/bulk.h"
+#include "app/cbr.h"
 #include "app/closed_loop.h"
+#include "app/open_ports.h"
 #include "app/web_server.h"
 #include "kernel/crossing.h"
 #include "kernel/digest.h"
@@ -24,7 +27,9 @@ namespace anml::rt {
 enum class TimerKind : std::uint32_t {
     transport,    // connection slot: retransmission, persist or idle timer
     application,  // connection slot: a time-out or a service time of the application
-    client,       // client of a workload: its next transaction
+    client,       // client of a web workload: its next transaction
+    datagram,     // sender of datagrams: its next one
+    transfer,     // sender of bulk data: its next transfer
     injected,     // PacketId: enters the network at this node
 };
 
@@ -51,15 +56,18 @@ struct Cluster {
     NodeState* const nodes;
     std::vector<Edge*>& edges;
     std::vector<std::pair<LinkId, LinkTap*>>& taps;
+    const app::OpenPorts& ports;
 
-    std::vector<abi::Slice> own;           // nodes [first, first + count) that belong to the cluster
-    StartTimes starts;                     // of packets that wait for the cluster's links
-    std::vector<Outbox*> outboxes;         // to other clusters, by LinkState::outbox - 1
-    std::vector<std::uint16_t> outbox_to;  // by task of the image: 1 + index of the outbox to it, 0: no link leads there
-    bool held_back = false;                // one of them waits for room: no further event until it has it
+    StartTimes starts;              // of packets that wait for the cluster's links
+    std::vector<Outbox*> outboxes;  // to other clusters, by LinkState::outbox - 1
+    std::vector<std::uint16_t>
+        outbox_to;           // by task of the image: 1 + index of the outbox to it, 0: no link leads there
+    bool held_back = false;  // one of them waits for room: no further event until it has it
 
     tcp::Stack tcp;
-    app::ClosedLoop clients;
+    std::vector<app::Client> clients;  // by workload, then by target
+    std::vector<app::CbrSender> cbr;   // the same
+    std::vector<app::BulkSender> bulk;
     app::WebServers servers;
 
     Statistics statistics;  // its links are filled in by Simulator::statistics

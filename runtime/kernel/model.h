@@ -35,6 +35,8 @@ class Model {
     const abi::NodeRow& node_row(NodeId node) const { return image().node_rows[row_of(node)]; }
     std::uint32_t address(NodeId node) const;  // 0: none
     std::optional<NodeId> node_with(std::uint32_t address) const;
+    // The node that all clients of a web workload ask.
+    NodeId server(const abi::WorkloadRow& workload) const { return image_->targets[workload.peers.first].first_node; }
     std::string node_name(NodeId node) const;  // "net[3].client[17]"
 
     const abi::TaskRow& task_of(NodeId node) const;  // the row of image().task_rows that holds the node

@@ -11,7 +11,8 @@ NetworkState::NetworkState(const Model& m)
       far_ends(m.image().directed_links),
       nodes(m.image().nodes),
       used(m.image().directed_links / kUsedTogether + 1),
-      edges(m.image().endpoint_count, nullptr)
+      edges(m.image().endpoint_count, nullptr),
+      ports(m)
 {
 }
 

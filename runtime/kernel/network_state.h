@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/open_ports.h"
 #include "base/zero_pages.h"
 #include "kernel/edge.h"
 #include "kernel/link_state.h"
@@ -41,6 +42,7 @@ struct NetworkState {
     ZeroPages<std::uint8_t> used;  // by directed link / kUsedTogether: 1 where one of them is filled in
     std::vector<Edge*> edges;      // by endpoint row; null: not attached
     std::vector<std::pair<LinkId, LinkTap*>> taps;
+    const app::OpenPorts ports;
 
     static constexpr std::uint32_t kUsedTogether = 64;
 };

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "base/time.h"
+
 namespace anml::rt {
 
 using NodeId = std::uint32_t;
@@ -47,7 +49,7 @@ struct alignas(64) Packet {
     std::uint16_t window = 0;          // TCP, bytes
     std::uint16_t payload = 0;         // transport payload, bytes
     std::uint32_t content = 0;         // app/content.h; 0: zeros
-    std::uint32_t content_offset = 0;  // offset in the content of the payload's first byte
+    std::uint32_t content_offset = 0;  // offset in the content of the payload's first byte; a datagram's number
     BufferId buffer = kNone;           // complete IP packet; its TTL and header checksum are stale
     std::uint16_t mss = 0;             // TCP option on SYN; 0: absent
     std::uint8_t icmp_type = 0;
@@ -55,6 +57,14 @@ struct alignas(64) Packet {
     std::uint32_t icmp_rest = 0;  // ICMP bytes 4..7, host byte order: id and sequence, or next-hop MTU
     std::uint32_t reserved = 0;
     std::uint64_t trail = 0;  // hash of the path and times so far, for the digest
+
+    // UDP has no use for TCP's numbers: a workload's datagram carries in them when it was sent.
+    Time sent_at() const { return static_cast<Time>(std::uint64_t{sequence} << 32 | acknowledgment); }
+    void set_sent_at(Time time)
+    {
+        sequence = static_cast<std::uint32_t>(static_cast<std::uint64_t>(time) >> 32);
+        acknowledgment = static_cast<std::uint32_t>(time);
+    }
 };
 static_assert(sizeof(Packet) == 64);
 

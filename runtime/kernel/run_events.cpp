@@ -21,6 +21,12 @@ void timer(Cluster& k, const Event& event)
         case TimerKind::client:
             app::client_timer(k, event.payload);
             break;
+        case TimerKind::datagram:
+            app::cbr::timer(k, event.payload);
+            break;
+        case TimerKind::transfer:
+            app::bulk::transfer(k, event.payload);
+            break;
         case TimerKind::injected:
             node::inject(k, node::self(k, node), event.payload);
             break;
@@ -32,7 +38,7 @@ void prefetch_next(const Cluster& k, FarEnd end, const Packet& packet)
 {
     const abi::NodeRow& row = k.image.node_rows[end.row];
     if (row.kind == abi::NodeKind::router || row.kind == abi::NodeKind::switch_) {
-        const LinkId out = k.model.route(row, end.node - row.first_node, packet.destination);
+        const LinkId out = k.route(row, end.node - row.first_node, packet);
         if (out != kNone) __builtin_prefetch(&k.links[out], 1);
     } else if (packet.protocol == protocol::tcp) {
         k.tcp.table.prefetch({end.node, packet.source, packet.destination_port, packet.source_port});

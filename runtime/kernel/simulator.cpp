@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/closed_loop.h"
+#include "app/start.h"
 #include "kernel/cluster_task.h"
 
 namespace anml::rt {
@@ -26,14 +26,7 @@ Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsi
                                                   : std::min(most_tasks, image.task_count);
     for (std::uint32_t i = 0; i < count; ++i)
         tasks.push_back(std::make_unique<ClusterTask>(model, seed, epoch, network));
-    if (workers == 0) {
-        tasks[0]->cluster.own.push_back({0, image.nodes});
-        return;
-    }
-    for (std::uint32_t i = 0; i < image.task_row_count; ++i) {
-        const abi::TaskRow& row = image.task_rows[i];
-        tasks[joined_task(row.task, count, image)]->cluster.own.push_back({row.first_node, row.count});
-    }
+    if (workers == 0) return;
     ClusterTask::connect(tasks, model);
     std::vector<cct::Task*> all;
     for (auto& task : tasks) all.push_back(task.get());
@@ -52,7 +45,18 @@ void Simulator::start_workloads(Time at, Time warmup, Time duration)
 {
     at = std::max(at, state_->now);
     measure(at + warmup, at + duration);
-    for (auto& task : state_->tasks) app::start(task->cluster, at, duration);
+    constexpr Time kLongestSeries = 1 << 20;  // seconds reserved beforehand
+    const Time seconds = std::clamp((duration + kSecond - 1) / kSecond, Time{1}, kLongestSeries);
+    for (auto& task : state_->tasks) {
+        task->cluster.statistics.origin = at;
+        task->cluster.statistics.series.assign(static_cast<std::size_t>(seconds), {});
+    }
+    const Cluster& first = state_->tasks[0]->cluster;
+    const auto count = static_cast<std::uint32_t>(state_->tasks.size());
+    app::start(first.model, first.seed, at, [&](NodeId node) -> Cluster& {
+        const std::uint32_t task = first.model.task_of(node).task;
+        return state_->tasks[joined_task(task, count, first.image)]->cluster;
+    });
 }
 
 void Simulator::measure(Time begin, Time end)
@@ -103,6 +107,9 @@ const Statistics& Simulator::statistics() const
     Statistics& all = state_->statistics;
     all = state_->tasks[0]->cluster.statistics;
     for (std::size_t i = 1; i < state_->tasks.size(); ++i) all.add(state_->tasks[i]->cluster.statistics);
+    for (auto& task : state_->tasks)
+        for (const app::BulkSender& sender : task->cluster.bulk)
+            all.workloads[sender.workload].delivered.push_back(sender.delivered);
     all.links = state_->network.counters();
     return all;
 }

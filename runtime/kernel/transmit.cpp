@@ -36,6 +36,7 @@ void Cluster::account(const Packet& packet, Fate fate)
 {
     digest += packet_hash(packet, fate, now);
     if (!measuring()) return;
+    if (fate != Fate::delivered && app::cbr::is_datagram(packet)) app::cbr::dropped(*this, packet);
     switch (fate) {
         case Fate::delivered:
             ++statistics.packets_delivered;

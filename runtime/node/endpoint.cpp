@@ -37,12 +37,14 @@ void refuse(Cluster& k, const Self& self, PacketId id, std::uint8_t code, std::u
 
 void endpoint(Cluster& k, const Self& self, PacketId id)
 {
-    if (k.packets[id].destination != self.address())
+    if (k.packets[id].destination != self.address()) {
         k.drop(id, Fate::malformed);
-    else if (edge(k, self))
+    } else if (edge(k, self)) {
+        if (app::cbr::is_datagram(k.packets[id])) app::cbr::received(k, k.packets[id]);
         leave(k, self, id);
-    else
+    } else {
         deliver(k, self, id);
+    }
 }
 
 void inject(Cluster& k, const Self& self, PacketId id)

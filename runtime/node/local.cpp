@@ -1,4 +1,4 @@
-// What every node with an address does with a packet for itself (RFC 1122): echo, TCP, and port unreachable.
+// What every node with an address does with a packet for itself (RFC 1122): echo, TCP, datagrams, and port unreachable.
 #include "node/node.h"
 #include "tcp/tcp.h"
 #include "wire/packet_codec.h"
@@ -20,8 +20,11 @@ void icmp_error(Cluster& k, const Self& self, const Packet& packet)
 {
     Packet offender;
     if (!wire::quoted(packet, k.buffers, offender)) return;
-    if (offender.source != self.address() || offender.protocol != protocol::tcp) return;
-    tcp::unreachable(k, self.id, offender, packet.icmp_code, packet.icmp_rest & 0xffff);
+    if (offender.source != self.address()) return;
+    if (offender.protocol == protocol::tcp)
+        tcp::unreachable(k, self.id, offender, packet.icmp_code, packet.icmp_rest & 0xffff);
+    else if (offender.protocol == protocol::udp && packet.icmp_code == icmp::port)
+        app::cbr::refused(k, offender);
 }
 
 }  // namespace
@@ -41,7 +44,10 @@ void deliver(Cluster& k, const Self& self, PacketId id)
             tcp::input(k, self, packet);
             break;
         case protocol::udp:
-            send_icmp_error(k, self, packet, icmp::unreachable, icmp::port);
+            if (app::cbr::is_datagram(packet))
+                app::cbr::received(k, packet);
+            else if (!k.ports.open(protocol::udp, self.id, packet.destination_port))
+                send_icmp_error(k, self, packet, icmp::unreachable, icmp::port);
             break;
         case protocol::icmp:
             if (packet.icmp_type == icmp::echo_request) {

@@ -54,10 +54,44 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
     return f;
 }
 
-WorkloadStatistics sum_of(const std::vector<WorkloadStatistics>& workloads)
+DatagramFigures datagram_figures(const DatagramStatistics& d, double span)
+{
+    DatagramFigures f{d.sent, d.received, d.lost, d.refused, {}, {}, {}, {}};
+    if (d.received + d.lost != 0) f.lost_share = static_cast<double>(d.lost) / static_cast<double>(d.received + d.lost);
+    if (span > 0) f.throughput_bps = 8 * static_cast<double>(d.bytes) / span;
+    if (d.received != 0) f.least_delay = seconds(d.delay.minimum());
+    f.delay = response_times(d.delay, d.delay.mean() * static_cast<double>(d.delay.count()));
+    return f;
+}
+
+// Sorted first: sums must not depend on how the flows were spread over tasks.
+FlowFigures flow_figures(std::vector<std::uint64_t> delivered, double span)
+{
+    FlowFigures f;
+    f.flows = delivered.size();
+    if (f.flows == 0 || span <= 0) return f;
+    std::sort(delivered.begin(), delivered.end());
+    double squares = 0;
+    for (const std::uint64_t bytes : delivered) {
+        f.bytes += bytes;
+        squares += static_cast<double>(bytes) * static_cast<double>(bytes);
+    }
+    const auto rate = [&](double bytes) { return 8 * bytes / span; };
+    const auto sum = static_cast<double>(f.bytes), flows = static_cast<double>(f.flows);
+    f.goodput_bps = rate(sum);
+    f.mean_bps = rate(sum / flows);
+    f.least_bps = rate(static_cast<double>(delivered.front()));
+    f.median_bps = rate(static_cast<double>(delivered[(delivered.size() - 1) / 2]));
+    f.most_bps = rate(static_cast<double>(delivered.back()));
+    if (squares > 0) f.fairness = sum * sum / (flows * squares);
+    return f;
+}
+
+WorkloadStatistics sum_of_web(const Model& model, const std::vector<WorkloadStatistics>& workloads)
 {
     WorkloadStatistics sum;
-    for (const WorkloadStatistics& w : workloads) sum.add(w);
+    for (std::size_t i = 0; i < workloads.size(); ++i)
+        if (model.image().workloads[i].kind == abi::WorkloadKind::closed_loop) sum.add(workloads[i]);
     return sum;
 }
 
@@ -106,10 +140,21 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     figures.window_begin = seconds(begin - origin);
     figures.window_end = seconds(end - origin);
 
-    figures.total = transaction_figures(model, sum_of(statistics.workloads), figures.measured_seconds);
+    figures.total = transaction_figures(model, sum_of_web(model, statistics.workloads), figures.measured_seconds);
     for (std::size_t i = 0; i < statistics.workloads.size(); ++i) {
-        figures.workloads.push_back(transaction_figures(model, statistics.workloads[i], figures.measured_seconds));
-        figures.workloads.back().workload = model.text(model.image().workloads[i].name);
+        const abi::WorkloadRow& row = model.image().workloads[i];
+        const WorkloadStatistics& counted = statistics.workloads[i];
+        figures.workloads.push_back({std::string(model.text(row.name)), row.kind,
+                                     transaction_figures(model, counted, figures.measured_seconds),
+                                     datagram_figures(counted.datagrams, figures.measured_seconds),
+                                     flow_figures(counted.delivered, figures.measured_seconds)});
+    }
+    figures.throughput_bps = figures.total.throughput_bps;
+    if (figures.throughput_bps) {
+        for (const WorkloadFigures& workload : figures.workloads) {
+            *figures.throughput_bps +=
+                workload.datagrams.throughput_bps.value_or(0) + workload.flows.goodput_bps.value_or(0);
+        }
     }
     figures.packets_lost = statistics.dropped_queue + statistics.dropped_ttl + statistics.dropped_mtu +
                            statistics.dropped_no_route + statistics.dropped_malformed;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "abi/image.h"
 #include "base/time.h"
 #include "report/profile.h"
 #include "report/statistics.h"
@@ -55,7 +56,6 @@ struct ResponseTimes {
 };
 
 struct TransactionFigures {
-    std::string workload;
     std::uint64_t completed = 0;
     std::uint64_t failed_connect = 0, failed_reset = 0, failed_timeout = 0, failed_status = 0;
     std::uint64_t in_progress = 0;
@@ -69,6 +69,31 @@ struct TransactionFigures {
     std::uint64_t failed() const { return failed_connect + failed_reset + failed_timeout + failed_status; }
 };
 
+struct DatagramFigures {
+    std::uint64_t sent = 0, received = 0, lost = 0, refused = 0;
+    std::optional<double> lost_share;      // of those that were received or lost; absent where none was
+    std::optional<double> throughput_bps;  // IP bytes received
+    std::optional<double> least_delay;     // seconds
+    ResponseTimes delay;                   // one way
+};
+
+// What the hosts of a bulk workload have delivered.
+struct FlowFigures {
+    std::uint64_t flows = 0, bytes = 0;
+    std::optional<double> goodput_bps;                                // of all
+    std::optional<double> mean_bps, least_bps, median_bps, most_bps;  // of one; absent where nothing was measured
+    std::optional<double> fairness;  // Jain's index; absent where nothing was delivered
+};
+
+// What a workload of its kind has; the rest is empty.
+struct WorkloadFigures {
+    std::string name;
+    abi::WorkloadKind kind{};
+    TransactionFigures transactions;  // or transfers
+    DatagramFigures datagrams;
+    FlowFigures flows;
+};
+
 struct LinkFigures {
     std::string name;
     double utilisation = 0;  // transmission time over measured time
@@ -80,8 +105,9 @@ enum class Verdict { simulated, kept_up, did_not_keep_up, nothing_to_judge, fail
 struct Figures {
     double measured_seconds = 0;
     double window_begin = 0, window_end = 0;  // seconds after the workloads' start
-    TransactionFigures total;
-    std::vector<TransactionFigures> workloads;
+    TransactionFigures total;                 // of all web workloads
+    std::optional<double> throughput_bps;     // of all workloads, each as it counts
+    std::vector<WorkloadFigures> workloads;
     std::uint64_t packets_lost = 0;
     std::optional<double> packet_loss;  // lost over sent; absent where nothing was sent
     std::vector<LinkFigures> busiest;   // at most kBusiest, most utilised first

@@ -43,6 +43,61 @@ Json response_json(const ResponseTimes& times)
             {"p95", or_null(times.p95)}, {"p99", or_null(times.p99)},   {"max", or_null(times.max)}};
 }
 
+Json delay_json(const DatagramFigures& f)
+{
+    Json json = response_json(f.delay);
+    json["min"] = or_null(f.least_delay);
+    return json;
+}
+
+Json flows_json(const FlowFigures& f)
+{
+    return {{"count", f.flows},
+            {"mean_bps", or_null(f.mean_bps)},
+            {"min_bps", or_null(f.least_bps)},
+            {"median_bps", or_null(f.median_bps)},
+            {"max_bps", or_null(f.most_bps)},
+            {"fairness", or_null(f.fairness)}};
+}
+
+Json transfers_json(const TransactionFigures& f)
+{
+    return {
+        {"completed", f.completed},
+        {"failed", f.failed()},
+        {"in_progress", f.in_progress},
+        {"failed_by_cause", {{"connect", f.failed_connect}, {"reset", f.failed_reset}, {"timeout", f.failed_timeout}}}};
+}
+
+Json workload_json(const WorkloadFigures& f)
+{
+    Json json = {{"name", f.name}, {"kind", abi::workload_kind_name(f.kind)}};
+    switch (f.kind) {
+        case abi::WorkloadKind::closed_loop:
+            json["transactions"] = transactions_json(f.transactions);
+            json["throughput_bps"] = or_null(f.transactions.throughput_bps);
+            json["response_time_seconds"] = response_json(f.transactions.response);
+            break;
+        case abi::WorkloadKind::cbr:
+            json["datagrams"] = {{"sent", f.datagrams.sent},
+                                 {"received", f.datagrams.received},
+                                 {"lost", f.datagrams.lost},
+                                 {"lost_share", or_null(f.datagrams.lost_share)},
+                                 {"refused", f.datagrams.refused}};
+            json["throughput_bps"] = or_null(f.datagrams.throughput_bps);
+            json["delay_seconds"] = delay_json(f.datagrams);
+            break;
+        case abi::WorkloadKind::bulk:
+            json["transfers"] = transfers_json(f.transactions);
+            json["delivered_bytes"] = f.flows.bytes;
+            json["goodput_bps"] = or_null(f.flows.goodput_bps);
+            json["flows"] = flows_json(f.flows);
+            json["transfer_time_seconds"] = response_json(f.transactions.response);
+            break;
+    }
+    return json;
+}
+
 Json series_json(const RunInfo& run, const Statistics& statistics)
 {
     Time origin = statistics.begin - run.warmup;
@@ -151,7 +206,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                       {"warmup", static_cast<double>(run.warmup) / kSecond},
                       {"whole_run", run.whole_run}};
     json["transactions"] = transactions_json(figures.total);
-    json["throughput_bps"] = or_null(figures.total.throughput_bps);
+    json["throughput_bps"] = or_null(figures.throughput_bps);
     json["response_time_seconds"] = response_json(figures.total.response);
     json["packet_loss"] = or_null(figures.packet_loss);
     json["packets"] = {{"sent", statistics.packets_sent},
@@ -165,12 +220,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                          {"malformed", statistics.dropped_malformed}}}};
     json["retransmissions"] = statistics.retransmissions;
     json["workloads"] = Json::array();
-    for (const TransactionFigures& workload : figures.workloads) {
-        json["workloads"].push_back({{"name", workload.workload},
-                                     {"transactions", transactions_json(workload)},
-                                     {"throughput_bps", or_null(workload.throughput_bps)},
-                                     {"response_time_seconds", response_json(workload.response)}});
-    }
+    for (const WorkloadFigures& workload : figures.workloads) json["workloads"].push_back(workload_json(workload));
     json["series"] = series_json(run, statistics);
     json["busiest_links"] = Json::array();
     for (const LinkFigures& link : figures.busiest) {

@@ -2,6 +2,16 @@
 
 namespace anml::rt {
 
+void DatagramStatistics::add(const DatagramStatistics& other)
+{
+    sent += other.sent;
+    received += other.received;
+    lost += other.lost;
+    refused += other.refused;
+    bytes += other.bytes;
+    delay.add(other.delay);
+}
+
 void WorkloadStatistics::add(const WorkloadStatistics& other)
 {
     completed += other.completed;
@@ -14,6 +24,7 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     response_time.add(other.response_time);
     response_time_sum += other.response_time_sum;
     in_progress += other.in_progress;
+    datagrams.add(other.datagrams);
     if (other.first_status_at < first_status_at) {
         first_status = other.first_status;
         first_status_document = other.first_status_document;

@@ -20,6 +20,17 @@ struct LinkCounters {  // of a directed link, measured
     std::uint64_t dropped = 0;  // queue full
 };
 
+struct DatagramStatistics {  // measured; each event counts when it happens
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;  // by a virtual host, or handed to a real one
+    std::uint64_t lost = 0;      // dropped on the way
+    std::uint64_t refused = 0;   // a real host said that nobody listens
+    std::uint64_t bytes = 0;     // IP, received
+    Histogram delay;             // ns, one way
+
+    void add(const DatagramStatistics& other);
+};
+
 struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint64_t completed = 0;
     std::uint64_t failed_connect = 0;  // SYN unanswered
@@ -36,6 +47,9 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint32_t first_status_document = 0;
     Time first_status_at = kNever;
 
+    DatagramStatistics datagrams;
+    std::vector<std::uint64_t> delivered;  // bulk: bytes by sender, in no order; filled in by Simulator::statistics
+
     std::uint64_t failed() const { return failed_connect + failed_reset + failed_timeout + failed_status; }
     void add(const WorkloadStatistics& other);
 };
@@ -43,7 +57,7 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
 struct Second {  // one simulated second of the whole run, warm-up included
     std::uint32_t completed = 0;
     std::uint32_t failed = 0;
-    std::uint64_t bytes = 0;  // request and response of completed transactions
+    std::uint64_t bytes = 0;  // request and response of completed transactions; IP bytes of datagrams; bulk data
 };
 
 struct Statistics {
@@ -52,7 +66,8 @@ struct Statistics {
 
     std::vector<WorkloadStatistics> workloads;  // by workload row
     std::vector<LinkCounters> links;            // those that carried or dropped something, by link
-    std::vector<Second> series;                 // since the workloads' start
+    Time origin = 0;                            // the workloads' start
+    std::vector<Second> series;                 // since then
 
     // measured
     std::uint64_t packets_sent = 0;       // originated by virtual nodes or entered from real hosts
@@ -69,6 +84,12 @@ struct Statistics {
     std::uint64_t total_events = 0;
 
     bool in_window(Time t) const { return t >= begin && t < end; }
+    Second& second(Time t)
+    {
+        const auto index = static_cast<std::size_t>((t - origin) / kSecond);
+        if (index >= series.size()) series.resize(index + 1);
+        return series[index];
+    }
 
     // Adds what another cluster of the same model counted; `links` stays as it is.
     void add(const Statistics& other);

@@ -80,10 +80,10 @@ std::string failures(const TransactionFigures& f)
     return fmt::format("{} failed ({})", f.failed(), causes);
 }
 
-void add_response_times(Lines& lines, std::string_view subject, const ResponseTimes& r)
+void add_response_times(Lines& lines, std::string_view subject, const ResponseTimes& r, std::string_view what = "")
 {
     if (r.samples == 0) return;
-    std::string text = fmt::format("mean {}", duration(*r.mean));
+    std::string text = fmt::format("{}mean {}", what, duration(*r.mean));
     std::string missing;
     auto add = [&](std::string_view name, const std::optional<double>& value) {
         if (value)
@@ -102,6 +102,8 @@ void add_response_times(Lines& lines, std::string_view subject, const ResponseTi
     }
 }
 
+bool is_web(const WorkloadFigures& w) { return w.kind == abi::WorkloadKind::closed_loop; }
+
 void add_transactions(Lines& lines, const TransactionFigures& f)
 {
     lines.add("transactions",
@@ -110,6 +112,57 @@ void add_transactions(Lines& lines, const TransactionFigures& f)
     if (f.throughput_bps) {
         lines.add("throughput",
                   fmt::format("{} of HTTP, requests and responses with their headers", rate(*f.throughput_bps)));
+    }
+}
+
+void add_datagrams(Lines& lines, const WorkloadFigures& workload)
+{
+    const DatagramFigures& f = workload.datagrams;
+    std::string text = fmt::format("{} sent, {} received, {} lost", plural(f.sent, "datagram"), f.received, f.lost);
+    if (f.lost_share) text += fmt::format(" ({})", percent(*f.lost_share));
+    if (f.refused != 0) text += fmt::format(", {} refused by the real host", f.refused);
+    if (f.throughput_bps) text += fmt::format("; {} received, with IP headers", rate(*f.throughput_bps));
+    lines.add("  " + workload.name, text);
+    add_response_times(lines, "", f.delay, "one-way delay: ");
+}
+
+void add_flows(Lines& lines, const WorkloadFigures& workload)
+{
+    const FlowFigures& f = workload.flows;
+    if (!f.goodput_bps) return;
+    std::string text = fmt::format("{} delivered by {}", rate(*f.goodput_bps), plural(f.flows, "flow"));
+    if (f.flows > 1) {
+        text += fmt::format(": each {} to {}, median {}", rate(*f.least_bps), rate(*f.most_bps), rate(*f.median_bps));
+        if (f.fairness) text += fmt::format("; fairness {:.3f}", *f.fairness);
+    }
+    lines.add("  " + workload.name, text);
+    const TransactionFigures& t = workload.transactions;
+    if (t.completed + t.failed() == 0) return;
+    lines.add("", fmt::format("{} completed, {}, {} open at the end", plural(t.completed, "transfer"), failures(t),
+                              t.in_progress));
+    add_response_times(lines, "", t.response, "transfer time: ");
+}
+
+// Every workload by its name, but for a web workload that is the only one.
+void add_workloads(Lines& lines, const Figures& figures)
+{
+    const bool web = std::any_of(figures.workloads.begin(), figures.workloads.end(), is_web);
+    if (web) add_transactions(lines, figures.total);
+    if (web && figures.workloads.size() == 1) {
+        add_response_times(lines, "response time", figures.total.response);
+        return;
+    }
+    for (const WorkloadFigures& w : figures.workloads) {
+        if (is_web(w)) {
+            const TransactionFigures& f = w.transactions;
+            lines.add("  " + w.name, fmt::format("{} completed, {}, {}", f.completed,
+                                                 f.per_second ? per_second(*f.per_second) : "-", failures(f)));
+            add_response_times(lines, "", f.response);
+        } else if (w.kind == abi::WorkloadKind::cbr) {
+            add_datagrams(lines, w);
+        } else {
+            add_flows(lines, w);
+        }
     }
 }
 
@@ -199,16 +252,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     lines.line(title);
     // Their values are not in the model's text.
     if (std::string tunables = describe_tunables(run.parameters); !tunables.empty()) lines.add("with", tunables);
-    if (!statistics.workloads.empty() && run.workload) add_transactions(lines, figures.total);
-    if (run.workload && figures.workloads.size() == 1) {
-        add_response_times(lines, "response time", figures.total.response);
-    } else if (run.workload) {
-        for (const TransactionFigures& w : figures.workloads) {
-            lines.add("  " + w.workload, fmt::format("{} completed, {}, {}", w.completed,
-                                                     w.per_second ? per_second(*w.per_second) : "-", failures(w)));
-            add_response_times(lines, "", w.response);
-        }
-    }
+    if (run.workload) add_workloads(lines, figures);
     add_packets(lines, statistics, figures);
     add_links(lines, figures);
     if (run.real_time) add_real_time(lines, *run.real_time, figures);

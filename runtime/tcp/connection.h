@@ -21,7 +21,8 @@ enum class State : std::uint8_t {
     last_ack,  // TIME_WAIT is a record of its own (time_wait.h)
 };
 
-enum class Role : std::uint8_t { client, server };
+// Which application a connection belongs to (app/application.cpp).
+enum class Role : std::uint8_t { web_client, web_server, bulk_sender, bulk_sink };
 
 // What the transport timer means when it expires.
 enum class Timer : std::uint8_t { none, retransmit, persist, idle };
@@ -48,7 +49,7 @@ struct alignas(64) Connection {
     std::uint32_t local = 0, remote = 0;
     std::uint16_t local_port = 0, remote_port = 0;
     State state = State::free;
-    Role role = Role::client;
+    Role role = Role::web_client;
     Timer timer = Timer::none;
     std::uint8_t attempts = 0;     // time-outs in a row without progress
     std::uint32_t generation = 0;  // of the slot: tells its connections apart

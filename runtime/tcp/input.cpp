@@ -25,9 +25,9 @@ void closed(Cluster& k, const node::Self& self, const Packet& packet, const Tupl
             return;
         }
     }
-    std::uint32_t server = opens ? app::listener(k, self.id, packet.destination_port) : kNone;
-    if (server != kNone)
-        accept(k, self, packet, server);
+    const auto listener = opens ? app::listener(k, self.id, packet.destination_port) : std::nullopt;
+    if (listener)
+        accept(k, self, packet, listener->role, listener->owner);
     else
         refuse(k, self, packet);
 }
@@ -97,7 +97,9 @@ void advance(Cluster& k, std::uint32_t slot, std::uint32_t ack)
     std::uint32_t bytes = ack - c.una;
     std::uint64_t content = c.length - c.acknowledged;
     if (bytes > content) c.fin_acked = true;  // the FIN's sequence number lies behind the content
-    c.acknowledged += std::min<std::uint64_t>(bytes, content);
+    const std::uint64_t fresh = std::min<std::uint64_t>(bytes, content);
+    c.acknowledged += fresh;
+    app::acknowledged(k, slot, fresh);
     c.una = ack;
     c.nxt = later(c.nxt, ack);
     c.attempts = 0;

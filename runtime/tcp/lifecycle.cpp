@@ -147,7 +147,7 @@ std::uint16_t own_mss(Cluster& k, const Connection& c)
     return std::min(most, k.tcp.settings[c.settings].segment);
 }
 
-std::uint32_t connect(Cluster& k, NodeId node, std::uint32_t remote, std::uint16_t remote_port)
+std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, std::uint16_t remote_port)
 {
     node::Self self = node::self(k, node);
     std::uint16_t port = local_port(k, node, remote, remote_port);
@@ -157,7 +157,7 @@ std::uint32_t connect(Cluster& k, NodeId node, std::uint32_t remote, std::uint16
     Tuple t{node, remote, port, remote_port};
     std::uint32_t slot = allocate(k, t, link, self);
     Connection& c = k.tcp.connections[slot];
-    c.role = Role::client;
+    c.role = role;
     c.state = State::syn_sent;
     c.una = c.nxt = initial_sequence(k, t);
     c.max = ++c.nxt;
@@ -169,7 +169,7 @@ std::uint32_t connect(Cluster& k, NodeId node, std::uint32_t remote, std::uint16
     return slot;
 }
 
-void accept(Cluster& k, const node::Self& self, const Packet& syn, std::uint32_t server)
+void accept(Cluster& k, const node::Self& self, const Packet& syn, Role role, std::uint32_t owner)
 {
     LinkId link = k.route(self.row, self.element(),
                           Flow{self.address(), syn.source, protocol::tcp, syn.destination_port, syn.source_port});
@@ -177,8 +177,8 @@ void accept(Cluster& k, const node::Self& self, const Packet& syn, std::uint32_t
     Tuple t{self.id, syn.source, syn.destination_port, syn.source_port};
     std::uint32_t slot = allocate(k, t, link, self);
     Connection& c = k.tcp.connections[slot];
-    c.role = Role::server;
-    c.owner = server;
+    c.role = role;
+    c.owner = owner;
     c.state = State::syn_received;
     c.una = c.nxt = initial_sequence(k, t);
     c.max = ++c.nxt;

@@ -34,7 +34,7 @@ void application_timer(Cluster& k, std::uint32_t slot, Time at);
 
 // --- for applications; all callbacks are in app/application.h
 // Sends a SYN, once; `kNone` if no local port is free or no route leads there.
-std::uint32_t connect(Cluster& k, NodeId node, std::uint32_t remote, std::uint16_t remote_port);
+std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, std::uint16_t remote_port);
 // The one thing that a connection sends. With `then_close` its FIN goes with the last segment.
 void send(Cluster& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close);
 // A FIN follows what is being sent.
@@ -66,7 +66,7 @@ void send_bare(Cluster& k, const node::Self& self, const Packet& to, std::uint8_
 void refuse(Cluster& k, const node::Self& self, const Packet& packet);
 void send_reset(Cluster& k, const Connection& c);
 
-void accept(Cluster& k, const node::Self& self, const Packet& syn, std::uint32_t server);
+void accept(Cluster& k, const node::Self& self, const Packet& syn, Role role, std::uint32_t owner);
 void receive(Cluster& k, std::uint32_t slot, const Packet& packet);  // payload and FIN of an acceptable segment
 
 }  // namespace anml::rt::tcp

@@ -38,6 +38,10 @@ def transactions(results):
     return results["transactions"]["completed"]
 
 
+def datagrams(results):
+    return results["workloads"][0]["datagrams"]["received"]
+
+
 SCENARIOS = [
     Scenario("web 8x8, 1 KB", "web_chain.anml", ["N=8", "H=8"],
              ["--mode=chain-tcp", "--N=8", "--H=8", "--resp=1024", "--msl=1"],
@@ -45,6 +49,9 @@ SCENARIOS = [
     Scenario("web 8x64, 64 KB", "web_chain.anml", ["N=8", "H=64", "document=65536 B"],
              ["--mode=chain-tcp", "--N=8", "--H=64", "--resp=65536", "--msl=1"],
              2, 20, transactions, "transactions", "transactions"),
+    Scenario("datagrams 32x8, half load", "udp_chain.anml", ["N=32", "H=8"],
+             ["--mode=chain-udp", "--N=32", "--H=8", "--load=0.5"],
+             1, 5, datagrams, "received", "datagrams"),
 ]
 
 

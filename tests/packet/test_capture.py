@@ -1,9 +1,9 @@
 """Captures of simulated runs: every packet is well formed, and a transaction is the paper's sequence of segments."""
 import unittest
 
-from emulators import WAN, EmulatorTest, run
+from emulators import ROOT, WAN, EmulatorTest, run
 
-STRICT = ("-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE")
+STRICT = ("-o", "udp.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE")
 SERVER = "10.0.0.80"
 MISTAKES = "_ws.malformed || ip.checksum.status == 0 || tcp.checksum.status == 0 || _ws.expert.severity >= 0x800000"
 
@@ -101,6 +101,23 @@ class Capture(EmulatorTest):
         self.assertEqual(tshark(capture, "-Y", "tcp.flags.reset == 1"), "")
         bodies = fields(capture, ("http.response.code",), "http.response")
         self.assertEqual({row["http.response.code"] for row in bodies}, {"200"})
+
+    def test_datagrams_and_bulk_data(self):
+        """Their checksums are right, datagrams say whose they are and which, and a finished transfer closes in order."""
+        text = (ROOT / "examples/dumbbell/dumbbell.anml").read_text()
+        text = text.replace("to = receiver[*],", "to = receiver[*], size = 50 KB, transfers = 1,")
+        capture, results = self.capture(self.compile(text), "middle", "--for", "2s", "--set", "buffer=1MB")
+        self.assertClean(capture, "udp.checksum.status == 0", "tcp.flags.reset == 1", "tcp.analysis.flags")
+        names = ("udp.srcport", "udp.dstport", "udp.length", "ip.len", "ip.flags.df", "data.data")
+        rows = fields(capture, names, "udp")
+        self.assertEqual(len(rows), 100)
+        for number, row in enumerate(rows):
+            self.assertEqual((row["udp.dstport"], row["udp.length"], row["ip.len"]), ("9", "168", "188"))
+            said = bytes.fromhex(row["data.data"].replace(":", ""))
+            self.assertEqual(said, f"call {number}\n".encode().ljust(160, b"\0"))
+        self.assertEqual(results["workloads"][0]["transfers"]["completed"], 2)
+        fins = fields(capture, ("tcp.stream", "ip.src"), "tcp.flags.fin == 1")
+        self.assertEqual(len({(row["tcp.stream"], row["ip.src"]) for row in fins}), 4)
 
     def test_directions_are_captured_apart(self):
         emulator = self.compile(WAN, "-D", "N=1", "-D", "H=2")

@@ -17,7 +17,7 @@ std::string model(std::string_view schema, std::string_view extra)
         if (chosen) text += (text.empty() ? "" : ", ") + std::string(extra);
         return "{ " + text + " }";
     };
-    std::string text = "import std.web\n";
+    std::string text = "import std.web\nimport std.traffic\n";
     text += "profile server : web.Server " + block("Server", "") + "\n";
     text += "profile page : web.Document " +
             block("Document", schema == "Document" && extra.starts_with("size") ? "" : "size = 1 KB");
@@ -36,6 +36,12 @@ std::string model(std::string_view schema, std::string_view extra)
     if (!(extra.starts_with("documents") && schema == "ClosedLoop"))
         usual += (usual.empty() ? "" : ", ") + std::string("documents = page");
     text += block("ClosedLoop", usual);
+    const auto to = [&](std::string_view name) {
+        return std::string(schema == name && extra.starts_with("to = ") ? "" : "to = e");
+    };
+    const bool paced = schema == "Cbr" && (extra.starts_with("rate") || extra.starts_with("interval"));
+    text += "\n  workload c : traffic.Cbr on h " + block("Cbr", paced ? to("Cbr") : to("Cbr") + "\ninterval = 1 ms");
+    text += "\n  workload b : traffic.Bulk on h " + block("Bulk", to("Bulk"));
     text +=
         "\n  run " + block("Run", schema == "Run" && extra.starts_with("duration") ? "" : "duration = 10 s") + "\n}\n";
     return text;
@@ -59,6 +65,12 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"ClosedLoop",
      {"server = other", "port = 8080", "documents = [page, page]", "think = 1 s", "connect_timeout = 1 s",
       "timeout = 1 s", "start_spread = 1 s"}},
+    {"Cbr",
+     {"to = other", "pairing = permutation", "port = 10", "payload = 1 B", "rate = 1 Mbps", "interval = 2 ms",
+      "start_spread = 1 s"}},
+    {"Bulk",
+     {"to = other", "pairing = permutation", "port = 10", "size = 1 B", "transfers = 2", "think = 1 s",
+      "connect_timeout = 2 s", "start_spread = 1 s"}},
 };
 
 }  // namespace

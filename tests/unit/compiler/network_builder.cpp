@@ -85,12 +85,13 @@ void NetworkBuilder::workload(std::string name, std::vector<NodeRowId> clients, 
     WorkloadInfo info;
     info.name = std::move(name);
     for (const NodeRowId row : clients) info.targets.push_back({row, 0, network.nodes[row.value].count});
-    info.server = server;
+    info.peers = {{server, 0, 1}};
+    info.port = 80;
     info.documents.push_back({"/1024", constant(1024)});
     info.think = {abi::DistributionKind::constant, constant(0), 0};
     info.connect_timeout = constant(5e9);
     info.timeout = constant(0);
-    info.start_spread = constant(0);
+    info.start_spread = info.size = info.interval = info.transfers = constant(0);
     network.workloads.push_back(std::move(info));
 }
 

@@ -79,15 +79,19 @@ inline const Image& image()
     static const ServerRow servers[] = {
         {5, 80, {DistributionKind::constant, service, anml::abi::kNone}, zero, CloseMode::after_ack}};
     static const DocumentRow documents[] = {{intern("/1024"), size}};
-    static const TargetRow targets[] = {{0, 4}};
+    static const TargetRow targets[] = {{0, 4}, {5, 1}};
     static const WorkloadRow workloads[] = {{intern("browse"),
                                              WorkloadKind::closed_loop,
                                              {0, 1},
-                                             5,
+                                             {1, 1},
+                                             Pairing::in_order,
                                              80,
                                              {0, 1},
                                              {DistributionKind::constant, zero, anml::abi::kNone},
                                              duration,
+                                             zero,
+                                             zero,
+                                             zero,
                                              zero,
                                              zero}};
     static const double infinity = std::numeric_limits<double>::infinity();
@@ -119,7 +123,8 @@ inline const Image& image()
         image.link_row_count = 2;
         image.table_count = 1;
         image.range_count = 0;
-        image.endpoint_count = image.server_count = image.document_count = image.target_count = 1;
+        image.endpoint_count = image.server_count = image.document_count = 1;
+        image.target_count = 2;
         image.workload_count = image.requirement_count = 1;
         image.parameter_count = 3;
         image.strings = strings().data();

@@ -144,16 +144,22 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
         documents_.push_back({text("/" + std::to_string(static_cast<long>(size))), value(size)});
     for (std::uint32_t i = chain.first_net; i < n && i - chain.first_net < chain.nets; ++i)
         targets_.push_back({client(i, 0), h});
+    const auto clients = static_cast<std::uint32_t>(targets_.size());
+    targets_.push_back({server(), 1});
     workloads_.push_back({text("browse"),
                           abi::WorkloadKind::closed_loop,
-                          {0, static_cast<std::uint32_t>(targets_.size())},
-                          server(),
+                          {0, clients},
+                          {clients, 1},
+                          abi::Pairing::in_order,
                           80,
                           {0, static_cast<std::uint32_t>(documents_.size())},
                           distribution(chain.think),
                           value(chain.connect_timeout),
                           value(chain.timeout),
-                          value(chain.start_spread)});
+                          value(chain.start_spread),
+                          value(0),
+                          value(0),
+                          value(0)});
 
     task_rows_.push_back({0, node_count_, 0});
 

@@ -1,0 +1,135 @@
+// Workloads of std.traffic: who sends to whom, and how much.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+namespace {
+
+std::uint64_t size_of(const NodeSet& nodes)
+{
+    std::uint64_t count = 0;
+    for (const TargetRange& range : nodes) count += range.count;
+    return count;
+}
+
+// A host that would have to send to itself, by its row and element; nothing where none would.
+std::optional<std::pair<NodeRowId, std::uint32_t>> sends_to_itself(const WorkloadInfo& info)
+{
+    if (size_of(info.peers) == 1) {
+        const TargetRange& peer = info.peers[0];
+        for (const TargetRange& host : info.targets) {
+            const bool inside = host.row == peer.row && peer.first - host.first < host.count;
+            // A permutation of one, or a draw from one, leaves no other either.
+            if (inside) return std::pair(peer.row, peer.first);
+        }
+        return std::nullopt;
+    }
+    if (info.pairing != abi::Pairing::in_order) return std::nullopt;
+    std::size_t t = 0, p = 0;
+    for (std::uint32_t i = 0, j = 0; t < info.targets.size() && p < info.peers.size();) {
+        const TargetRange &host = info.targets[t], &peer = info.peers[p];
+        if (host.row == peer.row && host.first + i == peer.first + j) return std::pair(host.row, host.first + i);
+        const std::uint32_t step = std::min(host.count - i, peer.count - j);
+        i += step;
+        j += step;
+        if (i == host.count) ++t, i = 0;
+        if (j == peer.count) ++p, j = 0;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
+{
+    const Span place = place_of(s, "to", info.span);
+    const NodeSet* to = attribute_of(value, "to").as<NodeSet>();
+    const auto* pairing = attribute_of(value, "pairing").as<EnumValue>();
+    if (!to || !pairing) return false;
+    info.peers = *to;
+    info.pairing = static_cast<abi::Pairing>(pairing->ordinal);
+    for (const TargetRange& range : info.peers) {
+        const NodeGroup& node = network_.nodes[range.row.value];
+        if (node.kind != abi::NodeKind::host && node.kind != abi::NodeKind::endpoint) {
+            report(Diag::type_mismatch, place,
+                   fmt::format("`to` wants hosts or endpoints, found a {}", node_kind_name(node.kind)))
+                .also(node.span, "declared here");
+            return false;
+        }
+        for (const ServerInfo& simulated : network_.servers) {
+            if (simulated.node != range.row || simulated.port != info.port) continue;
+            report(Diag::port_conflict, place_of(s, "port", info.span),
+                   fmt::format("`{}` sends to port {} of `{}`, where its simulated server listens", info.name,
+                               info.port, node.name))
+                .also(node.span, "declared here")
+                .help("give the workload another `port`");
+            return false;
+        }
+    }
+    const std::uint64_t hosts = size_of(info.targets), peers = size_of(info.peers);
+    if (hosts == 0) return false;  // warned about
+    if (peers == 0 || (peers > 1 && info.pairing != abi::Pairing::random && peers != hosts)) {
+        report(Diag::shape_mismatch, place,
+               fmt::format("{} host{} cannot be paired with {} node{}", hosts, hosts == 1 ? "" : "s", peers,
+                           peers == 1 ? "" : "s"))
+            .help("choose as many as there are hosts, or a single one; or let each draw one, `pairing = at_random`");
+        return false;
+    }
+    if (const auto self = sends_to_itself(info)) {
+        const NodeGroup& node = network_.nodes[self->first.value];
+        report(Diag::sends_to_itself, place,
+               fmt::format("`{}` would send to itself",
+                           node.is_array ? fmt::format("{}[{}]", node.name, self->second) : node.name))
+            .help("`pairing = permutation` or `at_random` finds others for all, where there are several");
+        return false;
+    }
+    return true;
+}
+
+bool Elaborator::cbr(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
+{
+    constexpr double kHeaders = 28, kNanosecondBits = 8e9;
+    info.kind = abi::WorkloadKind::cbr;
+    info.size = number_of(value, "payload");
+    const bool by_rate = !attribute_of(value, "rate").absent(), by_interval = !attribute_of(value, "interval").absent();
+    if (!by_rate && !by_interval) {
+        report(Diag::missing_attribute, info.span, fmt::format("`{}` needs `rate` or `interval`", s.name));
+        return false;
+    }
+    if (by_rate && by_interval) {
+        report(Diag::duplicate_attribute, place_of(s, "interval", info.span), "the interval follows from `rate`")
+            .also(place_of(s, "rate", info.span), "given here")
+            .help("leave out one of the two");
+        return false;
+    }
+    if (by_interval) {
+        info.interval = number_of(value, "interval");
+        return true;
+    }
+    ValuePool& pool = network_.values;
+    const ValueExprId bits =
+        pool.make(ValueOp::mul, pool.make(ValueOp::add, info.size, constant(kHeaders)), constant(kNanosecondBits));
+    info.interval = pool.make(ValueOp::div, bits, number_of(value, "rate"));
+    const ValueExprId holds = pool.make(ValueOp::ge, info.interval, constant(1));
+    constexpr std::string_view kTooFast = "more than a datagram per nanosecond";
+    if (pool.evaluate(holds, tunable_defaults_) == 0) {
+        report(Diag::out_of_range, place_of(s, "rate", info.span), std::string(kTooFast));
+        return false;
+    }
+    require(holds, fmt::format("`{}` sends {}", info.name, kTooFast), info.span);
+    return true;
+}
+
+void Elaborator::bulk(const SchemaValue& value, WorkloadInfo& info)
+{
+    info.kind = abi::WorkloadKind::bulk;
+    info.size = number_of(value, "size");
+    info.transfers = number_of(value, "transfers");
+    info.think = distribution_of(value, "think");
+    info.connect_timeout = number_of(value, "connect_timeout");
+}
+
+}  // namespace anml

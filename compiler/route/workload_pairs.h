@@ -1,0 +1,27 @@
+// Which hosts of a workload talk to which of its peers, by pairs that stand for all of them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "elaborate/network.h"
+
+namespace anml {
+
+// `count` hosts of a workload, alike, that talk to peers that are alike; both ends by the first of them.
+struct WorkloadPair {
+    NodeRowId host_row, peer_row;
+    std::uint32_t host = 0, peer = 0;  // elements
+    double count = 1;                  // hosts; a share of them where they talk to several peers
+};
+
+// How many elements of a row from this one on are alike, itself included.
+using Alike = std::function<std::uint32_t(NodeRowId row, std::uint32_t element)>;
+
+// Where peers are drawn when the emulator runs, every run of hosts is paired with a few runs of peers, so that every
+// run of either side has a pair and all pairs hang together: if each pair reaches each other, all do. The cost is
+// proportional to the number of runs.
+std::vector<WorkloadPair> workload_pairs(const WorkloadInfo& workload, const Alike& alike);
+
+}  // namespace anml

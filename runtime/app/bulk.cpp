@@ -1,0 +1,136 @@
+#include "app/bulk.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/content.h"
+#include "kernel/cluster.h"
+#include "kernel/random.h"
+#include "tcp/tcp.h"
+
+namespace anml::rt::app::bulk {
+
+namespace {
+
+constexpr Time kAfterFailure = kMillisecond;  // least time between the SYNs of a host that fails
+constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;
+
+enum class Outcome { completed, connect, reset, timeout };
+
+const abi::WorkloadRow& workload(const Cluster& k, const BulkSender& sender)
+{
+    return k.image.workloads[sender.workload];
+}
+
+void count(Cluster& k, const BulkSender& sender, Outcome outcome)
+{
+    Second& now = k.statistics.second(k.now);
+    ++(outcome == Outcome::completed ? now.completed : now.failed);
+    WorkloadStatistics& statistics = k.statistics.workloads[sender.workload];
+    --statistics.in_progress;
+    if (!k.measuring()) return;
+    switch (outcome) {
+        case Outcome::completed:
+            ++statistics.completed;
+            statistics.response_time.record(k.now - sender.started);
+            statistics.response_time_sum += static_cast<double>(k.now - sender.started);
+            break;
+        case Outcome::connect:
+            ++statistics.failed_connect;
+            break;
+        case Outcome::reset:
+            ++statistics.failed_reset;
+            break;
+        case Outcome::timeout:
+            ++statistics.failed_timeout;
+            break;
+    }
+}
+
+// The sender's transfer has ended: counts it and has the next one begin, if there is to be one.
+void end(Cluster& k, std::uint32_t index, Outcome outcome)
+{
+    const BulkSender& sender = k.bulk[index];
+    count(k, sender, outcome);
+    const abi::WorkloadRow& row = workload(k, sender);
+    const std::uint64_t most = k.model.integer(row.transfers);
+    if (most != 0 && sender.transfers >= most) return;
+    Time next =
+        k.now + draw_time(k.model, row.think, k.seed, sender.node, Purpose::think, sender.workload, sender.transfers);
+    if (outcome != Outcome::completed) next = std::max(next, sender.started + kAfterFailure);
+    k.schedule(sender.node, next, TimerKind::transfer, index);
+}
+
+// Ends the transfer of a connection that is still there; what becomes of it is nobody's business any more.
+void end(Cluster& k, tcp::Connection& c, Outcome outcome)
+{
+    const std::uint32_t index = std::exchange(c.owner, kNone);
+    if (index != kNone) end(k, index, outcome);
+}
+
+}  // namespace
+
+void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
+{
+    const auto index = static_cast<std::uint32_t>(k.bulk.size());
+    k.bulk.push_back({0, 0, node, k.model.address(peer), workload, 0});
+    k.schedule(node, first, TimerKind::transfer, index);
+}
+
+void transfer(Cluster& k, std::uint32_t index)
+{
+    BulkSender& sender = k.bulk[index];
+    const abi::WorkloadRow& row = workload(k, sender);
+    sender.started = k.now;
+    ++sender.transfers;
+    ++k.statistics.workloads[sender.workload].in_progress;
+    const std::uint32_t slot =
+        tcp::connect(k, tcp::Role::bulk_sender, sender.node, sender.destination, static_cast<std::uint16_t>(row.port));
+    if (slot == kNone) {  // no way there, or no port left
+        end(k, index, Outcome::reset);
+        return;
+    }
+    k.tcp.connections[slot].owner = index;
+    tcp::set_application_timer(k, slot, k.now + k.model.time(row.connect_timeout));
+}
+
+void established(Cluster& k, std::uint32_t slot)
+{
+    const BulkSender& sender = k.bulk[k.tcp.connections[slot].owner];
+    const std::uint64_t size = k.model.integer(workload(k, sender).size);
+    tcp::set_application_timer(k, slot, kNever);
+    tcp::send(k, slot, content::kZeros, size == 0 ? kEndless : size, size != 0);
+}
+
+void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes)
+{
+    const std::uint32_t index = k.tcp.connections[slot].owner;
+    if (index == kNone) return;
+    k.statistics.second(k.now).bytes += bytes;
+    if (k.measuring()) k.bulk[index].delivered += bytes;
+}
+
+void peer_closed(Cluster& k, std::uint32_t slot)
+{
+    tcp::Connection& c = k.tcp.connections[slot];
+    if (c.all_acknowledged()) {
+        end(k, c, Outcome::completed);
+        tcp::close(k, slot);
+    } else {  // it wants no more
+        end(k, c, Outcome::reset);
+        tcp::abort(k, slot);
+    }
+}
+
+void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
+{
+    end(k, k.tcp.connections[slot], failure == tcp::Failure::reset ? Outcome::reset : Outcome::timeout);
+}
+
+void timer(Cluster& k, std::uint32_t slot)
+{
+    end(k, k.tcp.connections[slot], Outcome::connect);
+    tcp::abort(k, slot);
+}
+
+}  // namespace anml::rt::app::bulk

@@ -1,0 +1,47 @@
+// Bulk transfer: hosts that send as fast as TCP lets them, and sinks that read everything.
+//
+// A transfer begins with its SYN, which is sent once: unanswered for connect_timeout, it is abandoned and counts as
+// failed. One of a size ends when the peer has closed behind all of it; one without never does. What the peer has
+// acknowledged is delivered: it has it in order. After a transfer comes the think time, and after a failure at least a
+// millisecond since its SYN.
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+#include "kernel/packet.h"
+
+namespace anml::rt {
+
+struct Cluster;
+
+namespace tcp {
+enum class Failure : std::uint8_t;
+}
+
+namespace app {
+
+struct BulkSender {
+    Time started = 0;             // of the current transfer
+    std::uint64_t delivered = 0;  // bytes, measured
+    NodeId node = 0;
+    std::uint32_t destination = 0;
+    std::uint32_t workload = 0;   // row
+    std::uint32_t transfers = 0;  // begun
+};
+
+namespace bulk {
+
+void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
+void transfer(Cluster& k, std::uint32_t sender);  // its next one begins
+
+// What application.cpp hands over, for the sending side.
+void established(Cluster& k, std::uint32_t slot);
+void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes);
+void peer_closed(Cluster& k, std::uint32_t slot);
+void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);
+void timer(Cluster& k, std::uint32_t slot);
+
+}  // namespace bulk
+}  // namespace app
+}  // namespace anml::rt

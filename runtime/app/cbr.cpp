@@ -1,0 +1,93 @@
+#include "app/cbr.h"
+
+#include <cmath>
+
+#include "app/content.h"
+#include "kernel/cluster.h"
+#include "node/node.h"
+
+namespace anml::rt::app::cbr {
+
+namespace {
+
+constexpr std::uint16_t kHeaders = 28;
+// The local port tells a host's workloads apart (RFC 6335: the dynamic ports).
+constexpr std::uint32_t kFirstPort = 49152, kPorts = 65536 - kFirstPort;
+
+std::uint16_t source_port(std::uint32_t workload) { return static_cast<std::uint16_t>(kFirstPort + workload % kPorts); }
+
+DatagramStatistics& statistics(Cluster& k, const Packet& datagram)
+{
+    return k.statistics.workloads[content::workload_of(datagram.content)].datagrams;
+}
+
+}  // namespace
+
+void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
+{
+    const node::Self self = node::self(k, node);
+    const std::uint32_t destination = k.model.address(peer);
+    const Flow flow{self.address(), destination, protocol::udp, source_port(workload),
+                    static_cast<std::uint16_t>(k.image.workloads[workload].port)};
+    const LinkId link = k.route(self.row, self.element(), flow);
+    const auto index = static_cast<std::uint32_t>(k.cbr.size());
+    k.cbr.push_back({first, 0, node, link, self.address(), destination, workload});
+    k.schedule(node, first, TimerKind::datagram, index);
+}
+
+void timer(Cluster& k, std::uint32_t index)
+{
+    CbrSender& sender = k.cbr[index];
+    const abi::WorkloadRow& row = k.image.workloads[sender.workload];
+    const PacketId id = k.packets.allocate();
+    Packet packet;
+    packet.source = sender.source;
+    packet.destination = sender.destination;
+    packet.protocol = protocol::udp;
+    packet.flags = packet_flag::dont_fragment;
+    packet.payload = static_cast<std::uint16_t>(k.model.integer(row.size));
+    packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);
+    packet.source_port = source_port(sender.workload);
+    packet.destination_port = static_cast<std::uint16_t>(row.port);
+    packet.content = content::datagram(sender.workload);
+    packet.content_offset = static_cast<std::uint32_t>(sender.sent);
+    packet.set_sent_at(k.now);
+    k.packets[id] = packet;
+    k.statistics.workloads[sender.workload].datagrams.sent += k.measuring();
+    ++sender.sent;
+    const Time next = sender.first + std::llround(static_cast<double>(sender.sent) * k.model.value(row.interval));
+    k.schedule(sender.node, next, TimerKind::datagram, index);
+    if (sender.link != kNone)
+        node::send_on(k, sender.link, id);
+    else
+        node::originate(k, node::self(k, sender.node), id);
+}
+
+bool is_datagram(const Packet& packet)
+{
+    return packet.protocol == protocol::udp && packet.buffer == kNone &&
+           content::kind(packet.content) == content::Kind::datagram;
+}
+
+void received(Cluster& k, const Packet& datagram)
+{
+    k.statistics.second(k.now).bytes += datagram.length;
+    if (!k.measuring()) return;
+    DatagramStatistics& s = statistics(k, datagram);
+    ++s.received;
+    s.bytes += datagram.length;
+    s.delay.record(k.now - datagram.sent_at());
+}
+
+void dropped(Cluster& k, const Packet& datagram) { statistics(k, datagram).lost += k.measuring(); }
+
+void refused(Cluster& k, const Packet& offender)
+{
+    const std::uint32_t workload = offender.source_port - kFirstPort;
+    if (offender.source_port < kFirstPort || workload >= k.image.workload_count) return;
+    const abi::WorkloadRow& row = k.image.workloads[workload];
+    if (row.kind == abi::WorkloadKind::cbr && row.port == offender.destination_port)
+        k.statistics.workloads[workload].datagrams.refused += k.measuring();
+}
+
+}  // namespace anml::rt::app::cbr

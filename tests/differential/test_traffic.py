@@ -1,0 +1,195 @@
+"""Constant bit rate and bulk transfer against arithmetic, and the same for any seed, partition and number of threads."""
+import unittest
+
+from emulators import EmulatorTest, run
+
+CHAIN = """
+import std.ether
+import std.traffic
+
+component Net(hosts: int) {
+  router gateway
+  host client[hosts]
+  link edge: client[*] -- gateway : ether.fast { delay = 100 us }
+}
+
+model Chain(N: int = 4, H: int = 4, load: ratio = 50 %) {
+  host server
+  Net net[N](hosts = H)
+  link entry: net[0].gateway -- server : ether.gigabit { delay = 1 us }
+  for i in 0 ..< N - 1 { link hop[i]: net[i + 1].gateway -- net[i].gateway : ether.gigabit { delay = 1 ms } }
+  workload datagrams : traffic.Cbr on net[*].client[*] {
+    to = server, payload = 1000 B, rate = load * 1 Gbps / (N * H), start_spread = 1 ms
+  }
+  run { duration = 300 ms, warmup = 100 ms }
+}
+"""
+
+FABRIC = """
+import std.ether
+import std.traffic
+
+component Pod(hosts: int) {
+  switch tor
+  host server[hosts]
+  link port: server[*] -- tor : ether.gigabit { delay = 10 us }
+}
+
+model Fabric(pods: int = 4, hosts: int = 4) {
+  switch spine
+  Pod pod[pods](hosts = hosts)
+  for i in 0 ..< pods { link up[i]: pod[i].tor -- spine : ether.ten_gigabit { delay = 10 us } }
+  workload shuffle : traffic.Bulk on pod[*].server[*] {
+    to = pod[*].server[*], pairing = PAIRING, start_spread = 1 ms ATTRIBUTES
+  }
+  run { duration = 50 ms, warmup = 10 ms }
+}
+"""
+
+LINE = """
+import std.traffic
+
+model Line(tunable rate: rate in 1 Mbps .. 1 Gbps = 10 Mbps, tunable mtu: size in 300 B .. 1500 B = 1500 B) {
+  host a
+  host b
+  router r
+  link left: a -- r { rate = 1 Gbps, mtu = mtu }
+  link right: r -- b { rate = rate, delay = 2 ms, queue = droptail(40 KB), mtu = mtu }
+  workload flow : traffic.WORKLOAD on a { to = b, ATTRIBUTES }
+  run { duration = 20 s, warmup = 2 s }
+}
+"""
+
+
+def line(workload, attributes):
+    return LINE.replace("WORKLOAD", workload).replace("ATTRIBUTES", attributes)
+
+
+def fabric(pairing, attributes=""):
+    return FABRIC.replace("PAIRING", pairing).replace("ATTRIBUTES", attributes)
+
+
+class Datagrams(EmulatorTest):
+    def test_half_load_loses_nothing(self):
+        results = self.simulate(self.compile(CHAIN))
+        workload = results["workloads"][0]
+        counted = workload["datagrams"]
+        # 16 hosts send 500 Mbps of packets of 1028 bytes for 0.2 s: 12159.5 datagrams.
+        self.assertAlmostEqual(counted["sent"], 0.2 * 500e6 / (1028 * 8), delta=17)
+        self.assertEqual(counted["lost"], 0)
+        self.assertEqual(results["packet_loss"], 0)
+        self.assertAlmostEqual(counted["received"], counted["sent"], delta=100)  # 3.5 ms are on the way
+        self.assertAlmostEqual(workload["throughput_bps"] / 500e6, 1, delta=0.01)
+        self.assertEqual(results["throughput_bps"], workload["throughput_bps"])
+        self.assertEqual(results["transactions"]["completed"], 0)
+
+    def test_the_delay_of_an_idle_path(self):
+        """From the last of four: 100 Mbps and 0.1 ms, three hops of 1 Gbps and 1 ms, 1 Gbps and 1 us."""
+        text = CHAIN.replace("on net[*].client[*]", "on net[N - 1].client[0]")
+        workload = self.simulate(self.compile(text))["workloads"][0]
+        expected = 8 * 1028 / 100e6 + 0.1e-3 + 3 * (8 * 1028 / 1e9 + 1e-3) + 8 * 1028 / 1e9 + 1e-6
+        for figure in ("min", "mean", "max"):
+            self.assertAlmostEqual(workload["delay_seconds"][figure], expected, delta=5e-9)
+        self.assertAlmostEqual(workload["delay_seconds"]["median"], expected, delta=0.002 * expected)
+
+    def test_a_line_at_one_and_a_half_times_its_rate_loses_a_third(self):
+        emulator = self.compile(line("Cbr", "rate = 15 Mbps"))
+        results = self.simulate(emulator)
+        workload = results["workloads"][0]
+        self.assertAlmostEqual(workload["datagrams"]["lost_share"], 1 / 3, delta=0.001)
+        self.assertAlmostEqual(workload["throughput_bps"] / 10e6, 1, delta=0.001)
+        self.assertEqual(workload["datagrams"]["lost"], results["packets"]["dropped"]["queue"])
+        # The queue of 40 KB, less what does not fit.
+        self.assertAlmostEqual(workload["delay_seconds"]["max"], 8 * 40960 / 10e6 + 2e-3, delta=1e-3)
+
+    def test_an_interval_is_kept_exactly(self):
+        """30 000 a second are not a whole number of nanoseconds apart."""
+        emulator = self.compile(line("Cbr", "payload = 0 B, interval = 1 s / 30000").replace("warmup = 2 s", "warmup = 0 s"))
+        self.assertEqual(self.simulate(emulator)["workloads"][0]["datagrams"]["sent"], 600_000)
+
+    def test_what_exceeds_the_mtu_is_lost(self):
+        results = self.simulate(self.compile(line("Cbr", "payload = 1473 B, interval = 10 ms")))
+        workload = results["workloads"][0]
+        self.assertEqual(workload["datagrams"]["received"], 0)
+        self.assertEqual(workload["datagrams"]["lost"], workload["datagrams"]["sent"])
+        self.assertEqual(results["packets"]["dropped"]["mtu"], workload["datagrams"]["sent"])
+
+
+class Bulk(EmulatorTest):
+    def test_a_line_is_filled(self):
+        emulator = self.compile(line("Bulk", "size = 0 B"))
+        for mtu in (1500, 576):
+            results = self.simulate(emulator, "--set", f"mtu={mtu}B")
+            workload = results["workloads"][0]
+            self.assertAlmostEqual(workload["goodput_bps"] / (10e6 * (mtu - 40) / mtu), 1, delta=0.01)
+            self.assertEqual(workload["transfers"]["in_progress"], 1)
+            self.assertEqual(workload["transfers"]["completed"] + workload["transfers"]["failed"], 0)
+            self.assertEqual(workload["flows"]["fairness"], 1)
+            self.assertEqual(results["throughput_bps"], workload["goodput_bps"])
+
+    def test_transfers_one_after_the_other(self):
+        text = line("Bulk", "size = 100 KB, transfers = 5, think = 10 ms")
+        text = text.replace("warmup = 2 s", "warmup = 0 s").replace("40 KB", "1 MB")  # nothing is lost
+        workload = self.simulate(self.compile(text))["workloads"][0]
+        self.assertEqual(workload["transfers"]["completed"], 5)
+        self.assertEqual(workload["transfers"]["failed"], 0)
+        self.assertEqual(workload["delivered_bytes"], 5 * 100 * 1024)
+        # No faster than the line carries its packets, no slower than with a few round trips besides.
+        least = 8 * (102400 + 71 * 40) / 10e6
+        self.assertGreater(workload["transfer_time_seconds"]["mean"], least)
+        self.assertLess(workload["transfer_time_seconds"]["mean"], least + 6 * 4e-3)
+
+    def test_flows_share_a_sink(self):
+        """Sixteen hosts to one: its link is full, and all get something."""
+        text = fabric("in_order").replace("to = pod[*].server[*]", "to = sink")
+        text = text.replace("  switch spine\n", "  switch spine\n  host sink\n  link last: spine -- sink : ether.gigabit\n")
+        results = self.simulate(self.compile(text), "--for", "2s")
+        flows = results["workloads"][0]["flows"]
+        self.assertEqual(flows["count"], 16)
+        self.assertGreater(flows["min_bps"], 0)
+        self.assertLess(flows["max_bps"], 1e9)
+        self.assertGreater(flows["fairness"], 1 / 16)
+        self.assertAlmostEqual(results["workloads"][0]["goodput_bps"] / (1e9 * 1460 / 1500), 1, delta=0.02)
+
+
+class Pairing(EmulatorTest):
+    def peers(self, emulator, seed):
+        """Who sends to whom, from a capture of every host's link."""
+        pairs = {}
+        for pod in range(2):
+            capture = self.fresh("port.pcap")
+            run(emulator, "simulate", "--seed", seed, "--for", "3ms", "--capture", f"pod[{pod}].port>={capture}")
+            rows = run("tshark", "-n", "-r", capture, "-Y", "tcp.flags.syn == 1 && tcp.flags.ack == 0", "-T", "fields",
+                       "-e", "ip.src", "-e", "ip.dst").stdout.split("\n")
+            pairs.update(tuple(row.split("\t")) for row in filter(None, rows))
+        return pairs
+
+    def test_a_permutation_has_no_fixed_points_and_follows_the_seed(self):
+        emulator = self.compile(fabric("permutation"), "-D", "pods=2", "-D", "hosts=3")
+        seen = set()
+        for seed in range(1, 9):
+            pairs = self.peers(emulator, seed)
+            self.assertEqual(len(pairs), 6)
+            self.assertEqual(set(pairs), set(pairs.values()))
+            for host, peer in pairs.items():
+                self.assertNotEqual(host, peer)
+            self.assertEqual(pairs, self.peers(emulator, seed))
+            seen.add(tuple(sorted(pairs.items())))
+        self.assertGreater(len(seen), 3)  # of 265
+
+    def test_any_partition_and_number_of_threads(self):
+        for text in (fabric("permutation"), fabric("at_random", ", size = 200 KB, think = exponential(1 ms)"), CHAIN):
+            expected = None
+            for tasks in (1, 3, 5):
+                emulator = self.compile(text, "--tasks", tasks)
+                for threads in (1, 2, 4):
+                    found = self.simulate(emulator, "--threads", threads)
+                    figures = (found["digest"], found["workloads"], found["series"])
+                    expected = expected or figures
+                    self.assertEqual(figures, expected, f"{tasks} tasks, {threads} threads")
+            other = self.simulate(emulator, "--seed", 2)
+            self.assertNotEqual(other["digest"], expected[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,116 @@
+"""Virtual hosts send datagrams and bulk data to a real host."""
+import json
+import re
+import unittest
+
+from netlab import Lab, info, wait_until
+
+MODEL = """
+import std.ether
+import std.traffic
+
+model Traffic {
+  endpoint server { address = 10.0.0.80 }
+  router r
+  host client[4]
+  link client[*] -- r : ether.fast { delay = 1 ms }
+  link entry: r -- server : ether.gigabit { delay = 1 ms }
+  workload flow : traffic.WORKLOAD on client[*] { to = server, start_spread = 1 ms, ATTRIBUTES }
+  run { duration = 3 s, warmup = 1 s }
+}
+"""
+
+# Prints how many datagrams and different texts it has read, by then a second without any.
+RECEIVER = """
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+s.bind(("10.0.0.80", 9))
+print("ready", flush=True)
+s.settimeout(8)
+seen, sizes = [], set()
+try:
+    while True:
+        data, sender = s.recvfrom(2048)
+        s.settimeout(1)
+        seen.append((sender, data.rstrip(b"\\0")))
+        sizes.add(len(data))
+except TimeoutError:
+    print("read", len(seen), len(set(seen)), *sizes, flush=True)
+"""
+
+# Reads whatever connects, and prints how much.
+SINK = """
+import selectors, socket
+total = 0
+listener = socket.create_server(("10.0.0.80", 9), backlog=16)
+print("ready", flush=True)
+choice = selectors.DefaultSelector()
+choice.register(listener, selectors.EVENT_READ)
+while True:
+    for key, _ in choice.select():
+        if key.fileobj is listener:
+            choice.register(listener.accept()[0], selectors.EVENT_READ)
+            continue
+        try:
+            data = key.fileobj.recv(1 << 16)
+        except ConnectionResetError:
+            data = b""
+        total += len(data)
+        if not data:
+            choice.unregister(key.fileobj)
+            key.fileobj.close()
+            print("total", total, flush=True)
+"""
+
+
+class Traffic(unittest.TestCase):
+    def live(self, lab, workload, attributes, program=None):
+        """Results of a live run, and the program that plays the server in a namespace of its own."""
+        emulator = lab.compile(MODEL.replace("WORKLOAD", workload).replace("ATTRIBUTES", attributes))
+        host, inside = lab.namespace("h"), lab.namespace("e")
+        lab.veth(host, "eth0", inside, "veth0")
+        lab.run_in(host, "ip", "addr", "add", "10.0.0.80/32", "dev", "eth0")
+        lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
+        server = None
+        if program:
+            server = lab.start("python3", "-c", program, space=host)
+            wait_until(lambda: "ready" in server.output(), 10, "the receiver")
+        results = lab.folder / "live.json"
+        lab.run_in(inside, emulator, "live", "--attach", "server=if:veth0", "--results", results)
+        return json.loads(results.read_text()), server
+
+    def test_datagrams_arrive(self):
+        with Lab() as lab:
+            results, server = self.live(lab, "Cbr", "payload = 100 B, interval = 5 ms", RECEIVER)
+            server.wait(15)
+            read, different, size = map(int, re.search(r"read (\d+) (\d+) (\d+)$", server.output(), re.M).groups())
+            counted = results["workloads"][0]["datagrams"]
+            self.assertEqual(size, 100)
+            self.assertEqual(read, different)
+            # The whole run of 3 s: 4 hosts, 200 a second each.
+            self.assertAlmostEqual(read, 2400, delta=12)
+            self.assertAlmostEqual(counted["received"], 1600, delta=12)
+            self.assertEqual((counted["lost"], counted["refused"]), (0, 0))
+            # Inside the emulator the delay is the model's.
+            self.assertAlmostEqual(results["workloads"][0]["delay_seconds"]["min"],
+                                   2e-3 + 128 * 8 / 100e6 + 128 * 8 / 1e9, delta=1e-8)
+
+    def test_datagrams_are_refused(self):
+        with Lab() as lab:
+            results, _ = self.live(lab, "Cbr", "payload = 100 B, interval = 50 ms")
+            self.assertGreater(results["workloads"][0]["datagrams"]["refused"], 0)
+
+    def test_bulk_data_arrives(self):
+        with Lab() as lab:
+            results, server = self.live(lab, "Bulk", "size = 300 KB, transfers = 2, think = 1500 ms", SINK)
+            workload = results["workloads"][0]
+            self.assertEqual(workload["transfers"]["failed"], 0)
+            totals = [int(total) for total in re.findall(r"total (\d+)", server.output())]
+            self.assertEqual(totals[-1], 8 * 300 * 1024)
+            self.assertEqual(workload["delivered_bytes"], 4 * 300 * 1024)  # the second round is behind the warm-up
+            self.assertEqual(results["verdict_reasons"] if results["verdict"] == "failed" else [], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

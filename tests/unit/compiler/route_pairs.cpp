@@ -1,0 +1,85 @@
+// The pairs that stand for a workload's hosts and peers: all are covered, and hang together.
+#include <catch2/catch.hpp>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "route/workload_pairs.h"
+
+using namespace anml;
+
+namespace {
+
+// Rows of runs of four elements that are alike.
+const Alike kFours = [](NodeRowId, std::uint32_t element) { return 4 - element % 4; };
+
+WorkloadInfo workload(abi::Pairing pairing, std::vector<TargetRange> hosts, std::vector<TargetRange> peers)
+{
+    WorkloadInfo info;
+    info.pairing = pairing;
+    info.targets = std::move(hosts);
+    info.peers = std::move(peers);
+    return info;
+}
+
+double hosts_of(const std::vector<WorkloadPair>& pairs)
+{
+    return std::accumulate(pairs.begin(), pairs.end(), 0.0,
+                           [](double sum, const WorkloadPair& pair) { return sum + pair.count; });
+}
+
+}  // namespace
+
+TEST_CASE("many to one: each run of hosts with it")
+{
+    const auto pairs = workload_pairs(workload({}, {{NodeRowId(0), 2, 8}}, {{NodeRowId(1), 5, 1}}), kFours);
+    REQUIRE(pairs.size() == 3);
+    CHECK(pairs[0].count == 2);
+    CHECK(pairs[1].count == 4);
+    CHECK(pairs[2].count == 2);
+    CHECK(pairs[2].host == 8);
+    CHECK(pairs[2].peer == 5);
+}
+
+TEST_CASE("in order: cut where either side's run ends")
+{
+    const auto pairs = workload_pairs(
+        workload(abi::Pairing::in_order, {{NodeRowId(0), 0, 8}}, {{NodeRowId(1), 2, 6}, {NodeRowId(2), 0, 2}}), kFours);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> starts;
+    for (const WorkloadPair& pair : pairs) starts.emplace_back(pair.host, pair.peer);
+    CHECK(starts == std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 2}, {2, 4}, {4, 6}, {6, 0}});
+    CHECK(hosts_of(pairs) == 8);
+}
+
+TEST_CASE("drawn: every run on both sides has a pair, and all hang together")
+{
+    for (const auto& [hosts, peers] : {std::pair(40u, 40u), std::pair(8u, 80u), std::pair(80u, 8u)}) {
+        const auto pairs = workload_pairs(
+            workload(abi::Pairing::random, {{NodeRowId(0), 0, hosts}}, {{NodeRowId(1), 0, peers}}), kFours);
+        CHECK(hosts_of(pairs) == Approx(hosts));
+        CHECK(pairs.size() <= 8 * 20);
+        std::map<std::pair<int, std::uint32_t>, std::set<std::pair<int, std::uint32_t>>> beside;
+        for (const WorkloadPair& pair : pairs) {
+            beside[{0, pair.host}].insert({1, pair.peer});
+            beside[{1, pair.peer}].insert({0, pair.host});
+        }
+        CHECK(beside.size() == (hosts + peers) / 4);
+        std::set<std::pair<int, std::uint32_t>> reached;
+        std::vector<std::pair<int, std::uint32_t>> next{{0, 0}};
+        while (!next.empty()) {
+            const auto at = next.back();
+            next.pop_back();
+            if (!reached.insert(at).second) continue;
+            next.insert(next.end(), beside[at].begin(), beside[at].end());
+        }
+        CHECK(reached.size() == beside.size());
+    }
+}
+
+TEST_CASE("nobody is paired with itself")
+{
+    const std::vector<TargetRange> same{{NodeRowId(0), 0, 4}, {NodeRowId(1), 0, 1}, {NodeRowId(2), 0, 1}};
+    const auto pairs = workload_pairs(workload(abi::Pairing::permutation, same, same), kFours);
+    CHECK_FALSE(pairs.empty());
+    for (const WorkloadPair& pair : pairs) CHECK((pair.host_row != pair.peer_row || pair.host != pair.peer));
+}
