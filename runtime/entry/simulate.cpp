@@ -53,18 +53,25 @@ void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop,
     }
 }
 
-// Captures show packets in the order of time, which only a sequential run has.
-unsigned workers(const Run& run)
+// Threads and tasks for the kernel; 0 threads: sequential. One thread is fastest that way; several get two tasks each
+// at most, so that there is little to hand over and yet something to even out. A profile is about the partition's own
+// tasks. Captures show packets in the order of time, which only a sequential run has.
+void divide_work(Run& run)
 {
+    const Options& options = run.options();
+    RunInfo& info = run.info();
     const std::uint32_t tasks = run.model().image().task_count;
-    if (!run.options().captures.empty() || (tasks < 2 && !run.options().profile)) return 0;
+    if (!options.captures.empty()) return;
     cpu_set_t allowed;
     const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
     // Between few nodes so little happens in a lookahead that waiting for each other costs more than it gains.
     constexpr std::uint32_t kWorthThreads = 512;
     const bool worth = run.model().image().nodes >= kWorthThreads;
     const unsigned processors = known && worth ? static_cast<unsigned>(CPU_COUNT(&allowed)) : 1;
-    return std::min(run.options().threads != 0 ? run.options().threads : processors, tasks);
+    const unsigned threads = std::min(options.threads != 0 ? options.threads : processors, tasks);
+    if (threads < 2 && !options.profile) return;
+    info.threads = threads;
+    info.tasks = options.profile ? tasks : std::min(2 * threads, tasks);
 }
 
 }  // namespace
@@ -75,7 +82,8 @@ int run_simulate(Run& run)
         fmt::print(stderr, "error: {}\n", error);
         return kExitFailed;
     }
-    Simulator simulator(run.model(), run.options().seed, 0, run.info().threads = workers(run));
+    divide_work(run);
+    Simulator simulator(run.model(), run.options().seed, 0, run.info().threads, run.info().tasks);
     std::string error;
     if (!run.start_captures(simulator, 0, error)) {
         fmt::print(stderr, "error: {}\n", error);

@@ -52,10 +52,11 @@ struct Cluster {
     std::vector<Edge*>& edges;
     std::vector<std::pair<LinkId, LinkTap*>>& taps;
 
-    std::vector<abi::Slice> own;           // nodes [first, first + count) that belong to the cluster
-    std::vector<Outbox*> outboxes;         // to other clusters, by LinkState::outbox - 1
-    std::vector<std::uint16_t> outbox_to;  // by task: 1 + index of the outbox to it, 0: no link leads there
-    bool held_back = false;                // one of them waits for room: no further event until it has it
+    std::vector<abi::Slice> own;    // nodes [first, first + count) that belong to the cluster
+    std::vector<Outbox*> outboxes;  // to other clusters, by LinkState::outbox - 1
+    std::vector<std::uint16_t>
+        outbox_to;           // by task of the image: 1 + index of the outbox to it, 0: no link leads there
+    bool held_back = false;  // one of them waits for room: no further event until it has it
 
     tcp::Stack tcp;
     app::ClosedLoop clients;

@@ -22,7 +22,8 @@ ClusterTask::ClusterTask(const Model& model, std::uint64_t seed, Time epoch, Net
 void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model)
 {
     std::vector<std::vector<Sending*>> between(tasks.size(), std::vector<Sending*>(tasks.size(), nullptr));
-    for (auto& task : tasks) task->cluster.outbox_to.resize(tasks.size(), 0);
+    const abi::Image& image = model.image();
+    for (auto& task : tasks) task->cluster.outbox_to.resize(image.task_count, 0);
     const auto carry = [&](std::uint32_t from, std::uint32_t to, LinkId first, std::uint32_t count, Time lookahead) {
         ClusterTask& sender = *tasks[from];
         Sending*& sending = between[from][to];
@@ -30,14 +31,15 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
             sender.sending_.push_back(std::make_unique<Sending>(*tasks[to], sender.cluster.held_back));
             sending = sender.sending_.back().get();
             sender.cluster.outboxes.push_back(&sending->outbox);
-            sender.cluster.outbox_to[to] = static_cast<std::uint16_t>(sender.cluster.outboxes.size());
+            for (std::uint32_t task = 0; task < image.task_count; ++task)
+                if (joined_task(task, tasks.size(), image) == to)
+                    sender.cluster.outbox_to[task] = static_cast<std::uint16_t>(sender.cluster.outboxes.size());
             sender.out.push_back({&sending->channel, tasks[to].get()});
             tasks[to]->in.push_back(&sending->channel);
             tasks[to]->receiving_.push_back({sender, sending->outbox});
         }
         sending->links.push_back({first, count, lookahead});
     };
-    const abi::Image& image = model.image();
     for (std::uint32_t r = 0; r < image.link_row_count; ++r) {
         const abi::LinkRow& row = image.link_rows[r];
         for (std::uint32_t element = 0, count; element < row.count; element += count) {
@@ -46,7 +48,7 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
             for (int side = 0; side < 2; ++side) {
                 const NodeId node = row.node[side] + element * row.stride[side];
                 const abi::TaskRow& run = model.task_of(node);
-                task[side] = run.task;
+                task[side] = joined_task(run.task, tasks.size(), image);
                 if (row.stride[side] != 0) count = std::min(count, run.first_node + run.count - node);
             }
             if (task[0] == task[1]) continue;

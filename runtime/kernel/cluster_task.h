@@ -10,6 +10,12 @@
 
 namespace anml::rt {
 
+// Tasks have about equal weights, and numbers in the order of the model's text: those with adjacent numbers are joined.
+inline std::uint32_t joined_task(std::uint32_t task, std::size_t tasks, const abi::Image& image)
+{
+    return static_cast<std::uint32_t>(std::uint64_t{task} * tasks / image.task_count);
+}
+
 class ClusterTask final : public cct::Task {
   public:
     ClusterTask(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network);

@@ -8,7 +8,7 @@
 namespace anml::rt {
 
 struct Simulator::State {
-    State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers);
+    State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks);
 
     NetworkState network;
     std::vector<std::unique_ptr<ClusterTask>> tasks;
@@ -17,10 +17,13 @@ struct Simulator::State {
     Statistics statistics;  // gathered from the clusters
 };
 
-Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers) : network(model)
+Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks)
+    : network(model)
 {
     const abi::Image& image = model.image();
-    const std::uint32_t count = workers == 0 ? 1 : image.task_count;
+    const std::uint32_t count = workers == 0      ? 1
+                                : most_tasks == 0 ? image.task_count
+                                                  : std::min(most_tasks, image.task_count);
     for (std::uint32_t i = 0; i < count; ++i)
         tasks.push_back(std::make_unique<ClusterTask>(model, seed, epoch, network));
     if (workers == 0) {
@@ -29,7 +32,7 @@ Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsi
     }
     for (std::uint32_t i = 0; i < image.task_row_count; ++i) {
         const abi::TaskRow& row = image.task_rows[i];
-        tasks[row.task]->cluster.own.push_back({row.first_node, row.count});
+        tasks[joined_task(row.task, count, image)]->cluster.own.push_back({row.first_node, row.count});
     }
     ClusterTask::connect(tasks, model);
     std::vector<cct::Task*> all;
@@ -37,8 +40,8 @@ Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsi
     scheduler = std::make_unique<cct::Scheduler>(std::move(all), std::min(workers, count));
 }
 
-Simulator::Simulator(const Model& model, std::uint64_t seed, Time epoch, unsigned workers)
-    : state_(new State(model, seed, epoch, workers))
+Simulator::Simulator(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned tasks)
+    : state_(new State(model, seed, epoch, workers, tasks))
 {
 }
 Simulator::~Simulator() = default;

@@ -30,7 +30,8 @@ class Simulator {
     // `epoch`: with real hosts, the wall-clock time (ns since 1970) of simulated time 0; 0 when simulating.
     // `workers`: threads, the caller's included, that run the partition's tasks; 0: sequential, as attach(), inject(),
     // watch() and buffers() need it.
-    Simulator(const Model& model, std::uint64_t seed, Time epoch = 0, unsigned workers = 0);
+    // `tasks`: how many of the partition's tasks to make, joining neighbours into one; 0: all.
+    Simulator(const Model& model, std::uint64_t seed, Time epoch = 0, unsigned workers = 0, unsigned tasks = 0);
     ~Simulator();
     Simulator(const Simulator&) = delete;
     Simulator& operator=(const Simulator&) = delete;

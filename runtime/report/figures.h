@@ -31,6 +31,7 @@ struct RunInfo {
     bool workload = true;  // false: no workload was to be started
     std::uint64_t seed = 1;
     unsigned threads = 0;  // of a parallel run; 0: sequential
+    unsigned tasks = 1;
     std::vector<Parameter> parameters;
     std::vector<std::string> command;  // the command line
     std::string started;               // UTC, ISO 8601

@@ -127,7 +127,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["versions"] = {{"compiler", model.text(image.compiler)}, {"runtime", ANML_VERSION}};
     json["seed"] = run.seed;
     json["threads"] = std::max(run.threads, 1u);
-    json["tasks"] = run.threads == 0 ? 1 : image.task_count;
+    json["tasks"] = run.tasks;
     json["parameters"] = Json::object();
     for (const RunInfo::Parameter& parameter : run.parameters) {
         json["parameters"][parameter.name] = {

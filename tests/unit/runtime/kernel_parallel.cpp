@@ -21,10 +21,10 @@ struct Outcome {
     bool operator==(const Outcome&) const = default;
 };
 
-Outcome run(const ChainModel& chain, unsigned workers, Time duration, Time step)
+Outcome run(const ChainModel& chain, unsigned workers, Time duration, Time step, unsigned tasks = 0)
 {
     const Model model = chain.model();
-    Simulator simulator(model, 1, 0, workers);
+    Simulator simulator(model, 1, 0, workers, tasks);
     simulator.start_workloads(0, 0, duration);
     for (Time t = step; t < duration; t += step) simulator.run_until(t);
     simulator.run_until(duration);
@@ -67,6 +67,7 @@ TEST_CASE("any partition and number of workers gives the sequential run's digest
         for (unsigned workers : {1u, 2u, 4u}) {
             INFO(tasks << " tasks, " << workers << " workers");
             CHECK(run(chain, workers, 2 * kSecond, 2 * kSecond) == expected);
+            CHECK(run(chain, workers, 2 * kSecond, 2 * kSecond, 2 * workers - 1) == expected);  // joined
         }
     }
 }
