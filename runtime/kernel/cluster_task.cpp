@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "queue/droptail.h"
 
@@ -65,8 +66,9 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
     }
     for (auto& task : tasks)
         for (auto& sending : task->sending_)
-            std::stable_sort(sending->links.begin(), sending->links.end(),
-                             [](const auto& a, const auto& b) { return a.lookahead < b.lookahead; });
+            std::sort(sending->links.begin(), sending->links.end(), [](const auto& a, const auto& b) {
+                return std::pair(a.lookahead, a.first) < std::pair(b.lookahead, b.first);
+            });
 }
 
 void ClusterTask::receive(const Crossing& crossing)
