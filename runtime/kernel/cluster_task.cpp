@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <tuple>
+#include <utility>
 
 #include "queue/droptail.h"
 
@@ -67,7 +67,7 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
     for (auto& task : tasks)
         for (auto& sending : task->sending_)
             std::sort(sending->links.begin(), sending->links.end(), [](const auto& a, const auto& b) {
-                return std::tie(a.lookahead, a.first) < std::tie(b.lookahead, b.first);
+                return std::pair(a.lookahead, a.first) < std::pair(b.lookahead, b.first);
             });
 }
 

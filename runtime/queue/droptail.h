@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "kernel/facts.h"
@@ -27,8 +28,10 @@ struct Admission {
 // division correctly rounded, so it is the same everywhere.
 inline Time transmission_time(std::uint32_t bytes, double rate)
 {
-    if (facts.ns_per_byte[0] != 0)  // the quotient is whole, and this is it
-        return Time{bytes} * (rate == facts.rate[0] ? facts.ns_per_byte[0] : facts.ns_per_byte[1]);
+    if (facts.ns_per_byte[0] != 0)  // the quotient is whole, and this is it; bits compare faster than numbers
+        return Time{bytes} * (std::bit_cast<std::uint64_t>(rate) == std::bit_cast<std::uint64_t>(facts.rate[0])
+                                  ? facts.ns_per_byte[0]
+                                  : facts.ns_per_byte[1]);
     return static_cast<Time>(static_cast<double>(bytes) * 8e9 / rate + 0.5);
 }
 

@@ -40,8 +40,8 @@ std::string model(std::string_view schema, std::string_view extra)
         return std::string(schema == name && extra.starts_with("to = ") ? "" : "to = e");
     };
     const bool paced = schema == "Cbr" && (extra.starts_with("rate") || extra.starts_with("interval"));
-    text += "\n  workload c : traffic.Cbr on h " + block("Cbr", paced ? to("Cbr") : to("Cbr") + "\ninterval = 1 ms");
-    text += "\n  workload b : traffic.Bulk on h " + block("Bulk", to("Bulk"));
+    text += "\n  workload steady : traffic.Cbr on h " + block("Cbr", paced ? to("Cbr") : to("Cbr") + "\ninterval = 1 ms");
+    text += "\n  workload transfer : traffic.Bulk on h " + block("Bulk", to("Bulk"));
     text +=
         "\n  run " + block("Run", schema == "Run" && extra.starts_with("duration") ? "" : "duration = 10 s") + "\n}\n";
     return text;

@@ -80,7 +80,7 @@ int main()
     unsigned long sum = 0;
     for (unsigned i = 0; i < image.string_bytes; ++i) sum = sum * 31 + image.strings[i];
     for (unsigned i = 0; i < image.range_count; ++i)
-        sum = sum * 31 + image.ranges[i].first + image.ranges[i].link * 7ul;
+        sum = sum * 31 + image.ranges[i].first + image.ranges[i].hop.link * 7ul;
     std::printf("%s %lx %u %u\n", image.strings + image.model_name, sum, image.string_bytes, image.range_count);
     return reinterpret_cast<std::uintptr_t>(image.ranges) % 64 + reinterpret_cast<std::uintptr_t>(image.strings) % 64;
 }
