@@ -92,7 +92,7 @@ TEST_CASE("large tables come from an object of their own, and are the same there
     make_runtime(scratch, kSummingMain);
     Plan plan = plan_of(make_wan(3, 5).builder.network);
     for (std::uint32_t i = 0; plan.ranges.size() < 100'001; ++i)
-        plan.ranges.push_back({i * 2654435761u, i, i * i, 0, 2});
+        plan.ranges.push_back({i * 2654435761u, i, {i * i, 0, 2, 1}});
     while (plan.strings.size() < kLargeTable + 13) plan.strings += "abcdefghijk";
     plan.header.range_count = static_cast<std::uint32_t>(plan.ranges.size());
     plan.header.string_bytes = static_cast<std::uint32_t>(plan.strings.size());
