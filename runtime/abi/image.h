@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -73,6 +73,10 @@ struct TcpRow {
     ValueId segment;         // bytes, largest segment as the MSS option counts it; kNone: from the MTU
     ValueId initial_window;  // segments
     ValueId receive_buffer;  // bytes
+    ValueId window_scaling;  // 1: offered, 0: not
+    ValueId sack;            // the same
+    ValueId timestamps;      // the same
+    ValueId delayed_ack;     // ns, 0: every segment with data is acknowledged at once
     ValueId minimum_rto;     // ns
 };
 

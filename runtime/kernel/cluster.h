@@ -22,10 +22,11 @@ namespace anml::rt {
 
 // What a timer event's payload is.
 enum class TimerKind : std::uint32_t {
-    transport,    // connection slot: retransmission, persist or idle timer
-    application,  // connection slot: a time-out or a service time of the application
-    client,       // client of a workload: its next transaction
-    injected,     // PacketId: enters the network at this node
+    transport,       // connection slot: retransmission, persist or idle timer
+    application,     // connection slot: a time-out or a service time of the application
+    acknowledgment,  // connection slot: a delayed acknowledgment
+    client,          // client of a workload: its next transaction
+    injected,        // PacketId: enters the network at this node
 };
 
 struct Cluster {
