@@ -186,6 +186,10 @@ class Dumper {
             list.push_back({{"segment", t.segment ? value(*t.segment) : Json(nullptr)},
                             {"initial_window", value(t.initial_window)},
                             {"receive_buffer", value(t.receive_buffer)},
+                            {"window_scaling", value(t.window_scaling)},
+                            {"sack", value(t.sack)},
+                            {"timestamps", value(t.timestamps)},
+                            {"delayed_ack", value(t.delayed_ack)},
                             {"minimum_rto", value(t.minimum_rto)}});
         return list;
     }

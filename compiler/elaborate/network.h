@@ -52,7 +52,8 @@ struct NodeGroup {
 // A schema Tcp's value: the settings of TCP on the nodes that refer to it.
 struct TcpInfo {
     std::optional<ValueExprId> segment;  // none: from the MTU
-    ValueExprId initial_window = 0, receive_buffer = 0, minimum_rto = 0;
+    ValueExprId initial_window = 0, receive_buffer = 0, window_scaling = 0, sack = 0, timestamps = 0, delayed_ack = 0,
+                minimum_rto = 0;
     friend bool operator==(const TcpInfo&, const TcpInfo&) = default;
 };
 

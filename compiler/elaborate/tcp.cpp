@@ -19,6 +19,10 @@ std::uint32_t Elaborator::tcp(const SchemaValue& node_attributes, const Statemen
     if (const Number* segment = attribute_of(*value, "segment").as<Number>()) info.segment = segment->id;
     info.initial_window = number_of(*value, "initial_window");
     info.receive_buffer = number_of(*value, "receive_buffer");
+    info.window_scaling = number_of(*value, "window_scaling");
+    info.sack = number_of(*value, "sack");
+    info.timestamps = number_of(*value, "timestamps");
+    info.delayed_ack = number_of(*value, "delayed_ack");
     info.minimum_rto = number_of(*value, "minimum_rto");
 
     const auto known = std::find(network_.tcps.begin(), network_.tcps.end(), info);

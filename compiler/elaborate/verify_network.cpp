@@ -19,9 +19,9 @@ std::string verify_network(const Network& n)
         next += g.count;
     }
     for (const TcpInfo& t : n.tcps)
-        if ((t.segment && !is_value(*t.segment)) || !is_value(t.initial_window) || !is_value(t.receive_buffer) ||
-            !is_value(t.minimum_rto))
-            return "settings of TCP without value";
+        for (const ValueExprId id : {t.segment.value_or(0), t.initial_window, t.receive_buffer, t.window_scaling,
+                                     t.sack, t.timestamps, t.delayed_ack, t.minimum_rto})
+            if (!is_value(id)) return "settings of TCP without value";
     if (next != n.node_count) return fmt::format("{} nodes counted, {} stated", next, n.node_count);
     next = 0;
     for (const LinkGroup& l : n.links) {

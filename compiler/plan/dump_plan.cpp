@@ -37,8 +37,10 @@ class PlanDump {
         });
         table("tcps", plan_.tcps, [&](const abi::TcpRow& r) {
             return fmt::format(
-                "{{\"segment\": {}, \"initial_window\": {}, \"receive_buffer\": {}, \"minimum_rto\": {}}}",
-                index(r.segment), r.initial_window, r.receive_buffer, r.minimum_rto);
+                "{{\"segment\": {}, \"initial_window\": {}, \"receive_buffer\": {}, \"window_scaling\": {}, "
+                "\"sack\": {}, \"timestamps\": {}, \"delayed_ack\": {}, \"minimum_rto\": {}}}",
+                index(r.segment), r.initial_window, r.receive_buffer, r.window_scaling, r.sack, r.timestamps,
+                r.delayed_ack, r.minimum_rto);
         });
         table("link_rows", plan_.link_rows, [&](const abi::LinkRow& r) {
             return fmt::format(

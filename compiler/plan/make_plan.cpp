@@ -82,7 +82,9 @@ class PlanBuilder {
     {
         for (const TcpInfo& tcp : network_.tcps)
             plan_.tcps.push_back({tcp.segment ? values_.add(*tcp.segment) : abi::kNone, values_.add(tcp.initial_window),
-                                  values_.add(tcp.receive_buffer), values_.add(tcp.minimum_rto)});
+                                  values_.add(tcp.receive_buffer), values_.add(tcp.window_scaling),
+                                  values_.add(tcp.sack), values_.add(tcp.timestamps), values_.add(tcp.delayed_ack),
+                                  values_.add(tcp.minimum_rto)});
     }
 
     void add_links()

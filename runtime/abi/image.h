@@ -73,6 +73,10 @@ struct TcpRow {
     ValueId segment;         // bytes, largest segment as the MSS option counts it; kNone: from the MTU
     ValueId initial_window;  // segments
     ValueId receive_buffer;  // bytes
+    ValueId window_scaling;  // 1: offered, 0: not
+    ValueId sack;            // the same
+    ValueId timestamps;      // the same
+    ValueId delayed_ack;     // ns, 0: every segment with data is acknowledged at once
     ValueId minimum_rto;     // ns
 };
 

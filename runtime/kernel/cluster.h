@@ -25,12 +25,13 @@ namespace anml::rt {
 
 // What a timer event's payload is.
 enum class TimerKind : std::uint32_t {
-    transport,    // connection slot: retransmission, persist or idle timer
-    application,  // connection slot: a time-out or a service time of the application
-    client,       // client of a web workload: its next transaction
-    datagram,     // sender of datagrams: its next one
-    transfer,     // sender of bulk data: its next transfer
-    injected,     // PacketId: enters the network at this node
+    transport,       // connection slot: retransmission, persist or idle timer
+    application,     // connection slot: a time-out or a service time of the application
+    acknowledgment,  // connection slot: a delayed acknowledgment
+    client,          // client of a web workload: its next transaction
+    datagram,        // sender of datagrams: its next one
+    transfer,        // sender of bulk data: its next transfer
+    injected,        // PacketId: enters the network at this node
 };
 
 struct Cluster {

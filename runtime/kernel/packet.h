@@ -31,6 +31,9 @@ inline constexpr std::uint8_t fin = 1, syn = 2, rst = 4, psh = 8, ack = 16;
 namespace packet_flag {
 inline constexpr std::uint8_t dont_fragment = 1;
 inline constexpr std::uint8_t fragment = 2;  // part of a fragmented datagram: transport fields are not valid
+// TCP options (kernel/tcp_options.h).
+inline constexpr std::uint8_t timestamps = 4;  // RFC 7323
+inline constexpr std::uint8_t sack = 8;        // RFC 2018: permitted on a SYN, else the blocks hold
 }  // namespace packet_flag
 
 struct alignas(64) Packet {
@@ -55,8 +58,8 @@ struct alignas(64) Packet {
     std::uint8_t icmp_type = 0;
     std::uint8_t icmp_code = 0;
     std::uint32_t icmp_rest = 0;  // ICMP bytes 4..7, host byte order: id and sequence, or next-hop MTU
-    std::uint32_t reserved = 0;
-    std::uint64_t trail = 0;  // hash of the path and times so far, for the digest
+    std::uint32_t rest = 0;       // see kernel/tcp_options.h
+    std::uint64_t trail = 0;      // hash of the path and times so far, for the digest
 
     // UDP has no use for TCP's numbers: a workload's datagram carries in them when it was sent.
     Time sent_at() const { return static_cast<Time>(std::uint64_t{sequence} << 32 | acknowledgment); }

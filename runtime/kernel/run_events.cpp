@@ -18,6 +18,9 @@ void timer(Cluster& k, const Event& event)
         case TimerKind::application:
             tcp::application_timer(k, event.payload, event.time);
             break;
+        case TimerKind::acknowledgment:
+            tcp::acknowledgment_timer(k, event.payload, event.time);
+            break;
         case TimerKind::client:
             app::client_timer(k, event.payload);
             break;

@@ -25,10 +25,10 @@ inline void open(Connection& c, std::uint32_t initial_window)
 }
 
 // May be sent beyond una: the congestion window, and a segment for each of the first two duplicate acknowledgments
-// (limited transmit, RFC 3042).
+// (limited transmit, RFC 3042). With selective acknowledgments what has arrived is not under way, which says the same.
 inline std::uint32_t window(const Connection& c)
 {
-    return c.cwnd + (c.recovering ? 0 : std::min<std::uint32_t>(c.duplicates, 2) * c.mss);
+    return c.cwnd + (c.recovering || c.sack ? 0 : std::min<std::uint32_t>(c.duplicates, 2) * c.mss);
 }
 
 inline std::uint32_t half_of_flight(const Connection& c) { return std::max((c.nxt - c.una) / 2, 2u * c.mss); }
@@ -51,6 +51,22 @@ inline bool duplicate(Connection& c)
     return true;
 }
 
+// The same with selective acknowledgments (RFC 6675): `flight` bytes are under way; the acknowledgment told `news`, and
+// by what is known the first segment is `lost`. True: recovery begins.
+inline bool duplicate(Connection& c, std::uint32_t flight, bool news, bool lost)
+{
+    if (c.recovering) return false;
+    if (c.duplicates < 255) ++c.duplicates;
+    if (c.duplicates < 3 && !lost) return false;
+    // Not within a recovery by time-out; duplicates without news may come from what was sent twice.
+    if (news ? before(c.una, c.recover) : !after(c.una, c.recover)) return false;
+    if (c.nxt != c.max) return false;
+    c.ssthresh = c.cwnd = std::max(flight / 2, 2u * c.mss);
+    c.recover = c.max;
+    c.recovering = true;
+    return true;
+}
+
 // `bytes` more are acknowledged; una is already moved. True: a partial acknowledgment in fast recovery, retransmit the
 // first unacknowledged segment.
 inline bool acknowledge(Connection& c, std::uint32_t bytes)
@@ -64,9 +80,10 @@ inline bool acknowledge(Connection& c, std::uint32_t bytes)
     }
     if (!before(c.una, c.recover)) {
         c.recovering = false;
-        c.cwnd = std::min(c.ssthresh, std::max(c.max - c.una, mss) + mss);
+        if (!c.sack) c.cwnd = std::min(c.ssthresh, std::max(c.max - c.una, mss) + mss);
         return false;
     }
+    if (c.sack) return false;
     c.cwnd -= std::min(c.cwnd - std::min(c.cwnd, mss), bytes);  // deflate, to no less than a segment
     if (bytes >= mss) c.cwnd += mss;
     return true;

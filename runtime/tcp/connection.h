@@ -27,11 +27,6 @@ enum class Role : std::uint8_t { web_client, web_server, bulk_sender, bulk_sink 
 // What the transport timer means when it expires.
 enum class Timer : std::uint8_t { none, retransmit, persist, idle };
 
-// Sequence numbers [begin, end) received out of order.
-struct Range {
-    std::uint32_t begin, end;
-};
-
 // A timer is lazy: `deadline` moves freely, an event is pending at `armed` (kNever: none), which is never later than
 // the deadline. An event that finds a later deadline goes to sleep again, so that a connection whose deadline moves
 // with every segment costs one event per time-out, not one per segment. An event whose time is not `armed` was
@@ -42,8 +37,6 @@ struct LazyTimer {
 };
 
 struct alignas(64) Connection {
-    static constexpr std::uint32_t kRanges = 5;
-
     NodeId node = 0;
     LinkId link = 0;  // towards the peer
     std::uint32_t local = 0, remote = 0;
@@ -56,19 +49,22 @@ struct alignas(64) Connection {
     std::uint32_t next_free = 0;   // slot + 1, of the node's free slots
     std::uint32_t settings = 0;    // index in Stack::settings
     LazyTimer transport, application;
+    LazyTimer acknowledgment;  // delayed
 
     // Sender. [una, max) is unacknowledged, nxt what is sent next; after a time-out nxt goes back to una.
     std::uint32_t una = 0, nxt = 0, max = 0;
     std::uint32_t window = 0, window_sequence = 0, window_acknowledgment = 0;  // SND.WND, WL1, WL2
     std::uint32_t cwnd = 0, ssthresh = 0, recover = 0;
     std::uint32_t content = 0;
-    std::uint64_t length = 0;        // bytes of content to send
-    std::uint64_t acknowledged = 0;  // of them: the content offset of una
+    std::uint32_t scoreboard = kNone;  // index in Stack::ranges: what the peer selectively acknowledged
+    std::uint64_t length = 0;          // bytes of content to send
+    std::uint64_t acknowledged = 0;    // of them: the content offset of una
     Time rto = 0, srtt = 0, rttvar = 0;
     Time timed_at = 0;  // when the segment that ends at timed_sequence was sent
     std::uint32_t timed_sequence = 0;
-    std::uint16_t mss = 0;
+    std::uint16_t mss = 0;  // payload of a full segment
     std::uint8_t duplicates = 0;
+    std::uint8_t send_shift = 0;  // of the peer's window field
 
     bool timing : 1 = false;        // a segment is being timed
     bool measured : 1 = false;      // srtt and rttvar hold
@@ -77,18 +73,24 @@ struct alignas(64) Connection {
     bool partial_seen : 1 = false;  // the first partial acknowledgment restarted the timer
     bool fin_queued : 1 = false;    // a FIN follows the content
     bool fin_acked : 1 = false;
-    bool ack_pending : 1 = false;  // the segment at hand is still to be acknowledged
+    bool ack_pending : 1 = false;  // something received is still to be acknowledged
+    // Offered, then agreed on.
+    bool sack : 1 = false;
+    bool timestamps : 1 = false;
+    bool scaling : 1 = false;
 
     // Receiver.
     std::uint32_t rcv_nxt = 0;
     std::uint32_t receive_window = 65535;  // bytes that may arrive from rcv_nxt on
     std::uint32_t fin_sequence = 0;        // of the peer's FIN, where fin_seen
     std::uint64_t received = 0;            // payload bytes in order
-    Range ranges[kRanges];                 // sorted, disjoint, all after rcv_nxt
-    std::uint8_t range_count = 0;
+    std::uint32_t out_of_order = kNone;    // index in Stack::ranges: received, all after rcv_nxt
+    std::uint32_t last_ack_sent = 0;       // Last.ACK.sent
+    std::uint32_t ts_recent = 0;           // TS.Recent
+    std::uint16_t window_field = 65535;    // the window as its segments say it
     bool fin_seen : 1 = false;
     bool fin_received : 1 = false;   // in order: the peer sends no more
-    bool in_order_only : 1 = false;  // the application must see every byte: keep nothing that is out of order
+    bool in_order_only : 1 = false;  // the application must see every real byte: keep none that is out of order
 
     // Application (app/).
     std::uint8_t phase = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/application.h"
+#include "kernel/tcp_options.h"
 #include "tcp/congestion.h"
 #include "tcp/rto.h"
 #include "tcp/sequence.h"
@@ -32,12 +33,18 @@ void closed(Cluster& k, const node::Self& self, const Packet& packet, const Tupl
         refuse(k, self, packet);
 }
 
+// Bytes; a SYN's are not scaled (RFC 7323, 2.2).
+std::uint32_t window(const Connection& c, const Packet& packet)
+{
+    return packet.tcp_flags & tcp_flag::syn ? packet.window : std::uint32_t{packet.window} << c.send_shift;
+}
+
 // The peer has acknowledged the SYN: una is the first byte's sequence number.
 void handshake_done(Cluster& k, Connection& c, const Packet& packet)
 {
     c.una = packet.acknowledgment;
     c.nxt = c.max = c.una;
-    c.window = packet.window;
+    c.window = window(c, packet);
     c.window_sequence = packet.sequence;
     c.window_acknowledgment = packet.acknowledgment;
     const Settings& settings = k.tcp.settings[c.settings];
@@ -64,7 +71,7 @@ void syn_sent(Cluster& k, const node::Self& self, std::uint32_t slot, const Pack
     }
     if (!ack || !(packet.tcp_flags & tcp_flag::syn)) return;
     c.rcv_nxt = packet.sequence + 1;
-    c.mss = std::min(c.mss, packet.mss ? packet.mss : kDefaultMss);
+    negotiate(k, c, packet);
     handshake_done(k, c, packet);
     send_ack(k, c);
     app::established(k, slot);
@@ -84,16 +91,17 @@ void update_window(Connection& c, const Packet& packet)
     if (before(c.window_sequence, packet.sequence) ||
         (c.window_sequence == packet.sequence && !after(c.window_acknowledgment, packet.acknowledgment)))
     {
-        c.window = packet.window;
+        c.window = window(c, packet);
         c.window_sequence = packet.sequence;
         c.window_acknowledgment = packet.acknowledgment;
     }
 }
 
 // una moves to the segment's acknowledgment.
-void advance(Cluster& k, std::uint32_t slot, std::uint32_t ack)
+void advance(Cluster& k, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];
+    std::uint32_t ack = packet.acknowledgment;
     std::uint32_t bytes = ack - c.una;
     std::uint64_t content = c.length - c.acknowledged;
     if (bytes > content) c.fin_acked = true;  // the FIN's sequence number lies behind the content
@@ -106,8 +114,12 @@ void advance(Cluster& k, std::uint32_t slot, std::uint32_t ack)
     if (c.timing && !before(ack, c.timed_sequence)) {
         c.timing = false;
         rto::sample(c, k.now - c.timed_at, k.tcp.settings[c.settings].minimum_rto);
+    } else if (c.timestamps && tcp_options::has_timestamps(packet)) {
+        auto ticks = static_cast<std::int32_t>(timestamp(k) - tcp_options::timestamp_echo(packet));
+        if (ticks >= 0) rto::sample(c, ticks * kMillisecond, k.tcp.settings[c.settings].minimum_rto);
     }
     bool partial = congestion::acknowledge(c, bytes);
+    trim_scoreboard(k, c);
     if (c.una == c.max) {
         stop_timer(c);
     } else {
@@ -129,14 +141,21 @@ bool acknowledge(Cluster& k, std::uint32_t slot, const Packet& packet)
     }
     if (before(ack, c.una)) return true;
     bool had_content = !c.all_acknowledged();
+    bool news = c.sack && update_scoreboard(k, c, packet);
     if (ack == c.una) {
-        bool pure = packet.payload == 0 && !(packet.tcp_flags & tcp_flag::fin) && packet.window == c.window;
+        bool pure = packet.payload == 0 && !(packet.tcp_flags & tcp_flag::fin) && window(c, packet) == c.window;
         if (c.timer == Timer::persist) c.attempts = 0;  // the peer is there: it answers probes
         update_window(c, packet);
-        if (pure && c.max != c.una && c.timer != Timer::persist && congestion::duplicate(c)) retransmit_first(k, slot);
+        if ((pure || news) && c.max != c.una && c.timer != Timer::persist) {
+            if (!c.sack) {
+                if (congestion::duplicate(c)) retransmit_first(k, slot);
+            } else if (congestion::duplicate(c, flight(k, c), news, first_lost(k, c))) {
+                enter_recovery(k, slot);
+            }
+        }
     } else {
         update_window(c, packet);
-        advance(k, slot, ack);
+        advance(k, slot, packet);
     }
     if (c.timer == Timer::persist && c.window > 0) stop_timer(c);
     output(k, slot);
@@ -168,6 +187,12 @@ void synchronized(Cluster& k, const node::Self& self, std::uint32_t slot, const 
 {
     Connection& c = k.tcp.connections[slot];
     bool syn = packet.tcp_flags & tcp_flag::syn, rst = packet.tcp_flags & tcp_flag::rst;
+    bool stamped = c.timestamps && tcp_options::has_timestamps(packet);
+    // Protection against wrapped sequence numbers (RFC 7323, 5.3).
+    if (stamped && !rst && before(tcp_options::timestamp(packet), c.ts_recent)) {
+        send_ack(k, c);
+        return;
+    }
     if (!acceptable(c, packet)) {
         if (rst) return;
         if (c.state == State::syn_received && syn && packet.sequence + 1 == c.rcv_nxt) {
@@ -188,6 +213,7 @@ void synchronized(Cluster& k, const node::Self& self, std::uint32_t slot, const 
         return;
     }
     if (!(packet.tcp_flags & tcp_flag::ack)) return;
+    if (stamped && !after(packet.sequence, c.last_ack_sent)) c.ts_recent = tcp_options::timestamp(packet);
     if (c.state == State::syn_received) {
         if (packet.acknowledgment != c.nxt) {
             refuse(k, self, packet);

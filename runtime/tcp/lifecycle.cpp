@@ -4,6 +4,7 @@
 
 #include "app/application.h"
 #include "base/mix.h"
+#include "kernel/tcp_options.h"
 #include "tcp/congestion.h"
 #include "tcp/rto.h"
 #include "tcp/tcp.h"
@@ -66,6 +67,10 @@ void retransmission_time_out(Cluster& k, std::uint32_t slot)
         return;
     }
     congestion::time_out(c, first);
+    // What the peer said it has is sent again only if it seems to have dropped it after all (RFC 2018, section 8).
+    if (c.scoreboard != kNone && (!first || k.tcp.ranges[c.scoreboard].holds(c.una)))
+        k.tcp.release_ranges(c.scoreboard);
+    trim_scoreboard(k, c);
     c.nxt = c.una;
     retransmit_first(k, slot);
     start_timer(k, slot, Timer::retransmit, k.now + c.rto);
@@ -96,6 +101,7 @@ std::uint32_t allocate(Cluster& k, const Tuple& t, LinkId link, const node::Self
         fresh.generation = old.generation + 1;
         fresh.transport.armed = old.transport.armed;  // their events are still pending
         fresh.application.armed = old.application.armed;
+        fresh.acknowledgment.armed = old.acknowledgment.armed;
     } else {
         slot = k.tcp.connections.allocate();
     }
@@ -103,7 +109,12 @@ std::uint32_t allocate(Cluster& k, const Tuple& t, LinkId link, const node::Self
     fresh.link = link;
     fresh.local = self.address();
     fresh.settings = self.row.tcp;
-    fresh.receive_window = k.tcp.settings[fresh.settings].receive_buffer;
+    const Settings& settings = k.tcp.settings[fresh.settings];
+    fresh.sack = settings.sack;
+    fresh.timestamps = settings.timestamps;
+    fresh.scaling = settings.window_scaling;
+    fresh.receive_window = std::min(settings.receive_buffer, 0xffffu);
+    fresh.window_field = static_cast<std::uint16_t>(fresh.receive_window);
     fresh.remote = t.remote;
     fresh.local_port = t.local_port;
     fresh.remote_port = t.remote_port;
@@ -119,7 +130,9 @@ void release(Cluster& k, std::uint32_t slot)
     Connection& c = k.tcp.connections[slot];
     k.tcp.table.erase(tuple(c), slot);
     c.state = State::free;
-    c.transport.deadline = c.application.deadline = kNever;
+    c.transport.deadline = c.application.deadline = c.acknowledgment.deadline = kNever;
+    k.tcp.release_ranges(c.out_of_order);
+    k.tcp.release_ranges(c.scoreboard);
     c.next_free = k.nodes[c.node].free_connection;
     k.nodes[c.node].free_connection = slot + 1;
     --k.tcp.open;
@@ -147,6 +160,24 @@ std::uint16_t own_mss(Cluster& k, const Connection& c)
     return std::min(most, k.tcp.settings[c.settings].segment);
 }
 
+void negotiate(Cluster& k, Connection& c, const Packet& syn)
+{
+    const Settings& settings = k.tcp.settings[c.settings];
+    c.sack = c.sack && tcp_options::sack_permitted(syn);
+    c.timestamps = c.timestamps && tcp_options::has_timestamps(syn);
+    c.scaling = c.scaling && tcp_options::has_window_scale(syn);
+    c.mss = std::min(own_mss(k, c), syn.mss ? syn.mss : kDefaultMss);
+    if (c.timestamps) {
+        c.ts_recent = tcp_options::timestamp(syn);
+        c.mss = static_cast<std::uint16_t>(std::max(c.mss - tcp_options::kTimestamps, 1));
+    }
+    if (c.scaling) {
+        c.send_shift = tcp_options::window_scale(syn);
+        c.window_field = static_cast<std::uint16_t>(settings.receive_buffer >> settings.shift);
+        c.receive_window = std::uint32_t{c.window_field} << settings.shift;
+    }
+}
+
 std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, std::uint16_t remote_port)
 {
     node::Self self = node::self(k, node);
@@ -161,7 +192,6 @@ std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, 
     c.state = State::syn_sent;
     c.una = c.nxt = initial_sequence(k, t);
     c.max = ++c.nxt;
-    c.mss = own_mss(k, c);
     c.timing = true;
     c.timed_at = k.now;
     c.timed_sequence = c.nxt;
@@ -186,7 +216,7 @@ void accept(Cluster& k, const node::Self& self, const Packet& syn, Role role, st
     c.window = syn.window;
     c.window_sequence = syn.sequence;
     c.window_acknowledgment = c.una;
-    c.mss = std::min(own_mss(k, c), syn.mss ? syn.mss : kDefaultMss);
+    negotiate(k, c, syn);
     c.timing = true;
     c.timed_at = k.now;
     c.timed_sequence = c.nxt;
@@ -217,7 +247,7 @@ void close(Cluster& k, std::uint32_t slot)
 
 void abort(Cluster& k, std::uint32_t slot)
 {
-    const Connection& c = k.tcp.connections[slot];
+    Connection& c = k.tcp.connections[slot];
     if (c.state != State::syn_sent) send_reset(k, c);
     release(k, slot);
 }
@@ -241,6 +271,20 @@ void set_application_timer(Cluster& k, std::uint32_t slot, Time deadline)
     Connection& c = k.tcp.connections[slot];
     c.application.deadline = deadline;
     arm(k, c.node, c.application, TimerKind::application, slot);
+}
+
+void delay_ack(Cluster& k, std::uint32_t slot, Time delay)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (c.acknowledgment.deadline != kNever) return;
+    c.acknowledgment.deadline = k.now + delay;
+    arm(k, c.node, c.acknowledgment, TimerKind::acknowledgment, slot);
+}
+
+void acknowledgment_timer(Cluster& k, std::uint32_t slot, Time at)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (fires(k, c, c.acknowledgment, TimerKind::acknowledgment, slot, at)) send_ack(k, c);
 }
 
 void application_timer(Cluster& k, std::uint32_t slot, Time at)
@@ -283,8 +327,9 @@ void unreachable(Cluster& k, NodeId node, const Packet& offender, std::uint8_t c
     if (before(offender.sequence, c.una) || after(offender.sequence, c.max)) return;  // not about what is in flight
     if (code == node::icmp::fragmentation_needed) {
         // RFC 1191: smaller segments from here on, and what was lost again, without touching the congestion window.
-        if (mtu < 68 || mtu - kHeaders >= c.mss || c.state == State::syn_sent || c.state == State::syn_received) return;
-        c.mss = static_cast<std::uint16_t>(mtu - kHeaders);
+        const std::uint32_t headers = kHeaders + (c.timestamps ? tcp_options::kTimestamps : 0u);
+        if (mtu < 68 || mtu - headers >= c.mss || c.state == State::syn_sent || c.state == State::syn_received) return;
+        c.mss = static_cast<std::uint16_t>(mtu - headers);
         if (c.una == c.max) return;
         c.nxt = c.una;
         c.timing = false;

@@ -1,6 +1,7 @@
 // Sending: segments as the windows allow, retransmissions, acknowledgments, resets.
 #include <algorithm>
 
+#include "kernel/tcp_options.h"
 #include "tcp/congestion.h"
 #include "tcp/rto.h"
 #include "tcp/tcp.h"
@@ -9,7 +10,7 @@ namespace anml::rt::tcp {
 
 namespace {
 
-Packet segment(const Connection& c, std::uint32_t sequence, std::uint8_t flags)
+Packet segment(const Cluster& k, Connection& c, std::uint32_t sequence, std::uint8_t flags)
 {
     Packet p;
     p.source = c.local;
@@ -21,9 +22,30 @@ Packet segment(const Connection& c, std::uint32_t sequence, std::uint8_t flags)
     p.source_port = c.local_port;
     p.destination_port = c.remote_port;
     p.sequence = sequence;
-    p.acknowledgment = flags & tcp_flag::ack ? c.rcv_nxt : 0;
-    p.window = flags & tcp_flag::rst ? 0 : static_cast<std::uint16_t>(c.receive_window);
+    if (flags & tcp_flag::ack) {
+        p.acknowledgment = c.last_ack_sent = c.rcv_nxt;
+        c.ack_pending = false;
+        c.acknowledgment.deadline = kNever;
+    }
+    if (flags & tcp_flag::rst) return p;
+    p.window = c.window_field;
+    if (c.timestamps) {
+        tcp_options::set_timestamps(p, timestamp(k), c.ts_recent);
+        p.length += tcp_options::kTimestamps;
+    }
     return p;
+}
+
+// The ranges that changed last come first (RFC 2018, section 4).
+void report_ranges(const RangeSet& set, Packet& p)
+{
+    std::uint32_t reported = set.count;
+    for (std::uint32_t sequence : set.recent) {
+        std::uint32_t i = set.find(sequence);
+        if (i == set.count || after(set.ranges[i].begin, sequence) || i == reported) continue;
+        tcp_options::add_block(p, {set.ranges[i].begin, set.ranges[i].end});
+        reported = i;
+    }
 }
 
 void transmit(Cluster& k, const Connection& c, const Packet& packet)
@@ -33,16 +55,17 @@ void transmit(Cluster& k, const Connection& c, const Packet& packet)
     node::send_on(k, c.link, id);
 }
 
-// Sends `size` bytes of content from `sequence`, and a FIN behind them.
+}  // namespace
+
 void send_data(Cluster& k, Connection& c, std::uint32_t sequence, std::uint32_t size, bool fin)
 {
     std::uint64_t offset = c.offset(sequence);
     std::uint8_t flags = tcp_flag::ack;
     if (size > 0 && offset + size == c.length) flags |= tcp_flag::psh;
     if (fin) flags |= tcp_flag::fin;
-    Packet p = segment(c, sequence, flags);
+    Packet p = segment(k, c, sequence, flags);
     p.payload = static_cast<std::uint16_t>(size);
-    p.length = static_cast<std::uint16_t>(kHeaders + size);
+    p.length = static_cast<std::uint16_t>(p.length + size);
     p.content = c.content;
     p.content_offset = static_cast<std::uint32_t>(offset);
 
@@ -50,58 +73,80 @@ void send_data(Cluster& k, Connection& c, std::uint32_t sequence, std::uint32_t 
     if (before(sequence, c.max)) {
         k.statistics.retransmissions += k.measuring();
         c.timing = false;  // Karn's algorithm (RFC 6298, section 3)
-    } else if (!c.timing) {
+    } else if (!c.timing && !c.timestamps) {
         c.timing = true;
         c.timed_at = k.now;
         c.timed_sequence = end;
     }
     c.max = later(c.max, end);
-    c.ack_pending = false;
     transmit(k, c, p);
 }
-
-// Bytes of content from `sequence` on; the FIN lies behind the last.
-std::uint64_t left(const Connection& c, std::uint32_t sequence) { return c.length - c.offset(sequence); }
-
-// The FIN was sent, and nxt lies behind it.
-bool behind_fin(const Connection& c) { return c.fin_acked || c.offset(c.nxt) > c.length; }
-
-}  // namespace
 
 void send_syn(Cluster& k, Connection& c)
 {
     bool reply = c.state == State::syn_received;
-    Packet p = segment(c, c.una, reply ? tcp_flag::syn | tcp_flag::ack : tcp_flag::syn);
+    Packet p = segment(k, c, c.una, reply ? tcp_flag::syn | tcp_flag::ack : tcp_flag::syn);
+    const Settings& settings = k.tcp.settings[c.settings];
     p.mss = own_mss(k, c);
-    p.length += 4;  // the option
+    p.window = static_cast<std::uint16_t>(std::min(settings.receive_buffer, 0xffffu));  // never scaled
+    if (c.sack) p.flags |= packet_flag::sack;
+    if (c.scaling) tcp_options::set_window_scale(p, settings.shift);
+    p.length = static_cast<std::uint16_t>(kHeaders + tcp_options::length(p));
     transmit(k, c, p);
 }
 
 void send_ack(Cluster& k, Connection& c)
 {
-    c.ack_pending = false;
-    transmit(k, c, segment(c, c.nxt, tcp_flag::ack));
+    Packet p = segment(k, c, c.nxt, tcp_flag::ack);
+    if (c.sack && c.out_of_order != kNone) [[unlikely]] {
+        report_ranges(k.tcp.ranges[c.out_of_order], p);
+        p.length = static_cast<std::uint16_t>(kHeaders + tcp_options::length(p));
+    }
+    transmit(k, c, p);
 }
+
+namespace {
+
+// What the windows allow from nxt on. What the peer is known to have is neither under way nor sent again.
+void send_from_nxt(Cluster& k, Connection& c)
+{
+    const RangeSet* known = c.scoreboard == kNone ? nullptr : &k.tcp.ranges[c.scoreboard];
+    while (!behind_fin(c, c.nxt)) {
+        std::uint32_t flight = c.nxt - c.una, usable = congestion::window(c), most = c.mss;
+        if (known) [[unlikely]] {
+            std::uint32_t next = known->find(c.nxt);
+            if (next < known->count && !after(known->ranges[next].begin, c.nxt)) {
+                c.nxt = known->ranges[next].end;
+                continue;
+            }
+            if (next < known->count) most = std::min(most, known->ranges[next].begin - c.nxt);
+            usable += known->bytes_before(c.nxt);
+        }
+        std::uint32_t window = std::min(usable, c.window);
+        std::uint32_t room = window > flight ? window - flight : 0;
+        std::uint64_t remaining = left(c, c.nxt);
+        auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({most, remaining, room}));
+        bool fin = c.fin_queued && size == remaining;
+        if (size == 0 && !fin) break;
+        // No small segments while larger ones are under way (silly window avoidance, RFC 9293, 3.8.6.2.1).
+        if (size < most && size < remaining && flight > 0) break;
+        send_data(k, c, c.nxt, size, fin);
+        c.nxt += size + fin;
+    }
+}
+
+}  // namespace
 
 void output(Cluster& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
-    while (!behind_fin(c)) {
-        std::uint32_t flight = c.nxt - c.una;
-        std::uint32_t window = std::min(congestion::window(c), c.window);
-        std::uint32_t room = window > flight ? window - flight : 0;
-        std::uint64_t remaining = left(c, c.nxt);
-        auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({c.mss, remaining, room}));
-        bool fin = c.fin_queued && size == remaining;
-        if (size == 0 && !fin) break;
-        // No small segments while larger ones are under way (silly window avoidance, RFC 9293, 3.8.6.2.1).
-        if (size < c.mss && size < remaining && flight > 0) break;
-        send_data(k, c, c.nxt, size, fin);
-        c.nxt += size + fin;
-    }
+    if (c.recovering && c.sack)
+        recover(k, c);
+    else
+        send_from_nxt(k, c);
     if (c.nxt != c.una) {
         if (c.timer != Timer::retransmit) start_timer(k, slot, Timer::retransmit, k.now + c.rto);
-    } else if (!behind_fin(c) && left(c, c.nxt) > 0 && c.timer != Timer::persist) {
+    } else if (!behind_fin(c, c.nxt) && left(c, c.nxt) > 0 && c.timer != Timer::persist) {
         start_timer(k, slot, Timer::persist, k.now + c.rto);
     }
 }
@@ -122,7 +167,7 @@ void send_probe(Cluster& k, std::uint32_t slot)
     send_data(k, c, c.una, 1, false);
 }
 
-void send_reset(Cluster& k, const Connection& c) { transmit(k, c, segment(c, c.nxt, tcp_flag::rst | tcp_flag::ack)); }
+void send_reset(Cluster& k, Connection& c) { transmit(k, c, segment(k, c, c.nxt, tcp_flag::rst | tcp_flag::ack)); }
 
 void send_bare(Cluster& k, const node::Self& self, const Packet& to, std::uint8_t flags, std::uint32_t sequence,
                std::uint32_t acknowledgment)
@@ -133,8 +178,10 @@ void send_bare(Cluster& k, const node::Self& self, const Packet& to, std::uint8_
     c.local_port = to.destination_port;
     c.remote_port = to.source_port;
     c.rcv_nxt = acknowledgment;
+    c.timestamps = tcp_options::has_timestamps(to);
+    c.ts_recent = tcp_options::timestamp(to);
     PacketId id = k.packets.allocate();
-    k.packets[id] = segment(c, sequence, flags);
+    k.packets[id] = segment(k, c, sequence, flags);
     node::originate(k, self, id);
 }
 

@@ -2,45 +2,39 @@
 #include <algorithm>
 
 #include "app/application.h"
-#include "tcp/sequence.h"
+#include "tcp/range_set.h"
 #include "tcp/tcp.h"
 
 namespace anml::rt::tcp {
 
 namespace {
 
-// Adds [begin, end) to the ranges; one that finds no place is forgotten, the peer will send it again.
-void keep(Connection& c, std::uint32_t begin, std::uint32_t end)
+// Keeps [begin, end), which is out of order; what finds no place is forgotten, the peer will send it again.
+void keep(Cluster& k, Connection& c, std::uint32_t begin, std::uint32_t end)
 {
-    std::uint32_t first = 0;
-    while (first < c.range_count && before(c.ranges[first].end, begin)) ++first;
-    std::uint32_t last = first;  // [first, last) touch or overlap the new one
-    while (last < c.range_count && !after(c.ranges[last].begin, end)) ++last;
-    if (first == last) {
-        if (c.range_count == Connection::kRanges) return;
-        std::copy_backward(c.ranges + first, c.ranges + c.range_count, c.ranges + c.range_count + 1);
-        c.ranges[first] = {begin, end};
-        ++c.range_count;
-        return;
+    if (!after(end, begin)) return;
+    if (c.out_of_order == kNone) {
+        c.out_of_order = k.tcp.new_ranges();
+        k.tcp.ranges[c.out_of_order].recent[0] = begin;
     }
-    if (before(begin, c.ranges[first].begin)) c.ranges[first].begin = begin;
-    c.ranges[first].end = later(c.ranges[last - 1].end, end);
-    std::copy(c.ranges + last, c.ranges + c.range_count, c.ranges + first + 1);
-    c.range_count = static_cast<std::uint8_t>(c.range_count - (last - first - 1));
+    RangeSet& set = k.tcp.ranges[c.out_of_order];
+    set.add(begin, end);
+    std::uint32_t now = set.find(begin);
+    if (now != set.find(set.recent[0])) set.recent[1] = set.recent[0];
+    set.recent[0] = begin;
 }
 
-// Moves rcv_nxt over the ranges that it has reached.
-void take_ranges(Connection& c)
+// Moves rcv_nxt over the range that it has reached.
+void take_ranges(Cluster& k, Connection& c)
 {
-    std::uint32_t taken = 0;
-    for (; taken < c.range_count && !after(c.ranges[taken].begin, c.rcv_nxt); ++taken) {
-        if (!after(c.ranges[taken].end, c.rcv_nxt)) continue;
-        c.received += c.ranges[taken].end - c.rcv_nxt;
-        c.rcv_nxt = c.ranges[taken].end;
+    RangeSet& set = k.tcp.ranges[c.out_of_order];
+    set.trim(c.rcv_nxt);
+    if (set.count > 0 && set.ranges[0].begin == c.rcv_nxt) {
+        c.received += set.ranges[0].end - c.rcv_nxt;
+        c.rcv_nxt = set.ranges[0].end;
+        set.trim(c.rcv_nxt);
     }
-    if (taken == 0) return;
-    std::copy(c.ranges + taken, c.ranges + c.range_count, c.ranges);
-    c.range_count = static_cast<std::uint8_t>(c.range_count - taken);
+    if (set.count == 0) k.tcp.release_ranges(c.out_of_order);
 }
 
 // The peer's FIN is in order. False: the connection is gone.
@@ -76,17 +70,19 @@ void receive(Cluster& k, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];
     std::uint32_t begin = packet.sequence, end = begin + packet.payload;
+    // Out of order, or filling a gap: such segments are acknowledged at once (RFC 5681, 4.2).
+    bool irregular = begin != c.rcv_nxt || c.out_of_order != kNone;
     if (packet.payload > 0 && !c.fin_received) {
         c.ack_pending = true;
         std::uint32_t limit = c.rcv_nxt + c.receive_window;
         if (after(end, limit)) end = limit;
         if (after(begin, c.rcv_nxt)) {
-            if (!c.in_order_only) keep(c, begin, end);
+            if (!c.in_order_only || packet.buffer == kNone) keep(k, c, begin, end);
         } else if (after(end, c.rcv_nxt)) {
             std::uint32_t skip = c.rcv_nxt - begin, count = end - c.rcv_nxt;
             c.received += count;
             c.rcv_nxt = end;
-            take_ranges(c);
+            if (c.out_of_order != kNone) take_ranges(k, c);
             app::data(k, slot, packet, skip, count);
             if (c.state == State::free) return;
         }
@@ -97,7 +93,12 @@ void receive(Cluster& k, std::uint32_t slot, const Packet& packet)
         c.fin_sequence = packet.sequence + packet.payload;
     }
     if (c.fin_seen && !c.fin_received && c.rcv_nxt == c.fin_sequence && !finish(k, slot)) return;
-    if (c.ack_pending) send_ack(k, c);
+    if (!c.ack_pending) return;
+    Time delay = k.tcp.settings[c.settings].delayed_ack;
+    if (delay == 0 || irregular || c.fin_seen || c.rcv_nxt - c.last_ack_sent >= 2u * c.mss)
+        send_ack(k, c);
+    else
+        delay_ack(k, slot, delay);
 }
 
 }  // namespace anml::rt::tcp

@@ -1,4 +1,5 @@
-// The retransmission time-out (RFC 6298), in nanoseconds: the clock granularity G is 1 ns.
+// The retransmission time-out (RFC 6298), in nanoseconds: the clock granularity G is 1 ns, with
+// timestamps their tick, 1 ms.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@ inline void sample(Connection& c, Time rtt, Time least)
         c.rttvar += (difference - c.rttvar) / 4;
         c.srtt += (rtt - c.srtt) / 8;
     }
-    c.rto = std::clamp(c.srtt + std::max(kNanosecond, 4 * c.rttvar), least, kMost);
+    c.rto = std::clamp(c.srtt + std::max(c.timestamps ? kMillisecond : kNanosecond, 4 * c.rttvar), least, kMost);
 }
 
 inline void back_off(Connection& c) { c.rto = std::min(2 * c.rto, kMost); }

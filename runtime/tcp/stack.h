@@ -7,6 +7,7 @@
 #include "kernel/pool.h"
 #include "tcp/connection.h"
 #include "tcp/connection_table.h"
+#include "tcp/range_set.h"
 #include "tcp/settings.h"
 #include "tcp/time_wait.h"
 
@@ -17,6 +18,19 @@ struct Stack {
     {
         const abi::Image& image = model.image();
         for (std::uint32_t i = 0; i < image.tcp_count; ++i) settings.emplace_back(model, image.tcps[i]);
+    }
+
+    Pool<RangeSet, 6> ranges;
+    std::uint32_t new_ranges()
+    {
+        std::uint32_t id = ranges.allocate();
+        ranges[id].count = ranges[id].bytes = 0;
+        return id;
+    }
+    void release_ranges(std::uint32_t& id)
+    {
+        if (id != kNone) ranges.release(id);
+        id = kNone;
     }
 
     std::vector<Settings> settings;  // by row of the image's `tcps`

@@ -1,9 +1,10 @@
 // TCP (RFC 9293) for virtual hosts and simulated servers: one engine for both sides.
 //
-// Sender: slow start, congestion avoidance, fast retransmit (RFC 5681), NewReno recovery (RFC 6582), limited transmit
-// (RFC 3042), initial window (RFC 6928), retransmission time-out (RFC 6298), path MTU discovery (RFC 1191). Receiver:
-// no scaling, an acknowledgment for every segment with data, out-of-order segments kept as a few ranges. What a host
-// can set: settings.h. Segments: input.cpp; sending: output.cpp; receiving: receive.cpp; life cycle: lifecycle.cpp.
+// Sender: slow start, congestion avoidance, fast retransmit (RFC 5681), limited transmit (RFC 3042), recovery with
+// selective acknowledgments (RFC 6675) or as NewReno (RFC 6582), initial window (RFC 6928), retransmission time-out
+// (RFC 6298), path MTU discovery (RFC 1191). Receiver: selective and delayed acknowledgments (RFC 2018, 1122). Both:
+// window scaling, timestamps and PAWS (RFC 7323). What a host can set: settings.h. Segments: input.cpp; sending:
+// output.cpp; recovery.cpp; receiving: receive.cpp; life cycle: lifecycle.cpp.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,7 @@ void input(Cluster& k, const node::Self& self, const Packet& packet);
 // An ICMP unreachable about a segment that `node` sent: `mtu` with code fragmentation needed.
 void unreachable(Cluster& k, NodeId node, const Packet& offender, std::uint8_t code, std::uint32_t mtu);
 void transport_timer(Cluster& k, std::uint32_t slot, Time at);
+void acknowledgment_timer(Cluster& k, std::uint32_t slot, Time at);
 void application_timer(Cluster& k, std::uint32_t slot, Time at);
 
 // --- for applications; all callbacks are in app/application.h
@@ -44,6 +46,18 @@ void abort(Cluster& k, std::uint32_t slot);
 void set_application_timer(Cluster& k, std::uint32_t slot, Time deadline);  // kNever: none
 
 // --- within tcp/
+// Bytes of content from `sequence` on; the FIN lies behind the last.
+inline std::uint64_t left(const Connection& c, std::uint32_t sequence) { return c.length - c.offset(sequence); }
+// `sequence` lies behind the FIN.
+inline bool behind_fin(const Connection& c, std::uint32_t sequence)
+{
+    return c.fin_acked || c.offset(sequence) > c.length;
+}
+// The clock of timestamps ticks in milliseconds (RFC 7323, 5.4). With real hosts it goes on from run to run.
+inline std::uint32_t timestamp(const Cluster& k)
+{
+    return static_cast<std::uint32_t>((k.epoch + k.now) / kMillisecond);
+}
 Tuple tuple(const Connection& c);
 std::uint32_t find(Cluster& k, const Tuple& tuple);
 std::uint32_t allocate(Cluster& k, const Tuple& tuple, LinkId link, const node::Self& self);
@@ -51,11 +65,16 @@ void release(Cluster& k, std::uint32_t slot);
 void fail(Cluster& k, std::uint32_t slot, Failure failure);
 std::uint32_t initial_sequence(const Cluster& k, const Tuple& tuple);
 std::uint16_t own_mss(Cluster& k, const Connection& c);
+void negotiate(Cluster& k, Connection& c,
+               const Packet& syn);  // keeps of what is offered what the peer's SYN offers too
 void start_timer(Cluster& k, std::uint32_t slot, Timer timer, Time deadline);
 void stop_timer(Connection& c);
+void delay_ack(Cluster& k, std::uint32_t slot, Time delay);
 
 void send_syn(Cluster& k, Connection& c);  // SYN, or SYN/ACK in SYN_RECEIVED
 void send_ack(Cluster& k, Connection& c);
+// Sends `size` bytes of content from `sequence`, and a FIN behind them.
+void send_data(Cluster& k, Connection& c, std::uint32_t sequence, std::uint32_t size, bool fin);
 void output(Cluster& k, std::uint32_t slot);  // everything that the windows allow
 void retransmit_first(Cluster& k, std::uint32_t slot);
 void send_probe(Cluster& k, std::uint32_t slot);  // a byte into a closed window
@@ -64,7 +83,15 @@ void send_bare(Cluster& k, const node::Self& self, const Packet& to, std::uint8_
                std::uint32_t acknowledgment);
 // RST to a segment that no connection wants (RFC 9293, 3.10.7.1).
 void refuse(Cluster& k, const node::Self& self, const Packet& packet);
-void send_reset(Cluster& k, const Connection& c);
+void send_reset(Cluster& k, Connection& c);
+
+// recovery.cpp
+bool update_scoreboard(Cluster& k, Connection& c, const Packet& packet);  // true: the peer has got something new
+void trim_scoreboard(Cluster& k, Connection& c);                          // to what is not yet acknowledged
+bool first_lost(const Cluster& k, const Connection& c);                   // the first unacknowledged segment
+std::uint32_t flight(const Cluster& k, const Connection& c);              // bytes under way, for the congestion window
+void enter_recovery(Cluster& k, std::uint32_t slot);                      // by fast retransmit
+void recover(Cluster& k, Connection& c);                                  // sends what is lost, and new data
 
 void accept(Cluster& k, const node::Self& self, const Packet& syn, Role role, std::uint32_t owner);
 void receive(Cluster& k, std::uint32_t slot, const Packet& packet);  // payload and FIN of an acceptable segment

@@ -34,7 +34,31 @@ ParseError parse_tcp(const Ipv4View& ip, bool verify, Packet& packet)
     packet.tcp_flags = tcp.flags();
     packet.window = tcp.window();
     packet.payload = static_cast<std::uint16_t>(tcp.payload().size());
-    if (packet.tcp_flags & tcp_flag::syn) packet.mss = tcp.mss();
+    const bool syn = packet.tcp_flags & tcp_flag::syn;
+    tcp.each_option([&](std::uint8_t kind, std::span<const std::uint8_t> value) {
+        switch (kind) {
+            case TcpView::kMss:
+                if (syn && value.size() == 2) packet.mss = load16(value.data());
+                break;
+            case TcpView::kWindowScale:
+                if (syn && value.size() == 1) tcp_options::set_window_scale(packet, value[0]);
+                break;
+            case TcpView::kSackPermitted:
+                if (syn && value.empty()) packet.flags |= packet_flag::sack;
+                break;
+            case TcpView::kTimestamps:
+                if (value.size() == 8)
+                    tcp_options::set_timestamps(packet, load32(value.data()), load32(value.data() + 4));
+                break;
+            case TcpView::kSack:  // what fits of them, and does not lie before the acknowledgment (RFC 2883)
+                if (syn) break;
+                for (; value.size() >= 8; value = value.subspan(8))
+                    tcp_options::add_block(packet, {load32(value.data()), load32(value.data() + 4)});
+                break;
+            default:
+                break;
+        }
+    });
     return ParseError::none;
 }
 

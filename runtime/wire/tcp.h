@@ -1,9 +1,10 @@
-// TCP headers (RFC 9293): a checked view with the one option the model uses (MSS), and writing one.
+// TCP headers (RFC 9293): a checked view with its options (RFC 2018, 7323, 9293), and writing one.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "kernel/tcp_options.h"
 #include "wire/bytes.h"
 #include "wire/packet_codec.h"
 
@@ -12,7 +13,6 @@ namespace anml::rt::wire {
 class TcpView {
   public:
     static constexpr std::size_t kHeader = 20;
-    static constexpr std::size_t kMssOption = 4;
 
     static ParseError check(std::span<const std::uint8_t> bytes, TcpView& view)
     {
@@ -34,30 +34,34 @@ class TcpView {
     std::size_t header_length() const { return header_; }
     std::span<const std::uint8_t> payload() const { return bytes_.subspan(header_); }
 
-    // The MSS option; 0: absent. Options that contradict their lengths end the search, as most stacks do.
-    std::uint16_t mss() const
+    // Calls `option(kind, its bytes behind kind and length)` for each option but padding. Options that contradict their
+    // lengths end the walk, as in most stacks.
+    template <class Option>
+    void each_option(Option option) const
     {
         for (std::size_t at = kHeader; at < header_;) {
             const std::uint8_t kind = bytes_[at];
-            if (kind == 0) return 0;
-            if (kind == 1) {
+            if (kind == kEnd) return;
+            if (kind == kPadding) {
                 at += 1;
                 continue;
             }
-            if (at + 1 >= header_ || bytes_[at + 1] < 2 || at + bytes_[at + 1] > header_) return 0;
-            if (kind == 2) return bytes_[at + 1] == kMssOption ? load16(bytes_.data() + at + 2) : 0;
+            if (at + 1 >= header_ || bytes_[at + 1] < 2 || at + bytes_[at + 1] > header_) return;
+            option(kind, bytes_.subspan(at + 2, bytes_[at + 1] - 2u));
             at += bytes_[at + 1];
         }
-        return 0;
     }
+
+    static constexpr std::uint8_t kEnd = 0, kPadding = 1, kMss = 2, kWindowScale = 3, kSackPermitted = 4, kSack = 5,
+                                  kTimestamps = 8;
 
   private:
     std::span<const std::uint8_t> bytes_;
     std::size_t header_ = 0;
 };
 
-// A header of `header` bytes (a multiple of 4, at least 20), its checksum zero. MSS is written where it is set and
-// fits; what is left of the options is end-of-list.
+// A header of `header` bytes (a multiple of 4, at least 20), its checksum zero. Options are written as far as they fit;
+// what is left is end-of-list.
 inline void write_tcp(std::uint8_t* out, const Packet& packet, std::size_t header)
 {
     store16(out, packet.source_port);
@@ -68,14 +72,52 @@ inline void write_tcp(std::uint8_t* out, const Packet& packet, std::size_t heade
     out[13] = packet.tcp_flags;
     store16(out + 14, packet.window);
     store32(out + 16, 0);
-    std::size_t at = TcpView::kHeader;
-    if (packet.mss && header >= at + TcpView::kMssOption) {
-        out[at] = 2;
-        out[at + 1] = TcpView::kMssOption;
-        store16(out + at + 2, packet.mss);
-        at += TcpView::kMssOption;
+    std::uint8_t* at = out + TcpView::kHeader;
+    std::memset(at, 0, header - TcpView::kHeader);
+    const auto fits = [&](std::size_t size) { return at + size <= out + header; };
+    // `size` bytes of option, padded in front to a multiple of 4.
+    const auto option = [&](std::uint8_t kind, std::uint8_t size) {
+        for (; (at - out + size) % 4 != 0; ++at) *at = TcpView::kPadding;
+        at[0] = kind;
+        at[1] = size;
+        at += 2;
+    };
+    const bool syn = packet.tcp_flags & tcp_flag::syn;
+    if (syn && packet.mss && fits(tcp_options::kMss)) {
+        option(TcpView::kMss, 4);
+        store16(at, packet.mss);
+        at += 2;
     }
-    std::memset(out + at, 0, header - at);
+    if (syn && tcp_options::sack_permitted(packet) && fits(tcp_options::kSackPermitted)) {
+        // The timestamps' padding holds it, where there are any.
+        if (tcp_options::has_timestamps(packet)) {
+            *at++ = TcpView::kSackPermitted;
+            *at++ = 2;
+        } else {
+            option(TcpView::kSackPermitted, 2);
+        }
+    }
+    if (tcp_options::has_timestamps(packet) && fits(10)) {
+        option(TcpView::kTimestamps, 10);
+        store32(at, tcp_options::timestamp(packet));
+        store32(at + 4, tcp_options::timestamp_echo(packet));
+        at += 8;
+    }
+    if (syn) {
+        if (tcp_options::has_window_scale(packet) && fits(tcp_options::kWindowScale)) {
+            option(TcpView::kWindowScale, 3);
+            *at = tcp_options::window_scale(packet);
+        }
+        return;
+    }
+    const int blocks = tcp_options::block_count(packet);
+    if (blocks > 0 && fits(static_cast<std::size_t>(tcp_options::kSackHead + blocks * tcp_options::kSackBlock))) {
+        option(TcpView::kSack, static_cast<std::uint8_t>(2 + blocks * tcp_options::kSackBlock));
+        for (int i = 0; i < blocks; ++i, at += tcp_options::kSackBlock) {
+            store32(at, tcp_options::block(packet, i).begin);
+            store32(at + 4, tcp_options::block(packet, i).end);
+        }
+    }
 }
 
 }  // namespace anml::rt::wire

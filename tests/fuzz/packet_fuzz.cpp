@@ -40,6 +40,11 @@ class NullDevice final : public io::Device {
 struct World : Edge {
     test::ChainModel chain{[] {
         test::Chain description;
+        for (test::TcpOptions* tcp : {&description.client_tcp, &description.server_tcp}) {
+            tcp->receive_buffer = 1 << 20;
+            tcp->window_scaling = tcp->sack = tcp->timestamps = 1;
+            tcp->delayed_ack = 1e6;
+        }
         description.routers = 2;
         description.hosts = 2;
         description.peer = true;

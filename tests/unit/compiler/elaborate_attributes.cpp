@@ -50,7 +50,9 @@ std::string model(std::string_view schema, std::string_view extra)
 const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Queue", {"capacity = 2 KB", "packets = 100"}},
     {"Link", {"rate = 2 Mbps", "delay = 1 ms", "queue = droptail(3 KB)", "mtu = 576 B", "overhead = 38 B"}},
-    {"Tcp", {"segment = 536 B", "initial_window = 3", "receive_buffer = 8 KB", "minimum_rto = 200 ms"}},
+    {"Tcp",
+     {"segment = 536 B", "initial_window = 3", "receive_buffer = 8 KB", "window_scaling = true", "sack = true",
+      "timestamps = true", "delayed_ack = 40 ms", "minimum_rto = 200 ms"}},
     {"Host", {"address = 10.7.7.7", "tcp = other_stack"}},
     {"Router", {"address = 10.7.7.7"}},
     {"Switch", {}},

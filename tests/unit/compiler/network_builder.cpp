@@ -12,7 +12,8 @@ NetworkBuilder::NetworkBuilder()
     network.pool_first = 0x0a000000;
     network.duration = constant(10e9);
     network.warmup = constant(1e9);
-    network.tcps.push_back({{}, constant(10), constant(65535), constant(1e9)});
+    network.tcps.push_back(
+        {{}, constant(10), constant(65535), constant(0), constant(0), constant(0), constant(0), constant(1e9)});
 }
 
 std::uint32_t NetworkBuilder::tunable(std::string name, Dimension dim, double value, double minimum, double maximum)

@@ -43,9 +43,9 @@ inline const Image& image()
 {
     static const StringRef empty = intern("");
     static const NodeRow nodes[] = {
-        {intern("client"), NodeKind::host, 4, 1, 0, 0x0a000100, 0, anml::abi::kNone, 0},
-        {intern("gateway"), NodeKind::router, 1, 0, 4, 0x0a000001, 0, anml::abi::kNone, 0},
-        {intern("server"), NodeKind::endpoint, 1, 0, 5, 0x0a000050, 0, 0, 0},
+        {intern("client"), NodeKind::host, 4, 1, 0, 0x0a000100, 0, anml::abi::kNone, 0, anml::abi::kNone},
+        {intern("gateway"), NodeKind::router, 1, 0, 4, 0x0a000001, 0, anml::abi::kNone, 0, anml::abi::kNone},
+        {intern("server"), NodeKind::endpoint, 1, 0, 5, 0x0a000050, 0, 0, 0, anml::abi::kNone},
     };
     static const LinkRow links[] = {
         {intern("edge"),

@@ -67,7 +67,8 @@ void ChainModel::node(const std::string& name, abi::NodeKind kind, std::uint32_t
 void ChainModel::tcp(const TcpOptions& options)
 {
     tcps_.push_back({options.segment > 0 ? value(options.segment) : abi::kNone, value(options.initial_window),
-                     value(options.receive_buffer), value(options.minimum_rto)});
+                     value(options.receive_buffer), value(options.window_scaling), value(options.sack),
+                     value(options.timestamps), value(options.delayed_ack), value(options.minimum_rto)});
 }
 
 std::uint32_t ChainModel::link(const std::string& name, std::uint32_t count, bool array, std::uint32_t a,

@@ -29,6 +29,8 @@ struct TcpOptions {
     double segment = 0;  // 0: from the MTU
     double initial_window = 10;
     double receive_buffer = 65535;
+    double window_scaling = 0, sack = 0, timestamps = 0;
+    double delayed_ack = 0;
     double minimum_rto = 1e9;
 };
 

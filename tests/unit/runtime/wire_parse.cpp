@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "kernel/tcp_options.h"
 #include "wire/bytes.h"
 #include "wire/checksum.h"
 #include "wire/ipv4.h"
@@ -72,7 +73,10 @@ TEST_CASE("a SYN is read", "[wire]")
     CHECK(syn.ttl == 64);
     CHECK(syn.protocol == protocol::tcp);
     CHECK(syn.identification == 0xead2);
-    CHECK(syn.flags == packet_flag::dont_fragment);
+    CHECK(syn.flags == (packet_flag::dont_fragment | packet_flag::timestamps | packet_flag::sack));
+    CHECK(tcp_options::timestamp(syn) == 0x7e0c9e9f);
+    CHECK(tcp_options::timestamp_echo(syn) == 0);
+    CHECK(tcp_options::window_scale(syn) == 10);
     CHECK(syn.tcp_flags == tcp_flag::syn);
     CHECK(syn.source_port == 0x9fb0);
     CHECK(syn.destination_port == 8080);
