@@ -51,9 +51,9 @@ inline bool duplicate(Connection& c)
     return true;
 }
 
-// The same with selective acknowledgments (RFC 6675): `flight` bytes are under way; the acknowledgment told `news`, and
-// by what is known the first segment is `lost`. True: recovery begins.
-inline bool duplicate(Connection& c, std::uint32_t flight, bool news, bool lost)
+// The same with selective acknowledgments (RFC 6675): the acknowledgment told `news`, and by what is known the first
+// segment is `lost`. True: recovery begins.
+inline bool duplicate(Connection& c, bool news, bool lost)
 {
     if (c.recovering) return false;
     if (c.duplicates < 255) ++c.duplicates;
@@ -61,7 +61,7 @@ inline bool duplicate(Connection& c, std::uint32_t flight, bool news, bool lost)
     // Not within a recovery by time-out; duplicates without news may come from what was sent twice.
     if (news ? before(c.una, c.recover) : !after(c.una, c.recover)) return false;
     if (c.nxt != c.max) return false;
-    c.ssthresh = c.cwnd = std::max(flight / 2, 2u * c.mss);
+    c.ssthresh = c.cwnd = half_of_flight(c);
     c.recover = c.max;
     c.recovering = true;
     return true;

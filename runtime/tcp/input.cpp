@@ -149,7 +149,7 @@ bool acknowledge(Cluster& k, std::uint32_t slot, const Packet& packet)
         if ((pure || news) && c.max != c.una && c.timer != Timer::persist) {
             if (!c.sack) {
                 if (congestion::duplicate(c)) retransmit_first(k, slot);
-            } else if (congestion::duplicate(c, flight(k, c), news, first_lost(k, c))) {
+            } else if (congestion::duplicate(c, news, first_lost(k, c))) {
                 enter_recovery(k, slot);
             }
         }

@@ -59,7 +59,7 @@ SCENARIOS = [
              1, 5, datagrams, "received", "datagrams"),
     Scenario("fat tree k=8, permutation", "fat_tree.anml", ["k=8"],
              ["--mode=fattree", "--k=8"],
-             0.03, 0.3, delivered, "bytes", "bytes", 6),
+             0.03, 0.3, delivered, "bytes", "bytes", 8),
 ]
 
 
