@@ -73,6 +73,15 @@ Diagnostics::Builder Diagnostics::report(Diag diag, Span span, std::string messa
     return Builder(*this, list_.size() - 1);
 }
 
+void Diagnostics::promote_warnings()
+{
+    for (Diagnostic& d : list_) {
+        if (d.severity != Severity::warning) continue;
+        d.severity = Severity::error;
+        ++errors_;
+    }
+}
+
 std::string_view similar_name(std::string_view seen, const std::vector<std::string_view>& candidates)
 {
     constexpr std::size_t kLongest = 128;  // longer words are no slips of the pen

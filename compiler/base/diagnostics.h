@@ -64,6 +64,13 @@ class Diagnostics {
     const std::vector<Diagnostic>& list() const { return list_; }
     std::size_t errors() const { return errors_; }
     bool has_errors() const { return errors_ != 0; }
+    // Takes warnings out.
+    template <class Predicate>
+    void remove_if(Predicate&& predicate)
+    {
+        std::erase_if(list_, [&](const Diagnostic& d) { return d.severity != Severity::error && predicate(d); });
+    }
+    void promote_warnings();  // to errors
 
   private:
     std::vector<Diagnostic> list_;

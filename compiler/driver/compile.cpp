@@ -11,6 +11,7 @@
 #include "elaborate/network.h"
 #include "link/link.h"
 #include "link/runtime_files.h"
+#include "lint/lint.h"
 #include "partition/task_graph.h"
 #include "plan/plan.h"
 #include "route/route_tables.h"
@@ -49,7 +50,10 @@ constexpr auto kNothingToVerify = [] { return std::string(); };
 
 }  // namespace
 
-bool compile(const Options& options, Compilation& c)
+namespace {
+
+// The stages up to the goal; true if none of them reported an error.
+bool run_stages(const Options& options, Compilation& c, std::optional<SyntaxTree>& tree, bool& filtered)
 {
     Stages stages(c);
     auto emit = [&](std::string text) { return c.text = std::move(text), true; };
@@ -57,16 +61,22 @@ bool compile(const Options& options, Compilation& c)
     if (!load_sources(options.sources, c.sources, c.diagnostics)) return false;
     stages.done("read", kNothingToVerify);
 
-    const auto tree = parse(c.sources, c.diagnostics);
+    tree = parse(c.sources, c.diagnostics);
     if (!tree) return false;
     stages.done("parse", [&] { return verify_syntax(c.sources, *tree); });
     if (options.goal == Goal::ast) return emit(dump_syntax(c.sources, *tree));
+
+    if (options.goal == Goal::lint) {
+        lint_text(c.sources, *tree, options.warnings, c.diagnostics);
+        stages.done("lint text", kNothingToVerify);
+    }
 
     const auto program = check(c.sources, *tree, c.diagnostics);
     if (!program) return false;
     stages.done("check", [&] { return verify_checked(*program); });
     if (options.goal == Goal::checked) return emit(dump_checked(*program));
     if (options.goal == Goal::syntax_only) return true;
+    if (options.goal == Goal::lint && program->models.empty()) return true;  // a module
 
     const auto network = elaborate(*program, options.elaborate, c.diagnostics);
     if (!network) return false;
@@ -86,12 +96,22 @@ bool compile(const Options& options, Compilation& c)
     if (!tasks) return false;
     stages.done("partition", [&] { return verify_tasks(*network, *tasks); });
     if (options.goal == Goal::tasks) return emit(dump_tasks(*network, *tasks));
+    if (options.goal == Goal::lint) {
+        lint_network({c.sources, *tree, *network, *routes, *tasks}, options.warnings, c.diagnostics);
+        stages.done("lint", kNothingToVerify);
+        return true;
+    }
 
     const auto plan = make_plan({c.sources, *network, *routes, *requirements, *tasks}, c.diagnostics);
     if (!plan) return false;
     stages.done("plan", [&] { return verify_plan(*plan); });
     if (options.goal == Goal::plan) return emit(dump_plan(*plan));
     if (options.goal == Goal::check) return true;
+
+    // Nothing is written where -Werror makes a warning an error.
+    filter_warnings(c.sources, *tree, options.warnings, false, c.diagnostics);
+    filtered = true;
+    if (c.diagnostics.has_errors()) return false;
 
     // -c makes one file, which holds everything.
     CodegenOptions codegen{options.level,
@@ -112,6 +132,18 @@ bool compile(const Options& options, Compilation& c)
     if (!link_emulator(*object, {options.output, "", options.verbose}, c.diagnostics)) return false;
     stages.done("link", kNothingToVerify);
     return true;
+}
+
+}  // namespace
+
+bool compile(const Options& options, Compilation& c)
+{
+    std::optional<SyntaxTree> tree;
+    bool filtered = false;
+    const bool good = run_stages(options, c, tree, filtered);
+    if (tree && !filtered)
+        filter_warnings(c.sources, *tree, options.warnings, good && options.goal == Goal::lint, c.diagnostics);
+    return good && !c.diagnostics.has_errors();
 }
 
 }  // namespace anml

@@ -13,6 +13,10 @@ int run(const anml::Options& options)
             return anml::cmd_compile(options);
         case anml::Verb::check:
             return anml::cmd_check(options);
+        case anml::Verb::lint:  // a check with more to say
+            return anml::cmd_check(options);
+        case anml::Verb::fmt:
+            return anml::cmd_fmt(options);
         case anml::Verb::explain:
             return anml::cmd_explain(options);
     }

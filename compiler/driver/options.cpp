@@ -24,10 +24,28 @@ const std::map<std::string, ErrorFormat> kErrorFormats{
 // What the command line says, before it is understood.
 struct Words {
     std::string file, output, emit, level = "2", front_end, error_format = "human", color = "auto", model, explain;
-    std::vector<std::string> includes, defines;
+    std::vector<std::string> includes, defines, files, warnings;
     std::uint32_t tasks = 0;
-    bool object = false, verbose = false;
+    bool object = false, verbose = false, check_only = false, diff = false;
 };
+
+void add_messages(CLI::App& app, Words& words)
+{
+    app.add_option("--error-format", words.error_format, "human (default), short or json: one object per line")
+        ->check(CLI::IsMember({"human", "short", "json"}))
+        ->option_text("FORMAT");
+    app.add_option("--color", words.color, "auto (default), always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->option_text("WHEN");
+}
+
+void add_tasks(CLI::App& app, Words& words)
+{
+    app.add_option("--tasks", words.tasks,
+                   "Divide the model into N tasks, fewer where no lookahead lies between (default: by its size)")
+        ->check(CLI::Range(1u, kMostTasks))
+        ->option_text("N");
+}
 
 void add_common(CLI::App& app, Words& words)
 {
@@ -38,12 +56,11 @@ void add_common(CLI::App& app, Words& words)
         ->allow_extra_args(false)
         ->option_text("NAME=VALUE");
     app.add_option("--model", words.model, "The model to build, where the file has several")->option_text("NAME");
-    app.add_option("--error-format", words.error_format, "human (default), short or json: one object per line")
-        ->check(CLI::IsMember({"human", "short", "json"}))
-        ->option_text("FORMAT");
-    app.add_option("--color", words.color, "auto (default), always or never")
-        ->check(CLI::IsMember({"auto", "always", "never"}))
-        ->option_text("WHEN");
+    add_messages(app, words);
+    app.add_option("-W", words.warnings,
+                   "-Wno-NAME: leave a warning out; -WNAME: show it after all; -Werror (repeatable)")
+        ->allow_extra_args(false)
+        ->option_text("[no-]NAME");
     app.add_flag("-v", words.verbose, "Say what is done and how long it takes, and show the link command");
 }
 
@@ -98,6 +115,12 @@ std::string understand(const Words& words, Options& options)
     options.color = want_color(words.color);
     options.verbose = words.verbose;
     options.explain = words.explain;
+    options.files = words.files;
+    options.check_only = words.check_only;
+    options.diff = words.diff;
+    if (options.verb == Verb::fmt) return {};
+    for (const std::string& word : words.warnings)
+        if (std::string wrong = options.warnings.set(word); !wrong.empty()) return wrong;
     if (!words.explain.empty()) {
         options.verb = Verb::explain;
         return {};
@@ -108,6 +131,8 @@ std::string understand(const Words& words, Options& options)
     }
     if (options.verb == Verb::check)
         options.goal = Goal::check;
+    else if (options.verb == Verb::lint)
+        options.goal = Goal::lint;
     else if (words.object)
         options.goal = Goal::object;
     else if (!words.front_end.empty())
@@ -132,10 +157,7 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     app.add_option("-O", words.level, "-O0: compile fast, -O2 (default): fast emulators")
         ->check(CLI::IsMember({"0", "2"}))
         ->option_text("LEVEL");
-    app.add_option("--tasks", words.tasks,
-                   "Divide the model into N tasks, fewer where no lookahead lies between (default: by its size)")
-        ->check(CLI::Range(1u, kMostTasks))
-        ->option_text("N");
+    add_tasks(app, words);
     app.add_flag("-c", words.object, "Stop at the object file");
     app.add_option("--emit", words.emit,
                    "Print a stage's result instead: ast, checked, network, routes, tasks, plan, llvm")
@@ -151,6 +173,17 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     CLI::App* check = app.add_subcommand("check", "Report every error, up to routes and requirements; write nothing");
     check->add_option("file", words.file, "The model, or - for standard input")->required()->option_text("FILE.anml");
     add_common(*check, words);
+    CLI::App* lint = app.add_subcommand("lint", "Report what is no error and still rarely meant; write nothing");
+    lint->add_option("file", words.file, "The model, or - for standard input")->required()->option_text("FILE.anml");
+    add_tasks(*lint, words);
+    add_common(*lint, words);
+    CLI::App* format = app.add_subcommand("fmt", "Put files into the one style, in place");
+    format->add_option("file", words.files, "Files, folders (every .anml below), or - for standard input to output")
+        ->required()
+        ->option_text("FILE...");
+    format->add_flag("--check", words.check_only, "Change nothing: name the files that would change; then status 1");
+    format->add_flag("--diff", words.diff, "Change nothing: show what would change");
+    add_messages(*format, words);
     CLI::App* explain = app.add_subcommand("explain", "Explain a diagnostic by its name");
     explain->add_option("name", words.explain, "Such as unit-mismatch")->required()->option_text("NAME");
     app.require_subcommand(0, 1);
@@ -160,8 +193,8 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-        const CLI::App* asked = check->parsed() ? check : explain->parsed() ? explain : &app;
-        return {std::nullopt, 0, asked->help()};
+        const std::vector<CLI::App*> verbs = app.get_subcommands();
+        return {std::nullopt, 0, verbs.empty() ? app.help() : verbs.front()->help()};
     } catch (const CLI::CallForVersion&) {
         return {std::nullopt, 0, "anmlc " ANML_VERSION "\n"};
     } catch (const CLI::ParseError& error) {
@@ -169,6 +202,8 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     }
     Options options;
     if (check->parsed()) options.verb = Verb::check;
+    if (lint->parsed()) options.verb = Verb::lint;
+    if (format->parsed()) options.verb = Verb::fmt;
     if (std::string wrong = understand(words, options); !wrong.empty()) {
         return {std::nullopt, kExitUsage, fmt::format("anmlc: {}\n", wrong)};
     }

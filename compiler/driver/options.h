@@ -6,13 +6,14 @@
 
 #include "codegen/codegen.h"
 #include "elaborate/network.h"
+#include "lint/warnings.h"
 #include "partition/task_graph.h"
 #include "source/render.h"
 #include "source/source_set.h"
 
 namespace anml {
 
-enum class Verb : std::uint8_t { compile, check, explain };
+enum class Verb : std::uint8_t { compile, check, lint, fmt, explain };
 
 // What compiling is to end with.
 enum class Goal : std::uint8_t {
@@ -20,6 +21,7 @@ enum class Goal : std::uint8_t {
     object,       // -c
     syntax_only,  // -fsyntax-only: errors that need no model, and no output
     check,        // verb `check`: all stages up to the plan, and no output
+    lint,         // verb `lint`: all stages up to the tasks, and the linter
     ast,          // --emit=...
     checked,
     network,
@@ -36,8 +38,12 @@ struct Options {
     ElaborateOptions elaborate;
     PartitionOptions partition;
     OptLevel level = OptLevel::O2;
-    std::string output;   // "": chosen by the goal; "-": standard output, for what is text
-    std::string explain;  // name of a diagnostic
+    std::string output;              // "": chosen by the goal; "-": standard output, for what is text
+    std::string explain;             // name of a diagnostic
+    std::vector<std::string> files;  // of fmt: files and folders, or "-"
+    bool check_only = false;         // fmt --check
+    bool diff = false;               // fmt --diff
+    WarningOptions warnings;
     ErrorFormat error_format = ErrorFormat::human;
     bool color = false;
     bool verbose = false;

@@ -29,7 +29,8 @@ bool write_all(int file, std::string_view bytes)
 bool write_to(const std::string& path, std::string_view bytes)
 {
     struct stat status{};
-    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    bool exists = ::stat(path.c_str(), &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) {
         int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
         if (file < 0) return false;
         bool written = write_all(file, bytes);
@@ -40,7 +41,8 @@ bool write_to(const std::string& path, std::string_view bytes)
     if (file < 0) return false;
     mode_t mask = ::umask(0);
     ::umask(mask);
-    bool good = write_all(file, bytes) && ::fchmod(file, 0666 & ~mask) == 0;
+    mode_t mode = exists ? status.st_mode & 07777 : 0666 & ~mask;
+    bool good = write_all(file, bytes) && ::fchmod(file, mode) == 0;
     good = ::close(file) == 0 && good;
     good = good && std::rename(temporary.c_str(), path.c_str()) == 0;
     if (!good) {

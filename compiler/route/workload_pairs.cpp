@@ -30,7 +30,7 @@ void add(std::vector<WorkloadPair>& pairs, const TargetRange& host, const Target
         if (peer.count < 2) return;  // itself
         ++other;
     }
-    pairs.push_back({host.row, peer.row, host.first, other, count});
+    pairs.push_back({host.row, peer.row, host.first, other, count, host.count, peer.count});
 }
 
 // The i-th to the i-th.
@@ -39,7 +39,7 @@ void in_order(std::vector<WorkloadPair>& pairs, std::vector<TargetRange> hosts, 
     std::size_t h = 0, p = 0;
     while (h < hosts.size() && p < peers.size()) {
         const std::uint32_t count = std::min(hosts[h].count, peers[p].count);
-        add(pairs, hosts[h], peers[p], count);
+        add(pairs, {hosts[h].row, hosts[h].first, count}, {peers[p].row, peers[p].first, count}, count);
         for (TargetRange* range : {&hosts[h], &peers[p]}) {
             range->first += count;
             range->count -= count;

@@ -12,8 +12,9 @@ namespace anml {
 // `count` hosts of a workload, alike, that talk to peers that are alike; both ends by the first of them.
 struct WorkloadPair {
     NodeRowId host_row, peer_row;
-    std::uint32_t host = 0, peer = 0;  // elements
-    double count = 1;                  // hosts; a share of them where they talk to several peers
+    std::uint32_t host = 0, peer = 0;    // elements
+    double count = 1;                    // hosts; a share of them where they talk to several peers
+    std::uint32_t hosts = 1, peers = 1;  // elements that the pair stands for, and shares its packets among
 };
 
 // How many elements of a row from this one on are alike, itself included.

@@ -57,7 +57,6 @@ class Loader {
         }
     }
 
-  private:
     void load_main()
     {
         if (options_.input == "-") {
@@ -74,6 +73,7 @@ class Loader {
         }
     }
 
+  private:
     void load_imports(FileId id)
     {
         for (const ImportLine& line : scan_imports(sources_.file(id).text)) {
@@ -190,6 +190,14 @@ bool load_sources(const SourceOptions& options, SourceSet& sources, Diagnostics&
 {
     std::size_t before = diagnostics.errors();
     Loader(options, sources, diagnostics).run();
+    return diagnostics.errors() == before;
+}
+
+bool load_file(const std::string& input, SourceSet& sources, Diagnostics& diagnostics)
+{
+    std::size_t before = diagnostics.errors();
+    SourceOptions options{input, {}};
+    Loader(options, sources, diagnostics).load_main();
     return diagnostics.errors() == before;
 }
 

@@ -34,6 +34,8 @@ constexpr std::uint32_t kDeepestNesting = 200;
 
 bool begins_declaration(std::uint16_t token_type);  // only ever at the top of a file, apart from `profile`
 bool begins_statement(std::uint16_t token_type);    // never part of an expression: not `if`, which may be
+// Can stand right of a binary operator: a `%` between a number and it is the operator.
+bool begins_operand(std::uint16_t token_type);
 
 // Whether the word before is an annotation's last: what it stands before belongs to the same statement.
 bool follows_annotation(const FileTokens& file, const std::vector<Token>& tokens, std::uint32_t word);

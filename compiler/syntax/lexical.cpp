@@ -26,22 +26,6 @@ TokenClass class_of(std::size_t type)
     return TokenClass::literal;
 }
 
-// A word that can stand right of a binary operator: then a `%` before it is the operator.
-bool begins_operand(std::uint16_t type)
-{
-    switch (type) {
-        case AnmlLexer::INTEGER:
-        case AnmlLexer::NUMBER:
-        case AnmlLexer::QUANTITY:
-        case AnmlLexer::IDENTIFIER:
-        case AnmlLexer::LPAREN:
-        case AnmlLexer::SELF:
-            return true;
-        default:
-            return false;
-    }
-}
-
 class FileLexer {
   public:
     FileLexer(const SourceSet& sources, FileId file, std::vector<Token>& tokens, Diagnostics& diagnostics)
@@ -262,6 +246,21 @@ class FileLexer {
 FileTokens lex_file(const SourceSet& sources, FileId file, std::vector<Token>& tokens, Diagnostics& diagnostics)
 {
     return FileLexer(sources, file, tokens, diagnostics).run();
+}
+
+bool begins_operand(std::uint16_t type)
+{
+    switch (type) {
+        case AnmlLexer::INTEGER:
+        case AnmlLexer::NUMBER:
+        case AnmlLexer::QUANTITY:
+        case AnmlLexer::IDENTIFIER:
+        case AnmlLexer::LPAREN:
+        case AnmlLexer::SELF:
+            return true;
+        default:
+            return false;
+    }
 }
 
 bool begins_declaration(std::uint16_t type)

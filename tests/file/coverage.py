@@ -1,5 +1,5 @@
 """Fails for every diagnostic that no file test expects: each name of diagnostics.def has to stand, in brackets, in an
-expectation of some test."""
+expectation of some test. Also for every lint rule without two tests: a file that triggers it and one that does not."""
 import pathlib
 import re
 import sys
@@ -24,5 +24,16 @@ for name in missing:
 needless = UNREACHABLE & expected
 for name in needless:
     print(f"[{name}] is reached after all: take it out of UNREACHABLE")
-print(f"{len(names) - len(missing)} of {len(names)} diagnostics are reached by file tests")
+
+# Every rule of the linter has a file that triggers it and one that does not.
+rules = re.findall(r"^ANML_\w+_RULE\((\w+)\)", (REGISTRY.parent.parent / "lint" / "rules.def").read_text(), re.M)
+for rule in rules:
+    for name in (rule.replace("_", "-"), rule.replace("_", "-") + "-clean"):
+        if not (HERE / "lint" / f"{name}.anml").exists():
+            missing.append(name)
+            print(f"no file test lint/{name}.anml")
+if not rules:
+    missing.append("rules")
+    print("no rules of the linter were found")
+print(f"{len(names)} diagnostics, {len(rules)} lint rules, {len(missing)} without a test")
 sys.exit(bool(missing or needless))

@@ -113,3 +113,25 @@ TEST_CASE("files are written whole, with ordinary permissions", "[driver]")
     CHECK(std::distance(fs::directory_iterator(folder), {}) == 1);
     fs::remove_all(folder);
 }
+
+TEST_CASE("warnings are chosen by name", "[driver]")
+{
+    Options o = options({"lint", "wan.anml", "-Wno-queue-below-bdp", "-Wno-no-targets", "-W", "no-targets", "-Werror"});
+    CHECK(o.verb == Verb::lint);
+    CHECK(o.goal == Goal::lint);
+    CHECK(!o.warnings.enabled(Diag::queue_below_bdp));
+    CHECK(o.warnings.enabled(Diag::no_targets));
+    CHECK(o.warnings.errors);
+    CHECK(!options({"wan.anml", "-Werror", "-Wno-error"}).warnings.errors);
+    CHECK(parsed({"check", "wan.anml", "-Wno-unit-mismatch"}).exit_code == kExitUsage);  // an error, not a warning
+}
+
+TEST_CASE("fmt takes files and folders", "[driver]")
+{
+    Options o = options({"fmt", "a.anml", "lib", "-", "--check", "--diff"});
+    CHECK(o.verb == Verb::fmt);
+    CHECK(o.files == std::vector<std::string>{"a.anml", "lib", "-"});
+    CHECK(o.check_only);
+    CHECK(o.diff);
+    CHECK(parsed({"fmt"}).exit_code == kExitUsage);
+}

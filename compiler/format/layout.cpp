@@ -1,0 +1,371 @@
+// Declarations and statements.
+#include "format/layout.h"
+
+namespace anml {
+
+namespace {
+
+constexpr std::uint8_t kInside = 2, kContinued = 4;  // columns
+
+}  // namespace
+
+std::vector<LayoutEvent> Layout::run()
+{
+    hard_gap(Edge::first);
+    bool first = true;
+    for (SyntaxId id : tree_.children_of(tree_.roots[file_.value])) {
+        if (!first) hard_gap(Edge::between);
+        first = false;
+        declaration(id);
+    }
+    if (last_ != kNoWord) hard_gap(Edge::between);
+    match_partners();
+    return std::move(events_);
+}
+
+void Layout::declaration(SyntaxId id)
+{
+    auto child = [&](std::size_t i) { return tree_.child(id, i); };
+    switch (tree_.kind(id)) {
+        case SyntaxKind::edition_decl:
+            word();
+            space();
+            word();
+            break;
+        case SyntaxKind::import_decl:
+            word();
+            space();
+            dotted_name(child(0));
+            if (!tree_.is_none(child(1))) {
+                space();
+                word();
+                space();
+                word();
+            }
+            break;
+        case SyntaxKind::schema_decl:
+            schema(id);
+            break;
+        case SyntaxKind::enum_decl:
+            word();
+            space();
+            word();
+            space();
+            line_list(tree_.children_of(id).subspan(1), &Layout::expression);
+            break;
+        case SyntaxKind::profile_decl:
+            profile(id);
+            break;
+        default:  // component or model
+            word();
+            space();
+            word();
+            optional_parameters(child(1));
+            space();
+            block(child(2));
+            break;
+    }
+}
+
+void Layout::statement(SyntaxId id)
+{
+    auto child = [&](std::size_t i) { return tree_.child(id, i); };
+    switch (tree_.kind(id)) {
+        case SyntaxKind::node_decl:
+            node(id, Form::node);
+            break;
+        case SyntaxKind::instance_decl:
+            instance(id, Form::node);
+            break;
+        case SyntaxKind::annotated:
+            annotated(id);
+            break;
+        case SyntaxKind::link_decl:
+            link(id);
+            break;
+        case SyntaxKind::profile_decl:
+            profile(id);
+            break;
+        case SyntaxKind::let_stmt:
+            word();
+            space();
+            word();
+            space();
+            word();
+            space();
+            expression(child(1));
+            break;
+        case SyntaxKind::for_stmt:
+            word();
+            space();
+            word();
+            space();
+            word();
+            space();
+            range(child(1));
+            space();
+            block(child(2));
+            break;
+        case SyntaxKind::if_stmt:
+            if_stmt(id);
+            break;
+        case SyntaxKind::workload_decl:
+            word();
+            space();
+            word();
+            space();
+            word();
+            space();
+            dotted_name(child(1));
+            space();
+            word();
+            space();
+            expression(child(2));
+            if (tree_.is_none(child(3))) break;
+            space();
+            line_list(tree_.children_of(child(3)), &Layout::attribute);
+            break;
+        case SyntaxKind::require_stmt:
+            begin_group();
+            word();
+            space();
+            expression(child(0));
+            if (!tree_.is_none(child(1))) {
+                begin_indent(kContinued);
+                gap(Kind::line);
+                word();
+                space();
+                word();
+                end_indent();
+            }
+            end_group();
+            break;
+        default:  // run, addressing, routing
+            word();
+            space();
+            line_list(tree_.children_of(child(0)), &Layout::attribute);
+            break;
+    }
+}
+
+// A block of one statement may stay on a line; several have a line each.
+void Layout::block(SyntaxId id)
+{
+    auto statements = tree_.children_of(id);
+    if (statements.empty()) return empty_list();
+    begin_group();
+    word();
+    begin_indent(kInside);
+    bool broken = statements.size() > 1 || line_ends_here() || !comments_ahead().empty();
+    broken ? hard_gap(Edge::first) : gap(Kind::line);
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+        if (i > 0) hard_gap(Edge::between);
+        statement(statements[i]);
+    }
+    if (broken || line_ends_here() || !comments_ahead().empty()) {
+        hard_gap(Edge::last);
+    } else {
+        close_gap(Kind::line);
+    }
+    word();
+    end_group();
+}
+
+void Layout::schema(SyntaxId id)
+{
+    word();
+    space();
+    word();
+    if (!tree_.is_none(tree_.child(id, 1))) {
+        space();
+        word();
+        space();
+        dotted_name(tree_.child(id, 1));
+    }
+    space();
+    auto items = tree_.children_of(id).subspan(2);
+    if (items.empty()) return empty_list();
+    word();
+    begin_indent(kInside);
+    hard_gap(Edge::first);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (i > 0) hard_gap(Edge::between);
+        tree_.kind(items[i]) == SyntaxKind::require_stmt ? statement(items[i]) : attribute_decl(items[i]);
+        if (!next_is(",")) continue;
+        bool documented = false;
+        for (std::size_t c : comments_ahead()) documented |= tree_.tokens[c].cls == TokenClass::doc_comment;
+        documented ? print_comma() : void(++at_);
+    }
+    hard_gap(Edge::last);
+    word();
+}
+
+void Layout::attribute_decl(SyntaxId id)
+{
+    word();
+    no_gap();
+    word();
+    cell(Form::declared_attribute, 0);
+    type(tree_.child(id, 1));
+    optional_range(tree_.child(id, 2));
+    optional_default(tree_.child(id, 3));
+}
+
+void Layout::parameter(SyntaxId id)
+{
+    bool tunable = tree_.node(id).flags & syntax_flag::tunable;
+    if (tunable) {
+        word();
+        space();
+    }
+    word();
+    no_gap();
+    word();
+    cell(tunable ? Form::tunable : Form::parameter, 0);
+    type(tree_.child(id, 1));
+    optional_range(tree_.child(id, 2));
+    optional_default(tree_.child(id, 3));
+}
+
+void Layout::type(SyntaxId id)
+{
+    if (token(at_).span.begin < tree_.node(id).span.begin) {
+        word();
+        space();
+    }
+    dotted_name(id);
+    while (next_is("[") || next_is("]") || next_is("?")) {
+        no_gap();
+        word();
+    }
+}
+
+void Layout::optional_parameters(SyntaxId list)
+{
+    if (tree_.is_none(list)) return;
+    no_gap();
+    comma_list(tree_.children_of(list), &Layout::parameter);
+}
+
+void Layout::optional_range(SyntaxId id)
+{
+    if (tree_.is_none(id)) return;
+    space();
+    word();
+    space();
+    range(id);
+}
+
+void Layout::optional_default(SyntaxId id)
+{
+    if (tree_.is_none(id)) return;
+    space();
+    word();
+    space();
+    expression(id);
+}
+
+void Layout::optional_attributes(SyntaxId id, Form form, std::uint8_t column)
+{
+    if (tree_.is_none(id)) return;
+    cell(form, column);
+    line_list(tree_.children_of(id), &Layout::attribute);
+}
+
+void Layout::attribute(SyntaxId id)
+{
+    word();
+    cell(Form::attribute, 0);
+    word();
+    space();
+    expression(tree_.child(id, 1));
+}
+
+void Layout::profile(SyntaxId id)
+{
+    word();
+    space();
+    word();
+    optional_parameters(tree_.child(id, 1));
+    cell(Form::profile, 0);
+    word();
+    space();
+    dotted_name(tree_.child(id, 2));
+    optional_attributes(tree_.child(id, 3), Form::profile, 1);
+}
+
+void Layout::annotated(SyntaxId id)
+{
+    const SyntaxId annotation = tree_.child(id, 0), declaration = tree_.child(id, 1);
+    word();
+    no_gap();
+    word();
+    no_gap();
+    call_arguments(tree_.child(annotation, 1));
+    space();
+    tree_.kind(declaration) == SyntaxKind::node_decl ? node(declaration, Form::annotated)
+                                                     : instance(declaration, Form::annotated);
+}
+
+void Layout::node(SyntaxId id, Form form)
+{
+    word();
+    cell(form, 0);
+    word();
+    count(tree_.child(id, 1));
+    optional_attributes(tree_.child(id, 2), form, 1);
+}
+
+void Layout::instance(SyntaxId id, Form form)
+{
+    dotted_name(tree_.child(id, 0));
+    cell(form, 0);
+    word();
+    count(tree_.child(id, 2));
+    if (tree_.is_none(tree_.child(id, 3))) return;
+    no_gap();
+    call_arguments(tree_.child(id, 3));
+}
+
+void Layout::link(SyntaxId id)
+{
+    auto child = [&](std::size_t i) { return tree_.child(id, i); };
+    word();
+    space();
+    if (!tree_.is_none(child(0))) {
+        word();
+        count(child(1));
+        no_gap();
+        word();
+        cell(Form::link, 0);
+    }
+    expression(child(2));
+    space();
+    word();
+    space();
+    expression(child(3));
+    if (!tree_.is_none(child(4))) {
+        cell(Form::link, 1, kContinued);
+        word();
+        space();
+        expression(child(4));
+    }
+    optional_attributes(child(5), Form::link, 2);
+}
+
+void Layout::if_stmt(SyntaxId id)
+{
+    word();
+    space();
+    expression(tree_.child(id, 0));
+    space();
+    block(tree_.child(id, 1));
+    SyntaxId otherwise = tree_.child(id, 2);
+    if (tree_.is_none(otherwise)) return;
+    space();
+    word();
+    space();
+    tree_.kind(otherwise) == SyntaxKind::if_stmt ? if_stmt(otherwise) : block(otherwise);
+}
+
+}  // namespace anml

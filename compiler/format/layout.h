@@ -1,0 +1,113 @@
+// Turns a file into layout events: a walk over the tree with a cursor on the words, so that nothing is lost that the
+// tree does not keep, such as parentheses and comments. Each file of this folder named layout* holds the members for
+// one kind of construct.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "format/layout_event.h"
+#include "syntax/syntax_tree.h"
+
+namespace anml {
+
+class Layout {
+  public:
+    Layout(const SourceSet& sources, const SyntaxTree& tree, FileId file);
+    std::vector<LayoutEvent> run();
+
+  private:
+    using Kind = LayoutEvent::Kind;
+    // What consecutive lines may have in common, so that their columns are aligned.
+    enum class Form : std::uint8_t {
+        attribute,
+        declared_attribute,
+        parameter,
+        tunable,
+        link,
+        node,
+        annotated,
+        profile
+    };
+    enum class Edge : std::uint8_t { first, between, last };  // of a gap in a block: no blank line at its ends
+
+    // layout.cpp: declarations and statements
+    void declaration(SyntaxId id);
+    void statement(SyntaxId id);
+    void block(SyntaxId id);
+    void schema(SyntaxId id);
+    void attribute_decl(SyntaxId id);
+    void profile(SyntaxId id);
+    void annotated(SyntaxId id);
+    void node(SyntaxId id, Form form);
+    void instance(SyntaxId id, Form form);
+    void link(SyntaxId id);
+    void if_stmt(SyntaxId id);
+    void attribute(SyntaxId id);
+    void parameter(SyntaxId id);
+    void type(SyntaxId dotted_name);  // with what may stand around it: `random`, `[]`, `?`
+    void optional_parameters(SyntaxId list);
+    void optional_range(SyntaxId id);
+    void optional_default(SyntaxId id);
+    void optional_attributes(SyntaxId id, Form form, std::uint8_t column);
+
+    // layout_lists.cpp: what stands between brackets
+    using Item = void (Layout::*)(SyntaxId);
+    void comma_list(std::span<const SyntaxId> items, Item item);  // commas between; one item per line where broken
+    void line_list(std::span<const SyntaxId> items, Item item);   // commas or line ends between
+    void empty_list();
+    void print_comma();
+
+    // layout_expressions.cpp
+    void expression(SyntaxId id);
+    void expression_node(SyntaxId id);
+    void chain(SyntaxId id);
+    void call_arguments(SyntaxId id) { comma_list(tree_.children_of(id), &Layout::argument); }
+    void argument(SyntaxId id);
+    void range(SyntaxId id);
+    void dotted_name(SyntaxId id);
+    void count(SyntaxId id);  // [n], where there is one
+
+    // layout_gaps.cpp: words and what lies between them
+    void word();
+    void gap(Kind kind) { gap({kind, 0, 0, 0, 0, false, {}}); }
+    void gap(LayoutEvent between);
+    void no_gap();
+    void space();
+    void cell(Form form, std::uint8_t column, std::uint8_t continued = 0);
+    void close_gap(Kind kind);  // to a closing bracket, which ends an indentation; comments of one line only
+    void hard_gap(Edge edge);   // to the next word, which begins a line
+    std::vector<std::size_t> comments_ahead() const;
+    bool breaks_inside(const std::vector<std::size_t>& comments) const;
+    bool must_break() const;  // the next word would mean something else on this line
+    std::string comment_text(std::size_t token) const;
+    void add(Kind kind, std::string text = {}) { events_.push_back({kind, 0, 0, 0, 0, false, std::move(text)}); }
+    void begin_group() { add(Kind::begin_group); }
+    void end_group() { add(Kind::end_group); }
+    void begin_indent(std::uint8_t amount) { events_.push_back({Kind::begin_indent, amount, 0, 0, 0, false, {}}); }
+    void end_indent() { add(Kind::end_indent); }
+    void match_partners();
+
+    // places
+    const Token& token(std::size_t word) const { return tree_.tokens[words_[word]]; }
+    std::string_view text(std::size_t word) const
+    {
+        return word < words_.size() ? sources_.text(token(word).span) : std::string_view();
+    }
+    bool next_is(std::string_view words) const { return text(at_) == words; }
+    std::size_t newlines(std::uint32_t from, std::uint32_t to) const;
+    bool line_ends_here() const;  // a line break in the source between the last word and the next one
+    bool ends_before(std::size_t word, SyntaxId id) const;
+
+    const SourceSet& sources_;
+    const SyntaxTree& tree_;
+    FileId file_;
+    std::size_t first_token_ = 0, last_token_ = 0;
+    std::vector<std::size_t> words_;  // tokens that are no comments
+    static constexpr std::size_t kNoWord = static_cast<std::size_t>(-1);
+    std::size_t last_ = kNoWord;  // the last word laid out
+    std::size_t at_ = 0;          // the next one
+    std::vector<LayoutEvent> events_;
+};
+
+}  // namespace anml

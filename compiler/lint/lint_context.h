@@ -1,0 +1,44 @@
+// What the rules on a network share: figures of links at the tunables' defaults, flows, expected traffic.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lint/expected_traffic.h"
+#include "lint/findings.h"
+#include "lint/flows.h"
+#include "lint/lint.h"
+#include "route/network_queries.h"
+
+namespace anml {
+
+class LintContext : public Findings {
+  public:
+    explicit LintContext(const LintInput& input);
+
+    const LintInput& input;
+    const Network& network;
+    std::vector<double> tunables;  // at their defaults
+    std::vector<Flow> flows;
+    ExpectedTraffic traffic;
+
+    double value(ValueExprId id) const { return network.values.evaluate(id, tunables); }
+    // Of a directed link, in canonical units.
+    double rate(std::uint32_t link) const { return direction(link, &LinkGroup::rate); }
+    double delay(std::uint32_t link) const { return direction(link, &LinkGroup::delay); }
+    double mtu(std::uint32_t link) const { return value(group(link).mtu); }
+    const LinkGroup& group(std::uint32_t link) const { return network.links[link_row_of(network, link)]; }
+    std::string name(std::uint32_t link) const { return "`" + link_name(network, link) + "`"; }
+    std::string node(std::uint32_t node) const { return "`" + node_name(network, node) + "`"; }
+
+  private:
+    double direction(std::uint32_t link, ValueExprId (LinkGroup::*member)[2]) const;
+};
+
+// "0.066", "12", "3.4": three digits are enough for a figure in a sentence.
+std::string show(double figure);
+std::string show_size(double bytes);
+std::string show_rate(double bits_per_second);
+std::string show_time(double ns);
+
+}  // namespace anml

@@ -1,0 +1,55 @@
+// Links behind which the hosts' own links could send many times what fits.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "lint/rules.h"
+
+namespace anml {
+
+namespace {
+
+constexpr double kMostRatio = 50;  // a usual contention ratio of home broadband
+
+struct Demand {
+    double rate = 0, hosts = 0;
+};
+
+}  // namespace
+
+// The demand of a host is the rate of its own link, towards its peer and back.
+void lint_oversubscription(LintContext& context)
+{
+    std::map<std::uint32_t, Demand> demand;  // by directed link
+    for (const Flow& flow : context.flows) {
+        if (flow.there.empty() || flow.back.empty()) continue;
+        // Bulk data and datagrams come from the hosts alone.
+        const int ways = flow.workload->kind == abi::WorkloadKind::closed_loop ? 2 : 1;
+        for (int way = 0; way < ways; ++way) {
+            const double own = context.rate(way == 0 ? flow.there.front() : flow.back.back());
+            for (std::size_t step = 0; step < flow.ways[way].size(); ++step) {
+                for (const PathLink& link : flow.ways[way][step]) {
+                    const double hosts = flow.crossing(way, step, link);
+                    demand[link.link].rate += own * hosts;
+                    demand[link.link].hosts += hosts;
+                }
+            }
+        }
+    }
+    for (const auto& [link, sum] : demand) {
+        const double rate = context.rate(link), ratio = sum.rate / rate;
+        if (ratio <= kMostRatio) continue;
+        const std::uint32_t to = link_target(context.network, link);
+        context.find(ratio, {Diag::oversubscription,
+                             context.group(link).span,
+                             fmt::format("{} is oversubscribed {}:1 towards {}: {} hosts could send {} over {}",
+                                         context.name(link), show(ratio), context.node(to), show(sum.hosts),
+                                         show_rate(sum.rate), show_rate(rate)),
+                             "if all are busy at once, each gets a small share: check that this is meant",
+                             {},
+                             {}});
+    }
+}
+
+}  // namespace anml

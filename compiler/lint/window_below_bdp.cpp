@@ -1,0 +1,43 @@
+// TCP windows that are smaller than what fits on a path: a transfer waits for acknowledgments, not for the network.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lint/rules.h"
+
+namespace anml {
+
+void lint_window_below_bdp(LintContext& context)
+{
+    for (const Flow& flow : context.flows) {
+        if (flow.there.empty() || flow.back.empty()) continue;
+        const Transfer transfer = largest_transfer(context.network, flow, context.tunables);
+        if (transfer.window == 0) continue;
+        double bottleneck = std::numeric_limits<double>::infinity(), round_trip = 0;
+        for (const std::uint32_t link : transfer.upwards ? flow.there : flow.back)
+            bottleneck = std::min(bottleneck, context.rate(link));
+        for (const auto* path : {&flow.there, &flow.back})
+            for (const std::uint32_t link : *path) round_trip += context.delay(link);
+        const double product = bottleneck * round_trip * 1e-9 / 8;
+        if (transfer.window >= product || transfer.bytes <= transfer.window) continue;
+        const double most = transfer.window * 8 / (round_trip * 1e-9);
+        context.find(
+            product / transfer.window,
+            {Diag::window_below_bdp,
+             flow.workload->span,
+             fmt::format("the window of {}, {}, is {} of the bandwidth-delay product {}, {} x {}",
+                         context.node(transfer.upwards ? flow.server : flow.client), show_size(transfer.window),
+                         show(transfer.window / product), show_size(product), show_rate(bottleneck),
+                         show_time(round_trip)),
+             "",
+             {},
+             {fmt::format(
+                 "{} between it and {} gets {} at most, though its path has {}",
+                 std::isfinite(transfer.bytes) ? "a transfer of " + show_size(transfer.bytes) : "an endless transfer",
+                 context.node(transfer.upwards ? flow.client : flow.server), show_rate(most), show_rate(bottleneck))}});
+    }
+}
+
+}  // namespace anml
