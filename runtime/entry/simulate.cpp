@@ -73,7 +73,7 @@ void divide_work(Run& run)
     const unsigned threads = std::min(options.threads != 0 ? options.threads : processors, tasks);
     if (threads < 2 && !options.profile) return;
     info.threads = threads;
-    info.tasks = options.profile ? tasks : std::min(2 * threads, tasks);
+    info.tasks = options.profile ? tasks : std::min(threads, tasks);
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ class Digest(EmulatorTest):
         emulator = self.compile(named, *size)
         for threads in (1, 2, 5):
             found = self.simulate(emulator, *run, "--threads", threads)
-            self.assertGreaterEqual(found["tasks"], 5 if threads == 5 else 1)  # joined to two for each thread
+            self.assertGreaterEqual(found["tasks"], 5 if threads == 5 else 1)  # joined to one for each thread
             self.assertEqual(found["digest"], expected["digest"], f"{threads} threads")
 
     def test_queues_in_packets(self):
