@@ -12,7 +12,7 @@ namespace anml {
 
 namespace {
 
-constexpr double kSegment = 1460, kHeaders = 40;  // bytes
+constexpr double kSegment = 1460, kHeaders = 40, kLargestUnscaled = 65535;  // bytes
 
 struct Load {
     double there = 0, back = 0;              // packets per second of one host
@@ -181,10 +181,16 @@ Transfer largest_transfer(const Network& network, const Flow& flow, const std::v
     }
     for (const DocumentInfo& document : flow.workload->documents)
         transfer.bytes = std::max(transfer.bytes, network.values.evaluate(document.size, tunables));
-    const std::uint32_t receiver =
-        network.nodes[node_row_of(network, transfer.upwards ? flow.server : flow.client)].tcp;
-    if (transfer.bytes > 0 && receiver != abi::kNone)
-        transfer.window = network.values.evaluate(network.tcps[receiver].receive_buffer, tunables);
+    const auto tcp_of = [&](std::uint32_t node) { return network.nodes[node_row_of(network, node)].tcp; };
+    const std::uint32_t receiver = tcp_of(transfer.upwards ? flow.server : flow.client);
+    const std::uint32_t sender = tcp_of(transfer.upwards ? flow.client : flow.server);
+    if (transfer.bytes == 0 || receiver == abi::kNone || sender == abi::kNone) return transfer;
+    const auto value = [&](ValueExprId id) { return network.values.evaluate(id, tunables); };
+    const TcpInfo &to = network.tcps[receiver], &from = network.tcps[sender];
+    transfer.window = value(to.receive_buffer);
+    // Both have to offer scaling.
+    const bool scaled = value(to.window_scaling) != 0 && value(from.window_scaling) != 0;
+    if (!scaled) transfer.window = std::min(transfer.window, kLargestUnscaled);
     return transfer;
 }
 
