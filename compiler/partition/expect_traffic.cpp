@@ -1,8 +1,12 @@
 // A static estimate: one element of each piece with targets stands for the piece, and its packets follow the routes,
 // shared evenly where several links are equally short. A closed loop goes round as often as its path allows: near
-// clients move most of the packets. Bulk data fills its path, datagrams come at their rate.
+// clients move most of the packets. Bulk data fills its path, datagrams come at their rate. Where a link cannot carry
+// all that, its flows share it.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include "partition/pieces.h"
 #include "route/network_queries.h"
@@ -10,6 +14,8 @@
 
 namespace anml {
 namespace {
+
+constexpr double kHeaders = 40;  // bytes of a packet without data
 
 class TrafficEstimate {
   public:
@@ -25,7 +31,9 @@ class TrafficEstimate {
             return run.first + run.count - element;
         };
         for (const WorkloadInfo& workload : network_.workloads)
-            for (const WorkloadPair& pair : workload_pairs(workload, alike)) exchange(workload, pair);
+            for (const WorkloadPair& pair : workload_pairs(workload, alike)) add_exchange(workload, pair);
+        share_links();
+        for (const Exchange& exchange : exchanges_) carry(exchange);
         // From packets per ns to the unit of traffic.
         graph_.round_trip = rate_ > 0 ? targets_ / rate_ : 0;
         for (Piece& piece : graph_.pieces) piece.weight *= graph_.round_trip;
@@ -63,34 +71,34 @@ class TrafficEstimate {
         return d.kind == abi::DistributionKind::uniform ? (value(d.a) + value(d.b)) / 2 : value(d.a);
     }
 
-    // What a host sends and gets, per ns.
+    // What a host sends and gets, per ns: packets, and bits.
     struct Rates {
-        double there, back;
+        double there, back, bits_there, bits_back;
     };
     Rates packets_per_ns(const WorkloadInfo& workload, double round_trip, double bottleneck) const
     {
-        constexpr double kSegmentBits = 12e9,
-                         kAcknowledged = 0.5;  // of 1500 bytes, in a second of ns; ACKs per segment
+        constexpr double kSegmentBits = 8 * 1500, kAcknowledged = 0.5;  // ACKs per segment
         switch (workload.kind) {
             case abi::WorkloadKind::cbr:
-                return {1 / value(workload.interval), 0};
+                return {1 / value(workload.interval), 0,
+                        8 * (value(workload.size) + kHeaders) / value(workload.interval), 0};
             case abi::WorkloadKind::bulk: {
                 // As much as the slowest link of the way carries, shared where many send to few.
                 double hosts = 0, peers = 0;
                 for (const TargetRange& range : workload.targets) hosts += range.count;
                 for (const TargetRange& range : workload.peers) peers += range.count;
-                const double segments = bottleneck / kSegmentBits * std::min(1.0, peers / hosts);
-                return {segments, kAcknowledged * segments};
+                const double segments = bottleneck / 1e9 / kSegmentBits * std::min(1.0, peers / hosts);
+                return {segments, kAcknowledged * segments, kSegmentBits * segments,
+                        8 * kHeaders * kAcknowledged * segments};
             }
             case abi::WorkloadKind::closed_loop:
                 break;
         }
-        const double packets = closed_loop(workload, round_trip, bottleneck);
-        return {packets, packets};
+        return closed_loop(workload, round_trip, bottleneck);
     }
 
     // Packets of a transaction, each way, over the time it takes.
-    double closed_loop(const WorkloadInfo& workload, double round_trip, double bottleneck) const
+    Rates closed_loop(const WorkloadInfo& workload, double round_trip, double bottleneck) const
     {
         constexpr double kControl = 4, kSegment = 1448, kInitialWindow = 10, kDelayedAcks = 0.75, kLeastTime = 1000;
         double bytes = 0, wait = mean(workload.think);
@@ -101,35 +109,97 @@ class TrafficEstimate {
         const double segments = std::max(1.0, bytes / kSegment);
         const double windows = std::log2(1 + segments / kInitialWindow);
         const double time = (2 + windows) * round_trip + 8e9 * bytes / bottleneck + wait;
-        return (kControl + kDelayedAcks * segments) / std::max(time, kLeastTime);
+        const double packets = (kControl + kDelayedAcks * segments) / std::max(time, kLeastTime);
+        return {packets, packets, 8 * kHeaders * packets,
+                8 * kHeaders * packets + 8 * bytes / std::max(time, kLeastTime)};
     }
 
-    void exchange(const WorkloadInfo& workload, const WorkloadPair& pair)
+    // What a pair would send and get if it had the network to itself.
+    struct Exchange {
+        WorkloadPair pair;
+        Rates rates;                                 // of one host
+        std::vector<std::vector<PathLink>> ways[2];  // there, back
+        double share = 1;                            // of that, which the links leave it
+    };
+
+    void add_exchange(const WorkloadInfo& workload, const WorkloadPair& pair)
     {
+        Exchange exchange{pair, {}, {}};
         const std::uint32_t host = network_.nodes[pair.host_row.value].first_node + pair.host;
         const std::uint32_t peer = network_.nodes[pair.peer_row.value].first_node + pair.peer;
-        std::vector<std::vector<PathLink>> ways[2];
-        if (!trace_paths(network_, routes_, host, peer, ways[0])) return;
-        if (!trace_paths(network_, routes_, peer, host, ways[1])) return;
+        if (!trace_paths(network_, routes_, host, peer, exchange.ways[0])) return;
+        if (!trace_paths(network_, routes_, peer, host, exchange.ways[1])) return;
         double round_trip = 0, bottleneck = INFINITY;
-        for (const auto& steps : ways) {
-            for (const std::vector<PathLink>& step : steps) {
-                for (const PathLink& way : step) {
-                    const PieceLink& hop = graph_.links[graph_.link_at(way.link, network_)];
-                    const LinkGroup& row = network_.links[hop.row];
-                    round_trip += way.share * hop.delay;
-                    bottleneck = std::min(bottleneck, value(row.rate[(way.link - row.first_link) % 2]));
-                }
+        each_link(exchange, [&](int, const PathLink& way) {
+            round_trip += way.share * graph_.links[graph_.link_at(way.link, network_)].delay;
+            bottleneck = std::min(bottleneck, rate_of(way.link));
+        });
+        exchange.rates = packets_per_ns(workload, round_trip, bottleneck);
+        exchanges_.push_back(std::move(exchange));
+    }
+
+    template <class Visit>
+    static void each_link(const Exchange& exchange, Visit&& visit)
+    {
+        for (int direction = 0; direction < 2; ++direction)
+            for (const std::vector<PathLink>& step : exchange.ways[direction])
+                for (const PathLink& way : step) visit(direction, way);
+    }
+
+    double rate_of(std::uint32_t link) const
+    {
+        const LinkGroup& row = network_.links[graph_.links[graph_.link_at(link, network_)].row];
+        return value(row.rate[(link - row.first_link) % 2]);
+    }
+
+    // Hosts that want more than a link carries get equal shares of it, those that want less get that: a flow has what
+    // the tightest of its links leaves it.
+    void share_links()
+    {
+        struct Demand {
+            double wanted, flows;  // packets per ns of a host; hosts
+            std::uint32_t exchange;
+        };
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Demand>> demands;  // by link, direction
+        for (std::uint32_t i = 0; i < exchanges_.size(); ++i) {
+            const Exchange& exchange = exchanges_[i];
+            each_link(exchange, [&](int direction, const PathLink& way) {
+                const std::uint32_t at = graph_.link_at(way.link, network_);
+                const std::uint32_t side = (way.link - network_.links[graph_.links[at].row].first_link) % 2;
+                const double wanted = direction == 0 ? exchange.rates.bits_there : exchange.rates.bits_back;
+                demands[{at, side}].push_back({wanted, exchange.pair.count * way.share, i});
+            });
+        }
+        for (auto& [place, list] : demands) {
+            const PieceLink& link = graph_.links[place.first];
+            double room = value(network_.links[link.row].rate[place.second]) * link.count / 1e9;  // bits per ns
+            double flows = 0;
+            for (const Demand& demand : list) flows += demand.flows;
+            std::sort(list.begin(), list.end(), [](const Demand& a, const Demand& b) {
+                return std::tie(a.wanted, a.exchange) < std::tie(b.wanted, b.exchange);
+            });
+            for (const Demand& demand : list) {
+                const double fair = room / flows;
+                if (demand.wanted > fair)
+                    exchanges_[demand.exchange].share =
+                        std::min(exchanges_[demand.exchange].share, fair / demand.wanted);
+                room -= std::min(demand.wanted, fair) * demand.flows;
+                flows -= demand.flows;
             }
         }
-        const Rates rates = packets_per_ns(workload, round_trip, bottleneck);
-        const double packets[2] = {pair.count * rates.there, pair.count * rates.back};
+    }
+
+    void carry(const Exchange& exchange)
+    {
+        const WorkloadPair& pair = exchange.pair;
+        const double packets[2] = {pair.count * exchange.share * exchange.rates.there,
+                                   pair.count * exchange.share * exchange.rates.back};
         targets_ += pair.count;
         rate_ += (packets[0] + packets[1]) / 2;
         const std::uint32_t ends[] = {graph_.piece_at(pair.host_row, pair.host),
                                       graph_.piece_at(pair.peer_row, pair.peer)};
         for (int direction = 0; direction < 2; ++direction) {
-            const std::vector<std::vector<PathLink>>& steps = ways[direction];
+            const std::vector<std::vector<PathLink>>& steps = exchange.ways[direction];
             for (std::size_t step = 0; step < steps.size(); ++step) {
                 for (const PathLink& way : steps[step]) {
                     PieceLink& link = graph_.links[graph_.link_at(way.link, network_)];
@@ -146,7 +216,8 @@ class TrafficEstimate {
     const Network& network_;
     const RouteTables& routes_;
     PieceGraph& graph_;
-    std::vector<double> defaults_;   // of the tunables
+    std::vector<double> defaults_;  // of the tunables
+    std::vector<Exchange> exchanges_;
     double targets_ = 0, rate_ = 0;  // packets per ns, of all targets
 };
 

@@ -101,7 +101,8 @@ class PlanDump {
                                string(r.where));
         });
         table("task_rows", plan_.task_rows, [&](const abi::TaskRow& r) {
-            return fmt::format("{{\"first_node\": {}, \"count\": {}, \"task\": {}}}", r.first_node, r.count, r.task);
+            return fmt::format("{{\"first_node\": {}, \"count\": {}, \"task\": {}, \"weight\": {}}}", r.first_node,
+                               r.count, r.task, r.weight);
         });
         return text_ + "\n}\n";
     }

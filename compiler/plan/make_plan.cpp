@@ -186,8 +186,10 @@ class PlanBuilder {
     {
         std::vector<abi::TaskRow> rows;
         for (std::uint32_t task = 0; task < inputs_.tasks.tasks.size(); ++task) {
+            const double weight = std::clamp(inputs_.tasks.tasks[task].weight, 1.0, 0x1p31);
             for (const TargetRange& range : inputs_.tasks.tasks[task].nodes)
-                rows.push_back({first_node(range.row) + range.first, range.count, task});
+                rows.push_back(
+                    {first_node(range.row) + range.first, range.count, task, static_cast<std::uint32_t>(weight)});
         }
         std::sort(rows.begin(), rows.end(),
                   [](const abi::TaskRow& a, const abi::TaskRow& b) { return a.first_node < b.first_node; });

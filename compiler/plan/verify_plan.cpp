@@ -248,6 +248,7 @@ class PlanVerifier {
             need(row.first_node == next, "the tasks do not hold every node once, in order");
             need(row.count > 0 && row.task != last, "a task row is empty or could be part of the one before");
             need(row.task < seen.size(), "a task row names no task");
+            need(row.weight > 0, "a task weighs nothing");
             if (row.task < seen.size()) seen[row.task] = 1;
             next += row.count;
             last = row.task;

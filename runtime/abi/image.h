@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 4;
+inline constexpr std::uint32_t kVersion = 5;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -246,7 +246,8 @@ struct RequirementRow {
 struct TaskRow {
     std::uint32_t first_node;
     std::uint32_t count;
-    std::uint32_t task;  // 0 .. task_count - 1
+    std::uint32_t task;        // 0 .. task_count - 1
+    std::uint32_t weight = 1;  // of the whole task, relative to the others': expected events
 };
 
 struct Image {

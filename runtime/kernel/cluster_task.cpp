@@ -20,7 +20,8 @@ ClusterTask::ClusterTask(const Model& model, std::uint64_t seed, Time epoch, Net
 {
 }
 
-void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model)
+void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model,
+                          const std::vector<std::uint32_t>& joined)
 {
     std::vector<std::vector<Sending*>> between(tasks.size(), std::vector<Sending*>(tasks.size(), nullptr));
     const abi::Image& image = model.image();
@@ -33,7 +34,7 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
             sending = sender.sending_.back().get();
             sender.cluster.outboxes.push_back(&sending->outbox);
             for (std::uint32_t task = 0; task < image.task_count; ++task)
-                if (joined_task(task, tasks.size(), image) == to)
+                if (joined[task] == to)
                     sender.cluster.outbox_to[task] = static_cast<std::uint16_t>(sender.cluster.outboxes.size());
             sender.out.push_back({&sending->channel, tasks[to].get()});
             tasks[to]->in.push_back(&sending->channel);
@@ -49,7 +50,7 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
             for (int side = 0; side < 2; ++side) {
                 const NodeId node = row.node[side] + element * row.stride[side];
                 const abi::TaskRow& run = model.task_of(node);
-                task[side] = joined_task(run.task, tasks.size(), image);
+                task[side] = joined[run.task];
                 if (row.stride[side] != 0) count = std::min(count, run.first_node + run.count - node);
             }
             if (task[0] == task[1]) continue;

@@ -10,18 +10,13 @@
 
 namespace anml::rt {
 
-// Tasks have about equal weights, and numbers in the order of the model's text: those with adjacent numbers are joined.
-inline std::uint32_t joined_task(std::uint32_t task, std::size_t tasks, const abi::Image& image)
-{
-    return static_cast<std::uint32_t>(std::uint64_t{task} * tasks / image.task_count);
-}
-
 class ClusterTask final : public cct::Task {
   public:
     ClusterTask(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network);
 
-    // Makes the channels between tasks: one for each ordered pair that a link joins.
-    static void connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model);
+    // Makes the channels between tasks: one for each ordered pair that a link joins. `joined`: see join_tasks.h.
+    static void connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model,
+                        const std::vector<std::uint32_t>& joined);
 
     Cluster cluster;
 

@@ -4,6 +4,7 @@
 
 #include "app/start.h"
 #include "kernel/cluster_task.h"
+#include "kernel/join_tasks.h"
 
 namespace anml::rt {
 
@@ -11,6 +12,7 @@ struct Simulator::State {
     State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks);
 
     NetworkState network;
+    std::vector<std::uint32_t> joined;  // by task of the image: index of `tasks`
     std::vector<std::unique_ptr<ClusterTask>> tasks;
     std::unique_ptr<cct::Scheduler> scheduler;  // null: sequential
     Time now = 0;
@@ -26,8 +28,9 @@ Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsi
                                                   : std::min(most_tasks, image.task_count);
     for (std::uint32_t i = 0; i < count; ++i)
         tasks.push_back(std::make_unique<ClusterTask>(model, seed, epoch, network));
+    joined = join_tasks(image, count);
     if (workers == 0) return;
-    ClusterTask::connect(tasks, model);
+    ClusterTask::connect(tasks, model, joined);
     std::vector<cct::Task*> all;
     for (auto& task : tasks) all.push_back(task.get());
     scheduler = std::make_unique<cct::Scheduler>(std::move(all), std::min(workers, count));
@@ -52,10 +55,8 @@ void Simulator::start_workloads(Time at, Time warmup, Time duration)
         task->cluster.statistics.series.assign(static_cast<std::size_t>(seconds), {});
     }
     const Cluster& first = state_->tasks[0]->cluster;
-    const auto count = static_cast<std::uint32_t>(state_->tasks.size());
     app::start(first.model, first.seed, at, [&](NodeId node) -> Cluster& {
-        const std::uint32_t task = first.model.task_of(node).task;
-        return state_->tasks[joined_task(task, count, first.image)]->cluster;
+        return state_->tasks[state_->joined[first.model.task_of(node).task]]->cluster;
     });
 }
 

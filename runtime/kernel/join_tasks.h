@@ -1,0 +1,16 @@
+// Which of the partition's tasks run as one: an emulator needs no more tasks than threads, and every boundary costs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "abi/image.h"
+
+namespace anml::rt {
+
+// By task of the image: the number, below `count`, of the joined task that it belongs to. Tasks are numbered in the
+// order of the model's text, so that neighbours have adjacent numbers: runs of these are joined, of about equal weight
+// and none empty. `count` is 1 .. image.task_count.
+std::vector<std::uint32_t> join_tasks(const abi::Image& image, std::uint32_t count);
+
+}  // namespace anml::rt
