@@ -29,6 +29,10 @@ config.substitutions += [
     ("%check", "FileCheck --match-full-lines --strict-whitespace"),
     ("%exits", "%s %s" % (os.sys.executable, os.path.join(config.test_source_root, "exits.py"))),
 ]
+# Sanitized builds have no bitcode of the runtime.
+anmlc = os.path.realpath(lit_config.params["anmlc"])
+if os.path.exists(os.path.join(os.path.dirname(anmlc), "../lib/anml/anmlrt.bc")):
+    config.available_features.add("bitcode")
 # A test must not depend on who runs it.
 config.environment.update({"LC_ALL": "C.UTF-8", "TERM": "dumb"})
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "HOME", "TMPDIR"):
