@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/content.h"
+#include "app/outcome.h"
 #include "kernel/cluster.h"
 #include "kernel/random.h"
 #include "tcp/tcp.h"
@@ -15,43 +16,16 @@ namespace {
 constexpr Time kAfterFailure = kMillisecond;  // least time between the SYNs of a host that fails
 constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;
 
-enum class Outcome { completed, connect, reset, timeout };
-
 const abi::WorkloadRow& workload(const Cluster& k, const BulkSender& sender)
 {
     return k.image.workloads[sender.workload];
-}
-
-void count(Cluster& k, const BulkSender& sender, Outcome outcome)
-{
-    Second& now = k.statistics.second(k.now);
-    ++(outcome == Outcome::completed ? now.completed : now.failed);
-    WorkloadStatistics& statistics = k.statistics.workloads[sender.workload];
-    --statistics.in_progress;
-    if (!k.measuring()) return;
-    switch (outcome) {
-        case Outcome::completed:
-            ++statistics.completed;
-            statistics.response_time.record(k.now - sender.started);
-            statistics.response_time_sum += static_cast<double>(k.now - sender.started);
-            break;
-        case Outcome::connect:
-            ++statistics.failed_connect;
-            break;
-        case Outcome::reset:
-            ++statistics.failed_reset;
-            break;
-        case Outcome::timeout:
-            ++statistics.failed_timeout;
-            break;
-    }
 }
 
 // The sender's transfer has ended: counts it and has the next one begin, if there is to be one.
 void end(Cluster& k, std::uint32_t index, Outcome outcome)
 {
     const BulkSender& sender = k.bulk[index];
-    count(k, sender, outcome);
+    count(k, sender.workload, sender.started, outcome);
     const abi::WorkloadRow& row = workload(k, sender);
     const std::uint64_t most = k.model.integer(row.transfers);
     if (most != 0 && sender.transfers >= most) return;

@@ -6,6 +6,7 @@
 #include "app/application.h"
 #include "app/content.h"
 #include "app/http_head.h"
+#include "app/outcome.h"
 #include "app/payload.h"
 #include "kernel/random.h"
 
@@ -15,49 +16,12 @@ namespace {
 
 constexpr Time kAfterRefusal = kMillisecond;  // least time between the SYNs of a client that is refused
 
-enum class Outcome { completed, connect, reset, timeout, status };
-
 const abi::WorkloadRow& workload(const Cluster& k, const Client& client) { return k.image.workloads[client.workload]; }
 
 std::uint32_t document(const Cluster& k, const Client& client)
 {
     abi::Slice documents = workload(k, client).documents;
     return documents.first + (client.transactions - 1) % documents.count;
-}
-
-void count(Cluster& k, const Client& client, Outcome outcome, std::uint64_t requested, std::uint64_t received)
-{
-    Second& now = k.statistics.second(k.now);
-    if (outcome == Outcome::completed) {
-        ++now.completed;
-        now.bytes += requested + received;
-    } else {
-        ++now.failed;
-    }
-    WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
-    --statistics.in_progress;
-    if (!k.measuring()) return;
-    switch (outcome) {
-        case Outcome::completed:
-            ++statistics.completed;
-            statistics.request_bytes += requested;
-            statistics.response_bytes += received;
-            statistics.response_time.record(k.now - client.started);
-            statistics.response_time_sum += static_cast<double>(k.now - client.started);
-            break;
-        case Outcome::connect:
-            ++statistics.failed_connect;
-            break;
-        case Outcome::reset:
-            ++statistics.failed_reset;
-            break;
-        case Outcome::timeout:
-            ++statistics.failed_timeout;
-            break;
-        case Outcome::status:
-            ++statistics.failed_status;
-            break;
-    }
 }
 
 // Keeps what the first bad response was, for the message about it.
@@ -75,7 +39,15 @@ void note_status(Cluster& k, const Client& client, const tcp::Connection& c)
 void end(Cluster& k, std::uint32_t index, Outcome outcome, std::uint64_t requested = 0, std::uint64_t received = 0)
 {
     const Client& client = k.clients[index];
-    count(k, client, outcome, requested, received);
+    count(k, client.workload, client.started, outcome);
+    if (outcome == Outcome::completed) {
+        k.statistics.second(k.now).bytes += requested + received;
+        if (k.measuring()) {
+            WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
+            statistics.request_bytes += requested;
+            statistics.response_bytes += received;
+        }
+    }
     Time next = k.now;
     if (outcome == Outcome::completed || outcome == Outcome::status)
         next += draw_time(k.model, workload(k, client).think, k.seed, client.node, Purpose::think, client.workload,

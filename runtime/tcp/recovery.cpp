@@ -109,11 +109,6 @@ bool first_lost(const Cluster& k, const Connection& c)
     return c.scoreboard != kNone && lost(c, k.tcp.ranges[c.scoreboard].count, k.tcp.ranges[c.scoreboard].bytes);
 }
 
-std::uint32_t flight(const Cluster& k, const Connection& c)
-{
-    return c.max - c.una - (c.scoreboard == kNone ? 0 : k.tcp.ranges[c.scoreboard].bytes);
-}
-
 void enter_recovery(Cluster& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];

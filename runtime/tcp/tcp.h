@@ -89,7 +89,6 @@ void send_reset(Cluster& k, Connection& c);
 bool update_scoreboard(Cluster& k, Connection& c, const Packet& packet);  // true: the peer has got something new
 void trim_scoreboard(Cluster& k, Connection& c);                          // to what is not yet acknowledged
 bool first_lost(const Cluster& k, const Connection& c);                   // the first unacknowledged segment
-std::uint32_t flight(const Cluster& k, const Connection& c);              // bytes under way, for the congestion window
 void enter_recovery(Cluster& k, std::uint32_t slot);                      // by fast retransmit
 void recover(Cluster& k, Connection& c);                                  // sends what is lost, and new data
 
