@@ -5,6 +5,7 @@
 #include <llvm/IR/GlobalVariable.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -24,16 +25,29 @@ std::uint32_t rounded(double value)
     return value > 0 ? static_cast<std::uint32_t>(std::min<long long>(std::llround(value), 0xffff)) : 0;
 }
 
-// The value of `field` in every row, kVaries if there is no such value.
-std::uint32_t common(const Plan& plan, abi::ValueId abi::LinkRow::* field)
+// The one value that `ids_of` names in all rows, kVaries if there is no such value.
+template <class IdsOf>
+std::uint32_t common(const Plan& plan, IdsOf&& ids_of)
 {
     std::optional<std::uint32_t> all;
     for (const abi::LinkRow& row : plan.link_rows) {
-        const std::optional<double> value = fixed(plan, row.*field);
-        if (!value || (all && *all != rounded(*value))) return abi::kVaries;
-        all = rounded(*value);
+        for (const abi::ValueId id : ids_of(row)) {
+            const std::optional<double> value = fixed(plan, id);
+            if (!value || (all && *all != rounded(*value))) return abi::kVaries;
+            all = rounded(*value);
+        }
     }
     return all.value_or(abi::kVaries);
+}
+
+bool all_unbounded(const Plan& plan)
+{
+    return std::all_of(plan.link_rows.begin(), plan.link_rows.end(), [&](const abi::LinkRow& row) {
+        return std::all_of(std::begin(row.queue), std::end(row.queue), [&](abi::ValueId id) {
+            const std::optional<double> bytes = fixed(plan, id);
+            return bytes && *bytes >= 0xffffffffu;
+        });
+    });
 }
 
 // ns to transmit a byte, 0 where that is not a whole number.
@@ -65,8 +79,10 @@ void state_rates(const Plan& plan, abi::Facts& facts)
 abi::Facts facts_of(const Plan& plan)
 {
     abi::Facts facts;
-    facts.mtu = common(plan, &abi::LinkRow::mtu);
-    facts.overhead = common(plan, &abi::LinkRow::overhead);
+    facts.mtu = common(plan, [](const abi::LinkRow& row) { return std::array{row.mtu}; });
+    facts.overhead = common(plan, [](const abi::LinkRow& row) { return std::array{row.overhead}; });
+    facts.packet_limit = common(plan, [](const abi::LinkRow& row) { return std::to_array(row.queue_packets); });
+    facts.unbounded_queues = all_unbounded(plan);
     state_rates(plan, facts);
     facts.node_kinds = 0;
     for (const abi::NodeRow& row : plan.node_rows) facts.node_kinds |= 1u << static_cast<std::uint32_t>(row.kind);

@@ -12,6 +12,8 @@ struct Facts {
     // Of every directed link, as LinkState has them; kVaries: they differ, or depend on a tunable.
     std::uint32_t mtu = kVaries;
     std::uint32_t overhead = kVaries;
+    std::uint32_t packet_limit = kVaries;
+    std::uint32_t unbounded_queues = 0;  // 1: no queue is bounded in bytes
     // The rates that occur, where they are at most two, fixed, and each byte takes a whole number of nanoseconds; else
     // 0.
     std::uint32_t ns_per_byte[2] = {0, 0};
@@ -19,6 +21,6 @@ struct Facts {
     std::uint32_t node_kinds = ~0u;  // bit 1 << NodeKind: there are such nodes
     std::uint32_t one_task = 0;      // 1: nothing crosses between tasks
 };
-static_assert(sizeof(Facts) == 40);
+static_assert(sizeof(Facts) == 48);
 
 }  // namespace anml::abi

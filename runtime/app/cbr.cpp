@@ -40,7 +40,8 @@ void timer(Cluster& k, std::uint32_t index)
     CbrSender& sender = k.cbr[index];
     const abi::WorkloadRow& row = k.image.workloads[sender.workload];
     const PacketId id = k.packets.allocate();
-    Packet packet;
+    Packet& packet = k.packets[id];
+    packet = Packet{};
     packet.source = sender.source;
     packet.destination = sender.destination;
     packet.protocol = protocol::udp;
@@ -52,15 +53,14 @@ void timer(Cluster& k, std::uint32_t index)
     packet.content = content::datagram(sender.workload);
     packet.content_offset = static_cast<std::uint32_t>(sender.sent);
     packet.set_sent_at(k.now);
-    k.packets[id] = packet;
     k.statistics.workloads[sender.workload].datagrams.sent += k.measuring();
     ++sender.sent;
     const Time next = sender.first + std::llround(static_cast<double>(sender.sent) * k.model.value(row.interval));
     k.schedule(sender.node, next, TimerKind::datagram, index);
     if (sender.link != kNone)
-        node::send_on(k, sender.link, id);
+        node::send_on(k, sender.link, packet, id);
     else
-        node::originate(k, node::self(k, sender.node), id);
+        node::originate(k, node::self(k, sender.node), packet, id);
 }
 
 bool is_datagram(const Packet& packet)

@@ -95,20 +95,20 @@ struct Cluster {
         return state;
     }
 
-    // Puts the packet on a link, or drops it there. Its length is at most the MTU that `link` says.
-    [[gnu::always_inline]] void transmit(LinkId link, PacketId id);
+    // Puts packet `id` on a link, or drops it there. Its length is at most the link's MTU. The caller has both at hand.
+    [[gnu::always_inline]] void transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
 
     // The packet's fate is decided now; its record stays.
     void account(const Packet& packet, Fate fate);
-    void release(PacketId id)
+    void release(const Packet& packet, PacketId id)
     {
-        buffers.release(packets[id].buffer);
+        buffers.release(packet.buffer);
         packets.release(id);
     }
-    void drop(PacketId id, Fate fate)
+    void drop(const Packet& packet, PacketId id, Fate fate)
     {
-        account(packets[id], fate);
-        release(id);
+        account(packet, fate);
+        release(packet, id);
     }
 
     void schedule(NodeId node, Time at, TimerKind kind, std::uint32_t payload)

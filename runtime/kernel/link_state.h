@@ -18,7 +18,7 @@ struct alignas(64) LinkState {
     std::uint64_t packets = 0;                   // admitted in the measured window
     std::uint64_t bytes = 0;                     // IP bytes of those
     std::uint32_t dropped = 0;                   // queue full, in the measured window
-    std::uint32_t capacity = 0;                  // bytes of queue, 2^32 - 1 for anything larger
+    std::uint32_t capacity = 0;                  // bytes of queue, kUnbounded for 4 GB and more
     std::uint32_t sequence = 0;                  // of the stream of arrivals at the far end
     std::uint32_t starts = StartTimes::kNoRing;  // where the queue is bounded in packets and one has waited
     std::uint16_t packet_limit = 0;              // packets that may wait, 0: as many as the bytes allow
@@ -26,9 +26,16 @@ struct alignas(64) LinkState {
     std::uint16_t overhead = 0;                  // bytes added to each packet on the wire
     std::uint16_t outbox = 0;  // 1 + index of the cluster's outbox where the far end is another task's; 0: its own
 
+    static constexpr std::uint32_t kUnbounded = 0xffffffffu;
+
     // The same, without a load where the compiler knows them.
     std::uint32_t known_mtu() const { return facts.mtu != abi::kVaries ? facts.mtu : mtu; }
     std::uint32_t known_overhead() const { return facts.overhead != abi::kVaries ? facts.overhead : overhead; }
+    bool known_bounded() const { return facts.unbounded_queues == 0 && capacity != kUnbounded; }  // in bytes
+    std::uint32_t known_packet_limit() const
+    {
+        return facts.packet_limit != abi::kVaries ? facts.packet_limit : packet_limit;
+    }
 };
 static_assert(sizeof(LinkState) == 64);
 

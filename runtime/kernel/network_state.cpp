@@ -27,7 +27,7 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
     link.delay = model.time(row.delay[direction]);
     link.rate = model.value(row.rate[direction]);
     link.capacity =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(model.integer(row.queue[direction]), 0xffffffffu));
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(model.integer(row.queue[direction]), LinkState::kUnbounded));
     link.packet_limit = static_cast<std::uint16_t>(model.integer(row.queue_packets[direction]));
     link.mtu = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.mtu), 0xffff));
     link.overhead = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.overhead), 0xffff));

@@ -5,14 +5,12 @@
 
 namespace anml::rt {
 
-void Cluster::transmit(LinkId id, PacketId packet_id)
+void Cluster::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
 {
-    LinkState& link = links[id];
-    Packet& packet = packets[packet_id];
     droptail::Admission admission = droptail::admit(link, starts, packet.length, now);
     if (!admission.accepted) {
         link.dropped += measuring();
-        drop(packet_id, Fate::queue);
+        drop(packet, id, Fate::queue);
         return;
     }
     ++statistics.total_packet_hops;
@@ -22,13 +20,13 @@ void Cluster::transmit(LinkId id, PacketId packet_id)
     }
     if (!taps.empty()) [[unlikely]]
         for (auto [tapped, tap] : taps)
-            if (tapped == id) tap->packet(id, packet, admission.start);
-    const Event arrival{admission.departure + link.delay, id, link.sequence++, packet_id, 0};
+            if (tapped == link_id) tap->packet(link_id, packet, admission.start);
+    const Event arrival{admission.departure + link.delay, link_id, link.sequence++, id, 0};
     if (facts.one_task || link.outbox == 0) {
         queue.push(arrival);
     } else {
         outboxes[link.outbox - 1]->send(arrival, packet, buffers);
-        release(packet_id);
+        release(packet, id);
     }
 }
 

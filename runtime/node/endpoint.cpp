@@ -12,63 +12,67 @@ std::uint32_t endpoint_row(const Self& self) { return self.row.endpoint + self.e
 Edge* edge(Cluster& k, const Self& self) { return self.row.endpoint == kNone ? nullptr : k.edges[endpoint_row(self)]; }
 
 // Hands the packet to the real host, where it ends as far as the model is concerned.
-void leave(Cluster& k, const Self& self, PacketId id)
+void leave(Cluster& k, const Self& self, const Packet& packet, PacketId id)
 {
-    k.account(k.packets[id], Fate::delivered);
-    if (Edge* to = edge(k, self)) to->release(endpoint_row(self), k.packets[id], k.now);
-    k.release(id);
+    k.account(packet, Fate::delivered);
+    if (Edge* to = edge(k, self)) to->release(endpoint_row(self), packet, k.now);
+    k.release(packet, id);
 }
 
 // Tells the real host about its own packet, as the gateway.
-void refuse(Cluster& k, const Self& self, PacketId id, std::uint8_t code, std::uint32_t rest, Fate fate)
+void refuse(Cluster& k, const Self& self, const Packet& packet, PacketId id, std::uint8_t code, std::uint32_t rest,
+            Fate fate)
 {
     Packet error;
     if (k.image.gateway != 0 &&
-        wire::make_icmp_error(k.packets[id], k.image.gateway, icmp::unreachable, code, rest, k.model, k.buffers, error))
+        wire::make_icmp_error(packet, k.image.gateway, icmp::unreachable, code, rest, k.model, k.buffers, error))
     {
         PacketId reply = k.packets.allocate();
         k.packets[reply] = error;
-        leave(k, self, reply);
+        leave(k, self, k.packets[reply], reply);
     }
-    k.drop(id, fate);
+    k.drop(packet, id, fate);
 }
 
 }  // namespace
 
-void endpoint(Cluster& k, const Self& self, PacketId id)
+void endpoint(Cluster& k, const Self& self, Packet& packet, PacketId id)
 {
-    if (k.packets[id].destination != self.address()) {
-        k.drop(id, Fate::malformed);
+    if (packet.destination != self.address()) {
+        k.drop(packet, id, Fate::malformed);
     } else if (edge(k, self)) {
-        if (app::cbr::is_datagram(k.packets[id])) app::cbr::received(k, k.packets[id]);
-        leave(k, self, id);
+        if (app::cbr::is_datagram(packet)) app::cbr::received(k, packet);
+        leave(k, self, packet, id);
     } else {
-        deliver(k, self, id);
+        deliver(k, self, packet, id);
     }
 }
 
 void inject(Cluster& k, const Self& self, PacketId id)
 {
-    const Packet& packet = k.packets[id];
+    Packet& packet = k.packets[id];
     k.statistics.packets_sent += k.measuring();
     if (packet.destination == k.image.gateway && packet.protocol == protocol::icmp &&
         packet.icmp_type == icmp::echo_request && !(packet.flags & packet_flag::fragment))
     {
         k.account(packet, Fate::delivered);
-        wire::make_echo_reply(k.packets[id], k.buffers);
-        leave(k, self, id);
+        wire::make_echo_reply(packet, k.buffers);
+        leave(k, self, packet, id);
         return;
     }
     // The TTL stays: the real host is the source, the endpoint stands for it.
-    LinkId link = k.route(self.row, self.element(), packet);
-    if (link == kNone)
-        refuse(k, self, id, icmp::network, 0, Fate::no_route);
-    else if (packet.length <= k.link(link).known_mtu())
-        k.transmit(link, id);
+    const LinkId link_id = k.route(self.row, self.element(), packet);
+    if (link_id == kNone) {
+        refuse(k, self, packet, id, icmp::network, 0, Fate::no_route);
+        return;
+    }
+    LinkState& link = k.link(link_id);
+    if (packet.length <= link.known_mtu())
+        k.transmit(link, link_id, packet, id);
     else if (packet.flags & packet_flag::dont_fragment)
-        refuse(k, self, id, icmp::fragmentation_needed, k.link(link).known_mtu(), Fate::mtu);
+        refuse(k, self, packet, id, icmp::fragmentation_needed, link.known_mtu(), Fate::mtu);
     else
-        k.drop(id, Fate::mtu);
+        k.drop(packet, id, Fate::mtu);
 }
 
 }  // namespace anml::rt::node

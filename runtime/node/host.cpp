@@ -3,12 +3,12 @@
 
 namespace anml::rt::node {
 
-void host(Cluster& k, const Self& self, PacketId id)
+void host(Cluster& k, const Self& self, Packet& packet, PacketId id)
 {
-    if (k.packets[id].destination == self.address())
-        deliver(k, self, id);
+    if (packet.destination == self.address())
+        deliver(k, self, packet, id);
     else
-        k.drop(id, Fate::malformed);
+        k.drop(packet, id, Fate::malformed);
 }
 
 }  // namespace anml::rt::node

@@ -9,9 +9,10 @@ void send_icmp_error(Cluster& k, const Self& self, const Packet& offender, std::
     if (self.address() == 0) return;
     Packet error;
     if (!wire::make_icmp_error(offender, self.address(), type, code, rest, k.model, k.buffers, error)) return;
-    PacketId id = k.packets.allocate();
-    k.packets[id] = error;
-    originate(k, self, id);
+    const PacketId id = k.packets.allocate();
+    Packet& packet = k.packets[id];
+    packet = error;
+    originate(k, self, packet, id);
 }
 
 }  // namespace anml::rt::node

@@ -8,12 +8,11 @@ namespace anml::rt::node {
 namespace {
 
 // The echo request becomes the reply, a packet of its own.
-void echo(Cluster& k, const Self& self, PacketId id)
+void echo(Cluster& k, const Self& self, Packet& packet, PacketId id)
 {
-    Packet& packet = k.packets[id];
     wire::make_echo_reply(packet, k.buffers);
     packet.trail = 0;
-    originate(k, self, id);
+    originate(k, self, packet, id);
 }
 
 void icmp_error(Cluster& k, const Self& self, const Packet& packet)
@@ -29,13 +28,12 @@ void icmp_error(Cluster& k, const Self& self, const Packet& packet)
 
 }  // namespace
 
-void deliver(Cluster& k, const Self& self, PacketId id)
+void deliver(Cluster& k, const Self& self, Packet& packet, PacketId id)
 {
-    Packet& packet = k.packets[id];
     bool known =
         packet.protocol == protocol::tcp || packet.protocol == protocol::udp || packet.protocol == protocol::icmp;
     if (!known || (packet.flags & packet_flag::fragment)) {  // nobody reassembles here
-        k.drop(id, Fate::malformed);
+        k.drop(packet, id, Fate::malformed);
         return;
     }
     k.account(packet, Fate::delivered);
@@ -51,13 +49,13 @@ void deliver(Cluster& k, const Self& self, PacketId id)
             break;
         case protocol::icmp:
             if (packet.icmp_type == icmp::echo_request) {
-                echo(k, self, id);
+                echo(k, self, packet, id);
                 return;
             }
             if (packet.icmp_type == icmp::unreachable) icmp_error(k, self, packet);
             break;
     }
-    k.release(id);
+    k.release(packet, id);
 }
 
 }  // namespace anml::rt::node

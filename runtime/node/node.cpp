@@ -13,19 +13,19 @@ void receive(Cluster& k, LinkId link, PacketId id)
     switch (self.row.kind) {
         case abi::NodeKind::host:
             assume_present(abi::NodeKind::host);
-            host(k, self, id);
+            host(k, self, packet, id);
             break;
         case abi::NodeKind::router:
             assume_present(abi::NodeKind::router);
-            router(k, self, id);
+            router(k, self, packet, id);
             break;
         case abi::NodeKind::switch_:
             assume_present(abi::NodeKind::switch_);
-            bridge(k, self, id);
+            bridge(k, self, packet, id);
             break;
         case abi::NodeKind::endpoint:
             assume_present(abi::NodeKind::endpoint);
-            endpoint(k, self, id);
+            endpoint(k, self, packet, id);
             break;
     }
 }

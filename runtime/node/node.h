@@ -24,20 +24,22 @@ inline Self self(Cluster& k, NodeId node) { return {k.model.node_row(node), node
 [[gnu::always_inline]] void receive(Cluster& k, LinkId link, PacketId id);
 
 // The behaviours: host.cpp, router.cpp, switch.cpp, endpoint.cpp.
-[[gnu::always_inline]] void host(Cluster& k, const Self& self, PacketId id);
-[[gnu::always_inline]] void router(Cluster& k, const Self& self, PacketId id);
-[[gnu::always_inline]] void bridge(Cluster& k, const Self& self, PacketId id);
-void endpoint(Cluster& k, const Self& self, PacketId id);
+[[gnu::always_inline]] void host(Cluster& k, const Self& self, Packet& packet, PacketId id);
+[[gnu::always_inline]] void router(Cluster& k, const Self& self, Packet& packet, PacketId id);
+[[gnu::always_inline]] void bridge(Cluster& k, const Self& self, Packet& packet, PacketId id);
+void endpoint(Cluster& k, const Self& self, Packet& packet, PacketId id);
 
 // A packet from the real host behind an attached endpoint enters (endpoint.cpp).
 void inject(Cluster& k, const Self& self, PacketId id);
 
 // local.cpp: a packet addressed to this node is delivered: answered, or handed to TCP.
-void deliver(Cluster& k, const Self& self, PacketId id);
+void deliver(Cluster& k, const Self& self, Packet& packet, PacketId id);
 
-// originate.cpp: a packet that this node made sets out; TTL and addresses are filled in. `send_on` knows the link.
-void originate(Cluster& k, const Self& self, PacketId id);
-[[gnu::always_inline]] void send_on(Cluster& k, LinkId link, PacketId id);
+// originate.cpp: a packet that this node made sets out; TTL and addresses are filled in. `send_on` knows the link,
+// `pass_on` sends what others made.
+void originate(Cluster& k, const Self& self, Packet& packet, PacketId id);
+[[gnu::always_inline]] void send_on(Cluster& k, LinkId link, Packet& packet, PacketId id);
+[[gnu::always_inline]] void pass_on(Cluster& k, LinkId link, Packet& packet, PacketId id);
 
 // icmp.cpp: tells the offender's source, from this node's address. The offender stays as it is. Errors are not
 // limited in rate: the model's load is what it is.

@@ -3,24 +3,30 @@
 
 namespace anml::rt::node {
 
-void send_on(Cluster& k, LinkId link, PacketId id)
+void pass_on(Cluster& k, LinkId link_id, Packet& packet, PacketId id)
 {
-    k.statistics.packets_sent += k.measuring();
-    if (k.packets[id].length > k.link(link).known_mtu())
-        k.drop(id, Fate::mtu);
+    LinkState& link = k.link(link_id);
+    if (packet.length > link.known_mtu())
+        k.drop(packet, id, Fate::mtu);
     else
-        k.transmit(link, id);
+        k.transmit(link, link_id, packet, id);
 }
 
-void originate(Cluster& k, const Self& self, PacketId id)
+void send_on(Cluster& k, LinkId link, Packet& packet, PacketId id)
 {
-    LinkId link = k.route(self.row, self.element(), k.packets[id]);
+    k.statistics.packets_sent += k.measuring();
+    pass_on(k, link, packet, id);
+}
+
+void originate(Cluster& k, const Self& self, Packet& packet, PacketId id)
+{
+    const LinkId link = k.route(self.row, self.element(), packet);
     if (link != kNone) {
-        send_on(k, link, id);
+        send_on(k, link, packet, id);
         return;
     }
     k.statistics.packets_sent += k.measuring();
-    k.drop(id, Fate::no_route);
+    k.drop(packet, id, Fate::no_route);
 }
 
 }  // namespace anml::rt::node

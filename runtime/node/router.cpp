@@ -3,33 +3,33 @@
 
 namespace anml::rt::node {
 
-void router(Cluster& k, const Self& self, PacketId id)
+void router(Cluster& k, const Self& self, Packet& packet, PacketId id)
 {
-    Packet& packet = k.packets[id];
     if (packet.destination == self.address()) {
-        deliver(k, self, id);
+        deliver(k, self, packet, id);
         return;
     }
     if (packet.ttl <= 1) {
         send_icmp_error(k, self, packet, icmp::time_exceeded, 0);
-        k.drop(id, Fate::ttl);
+        k.drop(packet, id, Fate::ttl);
         return;
     }
     --packet.ttl;
-    LinkId link = k.route(self.row, self.element(), packet);
-    if (link == kNone) {
+    const LinkId link_id = k.route(self.row, self.element(), packet);
+    if (link_id == kNone) {
         send_icmp_error(k, self, packet, icmp::unreachable, icmp::network);
-        k.drop(id, Fate::no_route);
+        k.drop(packet, id, Fate::no_route);
         return;
     }
-    std::uint32_t mtu = k.link(link).known_mtu();
+    LinkState& link = k.link(link_id);
+    const std::uint32_t mtu = link.known_mtu();
     if (packet.length > mtu) {
         if (packet.flags & packet_flag::dont_fragment)
             send_icmp_error(k, self, packet, icmp::unreachable, icmp::fragmentation_needed, mtu);
-        k.drop(id, Fate::mtu);
+        k.drop(packet, id, Fate::mtu);
         return;
     }
-    k.transmit(link, id);
+    k.transmit(link, link_id, packet, id);
 }
 
 }  // namespace anml::rt::node

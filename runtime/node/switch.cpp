@@ -3,16 +3,13 @@
 
 namespace anml::rt::node {
 
-void bridge(Cluster& k, const Self& self, PacketId id)
+void bridge(Cluster& k, const Self& self, Packet& packet, PacketId id)
 {
-    const Packet& packet = k.packets[id];
-    LinkId link = k.route(self.row, self.element(), packet);
+    const LinkId link = k.route(self.row, self.element(), packet);
     if (link == kNone)
-        k.drop(id, Fate::no_route);
-    else if (packet.length > k.link(link).known_mtu())
-        k.drop(id, Fate::mtu);
+        k.drop(packet, id, Fate::no_route);
     else
-        k.transmit(link, id);
+        pass_on(k, link, packet, id);
 }
 
 }  // namespace anml::rt::node

@@ -45,10 +45,12 @@ inline std::uint64_t backlog(Time time, double rate)
 // Whether a packet of so many bytes may wait until the link is free.
 inline bool may_wait(LinkState& link, StartTimes& starts, std::uint32_t bytes, Time now)
 {
-    if (backlog(link.busy_until - now, link.rate) + bytes > link.capacity) return false;
-    if (link.packet_limit == 0) return true;
-    if (link.starts == StartTimes::kNoRing) link.starts = starts.make(link.packet_limit);
-    return starts.wait(link.starts, link.packet_limit, now, link.busy_until);
+    if (link.known_bounded() && backlog(link.busy_until - now, link.rate) + bytes > link.capacity) return false;
+    const std::uint32_t limit = link.known_packet_limit();
+    if (limit == 0) return true;
+    if (link.starts == StartTimes::kNoRing) [[unlikely]]
+        link.starts = starts.make(limit);
+    return starts.wait(link.starts, limit, now, link.busy_until);
 }
 
 // Admits a packet of `length` IP bytes that arrives now, or refuses it.

@@ -10,9 +10,17 @@ namespace anml::rt::tcp {
 
 namespace {
 
-Packet segment(const Cluster& k, Connection& c, std::uint32_t sequence, std::uint8_t flags)
+// A packet that was made in its place.
+struct Made {
+    Packet& packet;
+    PacketId id;
+};
+
+Made segment(Cluster& k, Connection& c, std::uint32_t sequence, std::uint8_t flags)
 {
-    Packet p;
+    const PacketId id = k.packets.allocate();
+    Packet& p = k.packets[id];
+    p = Packet{};
     p.source = c.local;
     p.destination = c.remote;
     p.length = kHeaders;
@@ -27,13 +35,13 @@ Packet segment(const Cluster& k, Connection& c, std::uint32_t sequence, std::uin
         c.ack_pending = false;
         c.acknowledgment.deadline = kNever;
     }
-    if (flags & tcp_flag::rst) return p;
+    if (flags & tcp_flag::rst) return {p, id};
     p.window = c.window_field;
     if (c.timestamps) {
         tcp_options::set_timestamps(p, timestamp(k), c.ts_recent);
         p.length += tcp_options::kTimestamps;
     }
-    return p;
+    return {p, id};
 }
 
 // The ranges that changed last come first (RFC 2018, section 4).
@@ -48,12 +56,7 @@ void report_ranges(const RangeSet& set, Packet& p)
     }
 }
 
-void transmit(Cluster& k, const Connection& c, const Packet& packet)
-{
-    PacketId id = k.packets.allocate();
-    k.packets[id] = packet;
-    node::send_on(k, c.link, id);
-}
+void transmit(Cluster& k, const Connection& c, Made made) { node::send_on(k, c.link, made.packet, made.id); }
 
 }  // namespace
 
@@ -63,7 +66,7 @@ void send_data(Cluster& k, Connection& c, std::uint32_t sequence, std::uint32_t 
     std::uint8_t flags = tcp_flag::ack;
     if (size > 0 && offset + size == c.length) flags |= tcp_flag::psh;
     if (fin) flags |= tcp_flag::fin;
-    Packet p = segment(k, c, sequence, flags);
+    const auto [p, id] = segment(k, c, sequence, flags);
     p.payload = static_cast<std::uint16_t>(size);
     p.length = static_cast<std::uint16_t>(p.length + size);
     p.content = c.content;
@@ -79,30 +82,30 @@ void send_data(Cluster& k, Connection& c, std::uint32_t sequence, std::uint32_t 
         c.timed_sequence = end;
     }
     c.max = later(c.max, end);
-    transmit(k, c, p);
+    transmit(k, c, {p, id});
 }
 
 void send_syn(Cluster& k, Connection& c)
 {
     bool reply = c.state == State::syn_received;
-    Packet p = segment(k, c, c.una, reply ? tcp_flag::syn | tcp_flag::ack : tcp_flag::syn);
+    const auto [p, id] = segment(k, c, c.una, reply ? tcp_flag::syn | tcp_flag::ack : tcp_flag::syn);
     const Settings& settings = k.tcp.settings[c.settings];
     p.mss = own_mss(k, c);
     p.window = static_cast<std::uint16_t>(std::min(settings.receive_buffer, 0xffffu));  // never scaled
     if (c.sack) p.flags |= packet_flag::sack;
     if (c.scaling) tcp_options::set_window_scale(p, settings.shift);
     p.length = static_cast<std::uint16_t>(kHeaders + tcp_options::length(p));
-    transmit(k, c, p);
+    transmit(k, c, {p, id});
 }
 
 void send_ack(Cluster& k, Connection& c)
 {
-    Packet p = segment(k, c, c.nxt, tcp_flag::ack);
+    const auto [p, id] = segment(k, c, c.nxt, tcp_flag::ack);
     if (c.sack && c.out_of_order != kNone) [[unlikely]] {
         report_ranges(k.tcp.ranges[c.out_of_order], p);
         p.length = static_cast<std::uint16_t>(kHeaders + tcp_options::length(p));
     }
-    transmit(k, c, p);
+    transmit(k, c, {p, id});
 }
 
 namespace {
@@ -180,9 +183,8 @@ void send_bare(Cluster& k, const node::Self& self, const Packet& to, std::uint8_
     c.rcv_nxt = acknowledgment;
     c.timestamps = tcp_options::has_timestamps(to);
     c.ts_recent = tcp_options::timestamp(to);
-    PacketId id = k.packets.allocate();
-    k.packets[id] = segment(k, c, sequence, flags);
-    node::originate(k, self, id);
+    const auto [packet, id] = segment(k, c, sequence, flags);
+    node::originate(k, self, packet, id);
 }
 
 void refuse(Cluster& k, const node::Self& self, const Packet& packet)
