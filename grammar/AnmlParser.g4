@@ -1,7 +1,8 @@
 // The sentences of the language. Syntax only: no embedded code. One token of lookahead decides everywhere, so that the
 // first token that does not fit is also the one that an error points at.
 //
-// How line ends count: they separate the attributes of a block (a comma does it too, and may also stand last), and the
+// How line ends count: they separate the attributes of a block (a comma does it too, and may also stand last, and so
+// does the end of a direction's block), and the
 // statements of one. No statement or attribute begins with an operator or a bracket, so an expression may go on in the
 // next line without being taken for two. Statements that begin with a keyword may share a line; an instance
 // (`Subnet net[4]`) has to begin one, or follow a brace. tree_builder checks this; the rules below do not see line ends.
@@ -55,7 +56,8 @@ addressing_decl : ADDRESSING attribute_block ;
 routing_decl    : ROUTING attribute_block ;
 
 attribute_block : LBRACE (attribute COMMA?)* RBRACE ;
-attribute       : identifier ASSIGN expression ;
+// With a block: the attributes of one direction of a link.
+attribute       : identifier (ASSIGN expression | attribute_block) ;
 
 identifier  : IDENTIFIER ;
 dotted_name : identifier (DOT identifier)* ;

@@ -1,61 +1,130 @@
-// Blocks of attributes against the schema of the construct that they belong to.
+// Blocks of attributes against the schema of the construct that they belong to. A link's may hold two blocks more, `up`
+// and `down`, for one direction each.
 #include <fmt/format.h>
+
+#include <array>
 
 #include "check/checker.h"
 
 namespace anml {
+namespace {
+
+// What a link has one of, whichever way its packets go.
+bool is_symmetric(std::string_view attribute) { return attribute == "mtu" || attribute == "overhead"; }
+
+std::string_view name_of(LinkDirection direction) { return direction == LinkDirection::up ? "up" : "down"; }
+
+}  // namespace
+
+struct Checker::Block {
+    Schema schema;  // a copy: values may grow the program
+    std::string_view what;
+    bool of_link = false;
+    std::vector<std::array<Span, 3>> given = {};  // by attribute and direction: the names
+    std::vector<AttributeValue> values = {};
+};
 
 std::vector<AttributeValue> Checker::attributes(SyntaxId block, SchemaId schema_id, bool complete, Span construct,
                                                 std::string_view what)
 {
-    std::vector<AttributeValue> result;
-    const Schema schema = program_.schema(schema_id);  // a copy: values may grow the program
-    std::vector<Span> given(schema.attributes.size());
+    Block out{program_.schema(schema_id), what, program_.derives(schema_id, program_.link)};
+    out.given.resize(out.schema.attributes.size());
     const SchemaId outer = self_;
     self_ = schema_id;
-    const auto list = tree_.is_none(block) ? std::span<const SyntaxId>{} : tree_.children_of(block);
-    for (SyntaxId entry : list) {
-        const SyntaxId name = tree_.child(entry, 0), value_syntax = tree_.child(entry, 1);
-        std::size_t index = 0;
-        while (index < schema.attributes.size() && schema.attributes[index].name != text(name)) ++index;
-        if (index == schema.attributes.size()) {
-            auto report = diagnostics_.report(Diag::unknown_attribute, span(name),
-                                              fmt::format("{} has no attribute `{}`", what, text(name)));
-            std::vector<std::string_view> candidates;
-            std::string names;
-            for (const Attribute& a : schema.attributes) {
-                candidates.push_back(a.name);
-                names += fmt::format("{}`{}`", names.empty() ? "" : ", ", a.name);
-            }
-            if (const auto similar = similar_name(text(name), candidates); !similar.empty())
-                report.help(fmt::format("there is `{}`", similar));
-            else if (!names.empty())
-                report.help(fmt::format("it has {}", names));
-            expression(value_syntax);
-            continue;
-        }
-        const Attribute& attribute = schema.attributes[index];
-        if (given[index].valid()) {
-            diagnostics_
-                .report(Diag::duplicate_attribute, span(name), fmt::format("`{}` is given twice", attribute.name))
-                .also(given[index], "first given here");
-            continue;
-        }
-        given[index] = span(name);
-        const ExprId v = value(value_syntax, attribute.type, fmt::format("`{}`", attribute.name));
-        check_range(v, attribute.range, attribute.type, attribute.name, attribute.span);
-        result.push_back({static_cast<std::uint32_t>(index), v, span(name)});
-    }
+    if (!tree_.is_none(block)) attribute_entries(block, out, LinkDirection::both);
     self_ = outer;
-    if (complete) {
-        for (std::size_t i = 0; i < schema.attributes.size(); ++i) {
-            const Attribute& attribute = schema.attributes[i];
-            if (!attribute.required || given[i].valid()) continue;
-            diagnostics_.report(Diag::missing_attribute, construct, fmt::format("{} needs `{}`", what, attribute.name))
-                .also(attribute.span, "declared here, without a default");
-        }
+    for (std::size_t i = 0; i < out.given.size(); ++i) {
+        const auto& [up, down, both] = out.given[i];
+        if (!up.valid() || !down.valid() || !both.valid()) continue;
+        diagnostics_
+            .report(
+                Diag::duplicate_attribute, both,
+                fmt::format("`{}` is given for both directions, and for each of them", out.schema.attributes[i].name))
+            .also(up, "given for `up` here")
+            .also(down, "given for `down` here");
     }
-    return result;
+    if (complete) report_missing(out, construct);
+    return std::move(out.values);
+}
+
+void Checker::attribute_entries(SyntaxId block, Block& out, LinkDirection direction)
+{
+    for (SyntaxId entry : tree_.children_of(block)) {
+        if (tree_.kind(tree_.child(entry, 1)) != SyntaxKind::attribute_block) {
+            attribute_entry(entry, out, direction);
+            continue;
+        }
+        const SyntaxId name = tree_.child(entry, 0);
+        const bool up = text(name) == "up", down = text(name) == "down";
+        if (out.of_link && direction == LinkDirection::both && (up || down)) {
+            attribute_entries(tree_.child(entry, 1), out, up ? LinkDirection::up : LinkDirection::down);
+            continue;
+        }
+        auto report = diagnostics_.report(Diag::unknown_attribute, span(name),
+                                          direction != LinkDirection::both ? "a direction has no directions"
+                                          : out.of_link ? fmt::format("a link has no direction `{}`", text(name))
+                                                        : fmt::format("{} has no block `{}`", out.what, text(name)));
+        if (out.of_link)
+            report.help("`up { ... }` runs from the left end to the right, `down { ... }` back");
+        else
+            report.help(fmt::format("a value is given with `=`: `{} = ...`", text(name)));
+        for (std::size_t i = 0; i < out.given.size(); ++i)
+            if (out.schema.attributes[i].name == text(name)) out.given[i][2] = span(name);  // not missing besides
+    }
+}
+
+void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection direction)
+{
+    const SyntaxId name = tree_.child(entry, 0), value_syntax = tree_.child(entry, 1);
+    const std::vector<Attribute>& declared = out.schema.attributes;
+    std::size_t index = 0;
+    while (index < declared.size() && declared[index].name != text(name)) ++index;
+    if (index == declared.size()) {
+        auto report = diagnostics_.report(Diag::unknown_attribute, span(name),
+                                          fmt::format("{} has no attribute `{}`", out.what, text(name)));
+        std::vector<std::string_view> candidates;
+        std::string names;
+        for (const Attribute& a : declared) {
+            candidates.push_back(a.name);
+            names += fmt::format("{}`{}`", names.empty() ? "" : ", ", a.name);
+        }
+        if (const auto similar = similar_name(text(name), candidates); !similar.empty())
+            report.help(fmt::format("there is `{}`", similar));
+        else if (!names.empty())
+            report.help(fmt::format("it has {}", names));
+        expression(value_syntax);
+        return;
+    }
+    const Attribute& attribute = declared[index];
+    Span& given = out.given[index][static_cast<std::size_t>(direction)];
+    if (given.valid()) {
+        diagnostics_.report(Diag::duplicate_attribute, span(name), fmt::format("`{}` is given twice", attribute.name))
+            .also(given, "first given here");
+        return;
+    }
+    given = span(name);
+    if (direction != LinkDirection::both && is_symmetric(attribute.name))
+        diagnostics_
+            .report(Diag::symmetric_attribute, span(name),
+                    fmt::format("`{}` is the same in both directions", attribute.name))
+            .help(fmt::format("give it outside `{} {{ ... }}`", name_of(direction)));
+    const ExprId v = value(value_syntax, attribute.type, fmt::format("`{}`", attribute.name));
+    check_range(v, attribute.range, attribute.type, attribute.name, attribute.span);
+    out.values.push_back({static_cast<std::uint32_t>(index), v, span(name), direction});
+}
+
+void Checker::report_missing(const Block& block, Span construct)
+{
+    for (std::size_t i = 0; i < block.given.size(); ++i) {
+        const Attribute& attribute = block.schema.attributes[i];
+        const auto& [up, down, both] = block.given[i];
+        if (!attribute.required || both.valid() || (up.valid() && down.valid())) continue;
+        const std::string where = !up.valid() && !down.valid() ? "" : up.valid() ? " for `down`" : " for `up`";
+        diagnostics_
+            .report(Diag::missing_attribute, construct,
+                    fmt::format("{} needs `{}`{}", block.what, attribute.name, where))
+            .also(attribute.span, "declared here, without a default");
+    }
 }
 
 }  // namespace anml

@@ -62,6 +62,7 @@ enum class ExprKind : std::uint8_t {
     local,          // index: slot
     own_attribute,  // self.x: index of the attribute
     attribute,      // [0].x of a schema value: index of the attribute
+    direction,      // [0].up or [0].down of a link's value: index is a LinkDirection
     member,         // [0].x of an instance: index is the slot there
     element,        // [0][ [1] ]
     every,          // [0][*]
@@ -144,10 +145,14 @@ struct Parameter {
     Span span;
 };
 
+// Which direction of a link an attribute is given for: up runs from the left end to the right.
+enum class LinkDirection : std::uint8_t { up, down, both };
+
 struct AttributeValue {
     std::uint32_t attribute = 0;
     ExprId value;
     Span span;  // of its name
+    LinkDirection direction = LinkDirection::both;
 };
 
 struct Profile {
@@ -177,7 +182,8 @@ struct InstanceStatement {
 };
 
 struct LinkStatement {
-    std::string name;  // "" where unnamed
+    std::string name;      // "" where unnamed
+    bool one_way = false;  // ->
     ExprId index;
     ExprId left, right;
     ExprId profile;

@@ -146,6 +146,10 @@ class Checker : private Place {
     // attributes.cpp
     std::vector<AttributeValue> attributes(SyntaxId block, SchemaId schema, bool complete, Span construct,
                                            std::string_view what);
+    struct Block;  // of attributes: what was given so far
+    void attribute_entries(SyntaxId block, Block& out, LinkDirection direction);
+    void attribute_entry(SyntaxId entry, Block& out, LinkDirection direction);
+    void report_missing(const Block& block, Span construct);
 
     // statements.cpp, network_statements.cpp
     std::vector<StatementId> statements(SyntaxId block);

@@ -67,7 +67,11 @@ class Dumper {
     void attributes(SchemaId schema, const std::vector<AttributeValue>& list)
     {
         for (const AttributeValue& v : list)
-            line("{} = {}", p_.schema(schema).attributes[v.attribute].name, text(v.value));
+            line("{}{} = {}",
+                 v.direction == LinkDirection::both ? ""
+                 : v.direction == LinkDirection::up ? "up "
+                                                    : "down ",
+                 p_.schema(schema).attributes[v.attribute].name, text(v.value));
     }
 
     void body(const std::vector<StatementId>& list)
@@ -100,8 +104,8 @@ class Dumper {
     }
     void show(const LinkStatement& s)
     {
-        line("link {}{}: {} -- {}{}", s.name, s.index ? fmt::format("[{}]", text(s.index)) : "", text(s.left),
-             text(s.right), s.profile ? " : " + text(s.profile) : "");
+        line("link {}{}: {} {} {}{}", s.name, s.index ? fmt::format("[{}]", text(s.index)) : "", text(s.left),
+             s.one_way ? "->" : "--", text(s.right), s.profile ? " : " + text(s.profile) : "");
         block(p_.link, s.attributes);
     }
     void show(const LetStatement& s) { line("let @{} = {}", s.slot, text(s.value)); }
@@ -170,6 +174,8 @@ class Dumper {
                 return fmt::format("self.#{}", e.index);
             case ExprKind::attribute:
                 return fmt::format("{}.#{}", text(operands[0]), e.index);
+            case ExprKind::direction:
+                return fmt::format("{}.{}", text(operands[0]), e.index == 0 ? "up" : "down");
             case ExprKind::member:
                 return fmt::format("{}.@{}", text(operands[0]), e.index);
             case ExprKind::element:

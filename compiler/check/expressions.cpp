@@ -242,6 +242,9 @@ ExprId Checker::member(SyntaxId id)
     const ExprId object = expression(object_syntax);
     const Type type = program_.expr(object).type;
     if (type.kind == TypeKind::error) return error(where);
+    if (type.kind == TypeKind::schema && !type.list && (wanted == "up" || wanted == "down") &&
+        program_.derives(SchemaId{type.ref}, program_.link))
+        return add(ExprKind::direction, type, where, wanted == "down", 0, {object});
     if (type.kind == TypeKind::schema && !type.list)
         return attribute_of(SchemaId{type.ref}, ExprKind::attribute, {object});
     if (type.kind == TypeKind::instance) {

@@ -114,14 +114,16 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
         links_.try_emplace(link.name, out.span);
     }
     if (!tree_.is_none(index)) link.index = value(index, {.kind = TypeKind::integer}, "an index");
-    if (tree_.node(id).flags & syntax_flag::directed)
-        diagnostics_.report(Diag::one_way_link, out.span, "a link carries packets both ways")
-            .help("write `--` between its ends");
+    link.one_way = tree_.node(id).flags & syntax_flag::directed;
     link.left = link_end(tree_.child(id, 2));
     link.right = link_end(tree_.child(id, 3));
     const Type wanted{.kind = TypeKind::schema, .ref = program_.link.value};
     if (!tree_.is_none(profile)) link.profile = value(profile, wanted, "the link's profile");
     link.attributes = attributes(tree_.child(id, 5), program_.link, !link.profile.valid(), out.span, "the link");
+    for (const AttributeValue& given : link.attributes)
+        if (link.one_way && given.direction == LinkDirection::down)
+            diagnostics_.report(Diag::one_way_link, given.span, "a one-way link carries nothing down")
+                .help("write `--` between its ends, or leave `down { ... }` out");
     out.form = std::move(link);
     return true;
 }

@@ -212,6 +212,7 @@ class Dumper {
             j["queue_packets"] = both(l.queue_packets);
             j["mtu"] = value(l.mtu);
             j["overhead"] = value(l.overhead);
+            if (l.one_way) j["one_way"] = true;
             list.push_back(std::move(j));
         }
         return list;

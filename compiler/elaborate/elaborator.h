@@ -28,6 +28,7 @@ struct Construct {
     const std::vector<AttributeValue>* given = nullptr;
     const SchemaValue* base = nullptr;  // the profile that the block overrides
     Frame* frame = nullptr;             // of the given values
+    LinkDirection direction{};          // of a link
     enum class State : std::uint8_t { untouched, active, done };
     std::vector<State> states;
     std::vector<Value> values;
@@ -78,7 +79,12 @@ class Elaborator {
     std::shared_ptr<const SchemaValue> schema_value(SchemaId schema, const std::vector<AttributeValue>& given,
                                                     Frame& frame, const SchemaValue* base, Span span,
                                                     std::string_view what);
+    // One direction of a link's value; all of any other.
+    std::shared_ptr<const SchemaValue> directed_value(SchemaId schema, const std::vector<AttributeValue>& given,
+                                                      Frame& frame, const SchemaValue* base, Span span,
+                                                      std::string_view what, LinkDirection direction);
     Value attribute(Construct& construct, std::uint32_t index);
+    Value attribute_value(const Expr& e, Frame& frame);
     Value profile(const Expr& e, Frame& frame);
     void bind_parameters(const std::vector<Parameter>& parameters, std::span<const ExprId> arguments, Frame& outer,
                          Frame& inner, Span span);
@@ -105,7 +111,7 @@ class Elaborator {
     std::uint32_t tcp(const SchemaValue& node_attributes, const Statement& at);  // index into the network's tcps
     void link(const LinkStatement& s, const Statement& at, Frame& frame);
     void link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left, const LinkEnd& right,
-                  const SchemaValue& attributes, Span span);
+                  const SchemaValue& attributes, bool one_way, Span span);
     std::string unnamed(const TargetRange& left, const TargetRange& right, bool is_array);
     void workload(const WorkloadStatement& s, const Statement& at, Frame& frame);
     bool closed_loop(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);

@@ -35,11 +35,15 @@ Value Elaborator::evaluate(ExprId id, Frame& frame)
         }
         case ExprKind::own_attribute:
             return attribute(*construct_, e.index);
-        case ExprKind::attribute: {
+        case ExprKind::attribute:
+            return attribute_value(e, frame);
+        case ExprKind::direction: {
             const Value object = evaluate(operands[0], frame);
-            if (const SchemaValue* value = object.schema()) return value->attributes[e.index];
-            if (object.absent()) report(Diag::absent_name, e.span, "this optional attribute is not set");
-            return {Failed{}};
+            const SchemaValue* value = object.schema();
+            if (!value) return {Failed{}};
+            auto one = std::make_shared<SchemaValue>(e.index == 0 ? *value : value->downwards());
+            one->down = nullptr;
+            return {std::shared_ptr<const SchemaValue>(std::move(one))};
         }
         case ExprKind::member:
             return member(e, frame);

@@ -82,7 +82,7 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
             row_name = path(selection.instances ? fmt::format("{}[{}]", name, k) : name);
         const std::uint32_t count = driver[k].count;
         link_row(std::move(row_name), selection.nodes, count, {a.row, a.first, left_many && count > 1},
-                 {b.row, b.first, right_many && count > 1}, *attributes, at.span);
+                 {b.row, b.first, right_many && count > 1}, *attributes, s.one_way, at.span);
     }
 }
 
@@ -102,7 +102,7 @@ std::string Elaborator::unnamed(const TargetRange& left, const TargetRange& righ
 }
 
 void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left,
-                          const LinkEnd& right, const SchemaValue& attributes, Span span)
+                          const LinkEnd& right, const SchemaValue& attributes, bool one_way, Span span)
 {
     if (!claim(name, span)) return;
     if (count > (kMaxDirectedLinks - network_.directed_links) / 2) {
@@ -121,18 +121,26 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
             return;
         }
     }
+    const SchemaValue* const directions[] = {&attributes, one_way ? &attributes : &attributes.downwards()};
+    for (const std::string_view name : {"mtu", "overhead"}) {
+        if (number_of(*directions[0], name) == number_of(*directions[1], name)) continue;
+        report(Diag::symmetric_attribute, span, fmt::format("`{}` comes out different in the two directions", name));
+        return;
+    }
     LinkGroup& link = network_.links.emplace_back();
     link.name = std::move(name);
     link.is_array = is_array;
+    link.one_way = one_way;
     link.count = count;
     link.first_link = network_.directed_links;
     link.end[0] = left;
     link.end[1] = right;
     link.span = span;
-    const SchemaValue* queue = attribute_of(attributes, "queue").schema();
     for (int direction = 0; direction < 2; ++direction) {
-        link.rate[direction] = number_of(attributes, "rate");
-        link.delay[direction] = number_of(attributes, "delay");
+        const SchemaValue& one = *directions[direction];
+        const SchemaValue* queue = attribute_of(one, "queue").schema();
+        link.rate[direction] = number_of(one, "rate");
+        link.delay[direction] = number_of(one, "delay");
         link.queue[direction] = queue ? number_of(*queue, "capacity") : constant(0);
         link.queue_packets[direction] = queue ? number_of(*queue, "packets") : constant(0);
     }

@@ -66,6 +66,7 @@ struct LinkEnd {
 struct LinkGroup {
     std::string name;       // "net[3].edge", "hop[2]"
     bool is_array = false;  // true: elements are named name[i]
+    bool one_way = false;   // carries nothing from b to a: that direction has its id, and no route uses it
     std::uint32_t count = 1;
     std::uint32_t first_link = 0;             // directed id of element 0 a->b; element i: + 2i; b->a: + 1
     LinkEnd end[2];                           // a (left), b (right)
@@ -78,6 +79,7 @@ struct LinkGroup {
 struct DistributionValue {
     abi::DistributionKind kind{};
     ValueExprId a = 0, b = 0;
+    friend bool operator==(const DistributionValue&, const DistributionValue&) = default;
 };
 
 struct ServerInfo {

@@ -7,13 +7,30 @@
 
 namespace anml {
 
-std::shared_ptr<const SchemaValue> Elaborator::schema_value(SchemaId schema_id,
-                                                            const std::vector<AttributeValue>& given, Frame& frame,
-                                                            const SchemaValue* base, Span span, std::string_view what)
+std::shared_ptr<const SchemaValue> Elaborator::schema_value(SchemaId schema, const std::vector<AttributeValue>& given,
+                                                            Frame& frame, const SchemaValue* base, Span span,
+                                                            std::string_view what)
 {
-    if (base) schema_id = base->schema;  // the profile's may extend what the place wants
+    if (base) schema = base->schema;  // the profile's may extend what the place wants
+    auto up = directed_value(schema, given, frame, base, span, what, LinkDirection::up);
+    const bool apart = std::any_of(given.begin(), given.end(),
+                                   [](const AttributeValue& v) { return v.direction != LinkDirection::both; });
+    if (!apart && !(base && base->down)) return up;
+    const SchemaValue* below = base ? &base->downwards() : nullptr;
+    auto down = directed_value(schema, given, frame, below, span, what, LinkDirection::down);
+    if (!up || !down) return nullptr;
+    auto both = std::make_shared<SchemaValue>(*up);
+    both->down = std::move(down);
+    return both;
+}
+
+std::shared_ptr<const SchemaValue> Elaborator::directed_value(SchemaId schema_id,
+                                                              const std::vector<AttributeValue>& given, Frame& frame,
+                                                              const SchemaValue* base, Span span, std::string_view what,
+                                                              LinkDirection direction)
+{
     const Schema& schema = program_.schema(schema_id);
-    Construct construct{schema_id, &given, base, &frame, {}, {}, span};
+    Construct construct{schema_id, &given, base, &frame, direction, {}, {}, span};
     construct.states.resize(schema.attributes.size());
     construct.values.resize(schema.attributes.size());
     bool fine = true;
@@ -48,8 +65,12 @@ Value Elaborator::attribute(Construct& construct, std::uint32_t index)
     State& state = construct.states[index];
     if (state == State::done) return construct.values[index];
     const Attribute& declared = program_.schema(construct.schema).attributes[index];
-    const auto given = std::find_if(construct.given->begin(), construct.given->end(),
-                                    [&](const AttributeValue& v) { return v.attribute == index; });
+    const auto given_for = [&](LinkDirection direction) {
+        return std::find_if(construct.given->begin(), construct.given->end(),
+                            [&](const AttributeValue& v) { return v.attribute == index && v.direction == direction; });
+    };
+    auto given = given_for(construct.direction);
+    if (given == construct.given->end()) given = given_for(LinkDirection::both);
     const Span place = given != construct.given->end() ? given->span : construct.span;
     if (state == State::active) {
         report(Diag::attribute_cycle, place, fmt::format("`{}` is computed from itself", declared.name))

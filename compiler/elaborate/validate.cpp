@@ -11,7 +11,9 @@ namespace anml {
 void Elaborator::validate(const Component&)
 {
     for (const LinkGroup& link : network_.links) {
-        for (std::uint32_t index : tunables_in(link.delay[0])) {
+        std::vector<std::uint32_t> tunables = tunables_in(link.delay[0]);
+        for (std::uint32_t index : tunables_in(link.delay[1])) tunables.push_back(index);
+        for (std::uint32_t index : tunables) {
             const TunableInfo& tunable = network_.tunables[index];
             if (std::isfinite(tunable.minimum) && std::isfinite(tunable.maximum)) continue;
             report(Diag::unbounded_tunable, tunable.span,

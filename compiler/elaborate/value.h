@@ -35,8 +35,10 @@ struct InstanceSet {
 };
 struct SchemaValue {
     SchemaId schema;
-    std::vector<Value> attributes;
+    std::vector<Value> attributes;  // of a link: upwards, from its left end to its right end
     Span span;
+    std::shared_ptr<const SchemaValue> down;  // of a link whose directions were given apart: the other one
+    const SchemaValue& downwards() const { return down ? *down : *this; }
 };
 using ListValue = std::vector<Value>;
 
@@ -58,6 +60,9 @@ struct Value {
     bool failed() const { return as<Failed>() != nullptr; }
     bool absent() const { return as<Absent>() != nullptr; }
 };
+
+// Whether two values are one, whatever the tunables are.
+bool same_value(const Value& a, const Value& b);
 
 std::string format_address(std::uint32_t bits);
 

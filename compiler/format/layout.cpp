@@ -275,10 +275,16 @@ void Layout::optional_attributes(SyntaxId id, Form form, std::uint8_t column)
 void Layout::attribute(SyntaxId id)
 {
     word();
+    const SyntaxId value = tree_.child(id, 1);
+    if (tree_.kind(value) == SyntaxKind::attribute_block) {
+        space();
+        line_list(tree_.children_of(value), &Layout::attribute);
+        return;
+    }
     cell(Form::attribute, 0);
     word();
     space();
-    expression(tree_.child(id, 1));
+    expression(value);
 }
 
 void Layout::profile(SyntaxId id)

@@ -2,6 +2,8 @@
 // room for one.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lint/rules.h"
 
 namespace anml {
@@ -9,7 +11,8 @@ namespace anml {
 void lint_queue_below_packet(LintContext& context)
 {
     for (const LinkGroup& link : context.network.links) {
-        const double queue = context.value(link.queue[0]), mtu = context.value(link.mtu);
+        const double queue = std::min(context.value(link.queue[0]), context.value(link.queue[1]));
+        const double mtu = context.value(link.mtu);
         const double packet = mtu + context.value(link.overhead);
         if (queue >= packet) continue;
         context.find(packet / queue,

@@ -71,7 +71,7 @@ void make_channels(const Network& network, TaskGraph& graph)
         const LinkGroup& link = network.links[row];
         map.each_run(network, link, [&](std::uint32_t first, std::uint32_t count, std::uint32_t a, std::uint32_t b) {
             if (a == b) return;
-            for (std::uint32_t direction = 0; direction < 2; ++direction) {
+            for (std::uint32_t direction = 0; direction < (link.one_way ? 1u : 2u); ++direction) {
                 Draft& draft = drafts[direction == 0 ? std::pair(a, b) : std::pair(b, a)];
                 draft.links.push_back({row, direction, first, count});
                 draft.delays.push_back(link.delay[direction]);

@@ -46,10 +46,10 @@ class PlanDump {
             return fmt::format(
                 "{{\"name\": {}, \"count\": {}, \"first_link\": {}, \"node\": [{}, {}], \"stride\": [{}, {}], "
                 "\"rate\": [{}, {}], \"delay\": [{}, {}], \"queue\": [{}, {}], \"queue_packets\": [{}, {}], \"mtu\": "
-                "{}, \"overhead\": {}}}",
+                "{}, \"overhead\": {}, \"one_way\": {}}}",
                 string(r.name), r.count, r.first_link, r.node[0], r.node[1], r.stride[0], r.stride[1], r.rate[0],
                 r.rate[1], r.delay[0], r.delay[1], r.queue[0], r.queue[1], r.queue_packets[0], r.queue_packets[1],
-                r.mtu, r.overhead);
+                r.mtu, r.overhead, r.one_way);
         });
         table("tables", plan_.tables, [&](const abi::RouteTable& t) {
             return fmt::format("{{\"ranges\": {}, \"hops\": {}, \"first_code\": {}, \"bits\": {}}}", slice(t.ranges),

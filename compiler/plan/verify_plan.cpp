@@ -126,6 +126,7 @@ class PlanVerifier {
             }
             value(row.mtu);
             value(row.overhead);
+            need(row.one_way <= 1, "a link row is malformed");
         }
         need(next == plan_.header.directed_links, "the link rows do not add up");
     }

@@ -153,7 +153,9 @@ void check_workloads(const Network& network, const RowGraph& graph, const RouteT
             const std::uint32_t host = network.nodes[pair.host_row.value].first_node + pair.host;
             const std::uint32_t peer = network.nodes[pair.peer_row.value].first_node + pair.peer;
             std::vector<std::vector<PathLink>> steps;
-            if (trace_paths(network, routes, host, peer, steps) && trace_paths(network, routes, peer, host, steps))
+            const bool both_ways = workload.kind != abi::WorkloadKind::cbr;  // of datagrams nothing comes back
+            if (trace_paths(network, routes, host, peer, steps) &&
+                (!both_ways || trace_paths(network, routes, peer, host, steps)))
                 continue;
             const bool serves = workload.kind == abi::WorkloadKind::closed_loop;
             diagnostics

@@ -12,9 +12,13 @@ HangingTrees::HangingTrees(const RowGraph& graph) : parent(graph.vertices().size
     const auto count = static_cast<std::uint32_t>(parent.size());
     std::vector<std::uint32_t> neighbours(count, 0), mixed(count, 0), list;
     std::vector<std::uint32_t> open;
+    std::vector<char> one_way(count, 0);  // has a link that goes one way
     for (std::uint32_t v = 0; v < count; ++v) {
         list.clear();
-        for (std::uint32_t e = graph.first_edge(v); e < graph.end_edge(v); ++e) list.push_back(graph.edges()[e].to);
+        for (std::uint32_t e = graph.first_edge(v); e < graph.end_edge(v); ++e) {
+            list.push_back(graph.edges()[e].to);
+            if (graph.edges()[e].closed) one_way[v] = one_way[graph.edges()[e].to] = 1;
+        }
         std::sort(list.begin(), list.end());
         list.erase(std::unique(list.begin(), list.end()), list.end());
         neighbours[v] = static_cast<std::uint32_t>(list.size());
@@ -26,7 +30,7 @@ HangingTrees::HangingTrees(const RowGraph& graph) : parent(graph.vertices().size
         if (neighbours[v] != 1) continue;  // its neighbour was taken away
         const std::uint32_t to = mixed[v];
         const RouteVertex& hub = graph.vertices()[to];
-        if (!hub.transit || hub.count != 1) continue;
+        if (!hub.transit || hub.count != 1 || one_way[v]) continue;
         parent[v] = to;
         order.push_back(v);
         mixed[to] ^= v;

@@ -1,7 +1,8 @@
 // Trees that hang on the rest of the row graph: there is one way out of them, so no path has to be searched in them.
 //
 // A vertex hangs on another if that is the only one it has links to, once what hangs on itself is taken away; what it
-// hangs on must pass packets on. What is left is the core: of a tree a single vertex, of hosts on routers the routers.
+// hangs on must pass packets on, and no link of it may go one way only. What is left is the core: of a tree a single
+// vertex, of hosts on routers the routers.
 #pragma once
 
 #include <cstdint>

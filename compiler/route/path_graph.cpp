@@ -24,7 +24,7 @@ PathGraph::PathGraph(const RowGraph& graph, std::span<const std::int64_t> weight
         for (std::uint32_t e = graph.first_edge(v); e < graph.end_edge(v); ++e) {
             const RouteEdge& edge = graph.edges()[e];
             const std::uint32_t to = indices_[edge.to];
-            if (to == kNone) continue;
+            if (to == kNone || edge.closed) continue;
             const auto delay = static_cast<std::uint64_t>(weights[edge.lane]);
             unit = std::gcd(unit, delay);
             leaving_.push_back({delay, to, port++});

@@ -44,18 +44,18 @@ class RequirementResolver {
     {
         ValuePool& values = result_.values;
         std::vector<std::vector<PathLink>> there, back;
-        const bool reachable = trace_paths(network_, routes_, query.from, query.to, there) &&
-                               trace_paths(network_, routes_, query.to, query.from, back);
+        const bool arrives = trace_paths(network_, routes_, query.from, query.to, there);
+        const bool reachable = arrives && trace_paths(network_, routes_, query.to, query.from, back);
         switch (query.function) {
             case PathFunction::reachable:
                 return values.constant(reachable ? 1 : 0);
             case PathFunction::hops:
-                return values.constant(reachable ? static_cast<double>(there.size()) : kInfinity);
+                return values.constant(arrives ? static_cast<double>(there.size()) : kInfinity);
             case PathFunction::rtt:
                 if (!reachable) return values.constant(kInfinity);
                 return longest(back, query.to, longest(there, query.from, values.constant(0)));
             case PathFunction::bottleneck:
-                if (!reachable) return values.constant(0);
+                if (!arrives) return values.constant(0);
                 return least_rate(there);
         }
         return values.constant(0);

@@ -79,6 +79,7 @@ void RowGraph::add_links(const Network& network)
                 edge.to = vertex[1 - direction];
                 edge.lane = 2 * row + direction;
                 edge.lowest = link.first_link + 2 * element + direction;
+                edge.closed = link.one_way && direction == 1;
                 edge.by_element = many_from ? 2 : 0;
                 edge.by_destination = many_to ? 2 : 0;
                 edge.base = many_from ? link.first_link + direction - 2 * from.first : edge.lowest;

@@ -28,6 +28,7 @@ struct RouteEdge {
     std::uint32_t base = 0;            // directed link from row element e: base + e * by_element (modulo 2^32)
     std::uint32_t by_element = 0;      // 2 where a run leaves, else 0
     std::uint32_t by_destination = 0;  // 2 where it leads to a run: one link for each element
+    bool closed = false;               // against a one-way link: nothing is sent on it
 };
 
 class RowGraph {

@@ -224,6 +224,7 @@ class Report {
             drop({L::PLUS, L::MINUS, L::STAR, L::SLASH, L::PERCENT, L::LESS, L::GREATER, L::AT_MOST, L::AT_LEAST,
                   L::EQUAL, L::NOT_EQUAL, L::AND, L::OR, L::DOT, L::LPAREN, L::LBRACK});
         }
+        if (rule(0) == AnmlParser::RuleAttribute) drop({L::LBRACE});  // a direction's block: rare
         if (expects_statement()) {
             list.push_back("a statement");
             for (std::size_t type = 1; type < rest.size(); ++type) {

@@ -92,10 +92,13 @@ SyntaxId TreeBuilder::attribute_block(Parser::Attribute_blockContext* context, S
     if (!context) return none(absent);
     std::vector<SyntaxId> attributes;
     for (Parser::AttributeContext* item : context->attribute()) {
-        if (!attributes.empty()) separated(first_word(item), "attributes");
+        const bool after_block = token(first_word(item) - 1).type == AnmlLexer::RBRACE;
+        if (!attributes.empty() && !after_block) separated(first_word(item), "attributes");
         SyntaxId name = identifier(item->identifier(), {});
-        SyntaxId value = expression(item->expression());
-        attributes.push_back(make(SyntaxKind::attribute, span(item), span(item->ASSIGN()), {name, value}));
+        auto* nested = item->attribute_block();
+        SyntaxId value = nested ? attribute_block(nested, {}) : expression(item->expression());
+        Span token = nested ? tree_.node(value).token : span(item->ASSIGN());
+        attributes.push_back(make(SyntaxKind::attribute, span(item), token, {name, value}));
         document(attributes.back(), item);
     }
     return make(SyntaxKind::attribute_block, span(context), span(context->LBRACE()), attributes);

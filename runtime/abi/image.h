@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 5;
+inline constexpr std::uint32_t kVersion = 6;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -94,8 +94,9 @@ struct LinkRow {
     ValueId queue_packets[2];  // packets that may wait besides the one in transmission; 0: as many as `queue` allows
     ValueId mtu;               // bytes, IP packet
     ValueId overhead;          // bytes added to each packet when its transmission time is computed
+    std::uint32_t one_way;     // 1: nothing is sent from b to a
 };
-static_assert(sizeof(LinkRow) == 72);
+static_assert(sizeof(LinkRow) == 76);
 
 // Where a packet goes from a node. For `dst` at element e of the node row, on directed link
 //   link + dst * by_destination + e * by_element        (modulo 2^32)

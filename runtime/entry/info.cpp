@@ -133,9 +133,9 @@ std::string info_text(const Model& model)
         std::string queue = both(row.queue, abi::Unit::size);
         if (model.value(row.queue_packets[0]) > 0 || model.value(row.queue_packets[1]) > 0)
             queue += " or " + both(row.queue_packets, abi::Unit::integer) + " packets";
-        out += fmt::format("{:<{}}  {:>7}  {} -- {}: {}, {}, {}, {}\n", model.text(row.name), width, row.count,
-                           model.node_name(row.node[0]), model.node_name(row.node[1]), both(row.rate, abi::Unit::rate),
-                           both(row.delay, abi::Unit::time), queue,
+        out += fmt::format("{:<{}}  {:>7}  {} {} {}: {}, {}, {}, {}\n", model.text(row.name), width, row.count,
+                           model.node_name(row.node[0]), row.one_way ? "->" : "--", model.node_name(row.node[1]),
+                           both(row.rate, abi::Unit::rate), both(row.delay, abi::Unit::time), queue,
                            format_quantity(model.value(row.mtu), abi::Unit::size));
     }
     return out;

@@ -55,7 +55,7 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
             }
             if (task[0] == task[1]) continue;
             const LinkId first = row.first_link + 2 * element;
-            for (std::uint32_t direction = 0; direction < 2; ++direction) {
+            for (std::uint32_t direction = 0; direction < (row.one_way ? 1u : 2u); ++direction) {
                 const Time transmission = droptail::transmission_time(
                     kShortestPacket +
                         static_cast<std::uint32_t>(std::min<std::uint64_t>(model.integer(row.overhead), 0xffff)),

@@ -185,3 +185,30 @@ model M(N: int = 0) {
     CHECK(e.network->nodes.size() == 1);
     CHECK(e.network->links.empty());
 }
+
+TEST_CASE("directions: blocks over plain attributes, the link over the profile, requirements for each")
+{
+    const auto e = elaborate_body(R"(
+schema Line : Link { require self.rate >= 1 Mbps }
+profile dsl : Line { rate = 8 Mbps, delay = 1 ms, up { rate = 1 Mbps, delay = self.rate / 1 Mbps * 2 ms } }
+model M {
+  router a
+  router b
+  link plain: a -- b : dsl
+  link over: a -- b : dsl { delay = 5 ms, down { rate = 2 Mbps, queue = droptail(3 KB) } }
+  link one: a -> b : dsl
+  link half: a -- b : dsl.down
+  run { duration = 1 s }
+})");
+    const auto both = [&](std::string_view name, auto member) {
+        return std::pair(e.constant((e.link(name).*member)[0]), e.constant((e.link(name).*member)[1]));
+    };
+    CHECK(both("plain", &LinkGroup::rate) == std::pair(1e6, 8e6));
+    CHECK(both("plain", &LinkGroup::delay) == std::pair(2e6, 1e6));
+    CHECK(both("over", &LinkGroup::rate) == std::pair(1e6, 2e6));
+    CHECK(both("over", &LinkGroup::delay) == std::pair(5e6, 5e6));
+    CHECK(both("over", &LinkGroup::queue) == std::pair(512 * 1024.0, 3 * 1024.0));
+    CHECK(e.link("one").one_way);
+    CHECK(both("one", &LinkGroup::rate) == std::pair(1e6, 1e6));
+    CHECK(both("half", &LinkGroup::rate) == std::pair(8e6, 8e6));
+}

@@ -59,7 +59,8 @@ inline const Image& image()
          {queue, queue},
          {zero, zero},
          mtu,
-         zero},
+         zero,
+         0},
         {intern("entry"),
          1,
          0,
@@ -71,7 +72,8 @@ inline const Image& image()
          {queue, queue},
          {zero, zero},
          mtu,
-         zero},
+         zero,
+         0},
     };
     static const RouteTable tables[] = {{}};
     static const RouteRange ranges[] = {{}};

@@ -1,0 +1,62 @@
+"""Links whose directions differ, and links that carry packets one way only."""
+import unittest
+
+from emulators import EmulatorTest, run
+
+# A line of 1 Mbps up and 8 Mbps down; between the routers two one-way links of different delays.
+LINES = """
+import std.traffic
+model Lines {
+  profile adsl : Link { up { rate = 1 Mbps, delay = 3 ms } down { rate = 8 Mbps, delay = 5 ms } }
+  host subscriber
+  host far
+  router street
+  router core
+  link line:  subscriber -- street : adsl
+  link there: street -> core { rate = 1 Gbps, delay = 10 ms }
+  link back:  core -> street { rate = 1 Gbps, delay = 250 ms }
+  link last:  core -- far { rate = 1 Gbps }
+  require rtt(subscriber, far) == 268 ms && hops(subscriber, far) == 3
+  require bottleneck(subscriber, far) == 1 Mbps && bottleneck(far, subscriber) == 8 Mbps
+  workload up : traffic.Cbr on subscriber { to = far, payload = 972 B, interval = 100 ms }
+  workload down : traffic.Cbr on far { to = subscriber, payload = 972 B, interval = 100 ms }
+  run { duration = 10 s }
+}
+"""
+
+# Nothing comes back from the satellite.
+BROADCAST = """
+import std.traffic
+model Broadcast {
+  host studio
+  host dish[20]
+  router satellite
+  link up: studio -> satellite { rate = 10 Mbps, delay = 120 ms }
+  link beam: satellite -> dish[*] { rate = 10 Mbps, delay = 120 ms }
+  require !reachable(studio, dish[0]) && hops(studio, dish[19]) == 2
+  workload film : traffic.Cbr on studio { to = dish[7], rate = 1 Mbps }
+  run { duration = 5 s }
+}
+"""
+
+
+class Directions(EmulatorTest):
+    def test_delay_of_each_direction(self):
+        """A packet of 1000 bytes takes 8 ms at 1 Mbps, 1 ms at 8 Mbps and 8 us at 1 Gbps."""
+        for tasks in (1, 4):
+            results = self.simulate(self.compile(LINES, "--tasks", tasks), "--threads", tasks)
+            up, down = (w["delay_seconds"]["min"] for w in results["workloads"])
+            self.assertAlmostEqual(up, 8e-3 + 3e-3 + 10e-3 + 2 * 8e-6, places=9)
+            self.assertAlmostEqual(down, 1e-3 + 5e-3 + 250e-3 + 2 * 8e-6, places=9)
+
+    def test_nothing_comes_back(self):
+        emulator = self.compile(BROADCAST)
+        results = self.simulate(emulator)
+        film = results["workloads"][0]["datagrams"]
+        self.assertEqual(film["lost"], 0)
+        self.assertGreater(film["received"], 500)
+        self.assertIn("studio -> satellite", run(emulator, "info").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
