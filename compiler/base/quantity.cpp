@@ -104,16 +104,39 @@ std::string dimension_name(Dimension d)
     return fmt::format("{} / {}", above, below);
 }
 
+namespace {
+
+using UnitNames = std::array<std::string_view, 6>;
+
+// Of the dimensions that have units of their own, smallest first.
+const UnitNames* units_of(Dimension d)
+{
+    static constexpr UnitNames kTime{"ns", "us", "ms", "s", "min", "h"}, kSize{"B", "KB", "MB", "GB", "TB"},
+        kRate{"bps", "Kbps", "Mbps", "Gbps", "Tbps"}, kLength{"m", "km"};
+    return d == dimension::time     ? &kTime
+           : d == dimension::size   ? &kSize
+           : d == dimension::rate   ? &kRate
+           : d == dimension::length ? &kLength
+                                    : nullptr;
+}
+
+}  // namespace
+
+std::string approximate_quantity(double canonical, Dimension d, int digits)
+{
+    const UnitNames* names = units_of(d);
+    if (!names || !std::isfinite(canonical)) return fmt::format("{:.{}g}", canonical, digits);
+    std::string_view unit = d == dimension::time && canonical == 0 ? "s" : (*names)[0];
+    for (const std::string_view name : *names)
+        if (!name.empty() && std::fabs(canonical) >= find_unit(name)->scale) unit = name;
+    // Rounded first, so that no exponent is printed.
+    const double value = std::stod(fmt::format("{:.{}g}", canonical / find_unit(unit)->scale, digits));
+    return fmt::format("{} {}", value, unit);
+}
+
 std::string format_quantity(double canonical, Dimension d)
 {
-    using Names = std::array<std::string_view, 6>;
-    static constexpr Names kTime{"ns", "us", "ms", "s", "min", "h"}, kSize{"B", "KB", "MB", "GB", "TB"},
-        kRate{"bps", "Kbps", "Mbps", "Gbps", "Tbps"}, kLength{"m", "km"};
-    const Names* names = d == dimension::time     ? &kTime
-                         : d == dimension::size   ? &kSize
-                         : d == dimension::rate   ? &kRate
-                         : d == dimension::length ? &kLength
-                                                  : nullptr;
+    const UnitNames* names = units_of(d);
     if (d == dimension::none) return fmt::format("{}", canonical);
     if (!names) return fmt::format("{} {}", canonical, dimension_name(d));
     if (canonical == 0 || !std::isfinite(canonical))

@@ -29,6 +29,8 @@ double product_scale(Dimension a, Dimension b);
 double quotient_scale(Dimension a, Dimension b);
 std::string dimension_name(Dimension d);                     // "time", "rate", "size / time^2", "number"
 std::string format_quantity(double canonical, Dimension d);  // "1 ms", "1 Gbps", "1.5 KB": the language's own units
+// Rounded to so many significant digits, in the largest unit of which it has one.
+std::string approximate_quantity(double canonical, Dimension d, int digits);
 
 struct UnitEntry {
     std::string_view name;  // "ms"

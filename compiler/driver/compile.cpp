@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "analyze/analyze.h"
 #include "check/check.h"
 #include "codegen/codegen.h"
 #include "driver/write_file.h"
@@ -78,15 +79,22 @@ bool run_stages(const Options& options, Compilation& c, std::optional<SyntaxTree
     if (options.goal == Goal::syntax_only) return true;
     if (options.goal == Goal::lint && program->models.empty()) return true;  // a module
 
-    const auto network = elaborate(*program, options.elaborate, c.diagnostics);
+    auto network = elaborate(*program, options.elaborate, c.diagnostics);
     if (!network) return false;
     stages.done("elaborate", [&] { return verify_network(*network); });
     if (options.goal == Goal::network) return emit(dump_network(*network));
 
+    network->route_everywhere = options.goal == Goal::analyze;
     const auto routes = compute_routes(*network, c.diagnostics);
     if (!routes) return false;
     stages.done("route", [&] { return verify_routes(*network, *routes); });
     if (options.goal == Goal::routes) return emit(dump_routes(*network, *routes));
+
+    if (options.goal == Goal::analyze) {
+        const auto analysis = analyze(*network, *routes, options.analyze, c.sources, c.diagnostics);
+        stages.done("analyze", kNothingToVerify);
+        return analysis && emit(show_analysis(*analysis, options.analyze));
+    }
 
     const auto requirements = resolve_requirements(*network, *routes, c.diagnostics);
     if (!requirements) return false;

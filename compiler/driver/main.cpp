@@ -10,6 +10,7 @@ int run(const anml::Options& options)
 {
     switch (options.verb) {
         case anml::Verb::compile:
+        case anml::Verb::analyze:  // prints a text, as --emit does
             return anml::cmd_compile(options);
         case anml::Verb::check:
             return anml::cmd_check(options);

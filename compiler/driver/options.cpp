@@ -21,8 +21,20 @@ const std::map<std::string, Goal> kEmit{
 const std::map<std::string, ErrorFormat> kErrorFormats{
     {"human", ErrorFormat::human}, {"short", ErrorFormat::brief}, {"json", ErrorFormat::json}};
 
+const std::map<std::string, Between> kBetween{
+    {"hosts", Between::hosts}, {"routers", Between::routers}, {"all", Between::all}};
+const std::map<std::string, AnalyzeOptions::Show> kShow{
+    {"summary", AnalyzeOptions::Show::summary}, {"links", AnalyzeOptions::Show::links},
+    {"pairs", AnalyzeOptions::Show::pairs},     {"cuts", AnalyzeOptions::Show::cuts},
+    {"rtt", AnalyzeOptions::Show::rtt},         {"hops", AnalyzeOptions::Show::hops}};
+const std::map<std::string, AnalyzeOptions::Format> kFormats{{"table", AnalyzeOptions::Format::table},
+                                                             {"csv", AnalyzeOptions::Format::csv},
+                                                             {"json", AnalyzeOptions::Format::json}};
+
 // What the command line says, before it is understood.
 struct Words {
+    std::string show = "summary", format = "table", between = "hosts", demand = "uniform", total;
+    std::uint32_t top = 10;
     std::string file, output, emit, level = "2", front_end, error_format = "human", color = "auto", model, explain;
     std::vector<std::string> includes, defines, files, warnings;
     std::uint32_t tasks = 0;
@@ -62,6 +74,53 @@ void add_common(CLI::App& app, Words& words)
         ->allow_extra_args(false)
         ->option_text("[no-]NAME");
     app.add_flag("-v", words.verbose, "Say what is done and how long it takes, and show the link command");
+}
+
+void add_analysis(CLI::App& app, Words& words)
+{
+    app.add_option("-o", words.output, "Write to PATH instead of standard output")->option_text("PATH");
+    app.add_option(
+           "--show", words.show,
+           "summary (default); links with their loads; pairs; cuts: single points of failure; rtt, hops: matrices")
+        ->check(CLI::IsMember({"summary", "links", "pairs", "cuts", "rtt", "hops"}))
+        ->option_text("WHAT");
+    app.add_option("--format", words.format, "table (default), csv or json")
+        ->check(CLI::IsMember({"table", "csv", "json"}))
+        ->option_text("FORMAT");
+    app.add_option("--between", words.between,
+                   "Whose pairs: hosts (default; with endpoints; routers where there are none), routers or all")
+        ->check(CLI::IsMember({"hosts", "routers", "all"}))
+        ->option_text("NODES");
+    app.add_option("--demand", words.demand,
+                   "uniform (default): every pair the same; gravity: by the product of what their links carry; or a "
+                   "file of lines `from,to,rate`")
+        ->option_text("DEMAND");
+    app.add_option("--total", words.total, "Of all demands together, for uniform and gravity: --total '10 Gbps'")
+        ->option_text("RATE");
+    app.add_option("--top", words.top, "Rows of a table in the summary (default 10; 0: all)")->option_text("N");
+}
+
+// Empty, or what is wrong.
+std::string set_analysis(const Words& words, Options& options)
+{
+    AnalyzeOptions& analyze = options.analyze;
+    analyze.show = kShow.at(words.show);
+    analyze.format = kFormats.at(words.format);
+    analyze.between = kBetween.at(words.between);
+    analyze.top = words.top;
+    DemandOptions& demand = analyze.demand;
+    demand.kind = words.demand == "uniform"   ? DemandKind::uniform
+                  : words.demand == "gravity" ? DemandKind::gravity
+                                              : DemandKind::file;
+    if (demand.kind == DemandKind::file) demand.file = words.demand;
+    if (words.total.empty()) return {};
+    const auto total = parse_quantity(words.total);
+    if (!total || total->dim != dimension::rate || total->value <= 0)
+        return fmt::format("--total takes a rate above 0, such as '10 Gbps', found `{}`", words.total);
+    if (demand.kind == DemandKind::file)
+        return "the rates stand in the file of demands: --total goes with uniform and gravity";
+    demand.total = total->value;
+    return {};
 }
 
 bool want_color(const std::string& when)
@@ -133,6 +192,8 @@ std::string understand(const Words& words, Options& options)
         options.goal = Goal::check;
     else if (options.verb == Verb::lint)
         options.goal = Goal::lint;
+    else if (options.verb == Verb::analyze)
+        options.goal = Goal::analyze;
     else if (words.object)
         options.goal = Goal::object;
     else if (!words.front_end.empty())
@@ -141,6 +202,8 @@ std::string understand(const Words& words, Options& options)
         options.goal = kEmit.at(words.emit);
     if (options.goal == Goal::syntax_only && !words.output.empty())
         return "-fsyntax-only writes no output, so -o has no meaning";
+    if (options.goal == Goal::analyze)
+        if (std::string wrong = set_analysis(words, options); !wrong.empty()) return wrong;
     if (std::string wrong = set_defines(words.defines, options); !wrong.empty()) return wrong;
     return set_output(words, options);
 }
@@ -177,6 +240,11 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     lint->add_option("file", words.file, "The model, or - for standard input")->required()->option_text("FILE.anml");
     add_tasks(*lint, words);
     add_common(*lint, words);
+    CLI::App* analyze =
+        app.add_subcommand("analyze", "Paths, bottlenecks, loads under a demand, single points of failure");
+    analyze->add_option("file", words.file, "The model, or - for standard input")->required()->option_text("FILE.anml");
+    add_analysis(*analyze, words);
+    add_common(*analyze, words);
     CLI::App* format = app.add_subcommand("fmt", "Put files into the one style, in place");
     format->add_option("file", words.files, "Files, folders (every .anml below), or - for standard input to output")
         ->required()
@@ -203,6 +271,7 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     Options options;
     if (check->parsed()) options.verb = Verb::check;
     if (lint->parsed()) options.verb = Verb::lint;
+    if (analyze->parsed()) options.verb = Verb::analyze;
     if (format->parsed()) options.verb = Verb::fmt;
     if (std::string wrong = understand(words, options); !wrong.empty()) {
         return {std::nullopt, kExitUsage, fmt::format("anmlc: {}\n", wrong)};

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "analyze/analyze.h"
 #include "codegen/codegen.h"
 #include "elaborate/network.h"
 #include "lint/warnings.h"
@@ -13,7 +14,7 @@
 
 namespace anml {
 
-enum class Verb : std::uint8_t { compile, check, lint, fmt, explain };
+enum class Verb : std::uint8_t { compile, check, lint, fmt, explain, analyze };
 
 // What compiling is to end with.
 enum class Goal : std::uint8_t {
@@ -22,6 +23,7 @@ enum class Goal : std::uint8_t {
     syntax_only,  // -fsyntax-only: errors that need no model, and no output
     check,        // verb `check`: all stages up to the plan, and no output
     lint,         // verb `lint`: all stages up to the tasks, and the linter
+    analyze,      // verb `analyze`: all stages up to the routes, and what they say
     ast,          // --emit=...
     checked,
     network,
@@ -37,6 +39,7 @@ struct Options {
     SourceOptions sources;
     ElaborateOptions elaborate;
     PartitionOptions partition;
+    AnalyzeOptions analyze;
     OptLevel level = OptLevel::O2;
     std::string output;              // "": chosen by the goal; "-": standard output, for what is text
     std::string explain;             // name of a diagnostic

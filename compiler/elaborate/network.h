@@ -160,6 +160,7 @@ struct Network {
     std::uint32_t gateway = 0;  // 0 where there is no endpoint
     RouteMetric metric = RouteMetric::delay;
     bool multipath = false;  // equally short links share the flows
+    bool route_everywhere = false;  // routes lead to every address, whatever workloads need
     ValueExprId duration = 0, warmup = 0;
 };
 

@@ -34,14 +34,8 @@ std::string show_size(double bytes)
     if (bytes < 64 * k && std::fmod(bytes, k) != 0) return fmt::format("{:.0f} B", bytes);  // as MTUs are written
     return in_unit(bytes, {{k * k * k, "GB"}, {k * k, "MB"}, {k, "KB"}, {1, "B"}});
 }
-std::string show_rate(double bps)
-{
-    return in_unit(bps, {{1e12, "Tbps"}, {1e9, "Gbps"}, {1e6, "Mbps"}, {1e3, "Kbps"}, {1, "bps"}});
-}
-std::string show_time(double ns)
-{
-    return in_unit(ns, {{3600e9, "h"}, {60e9, "min"}, {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}});
-}
+std::string show_rate(double bps) { return approximate_quantity(bps, dimension::rate, 3); }
+std::string show_time(double ns) { return approximate_quantity(ns, dimension::time, 3); }
 
 LintContext::LintContext(const LintInput& lint_input)
     : Findings(lint_input.sources, lint_input.tree),

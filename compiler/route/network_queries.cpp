@@ -10,7 +10,7 @@ namespace anml {
 
 std::vector<std::uint32_t> route_destinations(const Network& network, const RowGraph& graph)
 {
-    std::vector<char> wanted(network.nodes.size(), network.endpoints.empty() ? 0 : 1);
+    std::vector<char> wanted(network.nodes.size(), network.endpoints.empty() && !network.route_everywhere ? 0 : 1);
     for (const WorkloadInfo& workload : network.workloads) {
         for (const TargetRange& target : workload.targets) wanted[target.row.value] = 1;
         for (const TargetRange& peer : workload.peers) wanted[peer.row.value] = 1;

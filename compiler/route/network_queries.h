@@ -11,8 +11,8 @@
 
 namespace anml {
 
-// Vertices that get routes, by address. With an endpoint every address is a destination, since a real host may send
-// anywhere; without one, only workloads' two ends and the ends of path queries.
+// Vertices that get routes, by address. With an endpoint, or route_everywhere, every address is a destination, since a
+// real host may send anywhere; else only workloads' two ends and the ends of path queries.
 std::vector<std::uint32_t> route_destinations(const Network& network, const RowGraph& graph);
 
 // Addresses of a vertex, inclusive.

@@ -1,0 +1,53 @@
+// anmlc analyze: what a network's shape and routes say before anything runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "analyze/cuts.h"
+#include "analyze/demand.h"
+#include "analyze/paths.h"
+#include "analyze/places.h"
+
+namespace anml {
+
+struct AnalyzeOptions {
+    enum class Show : std::uint8_t { summary, links, pairs, cuts, rtt, hops };
+    enum class Format : std::uint8_t { table, csv, json };
+    Show show = Show::summary;
+    Format format = Format::table;
+    Between between = Between::hosts;
+    DemandOptions demand;
+    std::uint32_t top = 10;  // rows of a table in the summary; 0: all
+};
+
+struct NetworkAnalysis {
+    const Network& network;
+    Places places;
+    PathAnalysis paths;
+    Cuts cuts;
+    DemandKind demand{};
+    bool absolute = false;     // loads are bit/s
+    double greatest_load = 0;  // of any link
+
+    // Of a slot: its load in percent of the greatest; 0 where nothing is carried.
+    double relative(std::uint32_t slot) const { return greatest_load > 0 ? 100 * paths.load[slot] / greatest_load : 0; }
+    // By how much the demand may grow until the first link is full, and that link's slot; none where nothing is
+    // carried.
+    struct Room {
+        double factor;
+        std::uint32_t slot;
+    };
+    std::optional<Room> room() const;
+    double terminals() const;  // nodes
+};
+
+// `routes` must lead to every address (Network::route_everywhere). Nothing after an error.
+std::optional<NetworkAnalysis> analyze(const Network& network, const RouteTables& routes, const AnalyzeOptions& options,
+                                       SourceSet& sources, Diagnostics& diagnostics);
+
+// The analysis as text.
+std::string show_analysis(const NetworkAnalysis& analysis, const AnalyzeOptions& options);
+
+}  // namespace anml
