@@ -95,8 +95,8 @@ void Changes::change_link(Cluster& k, std::uint32_t index, std::uint32_t version
                 k.starts.change(state.starts, before.packet_limit[direction],
                                 [&](Time start) { return moved(start, now, rate, next); });
             if (before.packet_limit[direction] != after.packet_limit[direction])
-                state.starts = k.starts.resize(state.starts, before.packet_limit[direction],
-                                               after.packet_limit[direction], now);
+                state.starts =
+                    k.starts.resize(state.starts, before.packet_limit[direction], after.packet_limit[direction], now);
         } else {
             state.busy_until = after.up ? now : kForEver;
             state.starts = StartTimes::kNoRing;
@@ -129,8 +129,7 @@ void Changes::change_arrivals(Cluster& k, Time now)
             const std::uint32_t index = timeline_.index_of(event.stream);
             const auto change = std::lower_bound(arrivals_.begin(), arrivals_.end(), index,
                                                  [](const Timeline::Change& c, std::uint32_t i) { return c.link < i; });
-            if (change != arrivals_.end() && change->link == index)
-                kept = affect(event, index, change->version, now);
+            if (change != arrivals_.end() && change->link == index) kept = affect(event, index, change->version, now);
         }
         if (kept)
             changed.push(event);

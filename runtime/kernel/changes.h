@@ -1,5 +1,5 @@
-// A cluster's view of the timeline: how far it has come, and what it does at an instant (changes.cpp), before the events
-// of the same time. Changes are rare; what they cost is no part of a packet's way.
+// A cluster's view of the timeline: how far it has come, and what it does at an instant (changes.cpp), before the
+// events of the same time. Changes are rare; what they cost is no part of a packet's way.
 //
 // A packet on a changing link carries, in its arrival's Event::kind, the version of the link whose delay it has. At a
 // change of rate, packets that have not left the queue or the transmitter by then move in time, each at its place: what
@@ -23,7 +23,8 @@ struct LinkState;
 
 class Changes {
   public:
-    // Bits of a changing link's role: this cluster has the end that sends, or receives, in direction 0 (1: one further).
+    // Bits of a changing link's role: this cluster has the end that sends, or receives, in direction 0 (1: one
+    // further).
     static constexpr std::uint8_t kSends = 1, kReceives = 4;
 
     Changes(const Timeline& timeline, std::uint32_t workloads, std::vector<std::uint8_t> roles);
@@ -64,12 +65,13 @@ class Changes {
 
     const Timeline& timeline_;
     Time origin_ = 0;
-    std::size_t next_ = 0;  // of Timeline::instants
-    std::vector<std::uint8_t> roles_;        // by changing link
-    std::vector<std::uint32_t> versions_;    // the same
+    std::size_t next_ = 0;                 // of Timeline::instants
+    std::vector<std::uint8_t> roles_;      // by changing link
+    std::vector<std::uint32_t> versions_;  // the same
     std::vector<std::array<std::uint64_t, 2>> lost_;
     std::vector<char> active_;  // by workload
-    std::vector<Timeline::Change> arrivals_;  // of the instant, by link: those that concern packets on their way to here
+    std::vector<Timeline::Change>
+        arrivals_;  // of the instant, by link: those that concern packets on their way to here
 };
 
 }  // namespace anml::rt

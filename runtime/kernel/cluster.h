@@ -143,7 +143,8 @@ struct Cluster {
 // Makes the changes of the timeline that are due next.
 void make_changes(Cluster& k);
 
-// Runs the cluster's events with time <= limit in order, changes of the timeline before the events of their time, until there are none or one of its outboxes holds back.
+// Runs the cluster's events with time <= limit in order, changes of the timeline before the events of their time, until
+// there are none or one of its outboxes holds back.
 void run_events(Cluster& k, Time limit);
 
 }  // namespace anml::rt

@@ -49,8 +49,8 @@ class Model {
     // The directed link on which element `element` of a row sends a flow's packets, kNone: unreachable. `tables`: the
     // image's, or those of an epoch. `flow` makes the Flow, where it is wanted.
     template <class MakeFlow>
-    LinkId route(const abi::RouteTable* tables, const abi::NodeRow& row, std::uint32_t element, std::uint32_t destination, std::uint64_t seed,
-                 MakeFlow&& flow) const
+    LinkId route(const abi::RouteTable* tables, const abi::NodeRow& row, std::uint32_t element,
+                 std::uint32_t destination, std::uint64_t seed, MakeFlow&& flow) const
     {
         const abi::RouteTable& table = tables[row.table + element * row.table_stride];
         const abi::Forwarding forwarding{image().ranges,       image().hops,  image().columns,

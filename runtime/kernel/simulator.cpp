@@ -98,8 +98,7 @@ void Simulator::measure(Time begin, Time end)
 
 void Simulator::start_timeline(Time at)
 {
-    for (auto& task : state_->tasks)
-    {
+    for (auto& task : state_->tasks) {
         task->cluster.statistics.timeline_origin = at;
         if (task->cluster.changes) task->cluster.next_change = task->cluster.changes->begin(at);
     }

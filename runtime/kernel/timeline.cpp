@@ -78,7 +78,9 @@ struct Values {
 
 bool alike(const LinkVersion& a, const LinkVersion& b)
 {
-    const auto same = [](const auto& x, const auto& y) { return std::equal(std::begin(x), std::end(x), std::begin(y)); };
+    const auto same = [](const auto& x, const auto& y) {
+        return std::equal(std::begin(x), std::end(x), std::begin(y));
+    };
     return a.up == b.up && same(a.delay, b.delay) && same(a.rate, b.rate) && same(a.capacity, b.capacity) &&
            same(a.packet_limit, b.packet_limit);
 }
@@ -114,8 +116,10 @@ Timeline::Timeline(const Model& model) : model_(model)
     std::uint32_t epoch = 0;
     for (std::size_t i = 0; i < all->size();) {
         const Time time = (*all)[i].time;
-        Instant instant{time, {static_cast<std::uint32_t>(changes.size()), 0},
-                        {static_cast<std::uint32_t>(switches.size()), 0}, abi::kNone};
+        Instant instant{time,
+                        {static_cast<std::uint32_t>(changes.size()), 0},
+                        {static_cast<std::uint32_t>(switches.size()), 0},
+                        abi::kNone};
         std::vector<std::uint32_t> touched, workloads;
         for (; i < all->size() && (*all)[i].time == time; ++i) {
             const Moment& moment = (*all)[i];
@@ -155,8 +159,7 @@ Timeline::Timeline(const Model& model) : model_(model)
             error_ = fmt::format("the timeline changes single links more than {} times", kMostVersions);
             return;
         }
-        for (const std::uint32_t workload : workloads)
-            switches.push_back({workload, active[workload].now() != 0});
+        for (const std::uint32_t workload : workloads) switches.push_back({workload, active[workload].now() != 0});
         if (epoch < image.epoch_count && model.time(image.epochs[epoch].time) == time) instant.epoch = epoch++;
         instant.changes.count = static_cast<std::uint32_t>(changes.size()) - instant.changes.first;
         instant.switches.count = static_cast<std::uint32_t>(switches.size()) - instant.switches.first;

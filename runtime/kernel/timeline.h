@@ -47,8 +47,8 @@ class Timeline {
     };
     struct Instant {
         Time time;
-        abi::Slice changes, switches;       // rows of the tables below
-        std::uint32_t epoch = abi::kNone;   // row of Image::epochs that begins
+        abi::Slice changes, switches;      // rows of the tables below
+        std::uint32_t epoch = abi::kNone;  // row of Image::epochs that begins
     };
     std::vector<Instant> instants;  // by time
     std::vector<ChangingLink> links;
