@@ -37,6 +37,10 @@ struct Plan {
     std::vector<abi::ImpairmentRow> impairments;
     std::vector<SampleTree> samplers;     // of abi::Distribution: its ValueOp::tunable name ValueIds
     std::vector<EmpiricalTable> samples;  // that they draw from
+    std::vector<abi::TimelineRow> timeline;
+    std::vector<abi::TimelineTarget> timeline_targets;
+    std::vector<abi::EpochRow> epochs;
+    std::vector<abi::TableChange> table_changes;
     ValuePool expressions;
     std::vector<ValueExprId> values;  // by abi::ValueId
 };

@@ -19,6 +19,7 @@ enum class Fate : std::uint8_t {
     malformed,  // not understood by the node it reached
     lost,       // by a link
     corrupted,  // its checksum was wrong where it arrived
+    link_down,  // on a link that went down, or was down
 };
 
 // The trail after arriving over `link` at `time`.

@@ -1,4 +1,6 @@
 // The event loop of a cluster.
+#include <algorithm>
+
 #include "app/closed_loop.h"
 #include "kernel/cluster.h"
 #include "node/node.h"
@@ -64,12 +66,17 @@ void run_events(Cluster& k, Time limit)
     const auto next = [&](const Event& event) {
         if (event.stream < links) prefetch_next(k, k.far_ends[event.stream], k.packets[event.payload]);
     };
-    for (Event event; !k.held_back && k.queue.pop(limit, event, soon, next); ++events) {
-        k.now = event.time;
-        if (event.stream < links)
-            node::receive(k, event.stream, event.payload);
-        else
-            timer(k, event);
+    for (;;) {
+        const Time until = std::min(limit, k.next_change - 1);
+        for (Event event; !k.held_back && k.queue.pop(until, event, soon, next); ++events) {
+            k.now = event.time;
+            if (event.stream < links)
+                node::receive(k, event.stream, event.payload);
+            else
+                timer(k, event);
+        }
+        if (k.held_back || k.next_change > limit) break;
+        make_changes(k);
     }
     k.statistics.total_events += events;
 }

@@ -5,6 +5,7 @@
 // ring of the last N starts tells whether another may wait. A link gets its ring when a packet first waits there.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -39,7 +40,7 @@ class StartTimes {
     {
         // Word 0 is the place of the last start, 1 to `limit`. If that has passed nobody waits, and the ring begins
         // anew, so that a short queue touches little memory.
-        Time* words = chunks_[(ring - 1) >> kBits].get() + ((ring - 1) & (kChunk - 1));
+        Time* words = words_of(ring);
         const Time last = words[0];
         const Time next = words[last] <= now || last == limit ? 1 : last + 1;
         if (words[next] > now) return false;
@@ -48,7 +49,34 @@ class StartTimes {
         return true;
     }
 
+    // Starts move in time, each to f(start), in order.
+    template <class Move>
+    void change(Ring ring, std::uint32_t limit, Move&& f)
+    {
+        Time* words = words_of(ring);
+        for (std::uint32_t i = 1; i <= limit; ++i) words[i] = f(words[i]);
+    }
+
+    // A ring for another limit, with those of the present one that wait.
+    Ring resize(Ring ring, std::uint32_t limit, std::uint32_t wanted, Time now)
+    {
+        if (ring == kNoRing || wanted == 0) return kNoRing;
+        std::vector<Time> waiting;
+        const Time* words = words_of(ring);
+        for (std::uint32_t i = 1; i <= limit; ++i)
+            if (words[i] > now) waiting.push_back(words[i]);
+        std::sort(waiting.begin(), waiting.end());
+        if (waiting.size() > wanted) waiting.erase(waiting.begin(), waiting.end() - wanted);
+        const Ring result = make(wanted);
+        Time* fresh = words_of(result);
+        std::copy(waiting.begin(), waiting.end(), fresh + 1);
+        fresh[0] = static_cast<Time>(waiting.size());
+        return result;
+    }
+
   private:
+    Time* words_of(Ring ring) { return chunks_[(ring - 1) >> kBits].get() + ((ring - 1) & (kChunk - 1)); }
+
     static constexpr unsigned kBits = 12;
     static constexpr std::size_t kChunk = std::size_t{1} << kBits;  // words; a longer ring has a chunk of its own
     std::vector<std::unique_ptr<Time[]>> chunks_;
