@@ -27,8 +27,7 @@ class Dumper {
         j["doc"] = n_.model_doc;
         j["pool"] = fmt::format("{}/{}", format_address(n_.pool_first), n_.pool_length);
         j["gateway"] = address(n_.gateway);
-        j["routing"] = {{"metric", route_metric_name(n_.metric)},
-                        {"multipath", n_.multipath ? "ecmp" : "single"}};
+        j["routing"] = {{"metric", route_metric_name(n_.metric)}, {"multipath", n_.multipath ? "ecmp" : "single"}};
         j["node_count"] = n_.node_count;
         j["directed_links"] = n_.directed_links;
         j["duration"] = value(n_.duration);

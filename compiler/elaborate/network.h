@@ -87,7 +87,7 @@ struct LinkGroup {
     ValueExprId queue_packets[2];             // 0: as many as `queue`, in bytes, allows
     ValueExprId mtu, overhead;
     std::uint32_t impairment[2] = {abi::kNone, abi::kNone};  // per direction: index into impairments
-    double cost[2] = {1, 1};  // of routes that count costs
+    double cost[2] = {1, 1};                                 // of routes that count costs
     Span span;
 };
 

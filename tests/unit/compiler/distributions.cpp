@@ -120,7 +120,8 @@ TEST_CASE("means, variances and quantiles are the closed forms'")
     std::sort(samples.begin(), samples.end());
     for (const double share : {0.5, 0.9, 0.99}) {
         const double expected = 5 * std::pow(1 - share, -1 / 1.2);
-        CHECK(samples[static_cast<std::size_t>(share * kDraws)] / kMs == Approx(expected).epsilon(share > 0.9 ? 0.12 : 0.05));
+        CHECK(samples[static_cast<std::size_t>(share * kDraws)] / kMs ==
+              Approx(expected).epsilon(share > 0.9 ? 0.12 : 0.05));
     }
 }
 

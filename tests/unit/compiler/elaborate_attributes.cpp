@@ -40,7 +40,8 @@ std::string model(std::string_view schema, std::string_view extra)
         return std::string(schema == name && extra.starts_with("to = ") ? "" : "to = e");
     };
     const bool paced = schema == "Cbr" && (extra.starts_with("rate") || extra.starts_with("interval"));
-    text += "\n  workload steady : traffic.Cbr on h " + block("Cbr", paced ? to("Cbr") : to("Cbr") + "\ninterval = 1 ms");
+    text +=
+        "\n  workload steady : traffic.Cbr on h " + block("Cbr", paced ? to("Cbr") : to("Cbr") + "\ninterval = 1 ms");
     text += "\n  workload transfer : traffic.Bulk on h " + block("Bulk", to("Bulk"));
     text +=
         "\n  run " + block("Run", schema == "Run" && extra.starts_with("duration") ? "" : "duration = 10 s") + "\n}\n";
@@ -49,9 +50,10 @@ std::string model(std::string_view schema, std::string_view extra)
 
 const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Queue", {"capacity = 2 KB", "packets = 100"}},
-    {"Link", {"rate = 2 Mbps", "delay = 1 ms", "queue = droptail(3 KB)", "mtu = 576 B", "overhead = 38 B", "loss = 1 %", "jitter = 1 ms",
-              "in_order = false, jitter = 1 ms", "reorder = 1 %", "reorder_delay = 3 ms, reorder = 1 %",
-              "duplicate = 1 %", "corrupt = 1 %"}},
+    {"Link",
+     {"rate = 2 Mbps", "delay = 1 ms", "queue = droptail(3 KB)", "mtu = 576 B", "overhead = 38 B", "loss = 1 %",
+      "jitter = 1 ms", "in_order = false, jitter = 1 ms", "reorder = 1 %", "reorder_delay = 3 ms, reorder = 1 %",
+      "duplicate = 1 %", "corrupt = 1 %"}},
     {"Tcp",
      {"segment = 536 B", "initial_window = 3", "receive_buffer = 8 KB", "window_scaling = true", "sack = true",
       "timestamps = true", "delayed_ack = 40 ms", "minimum_rto = 200 ms"}},
