@@ -138,7 +138,7 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
 {
     const Span where = span(id);
     const std::string what = fmt::format("`{}`", builtin_name(builtin));
-    const bool two = builtin == Builtin::uniform || is_path_function(builtin);
+    const bool two = builtin == Builtin::uniform || builtin == Builtin::distance || is_path_function(builtin);
     const bool variadic = builtin == Builtin::min || builtin == Builtin::max;
     if (variadic ? syntax.size() < 2 : syntax.size() != (two ? 2u : 1u)) {
         diagnostics_
@@ -156,6 +156,11 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     for (ExprId e : given)
         if (program_.expr(e).type.kind == TypeKind::error) return error(where);
     if (is_path_function(builtin)) return path_function(id, builtin, given);
+    if (builtin == Builtin::distance) {
+        for (ExprId& e : given) e = require_type(e, {.kind = TypeKind::node}, what);
+        const Type length{.kind = TypeKind::number, .dim = dimension::length};
+        return add(ExprKind::call, length, where, static_cast<std::uint32_t>(builtin), 0, std::move(given));
+    }
 
     Type type = program_.expr(given[0]).type;
     bool integers = true;

@@ -295,12 +295,27 @@ ExprId Checker::list(SyntaxId id, const Type* wanted)
         element = *wanted;
         element.list = false;
     }
+    if (wanted && wanted->kind == TypeKind::node && wanted->many) element = *wanted;
     const bool known = element.kind != TypeKind::error;
     std::vector<ExprId> elements;
     for (SyntaxId child : tree_.children_of(id)) {
         const ExprId e = known || !elements.empty() ? value(child, element, "the list") : expression(child);
-        if (!known && elements.empty()) element = program_.expr(e).type;
+        if (!known && elements.empty()) {
+            element = program_.expr(e).type;
+            if (element.kind == TypeKind::node) {  // the others may be nodes of any kind
+                element = {.kind = TypeKind::node, .many = true};
+                require_type(e, element, "the list");
+            }
+        }
         elements.push_back(e);
+    }
+    // Nodes in brackets are a selection of them, in this order.
+    if (element.kind == TypeKind::node) {
+        for (std::size_t i = 0; i < elements.size(); ++i) {
+            const std::uint32_t kind = program_.expr(elements[i]).type.ref;
+            element.ref = i == 0 || element.ref == kind ? kind : abi::kNone;
+        }
+        return add(ExprKind::list, element, span(id), 0, 0, std::move(elements));
     }
     element.list = element.kind != TypeKind::error;
     return add(ExprKind::list, element, span(id), 0, 0, std::move(elements));

@@ -35,9 +35,10 @@ const std::map<std::string, AnalyzeOptions::Format> kFormats{{"table", AnalyzeOp
 struct Words {
     std::string show = "summary", format = "table", between = "hosts", demand = "uniform", total;
     std::uint32_t top = 10;
-    std::string file, output, emit, level = "2", front_end, error_format = "human", color = "auto", model, explain;
+    std::string file, output, emit, level = "2", front_end, error_format = "human", color = "auto", model, explain,
+                                    from, rate, delay;
     std::vector<std::string> includes, defines, files, warnings;
-    std::uint32_t tasks = 0;
+    std::uint32_t tasks = 0, hosts = 1;
     bool object = false, verbose = false, check_only = false, diff = false;
 };
 
@@ -57,6 +58,23 @@ void add_tasks(CLI::App& app, Words& words)
                    "Divide the model into N tasks, fewer where no lookahead lies between (default: by its size)")
         ->check(CLI::Range(1u, kMostTasks))
         ->option_text("N");
+}
+
+void add_import(CLI::App& app, Words& words)
+{
+    app.add_option("file", words.file, "The graph, or - for standard input")->required()->option_text("FILE");
+    app.add_option("-o", words.output, "Write to PATH (default: standard output)")->option_text("PATH");
+    app.add_option("--from", words.from,
+                   "What the file is (default: its name or its first bytes tell): " + graph_format_words())
+        ->option_text("FORMAT");
+    app.add_option("--model", words.model, "The model's name (default: made of the file's)")->option_text("NAME");
+    app.add_option("--hosts", words.hosts, "Hosts at each router, 1 by default, which send to each other; 0: none")
+        ->check(CLI::Range(0u, 10000u))
+        ->option_text("N");
+    app.add_option("--rate", words.rate, "Of links whose rate the file does not say (default: 1 Gbps)")
+        ->option_text("RATE");
+    app.add_option("--delay", words.delay, "Of links whose delay and length it does not say (default: 1 ms)")
+        ->option_text("TIME");
 }
 
 void add_common(CLI::App& app, Words& words)
@@ -123,6 +141,15 @@ std::string set_analysis(const Words& words, Options& options)
     return {};
 }
 
+bool is_model_name(std::string_view name)
+{
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    if (name.empty() || !letter(name.front())) return false;
+    for (char c : name)
+        if (!letter(c) && (c < '0' || c > '9')) return false;
+    return true;
+}
+
 bool want_color(const std::string& when)
 {
     if (when != "auto") return when == "always";
@@ -145,7 +172,6 @@ std::string set_defines(const std::vector<std::string>& defines, Options& option
 
 std::string set_output(const Words& words, Options& options)
 {
-    options.output = words.output;
     bool file = options.goal == Goal::executable || options.goal == Goal::object;
     if (!file && options.output.empty()) options.output = "-";
     if (file && options.output == "-")
@@ -164,6 +190,34 @@ std::string set_output(const Words& words, Options& options)
     return {};
 }
 
+// Empty, or what is wrong.
+std::string understand_import(const Words& words, Options& options)
+{
+    options.import.input = words.file;
+    options.import.model = words.model;
+    options.import.hosts = words.hosts;
+    if (options.output.empty()) options.output = "-";
+    if (!words.from.empty()) {
+        options.import.format = find_graph_format(words.from);
+        if (!options.import.format)
+            return fmt::format("--from is one of {}, found `{}`", graph_format_words(), words.from);
+    }
+    if (!words.model.empty() && !is_model_name(words.model))
+        return fmt::format("--model takes letters, digits and `_`, found `{}`", words.model);
+    const auto set = [](const std::string& text, Dimension dim, double low, double high, double& out) {
+        if (text.empty()) return true;
+        const auto quantity = parse_quantity(text);
+        if (!quantity || quantity->dim != dim || quantity->value < low || quantity->value > high) return false;
+        out = quantity->value;
+        return true;
+    };
+    if (!set(words.rate, dimension::rate, 1, 1e15, options.import.rate))
+        return fmt::format("--rate takes a rate such as 10Gbps, found `{}`", words.rate);
+    if (!set(words.delay, dimension::time, 0, 3.6e12, options.import.delay))
+        return fmt::format("--delay takes a time such as 2ms, found `{}`", words.delay);
+    return {};
+}
+
 std::string understand(const Words& words, Options& options)
 {
     options.sources = {words.file, words.includes};
@@ -177,7 +231,9 @@ std::string understand(const Words& words, Options& options)
     options.files = words.files;
     options.check_only = words.check_only;
     options.diff = words.diff;
+    options.output = words.output;
     if (options.verb == Verb::fmt) return {};
+    if (options.verb == Verb::import) return understand_import(words, options);
     for (const std::string& word : words.warnings)
         if (std::string wrong = options.warnings.set(word); !wrong.empty()) return wrong;
     if (!words.explain.empty()) {
@@ -252,6 +308,9 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     format->add_flag("--check", words.check_only, "Change nothing: name the files that would change; then status 1");
     format->add_flag("--diff", words.diff, "Change nothing: show what would change");
     add_messages(*format, words);
+    CLI::App* import = app.add_subcommand("import", "Write a graph of another tool as the source of a model");
+    add_import(*import, words);
+    add_messages(*import, words);
     CLI::App* explain = app.add_subcommand("explain", "Explain a diagnostic by its name");
     explain->add_option("name", words.explain, "Such as unit-mismatch")->required()->option_text("NAME");
     app.require_subcommand(0, 1);
@@ -272,6 +331,7 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     if (check->parsed()) options.verb = Verb::check;
     if (lint->parsed()) options.verb = Verb::lint;
     if (analyze->parsed()) options.verb = Verb::analyze;
+    if (import->parsed()) options.verb = Verb::import;
     if (format->parsed()) options.verb = Verb::fmt;
     if (std::string wrong = understand(words, options); !wrong.empty()) {
         return {std::nullopt, kExitUsage, fmt::format("anmlc: {}\n", wrong)};

@@ -7,6 +7,7 @@
 #include "analyze/analyze.h"
 #include "codegen/codegen.h"
 #include "elaborate/network.h"
+#include "import/import.h"
 #include "lint/warnings.h"
 #include "partition/task_graph.h"
 #include "source/render.h"
@@ -14,7 +15,7 @@
 
 namespace anml {
 
-enum class Verb : std::uint8_t { compile, check, lint, fmt, explain, analyze };
+enum class Verb : std::uint8_t { compile, check, lint, fmt, import, explain, analyze };
 
 // What compiling is to end with.
 enum class Goal : std::uint8_t {
@@ -46,6 +47,7 @@ struct Options {
     std::vector<std::string> files;  // of fmt: files and folders, or "-"
     bool check_only = false;         // fmt --check
     bool diff = false;               // fmt --diff
+    ImportOptions import;
     WarningOptions warnings;
     ErrorFormat error_format = ErrorFormat::human;
     bool color = false;

@@ -66,6 +66,7 @@ Value Elaborator::evaluate(ExprId id, Frame& frame)
         case ExprKind::profile:
             return profile(e, frame);
         case ExprKind::list: {
+            if (e.type.kind == TypeKind::node) return node_list(e, frame);
             auto list = std::make_shared<ListValue>();
             for (ExprId element : operands) {
                 list->push_back(evaluate(element, frame));
@@ -200,6 +201,7 @@ Value Elaborator::call(const Expr& e, Frame& frame)
 {
     const Builtin function = static_cast<Builtin>(e.index);
     if (is_path_function(function)) return path_query(e, function, frame);
+    if (function == Builtin::distance) return distance(e, frame);
     std::vector<ValueExprId> given;
     for (ExprId operand : program_.operands_of(e)) {
         const auto v = number(operand, frame);
