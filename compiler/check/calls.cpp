@@ -23,6 +23,7 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
         case Builtin::empirical:
             return {1, 2};
         case Builtin::mixture:
+        case Builtin::distance:
             return {2, 2};
         case Builtin::truncated:
             return {3, 3};
@@ -186,6 +187,11 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     for (ExprId e : given)
         if (program_.expr(e).type.kind == TypeKind::error) return error(where);
     if (is_path_function(builtin)) return path_function(id, builtin, given);
+    if (builtin == Builtin::distance) {
+        for (ExprId& e : given) e = require_type(e, {.kind = TypeKind::node}, what);
+        const Type length{.kind = TypeKind::number, .dim = dimension::length};
+        return add(ExprKind::call, length, where, static_cast<std::uint32_t>(builtin), 0, std::move(given));
+    }
 
     Type type = program_.expr(given[0]).type;
     bool integers = true, random = false;

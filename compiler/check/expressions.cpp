@@ -326,6 +326,7 @@ ExprId Checker::list(SyntaxId id, const Type* wanted)
         element = *wanted;
         element.list = false;
     }
+    if (wanted && wanted->kind == TypeKind::node && wanted->many) element = *wanted;
     const bool known = element.kind != TypeKind::error;
     std::vector<ExprId> elements;
     for (SyntaxId child : tree_.children_of(id)) {
@@ -333,7 +334,17 @@ ExprId Checker::list(SyntaxId id, const Type* wanted)
         const Type type = program_.expr(e).type;
         const bool wider = elements.empty() || (!assignable(type, element) && assignable(element, type));
         if (!known && wider) element = type;
+        // After a node the others may be nodes of any kind.
+        if (!known && elements.empty() && type.kind == TypeKind::node) element = {.kind = TypeKind::node, .many = true};
         elements.push_back(require_type(e, element, "the list"));
+    }
+    // Nodes in brackets are a selection of them, in this order.
+    if (element.kind == TypeKind::node) {
+        for (std::size_t i = 0; i < elements.size(); ++i) {
+            const std::uint32_t kind = program_.expr(elements[i]).type.ref;
+            element.ref = i == 0 || element.ref == kind ? kind : abi::kNone;
+        }
+        return add(ExprKind::list, element, span(id), 0, 0, std::move(elements));
     }
     element.list = element.kind != TypeKind::error;
     return add(ExprKind::list, element, span(id), 0, 0, std::move(elements));

@@ -80,6 +80,23 @@ void add_analysis(CLI::App& app, Words& words)
     app.add_option("--top", words.top, "Rows of a table in the summary (default 10; 0: all)")->option_text("N");
 }
 
+void add_import(CLI::App& app, Words& words)
+{
+    app.add_option("file", words.file, "The graph, or - for standard input")->required()->option_text("FILE");
+    app.add_option("-o", words.output, "Write to PATH (default: standard output)")->option_text("PATH");
+    app.add_option("--from", words.from,
+                   "What the file is (default: its name or its first bytes tell): " + graph_format_words())
+        ->option_text("FORMAT");
+    app.add_option("--model", words.model, "The model's name (default: made of the file's)")->option_text("NAME");
+    app.add_option("--hosts", words.hosts, "Hosts at each router, 1 by default, which send to each other; 0: none")
+        ->check(CLI::Range(0u, 10000u))
+        ->option_text("N");
+    app.add_option("--rate", words.rate, "Of links whose rate the file does not say (default: 1 Gbps)")
+        ->option_text("RATE");
+    app.add_option("--delay", words.delay, "Of links whose delay and length it does not say (default: 1 ms)")
+        ->option_text("TIME");
+}
+
 void add_pages(CLI::App& app, Words& words)
 {
     app.add_option("--print-completion", words.completion, "Print what makes a shell complete anmlc's options")
@@ -134,6 +151,9 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     format.add_flag("--check", words.check_only, "Change nothing: name the files that would change; then status 1");
     format.add_flag("--diff", words.diff, "Change nothing: show what would change");
     add_messages(format, words);
+    CLI::App& import = verb("import", "Write a graph of another tool as the source of a model", Verb::import);
+    add_import(import, words);
+    add_messages(import, words);
     CLI::App& run = verb("run", "Compile to a temporary place and run the emulator", Verb::run);
     add_file(run, words);
     add_level(run, words, "-O0 (default): compile fast, -O2: a fast emulator");

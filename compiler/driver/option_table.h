@@ -12,9 +12,9 @@ struct Words {
     std::string file, output, emit, level, front_end, error_format = "human", color = "auto", model, explain;
     std::string show = "summary", analysis_format = "table", between = "hosts", demand = "uniform", total;
     std::uint32_t top = 10;
-    std::string completion, doc_format = "text";
+    std::string completion, doc_format = "text", from, rate, delay;
     std::vector<std::string> includes, defines, files, warnings;
-    std::uint32_t tasks = 0;
+    std::uint32_t tasks = 0, hosts = 1;
     bool object = false, verbose = false, check_only = false, diff = false, man = false, doc_source = false;
     bool json = false;
 };

@@ -60,6 +60,15 @@ std::string set_analysis(const Words& words, Options& options)
     return {};
 }
 
+bool is_model_name(std::string_view name)
+{
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    if (name.empty() || !letter(name.front())) return false;
+    for (char c : name)
+        if (!letter(c) && (c < '0' || c > '9')) return false;
+    return true;
+}
+
 bool want_color(const std::string& when)
 {
     if (when != "auto") return when == "always";
@@ -82,7 +91,6 @@ std::string set_defines(const std::vector<std::string>& defines, Options& option
 
 std::string set_output(const Words& words, Options& options)
 {
-    options.output = words.output;
     bool file = options.goal == Goal::executable || options.goal == Goal::object;
     if (!file && options.output.empty()) options.output = "-";
     if (file && options.output == "-")
@@ -98,6 +106,34 @@ std::string set_output(const Words& words, Options& options)
     {
         return fmt::format("the output `{}` would replace the input: give -o another name", options.output);
     }
+    return {};
+}
+
+// Empty, or what is wrong.
+std::string understand_import(const Words& words, Options& options)
+{
+    options.import.input = words.file;
+    options.import.model = words.model;
+    options.import.hosts = words.hosts;
+    if (options.output.empty()) options.output = "-";
+    if (!words.from.empty()) {
+        options.import.format = find_graph_format(words.from);
+        if (!options.import.format)
+            return fmt::format("--from is one of {}, found `{}`", graph_format_words(), words.from);
+    }
+    if (!words.model.empty() && !is_model_name(words.model))
+        return fmt::format("--model takes letters, digits and `_`, found `{}`", words.model);
+    const auto set = [](const std::string& text, Dimension dim, double low, double high, double& out) {
+        if (text.empty()) return true;
+        const auto quantity = parse_quantity(text);
+        if (!quantity || quantity->dim != dim || quantity->value < low || quantity->value > high) return false;
+        out = quantity->value;
+        return true;
+    };
+    if (!set(words.rate, dimension::rate, 1, 1e15, options.import.rate))
+        return fmt::format("--rate takes a rate such as 10Gbps, found `{}`", words.rate);
+    if (!set(words.delay, dimension::time, 0, 3.6e12, options.import.delay))
+        return fmt::format("--delay takes a time such as 2ms, found `{}`", words.delay);
     return {};
 }
 
@@ -118,7 +154,9 @@ std::string understand(const Words& words, Options& options)
     options.markdown = words.doc_format == "markdown";
     options.source_text = words.doc_source;
     options.json = words.json;
+    options.output = words.output;
     if (options.verb == Verb::fmt || options.verb == Verb::doc || options.verb == Verb::doctor) return {};
+    if (options.verb == Verb::import) return understand_import(words, options);
     for (const std::string& word : words.warnings)
         if (std::string wrong = options.warnings.set(word); !wrong.empty()) return wrong;
     if (!words.explain.empty()) {

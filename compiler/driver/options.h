@@ -7,6 +7,7 @@
 #include "analyze/analyze.h"
 #include "codegen/codegen.h"
 #include "elaborate/network.h"
+#include "import/import.h"
 #include "lint/warnings.h"
 #include "partition/task_graph.h"
 #include "source/render.h"
@@ -14,7 +15,7 @@
 
 namespace anml {
 
-enum class Verb : std::uint8_t { compile, check, lint, fmt, run, doc, doctor, explain, analyze };
+enum class Verb : std::uint8_t { compile, check, lint, fmt, import, run, doc, doctor, explain, analyze };
 
 // What compiling is to end with.
 enum class Goal : std::uint8_t {
@@ -50,6 +51,7 @@ struct Options {
     bool markdown = false;               // doc --format=markdown
     bool source_text = false;            // doc --source
     bool json = false;                   // doctor --json
+    ImportOptions import;
     WarningOptions warnings;
     ErrorFormat error_format = ErrorFormat::human;
     bool color = false;

@@ -229,6 +229,10 @@ class Dumper {
                             {"explicit_address", g.explicit_address},
                             {"tcp", g.tcp == abi::kNone ? Json(nullptr) : Json(g.tcp)}});
             if (g.task != abi::kNone) list.back()["task"] = n_.task_names[g.task];
+            if (g.position && g.position->geographic)
+                list.back()["position"] = {{"latitude", g.position->y}, {"longitude", g.position->x}};
+            else if (g.position)
+                list.back()["position"] = {{"x", g.position->x}, {"y", g.position->y}};
         }
         return list;
     }

@@ -68,6 +68,7 @@ class Elaborator {
     Value path_query(const Expr& e, Builtin function, Frame& frame);
     Value select(const Expr& e, Frame& frame);
     Value member(const Expr& e, Frame& frame);
+    Value node_list(const Expr& e, Frame& frame);
     Value checked(ValueExprId id, Span span);  // not finite: an error
     std::optional<ValueExprId> number(ExprId id, Frame& frame);
     std::optional<ValueExprId> number_in(const Value& value);  // what it computes or draws; nullopt: nothing
@@ -120,6 +121,10 @@ class Elaborator {
     void addressing(const AddressingStatement& s, const Statement& at, Frame& frame);
     void routing(const RoutingStatement& s, const Statement& at, Frame& frame);
     bool once(std::optional<Span>& first, const Statement& at, std::string_view keyword);
+
+    // positions.cpp
+    std::optional<NodePosition> position(const SchemaValue& node_attributes, const Statement& at);
+    Value distance(const Expr& e, Frame& frame);
 
     // nodes.cpp, tcp.cpp, links.cpp, workloads.cpp
     void node(const NodeStatement& s, const Statement& at, Frame& frame);

@@ -69,6 +69,7 @@ Value Elaborator::evaluate(ExprId id, Frame& frame)
         case ExprKind::process:
             return process(e, frame);
         case ExprKind::list: {
+            if (e.type.kind == TypeKind::node) return node_list(e, frame);
             auto list = std::make_shared<ListValue>();
             for (ExprId element : operands) {
                 list->push_back(evaluate(element, frame));
@@ -209,6 +210,7 @@ Value Elaborator::call(const Expr& e, Frame& frame)
     const Builtin function = static_cast<Builtin>(e.index);
     if (is_path_function(function)) return path_query(e, function, frame);
     if (is_distribution(function)) return distribution_call(e, function, frame);
+    if (function == Builtin::distance) return distance(e, frame);
     std::vector<ValueExprId> given;
     for (ExprId operand : program_.operands_of(e)) {
         const auto v = number(operand, frame);

@@ -1,4 +1,5 @@
-// Links: a row for each pair of ranges that their ends select. One wildcard makes a link per element, two are paired.
+// Links: a row for each pair of ranges that their ends select. One selection makes a link per element, two are paired
+// in order.
 #include <fmt/format.h>
 
 #include "elaborate/elaborator.h"
@@ -13,6 +14,15 @@ std::uint32_t total(const NodeSet& set)
     std::uint32_t sum = 0;
     for (const TargetRange& range : set) sum += range.count;
     return sum;
+}
+
+// Each element by itself.
+NodeSet singles(const NodeSet& set)
+{
+    NodeSet result;
+    for (const TargetRange& range : set)
+        for (std::uint32_t i = 0; i < range.count; ++i) result.push_back({range.row, range.first + i, 1});
+    return result;
 }
 
 }  // namespace
@@ -46,20 +56,26 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     }
     const Expr &left_expr = program_.expr(s.left), &right_expr = program_.expr(s.right);
     const bool left_many = left_expr.type.many, right_many = right_expr.type.many;
+    bool alike = true;  // both ends choose as many of as many arrays
     if (left_many && right_many) {
-        bool equal = left->size() == right->size();
-        for (std::size_t i = 0; equal && i < left->size(); ++i) equal = (*left)[i].count == (*right)[i].count;
-        if (!equal) {
-            const std::uint32_t a = total(*left), b = total(*right);
+        alike = left->size() == right->size();
+        for (std::size_t i = 0; alike && i < left->size(); ++i) alike = (*left)[i].count == (*right)[i].count;
+        const std::uint32_t a = total(*left), b = total(*right);
+        if (a != b) {
             report(Diag::shape_mismatch, at.span,
-                   a == b
-                       ? std::string("the ends of the link choose elements of different arrays, which cannot be paired")
-                       : fmt::format("the ends of the link choose {} and {} elements, which cannot be paired", a, b))
+                   fmt::format("the ends of the link choose {} and {} elements, which cannot be paired", a, b))
                 .also(left_expr.span, fmt::format("{} elements", a))
                 .also(right_expr.span, fmt::format("{} elements", b))
-                .help("pairs need equal shapes; a link from each to each needs a `for`");
+                .help("pairs need equally many; a link from each to each needs a `for`");
             return;
         }
+    }
+    if (!alike) {  // pair by pair
+        const NodeSet lefts = singles(*left), rights = singles(*right);
+        for (std::size_t k = 0; k < lefts.size(); ++k)
+            link_row(name.empty() ? unnamed(lefts[k], rights[k], false) : path(fmt::format("{}[{}]", name, k)), false,
+                     1, {lefts[k].row, lefts[k].first, 0}, {rights[k].row, rights[k].first, 0}, *attributes, at.span);
+        return;
     }
     const NodeSet& driver = left_many || !right_many ? *left : *right;
     const Selection selection = selection_of(program_, left_many || !right_many ? s.left : s.right);

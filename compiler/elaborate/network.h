@@ -36,6 +36,13 @@ struct ParameterInfo {  // every parameter of the model, tunables included, in d
     std::uint32_t tunable = abi::kNone;
 };
 
+// Where a node is: in degrees on the earth, or on a plane whose unit only pictures know.
+struct NodePosition {
+    bool geographic = false;
+    double x = 0, y = 0;  // geographic: longitude and latitude
+    friend bool operator==(const NodePosition&, const NodePosition&) = default;
+};
+
 struct NodeGroup {
     std::string name;  // path without the element index: "net[3].client"
     abi::NodeKind kind{};
@@ -45,6 +52,7 @@ struct NodeGroup {
     std::uint32_t address = 0;     // of element 0, host byte order; element i: address + i. 0: none (switches)
     bool explicit_address = false;
     std::uint32_t tcp = abi::kNone;  // index into tcps; hosts and endpoints have one
+    std::optional<NodePosition> position;
     Span span;
     std::uint32_t task = abi::kNone;  // of Network::task_names: the task that @task puts it into
 };

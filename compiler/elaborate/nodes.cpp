@@ -63,6 +63,7 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
         group.address = address->bits;
         group.explicit_address = true;
     }
+    group.position = position(*attributes, at);
     if (s.kind == abi::NodeKind::host || s.kind == abi::NodeKind::endpoint) group.tcp = tcp(*attributes, at);
     network_.node_count += group.count;
     frame.slots[s.slot] = {NodeSet{{row, 0, group.count}}};

@@ -1,4 +1,4 @@
-// Members of instances, and elements, slices and wildcards of arrays of nodes and instances.
+// Members of instances; elements, slices and wildcards of arrays of nodes and instances; lists of nodes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,6 +42,18 @@ Value Elaborator::member(const Expr& e, Frame& frame)
     if (e.type.kind == TypeKind::link) return {std::move(links)};
     if (e.type.kind == TypeKind::workload) return {std::move(workloads)};
     return {std::move(instances)};
+}
+
+Value Elaborator::node_list(const Expr& e, Frame& frame)
+{
+    NodeSet result;
+    for (ExprId operand : program_.operands_of(e)) {
+        const Value element = evaluate(operand, frame);
+        const NodeSet* nodes = element.as<NodeSet>();
+        if (!nodes) return {Failed{}};
+        result.insert(result.end(), nodes->begin(), nodes->end());
+    }
+    return {std::move(result)};
 }
 
 Value Elaborator::select(const Expr& e, Frame& frame)

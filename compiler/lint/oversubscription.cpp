@@ -12,13 +12,16 @@ namespace {
 
 constexpr double kMostRatio = 50;  // a usual contention ratio of home broadband
 
+constexpr double kHeaders = 28;  // B, of IP and UDP
+
 struct Demand {
     double rate = 0, hosts = 0;
 };
 
 }  // namespace
 
-// The demand of a host is the rate of its own link, towards its peer and back.
+// The demand of a host is the rate of its own link, towards its peer and back; datagrams come at the rate that their
+// workload says.
 void lint_oversubscription(LintContext& context)
 {
     std::map<std::uint32_t, Demand> demand;  // by directed link
@@ -27,7 +30,10 @@ void lint_oversubscription(LintContext& context)
         // Bulk data and datagrams come from the hosts alone.
         const int ways = flow.workload->kind == abi::WorkloadKind::closed_loop ? 2 : 1;
         for (int way = 0; way < ways; ++way) {
-            const double own = context.rate(way == 0 ? flow.there.front() : flow.back.back());
+            double own = context.rate(way == 0 ? flow.there.front() : flow.back.back());
+            if (flow.workload->kind == abi::WorkloadKind::cbr)
+                own = std::min(own, (context.value(flow.workload->size) + kHeaders) * 8e9 /
+                                        context.value(flow.workload->interval));
             for (std::size_t step = 0; step < flow.ways[way].size(); ++step) {
                 for (const PathLink& link : flow.ways[way][step]) {
                     const double hosts = flow.crossing(way, step, link);

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kWidest = 160;  // columns of source text that are shown; a longer line is cut around the place
 constexpr std::size_t kContext = 40;  // columns kept left of the place when a line is cut
 constexpr std::size_t kTab = 4;
+constexpr std::size_t kLongestLine = 1u << 16;  // bytes
 
 struct Palette {
     bool on = false;
@@ -134,13 +135,33 @@ class Renderer {
         return text;
     }
 
+    // A line of a foreign file may be as long as the file: what lies far from the place is not looked at.
+    struct Window {
+        std::size_t begin;  // byte of the file
+        std::string_view text;
+    };
+    Window window(FileId file, std::uint32_t line) const
+    {
+        Window result{sources_.file(file).lines[line - 1], line_text(file, line)};
+        if (result.text.size() <= kLongestLine || file != d_.span.file) {
+            result.text = result.text.substr(0, kLongestLine);
+            return result;
+        }
+        const std::size_t at = d_.span.begin > result.begin ? d_.span.begin - result.begin : 0;
+        const std::size_t skipped = std::min(at > kLongestLine / 2 ? at - kLongestLine / 2 : 0, result.text.size());
+        return {result.begin + skipped, result.text.substr(skipped, kLongestLine)};
+    }
+
     // A span of several lines is marked on its first one.
     void add(Span span, const std::string& text, bool primary)
     {
         std::uint32_t line = sources_.position(span.file, span.begin).line;
-        ShownLine shown = show(line_text(span.file, line));
-        std::size_t start = sources_.file(span.file).lines[line - 1];
-        auto column = [&](std::size_t byte) { return shown.column[std::min(byte - start, shown.column.size() - 1)]; };
+        const Window seen = window(span.file, line);
+        ShownLine shown = show(seen.text);
+        std::size_t start = seen.begin;
+        auto column = [&](std::size_t byte) {
+            return shown.column[std::min(byte > start ? byte - start : 0, shown.column.size() - 1)];
+        };
         Mark mark{column(span.begin), column(std::max(span.end, span.begin)), primary, text};
         mark.to = std::max(mark.to, mark.from + 1);
         places_[span.file][line].push_back(std::move(mark));
@@ -164,7 +185,7 @@ class Renderer {
         std::uint32_t previous = 0;
         for (const auto& [number, marks] : lines) {
             if (previous != 0 && number == previous + 2) {
-                source_line(number - 1, show(line_text(file, number - 1)), 0);
+                source_line(number - 1, show(window(file, number - 1).text), 0);
             } else if (previous != 0 && number > previous + 2) {
                 put("{}...{}\n", paint_.gutter(), paint_.reset());
             }
@@ -189,7 +210,7 @@ class Renderer {
 
     void marked_line(FileId file, std::uint32_t number, std::vector<Mark> marks)
     {
-        ShownLine shown = show(line_text(file, number));
+        ShownLine shown = show(window(file, number).text);
         std::size_t first = marks.front().from;
         for (const Mark& mark : marks) {
             if (mark.primary) first = mark.from;

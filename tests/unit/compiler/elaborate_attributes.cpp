@@ -23,14 +23,25 @@ std::string model(std::string_view schema, std::string_view extra)
             block("Document", schema == "Document" && extra.starts_with("size") ? "" : "size = 1 KB");
     text += "\nprofile queue : Queue " +
             block("Queue", schema == "Queue" && extra.starts_with("capacity") ? "" : "capacity = 1 KB") + "\n";
+    text += "profile place : Geographic " + block("Geographic", schema != "Geographic" ? "latitude = 1, longitude = 1"
+                                                                : extra.starts_with("latitude") ? "longitude = 1"
+                                                                                                : "latitude = 1");
+    text += "\nprofile dot : Planar " +
+            block("Planar", schema != "Planar"       ? "x = 1, y = 1"
+                            : extra.starts_with("x") ? "y = 1"
+                                                     : "x = 1") +
+            "\n";
     text += "profile other_stack : Tcp { initial_window = 2 }\n";
     text += "profile stack : Tcp " + block("Tcp", "") + "\n";
     text += "model M {\n  addressing " + block("Addressing", "") + "\n  routing " + block("Routing", "") +
-            "\n  host h " + block("Host", "") + "\n  host i { tcp = stack }" + "\n  router r ";
+            "\n  host h " + block("Host", "") +
+            "\n  host i { tcp = stack, position = place }\n  host j { position = dot }" + "\n  router r ";
     text += block("Router", "") + "\n  switch s " + block("Switch", "") + "\n  endpoint other\n  endpoint e ";
     text += block("Endpoint", schema == "Endpoint" && extra.starts_with("simulated") ? "" : "simulated = server");
     text += "\n  link a: h -- s " + block("Link", schema == "Link" && extra.starts_with("rate") ? "" : "rate = 1 Mbps");
-    text += "\n  link b: s -- r { rate = 1 Mbps, queue = queue }\n  link c: r -- e { rate = 1 Mbps }\n";
+    text +=
+        "\n  link b: s -- r { rate = 1 Mbps, queue = queue }\n  link c: r -- e { rate = 1 Mbps }\n  link d: i -- j { "
+        "rate = 1 Mbps }\n";
     text += "  workload w : web.ClosedLoop on h ";
     std::string usual = extra.starts_with("server") && schema == "ClosedLoop" ? "" : "server = e";
     if (!(extra.starts_with("documents") && schema == "ClosedLoop"))
@@ -57,11 +68,15 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Tcp",
      {"segment = 536 B", "initial_window = 3", "receive_buffer = 8 KB", "window_scaling = true", "sack = true",
       "timestamps = true", "delayed_ack = 40 ms", "minimum_rto = 200 ms"}},
-    {"Host", {"address = 10.7.7.7", "tcp = other_stack"}},
-    {"Router", {"address = 10.7.7.7"}},
-    {"Switch", {}},
+    {"Host", {"address = 10.7.7.7", "tcp = other_stack", "position = geo(1, 2)"}},
+    {"Router", {"address = 10.7.7.7", "position = geo(1, 2)"}},
+    {"Switch", {"position = plane(1, 2)"}},
     {"Service", {}},
-    {"Endpoint", {"address = 10.7.7.7", "simulated = web.server(service = 3 ms)", "tcp = other_stack"}},
+    {"Endpoint",
+     {"address = 10.7.7.7", "simulated = web.server(service = 3 ms)", "tcp = other_stack", "position = geo(1, 2)"}},
+    {"Position", {}},
+    {"Geographic", {"latitude = 2", "longitude = 3"}},
+    {"Planar", {"x = 2", "y = 3"}},
     {"Workload", {}},
     {"Run", {"duration = 11 s", "warmup = 1 s"}},
     {"Addressing", {"pool = 10.9.0.0/16"}},

@@ -1,0 +1,24 @@
+// Distances on the earth.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace anml {
+
+inline constexpr double kEarthRadius = 6371008.8;  // m, mean (IUGG)
+
+// Metres along the great circle between two places in degrees, on a sphere of the mean radius (haversine formula). The
+// ellipsoid differs by 0.5 % at most.
+inline double great_circle(double latitude_a, double longitude_a, double latitude_b, double longitude_b)
+{
+    constexpr double kDegree = std::numbers::pi / 180;
+    const auto haversine = [](double angle) { return std::pow(std::sin(angle / 2), 2); };
+    const double h = haversine((latitude_b - latitude_a) * kDegree) +
+                     std::cos(latitude_a * kDegree) * std::cos(latitude_b * kDegree) *
+                         haversine((longitude_b - longitude_a) * kDegree);
+    return 2 * kEarthRadius * std::asin(std::sqrt(std::min(1.0, h)));
+}
+
+}  // namespace anml

@@ -1,0 +1,27 @@
+// `anmlc import`: a foreign graph as the source of a model.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "import/interpret.h"
+#include "import/read_graph.h"
+
+namespace anml {
+
+struct ImportOptions {
+    std::string input;                  // a path, or "-" for standard input
+    std::optional<GraphFormat> format;  // guessed where it is not given
+    std::string model;                  // its name; "": made of the file's
+    std::uint32_t hosts = 1;            // at each router; 0: neither hosts nor traffic
+    double rate = 1e9;                  // bit/s, of links whose rate the file does not say
+    double delay = 1e6;                 // ns, of links whose delay and length it does not say
+};
+
+// The text, in the formatter's style. What is dropped and what is guessed becomes warnings.
+std::optional<std::string> import_model(const ImportOptions& options, SourceSet& sources, Diagnostics& diagnostics);
+
+// A model's name from a file's: "sndlib-germany50.json" is SndlibGermany50.
+std::string model_name(std::string_view path);
+
+}  // namespace anml

@@ -1,0 +1,359 @@
+// From attributes of a foreign graph to a network. The names that are understood are in the tables below.
+#include "import/interpret.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "elaborate/great_circle.h"
+#include "import/link_attributes.h"
+
+namespace anml {
+
+namespace {
+
+using Names = std::initializer_list<std::string_view>;
+
+constexpr Names kLabels{"label", "name", "Label", "Name", "title", "hostname"};
+constexpr Names kLatitudes{"Latitude", "latitude", "lat", "Lat"};
+constexpr Names kLongitudes{"Longitude", "longitude", "lon", "lng", "long", "Lon", "Long"};
+constexpr Names kPairs{"pos", "position", "coordinates"};
+constexpr Names kDelays{"delay", "latency", "propagation_delay", "Delay", "Latency"};
+constexpr Names kLengths{"dist", "distance", "length", "Length", "Distance", "km"};
+constexpr Names kPlainRates{"rate", "LinkSpeedRaw", "bps"};  // in bit/s where there is no unit
+constexpr Names kRates{"bandwidth", "capacity", "bw", "speed", "Bandwidth", "Capacity"};  // in bit/s or Mbit/s
+constexpr Names kRateLabels{"LinkLabel", "LinkType", "LinkNote", "label", "name"};
+constexpr Names kTitles{"Network", "label", "name", "id", "NetworkDate"};
+
+constexpr double kLeastRate = 1, kMostRate = 1e15;         // of the schema Link
+constexpr double kMostDelay = 3600, kMostLength = 7.2e11;  // an hour, and as far as light in glass gets in one
+
+class Interpreter {
+  public:
+    Interpreter(const ForeignGraph& graph, ImportLosses& losses, Diagnostics& diagnostics)
+        : graph_(graph), losses_(losses), diagnostics_(diagnostics), planar_pairs_(pairs_are_planar())
+    {
+    }
+
+    std::optional<ImportedNetwork> run()
+    {
+        losses_.elements = {graph_.left_out.begin(), graph_.left_out.end()};
+        title();
+        for (const ForeignNode& node : graph_.nodes)
+            if (!this->node(node)) return std::nullopt;
+        links();
+        components();
+        return std::move(network_);
+    }
+
+  private:
+    // An attribute, which then counts as read.
+    const ForeignAttribute* take(const ForeignAttributes& list, std::string_view name)
+    {
+        const ForeignAttribute* found = graph_.find(list, name);
+        if (found) read_.insert(found);
+        return found;
+    }
+    std::optional<double> take_number(const ForeignAttributes& list, Names names)
+    {
+        for (std::string_view name : names)
+            if (const ForeignAttribute* a = take(list, name))
+                if (const auto number = read_number(a->value)) return number;
+        return std::nullopt;
+    }
+    void count_unread(const ForeignAttributes& list, std::map<std::string, std::uint64_t>& counts)
+    {
+        for (const ForeignAttribute& a : list)
+            if (!read_.contains(&a)) ++counts[graph_.names[a.name]];
+        read_.clear();
+    }
+
+    void title()
+    {
+        std::string name, date;
+        for (std::string_view word : kTitles) {
+            const ForeignAttribute* a = take(graph_.attributes, word);
+            if (!a) continue;
+            if (word == "NetworkDate")
+                date = a->value;
+            else if (name.empty())
+                name = a->value;
+        }
+        network_.title = date.empty() ? name : fmt::format("{}, {}", name, date);
+        count_unread(graph_.attributes, losses_.graph_attributes);
+    }
+
+    // Pairs of numbers called `pos` are longitude and latitude, unless they cannot be, or a layout's, which are small,
+    // or agree with the lengths of edges as a plane's do.
+    bool pairs_are_planar() const
+    {
+        if (graph_.format == GraphFormat::dot) return true;
+        std::vector<std::optional<std::pair<double, double>>> places;
+        bool small = true;
+        for (const ForeignNode& node : graph_.nodes) {
+            auto& place = places.emplace_back();
+            for (std::string_view name : kPairs)
+                if (const ForeignAttribute* a = graph_.find(node.attributes, name)) place = pair(a->value);
+            if (!place) continue;
+            if (std::abs(place->first) > 180 || std::abs(place->second) > 90) return true;
+            small = small && std::abs(place->first) <= 1 && std::abs(place->second) <= 1;
+        }
+        std::size_t agree = 0, compared = 0;
+        for (const ForeignEdge& edge : graph_.edges) {
+            const ForeignAttribute* length = graph_.find(edge.attributes, "dist");
+            const auto &a = places[edge.from], &b = places[edge.to];
+            const auto number = length ? read_number(length->value) : std::nullopt;
+            if (!number || !a || !b) continue;
+            ++compared;
+            const double plane = std::hypot(a->first - b->first, a->second - b->second);
+            agree += std::abs(plane - *number) <= 0.02 * *number + 0.02;
+        }
+        return small || 2 * agree > compared;
+    }
+
+    static std::optional<std::pair<double, double>> pair(std::string_view text)
+    {
+        const std::size_t comma = text.find(',');
+        if (comma == std::string_view::npos) return std::nullopt;
+        std::string_view second = text.substr(comma + 1);
+        second = second.substr(0, second.find_first_of(",!"));
+        const auto x = read_number(text.substr(0, comma)), y = read_number(second);
+        if (!x || !y) return std::nullopt;
+        return std::pair(*x, *y);
+    }
+
+    bool node(const ForeignNode& from)
+    {
+        ImportedNode& node = network_.nodes.emplace_back();
+        node.offset = from.offset;
+        if (!from.declared) ++losses_.guesses["nodes that only edges name"];
+        for (std::string_view name : kLabels) {
+            const ForeignAttribute* a = take(from.attributes, name);
+            if (a && node.label.empty() && a->value != "\\N") node.label = a->value;
+        }
+        if (const ForeignAttribute* kind = graph_.find(from.attributes, "kind"))
+            for (abi::NodeKind k : {abi::NodeKind::host, abi::NodeKind::router, abi::NodeKind::switch_})
+                if (kind->value == node_kind_name(k)) node.kind = k, read_.insert(kind);
+        if (graph_.format == GraphFormat::containerlab)
+            if (const ForeignAttribute* kind = take(from.attributes, "clab_kind")) {
+                if (kind->value == "bridge" || kind->value == "ovs-bridge") node.kind = abi::NodeKind::switch_;
+                if (kind->value == "linux") node.kind = abi::NodeKind::host;
+            }
+        if (!place(from, node)) return false;
+        take(from.attributes, "id");  // a second name
+        count_unread(from.attributes, losses_.node_attributes);
+        return true;
+    }
+
+    bool place(const ForeignNode& from, ImportedNode& node)
+    {
+        const auto latitude = take_number(from.attributes, kLatitudes),
+                   longitude = take_number(from.attributes, kLongitudes);
+        if (latitude && longitude) {
+            for (const auto& [value, limit, word] :
+                 {std::tuple{*latitude, 90, "latitude"}, {*longitude, 180, "longitude"}})
+            {
+                if (std::abs(value) <= limit) continue;
+                diagnostics_.report(
+                    Diag::malformed_graph, graph_.span(from.offset),
+                    fmt::format("the {} {} of this node is not within -{} .. {} degrees", word, value, limit, limit));
+                return false;
+            }
+            node.position = NodePosition{true, *longitude, *latitude};
+            return true;
+        }
+        for (std::string_view name : kPairs) {
+            const ForeignAttribute* a = graph_.find(from.attributes, name);
+            const auto place = a ? pair(a->value) : std::nullopt;
+            if (!place) continue;
+            read_.insert(a);
+            node.position = NodePosition{!planar_pairs_, place->first, place->second};
+            if (!planar_pairs_)
+                ++losses_.guesses[fmt::format("pairs of numbers in `{}`, taken as longitude and latitude,", name)];
+            return true;
+        }
+        auto x = take_number(from.attributes, {"x", "graphics.x"}),
+             y = take_number(from.attributes, {"y", "graphics.y"});
+        if (x && y) node.position = NodePosition{false, *x, *y};
+        return true;
+    }
+
+    std::optional<double> rate(const ForeignAttributes& list)
+    {
+        std::optional<double> result;
+        const auto offer = [&](std::optional<double> rate) {
+            if (!result && rate && *rate >= kLeastRate && *rate <= kMostRate) result = rate;
+        };
+        for (std::string_view name : kPlainRates)
+            if (const ForeignAttribute* a = take(list, name)) offer(read_number(a->value)), offer(read_rate(a->value));
+        const ForeignAttribute *speed = take(list, "LinkSpeed"), *unit = take(list, "LinkSpeedUnits");
+        if (speed && unit) offer(read_rate(speed->value + unit->value));
+        if (speed) offer(read_rate(speed->value));
+        for (std::string_view name : kRates) {
+            const ForeignAttribute* a = take(list, name);
+            if (!a) continue;
+            const auto number = read_number(a->value);
+            if (!number || result) {
+                offer(read_rate(a->value));
+                continue;
+            }
+            const bool small = *number < 1e5;
+            offer(small ? *number * 1e6 : *number);
+            ++losses_.guesses[fmt::format("numbers in `{}`, taken as {},", name, small ? "Mbit/s" : "bit/s")];
+        }
+        for (std::string_view name : kRateLabels) {
+            const ForeignAttribute* a = graph_.find(list, name);
+            const auto said = a ? read_rate(a->value) : std::nullopt;
+            if (said) read_.insert(a);
+            offer(said);
+        }
+        return result;
+    }
+
+    // A time or length: with its unit as the file says it, without one in `unit`.
+    std::optional<double> quantity(const ForeignAttributes& list, Names names,
+                                   std::optional<double> (*read)(std::string_view), double unit,
+                                   std::string_view unit_name, double most)
+    {
+        for (std::string_view name : names) {
+            const ForeignAttribute* a = graph_.find(list, name);
+            if (!a) continue;
+            auto value = read(a->value);
+            const auto number = value ? std::nullopt : read_number(a->value);
+            if (number) value = *number * unit;
+            if (!value || *value < 0 || *value > most) continue;
+            if (number) ++losses_.guesses[fmt::format("numbers in `{}`, taken as {},", name, unit_name)];
+            read_.insert(a);
+            return value;
+        }
+        return std::nullopt;
+    }
+
+    std::optional<double> bytes(const ForeignAttributes& list, std::string_view name, double least, double most)
+    {
+        const ForeignAttribute* a = graph_.find(list, name);
+        if (!a) return std::nullopt;
+        std::optional<double> value = read_number(a->value);
+        if (const auto exact = value ? std::nullopt : parse_quantity(a->value); exact && exact->dim == dimension::size)
+            value = exact->value;
+        if (!value || *value < least || *value > most) return std::nullopt;
+        read_.insert(a);
+        return value;
+    }
+
+    void links()
+    {
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>
+            waiting;  // directed edges without the other way
+        for (const ForeignEdge& edge : graph_.edges) {
+            if (edge.from == edge.to) {
+                ++losses_.elements["self-loops"];
+                continue;
+            }
+            if (edge.directed) {
+                const auto back = waiting.find({edge.to, edge.from});
+                if (back != waiting.end() && back->second > 0) {  // the other way of a link
+                    --back->second;
+                    continue;
+                }
+                ++waiting[{edge.from, edge.to}];
+            }
+            ImportedLink link;
+            link.from = edge.from;
+            link.to = edge.to;
+            link.offset = edge.offset;
+            link.rate = rate(edge.attributes);
+            link.delay = quantity(edge.attributes, kDelays, read_delay, 1e-3, "milliseconds", kMostDelay);
+            link.length = quantity(edge.attributes, kLengths, read_length, 1e3, "kilometres", kMostLength);
+            link.mtu = bytes(edge.attributes, "mtu", 68, 65535);
+            link.queue = bytes(edge.attributes, "queue", 1, 1e12);
+            link.overhead = bytes(edge.attributes, "overhead", 0, 1024);
+            const auto &a = network_.nodes[edge.from].position, &b = network_.nodes[edge.to].position;
+            if (!link.length && a && b && a->geographic && b->geographic)
+                link.length = great_circle(a->y, a->x, b->y, b->x);
+            for (std::string_view word : {"id", "key"}) take(edge.attributes, word);  // names, not properties
+            count_unread(edge.attributes, losses_.edge_attributes);
+            ++network_.nodes[edge.from].degree;
+            ++network_.nodes[edge.to].degree;
+            network_.links.push_back(link);
+        }
+        std::uint64_t one_way = 0;
+        for (const auto& [pair, count] : waiting) one_way += count;
+        if (one_way > 0)
+            losses_.guesses["directed edges without the other direction, taken as links both ways,"] = one_way;
+        // Only routers and switches pass packets on.
+        if (graph_.format == GraphFormat::containerlab)
+            for (ImportedNode& node : network_.nodes)
+                if (node.kind == abi::NodeKind::host && node.degree > 1) node.kind = abi::NodeKind::router;
+    }
+
+    void components()
+    {
+        std::vector<std::uint32_t> parent(network_.nodes.size());
+        std::iota(parent.begin(), parent.end(), 0u);
+        const auto root = [&](std::uint32_t i) {
+            while (parent[i] != i) i = parent[i] = parent[parent[i]];
+            return i;
+        };
+        for (const ImportedLink& link : network_.links) {
+            const std::uint32_t a = root(link.from), b = root(link.to);
+            parent[std::max(a, b)] = std::min(a, b);
+        }
+        std::vector<std::uint32_t> number(parent.size());
+        for (std::uint32_t i = 0; i < parent.size(); ++i) {
+            const std::uint32_t r = root(i);
+            if (r == i) number[i] = network_.components++;
+            network_.nodes[i].component = number[r];
+        }
+    }
+
+    const ForeignGraph& graph_;
+    ImportLosses& losses_;
+    Diagnostics& diagnostics_;
+    const bool planar_pairs_;
+    ImportedNetwork network_;
+    std::set<const ForeignAttribute*> read_;
+};
+
+std::string counted(const std::map<std::string, std::uint64_t>& counts)
+{
+    std::string out;
+    std::size_t shown = 0;
+    for (const auto& [name, count] : counts) {
+        if (shown++ == 40) {
+            out += fmt::format(" and {} more", counts.size() - 40);
+            break;
+        }
+        out += fmt::format("{}`{}` ({})", out.empty() ? "" : ", ", name.substr(0, 60), count);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::optional<ImportedNetwork> interpret_graph(const ForeignGraph& graph, ImportLosses& losses,
+                                               Diagnostics& diagnostics)
+{
+    return Interpreter(graph, losses, diagnostics).run();
+}
+
+void report_losses(const ImportLosses& losses, Diagnostics& diagnostics)
+{
+    if (!losses.node_attributes.empty() || !losses.edge_attributes.empty() || !losses.graph_attributes.empty()) {
+        auto report = diagnostics.report(Diag::dropped_attribute, {},
+                                         "attributes of the file that mean nothing to a network are dropped");
+        if (!losses.node_attributes.empty()) report.note(fmt::format("of nodes: {}", counted(losses.node_attributes)));
+        if (!losses.edge_attributes.empty()) report.note(fmt::format("of edges: {}", counted(losses.edge_attributes)));
+        if (!losses.graph_attributes.empty())
+            report.note(fmt::format("of the graph: {}", counted(losses.graph_attributes)));
+    }
+    for (const auto& [what, count] : losses.elements)
+        diagnostics.report(Diag::dropped_element, {}, fmt::format("{} are left out: {}", what, count));
+    for (const auto& [what, count] : losses.guesses)
+        diagnostics.report(Diag::guessed_value, {}, fmt::format("{} are a guess: {}", what, count));
+}
+
+}  // namespace anml

@@ -1,0 +1,56 @@
+// What a foreign graph means as a network: kinds, places and names of nodes, rates, lengths and delays of links.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "elaborate/network.h"
+#include "import/foreign_graph.h"
+
+namespace anml {
+
+struct ImportedNode {
+    std::string name;   // in ANML
+    std::string label;  // in the file
+    abi::NodeKind kind = abi::NodeKind::router;
+    std::optional<NodePosition> position;
+    std::uint32_t degree = 0;     // links
+    std::uint32_t component = 0;  // nodes that links join, directly or not, have one number; 0 is the first node's
+    std::uint32_t offset = 0;     // in the file
+};
+
+struct ImportedLink {
+    std::uint32_t from = 0, to = 0;
+    std::optional<double> rate;                  // bit/s
+    std::optional<double> length;                // m
+    std::optional<double> delay;                 // s
+    std::optional<double> mtu, queue, overhead;  // B
+    std::uint32_t offset = 0;
+};
+
+struct ImportedNetwork {
+    std::string title;      // "GEANT, 2012", as the file calls itself; may be empty
+    bool numbered = false;  // nodes are called node[0], node[1] ...: their names would say nothing
+    std::uint32_t components = 0;
+    std::vector<ImportedNode> nodes;
+    std::vector<ImportedLink> links;
+};
+
+// Counts of what is dropped or guessed, which become one warning each.
+struct ImportLosses {
+    std::map<std::string, std::uint64_t> node_attributes, edge_attributes, graph_attributes;
+    std::map<std::string, std::uint64_t> elements, guesses;
+};
+
+// Nothing after an error, such as a latitude of 100 degrees. Names are given later, by name_nodes.
+std::optional<ImportedNetwork> interpret_graph(const ForeignGraph& graph, ImportLosses& losses,
+                                               Diagnostics& diagnostics);
+void report_losses(const ImportLosses& losses, Diagnostics& diagnostics);
+
+// Names for all nodes: letters, digits and `_` of their labels, without accents; unlike each other, keywords and
+// `reserved`.
+void name_nodes(ImportedNetwork& network, const ForeignGraph& graph, const std::vector<std::string>& reserved);
+
+}  // namespace anml

@@ -1,0 +1,120 @@
+// Profiles of imported links, and the text of each link.
+#include "import/link_profiles.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace anml {
+
+namespace {
+
+constexpr double kUsualQueue = 512 * 1024;  // B, the default of the schema Link
+
+// At most `decimals` of them, without trailing zeros.
+std::string rounded(double value, int decimals)
+{
+    std::string text = fmt::format("{:.{}f}", value, decimals);
+    if (text.find('.') != std::string::npos) {
+        while (text.back() == '0') text.pop_back();
+        if (text.back() == '.') text.pop_back();
+    }
+    return text;
+}
+
+std::string rate_text(double rate) { return format_quantity(rate, dimension::rate); }
+
+}  // namespace
+
+std::string length_text(double metres)
+{
+    const double km = metres / 1000;
+    return fmt::format("{} km", rounded(km, km < 10 ? 3 : km < 1000 ? 2 : 1));
+}
+
+std::string delay_text(double seconds)
+{
+    const double ns = std::round(seconds * 1e9);
+    if (ns < 1000) return fmt::format("{} ns", rounded(ns, 0));
+    if (ns < 1e6) return fmt::format("{} us", rounded(ns / 1e3, 3));
+    if (ns < 1e9) return fmt::format("{} ms", rounded(ns / 1e6, 6));
+    return fmt::format("{} s", rounded(ns / 1e9, 9));
+}
+
+std::string profile_name(double rate)
+{
+    std::string text = rate_text(rate);  // "2.5 Gbps"
+    const std::size_t blank = text.find(' ');
+    std::string unit = text.substr(blank + 1), number = text.substr(0, blank);
+    for (char& c : unit) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    for (char& c : number)
+        if ((c < '0' || c > '9') && (c < 'a' || c > 'z')) c = '_';
+    return fmt::format("{}_{}", unit, number);
+}
+
+LinkProfiles::LinkProfiles(const ImportedNetwork& network, const ImportOptions& options, ImportLosses& losses)
+    : delay_(options.delay * 1e-9)
+{
+    for (const ImportedLink& link : network.links) {
+        Profile& profile = profiles_[key(link)];
+        profile.rate = link.rate.value_or(options.rate);
+        profile.assumed = !link.rate;
+        profile.name = link.rate ? profile_name(*link.rate) : "assumed";
+        if (!link.rate)
+            ++losses.guesses[fmt::format("rates of links, {} where the file says none,", rate_text(options.rate))];
+        const double delay = link.delay ? *link.delay : link.length ? *link.length / kFibreSpeed : delay_;
+        profile.longest_delay = std::max(profile.longest_delay, delay);
+        if (link.delay) continue;
+        (link.length ? profile.takes_length : profile.lacks_length) = true;
+        if (!link.length)
+            ++losses.guesses[fmt::format("delays of links, {} where the file says neither delay nor length nor places,",
+                                         delay_text(delay_))];
+    }
+}
+
+std::vector<std::string> LinkProfiles::names() const
+{
+    std::vector<std::string> result;
+    for (const auto& [rate, profile] : profiles_) result.push_back(profile.name);
+    return result;
+}
+
+std::string LinkProfiles::declarations() const
+{
+    std::string out;
+    for (const auto& [rate, profile] : profiles_) {
+        if (profile.assumed) out += "/// The file does not say the rate of these links.\n";
+        out += fmt::format("profile {}", profile.name);
+        if (profile.takes_length)
+            out += profile.lacks_length ? fmt::format("(distance: length = {})", length_text(delay_ * kFibreSpeed))
+                                        : "(distance: length)";
+        out += fmt::format(" : Link {{ rate = {}", rate_text(profile.rate));
+        if (profile.takes_length)
+            out += ", delay = distance / (200000 km / 1 s)";
+        else if (profile.lacks_length)
+            out += fmt::format(", delay = {}", delay_text(delay_));
+        // Room for the bandwidth-delay product of the longest of them.
+        if (2 * profile.rate * profile.longest_delay / 8 > kUsualQueue)
+            out += ", queue = droptail(max(512 KB, 2 * self.rate * self.delay))";
+        out += " }\n";
+    }
+    return out;
+}
+
+std::string LinkProfiles::use(const ImportedLink& link) const
+{
+    const Profile& profile = profiles_.at(key(link));
+    std::string out = fmt::format(": {}", profile.name);
+    if (profile.takes_length && !link.delay && link.length) out += fmt::format("({})", length_text(*link.length));
+    if (profile.takes_length && link.delay && !profile.lacks_length) out += "(0 km)";
+    std::string own;
+    const auto add = [&](std::string text) { own += (own.empty() ? "" : ", ") + std::move(text); };
+    if (link.delay) add(fmt::format("delay = {}", delay_text(*link.delay)));
+    if (link.mtu) add(fmt::format("mtu = {} B", std::round(*link.mtu)));
+    if (link.queue) add(fmt::format("queue = droptail({} B)", std::round(*link.queue)));
+    if (link.overhead) add(fmt::format("overhead = {} B", std::round(*link.overhead)));
+    if (!own.empty()) out += fmt::format(" {{ {} }}", own);
+    return out;
+}
+
+}  // namespace anml

@@ -1,0 +1,209 @@
+// An imported network as the text of a model: what a person would have written, apart from the layout, which the
+// formatter makes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "import/link_profiles.h"
+
+namespace anml {
+
+namespace {
+
+constexpr std::size_t kMostPlaces = 1000;  // where hosts are put: a sample of larger networks
+
+std::string one_line(std::string_view text, std::size_t longest = 100)
+{
+    std::string out;
+    for (char c : text.substr(0, longest)) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80 && text.size() > longest)
+        out.pop_back();
+    if (text.size() > longest && !out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();
+    return out;
+}
+
+std::string count(std::size_t n, std::string_view one, std::string_view many)
+{
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+class ModelWriter {
+  public:
+    ModelWriter(const ImportedNetwork& network, const ImportOptions& options, const LinkProfiles& profiles,
+                ImportLosses& losses)
+        : network_(network), options_(options), profiles_(profiles), losses_(losses)
+    {
+        choose_places();
+    }
+
+    std::string run(const std::string& file)
+    {
+        head(file);
+        const bool traffic = !groups_.empty();
+        if (traffic) parameters();
+        out_ += " {\n";
+        nodes();
+        out_ += "\n";
+        for (const ImportedLink& link : network_.links)
+            out_ += fmt::format("  link {} -- {} {}\n", name(link.from), name(link.to), profiles_.use(link));
+        for (std::size_t g = 0; g < groups_.size(); ++g) group(g);
+        out_ += "\n  run { duration = 10 s, warmup = 1 s }\n}\n";
+        return std::move(out_);
+    }
+
+  private:
+    // Nodes that links join, and what sends and receives there.
+    struct Group {
+        std::vector<std::uint32_t> places;  // routers that hosts are put at; empty: `own`
+        std::vector<std::uint32_t> own;     // hosts of the file
+    };
+
+    const std::string& name(std::uint32_t node) const { return network_.nodes[node].name; }
+    bool left_out(const ImportedNode& node) const { return node.degree == 0 && !network_.numbered; }
+
+    void choose_places()
+    {
+        if (options_.hosts == 0) return;
+        std::vector<Group> groups(network_.components);
+        for (std::uint32_t i = 0; i < network_.nodes.size(); ++i) {
+            const ImportedNode& node = network_.nodes[i];
+            if (node.degree == 0) continue;
+            if (node.kind == abi::NodeKind::router) groups[node.component].places.push_back(i);
+            if (node.kind == abi::NodeKind::host) groups[node.component].own.push_back(i);
+        }
+        for (Group& group : groups) {
+            if (group.own.size() >= 2)
+                group.places.clear();
+            else
+                group.own.clear();
+            if (group.places.size() > kMostPlaces) {
+                std::vector<std::uint32_t> sample;
+                for (std::size_t k = 0; k < kMostPlaces; ++k)
+                    sample.push_back(group.places[k * group.places.size() / kMostPlaces]);
+                losses_.guesses[fmt::format("places of hosts, {} of so many routers,", kMostPlaces)] +=
+                    group.places.size();
+                group.places = std::move(sample);
+            }
+            if (group.places.size() + group.own.size() >= 2) groups_.push_back(std::move(group));
+        }
+    }
+
+    void head(const std::string& file)
+    {
+        std::size_t routers = 0;
+        for (const ImportedNode& node : network_.nodes) routers += !left_out(node);
+        const std::string title = one_line(network_.title);
+        out_ +=
+            fmt::format("/// {}{}, {}. Imported from {}.\n", title.empty() ? "" : title + ": ",
+                        count(routers, "node", "nodes"), count(network_.links.size(), "link", "links"), one_line(file));
+        bool added = false;
+        for (const Group& group : groups_) added |= !group.places.empty();
+        if (added) out_ += "import std.ether\n";
+        if (!groups_.empty()) out_ += "import std.traffic\n";
+        out_ += "\n";
+        out_ += profiles_.declarations();
+        out_ += fmt::format("\nmodel {}", options_.model);
+    }
+
+    // Of the sum of all hosts' traffic, half would fit through the slowest link: none of them is overloaded for long.
+    void parameters()
+    {
+        double slowest = options_.rate;
+        for (std::size_t i = 0; i < network_.links.size(); ++i)
+            slowest = std::min(slowest, network_.links[i].rate.value_or(options_.rate));
+        std::size_t senders = 1;
+        bool added = false;
+        for (const Group& group : groups_) {
+            senders = std::max(senders, group.own.empty() ? group.places.size() * options_.hosts : group.own.size());
+            added |= group.own.empty();
+        }
+        double load = std::clamp(slowest / 2 / static_cast<double>(senders), 100.0, 1e6);
+        const double power = std::pow(10, std::floor(std::log10(load)));
+        load = power * (load >= 5 * power ? 5 : load >= 2 * power ? 2 : 1);
+        out_ += "(\n";
+        if (added)
+            out_ += fmt::format("  /// Hosts at each router.\n  hosts: int in 1 .. {} = {},\n",
+                                std::max(100u, options_.hosts), options_.hosts);
+        out_ += fmt::format(
+            "  /// What each host sends to another one.\n  tunable load: rate in 1 bps .. 100 Gbps = {},\n)",
+            format_quantity(load, dimension::rate));
+    }
+
+    void nodes()
+    {
+        if (network_.numbered) {
+            out_ += fmt::format("  router node[{}]\n", network_.nodes.size());
+            return;
+        }
+        std::uint64_t isolated = 0;
+        for (const ImportedNode& node : network_.nodes) {
+            if (left_out(node)) {
+                ++isolated;
+                continue;
+            }
+            out_ += fmt::format("  {} {}", node_kind_name(node.kind), node.name);
+            if (node.position)
+                out_ +=
+                    node.position->geographic
+                        ? fmt::format(" {{ position = geo({:.10g}, {:.10g}) }}", node.position->y, node.position->x)
+                        : fmt::format(" {{ position = plane({:.10g}, {:.10g}) }}", node.position->x, node.position->y);
+            if (node.label != node.name) out_ += fmt::format("  // {}", one_line(node.label));
+            out_ += "\n";
+        }
+        if (isolated) losses_.elements["nodes without links"] += isolated;
+    }
+
+    // "[a, b, c]", or `node[*]` where that is all.
+    std::string list(const std::vector<std::uint32_t>& nodes) const
+    {
+        if (network_.numbered && nodes.size() == network_.nodes.size()) return "node[*]";
+        std::string out;
+        for (std::uint32_t node : nodes) out += fmt::format("{}{}", out.empty() ? "" : ", ", name(node));
+        return fmt::format("[{}]", out);
+    }
+
+    void group(std::size_t index)
+    {
+        const Group& group = groups_[index];
+        const std::string suffix = index == 0 ? "" : fmt::format("_{}", index + 1);
+        const std::size_t n = group.places.size();
+        std::string senders;
+        out_ += "\n";
+        if (n > 0) {
+            senders = fmt::format("pc{}[*]", suffix);
+            out_ += fmt::format("  host pc{}[{} * hosts]\n", suffix, n);
+            const std::string places = list(group.places);
+            const bool all = places == "node[*]";
+            if (!all) out_ += fmt::format("  let places{} = {}\n", suffix, places);
+            out_ += fmt::format(
+                "  for i in 0 ..< hosts {{ link access{0}[i]: pc{0}[{1} * i ..< {1} * (i + 1)] -- {2} : ether.gigabit "
+                "}}\n",
+                suffix, n, all ? places : "places" + suffix);
+        } else {
+            senders = fmt::format("senders{}", suffix);
+            out_ += fmt::format("  let {} = {}\n", senders, list(group.own));
+        }
+        out_ += fmt::format(
+            "  workload demand{0} : traffic.Cbr on {1} {{ to = {1}, pairing = permutation, rate = load, start_spread = "
+            "100 ms }}\n",
+            suffix, senders);
+    }
+
+    const ImportedNetwork& network_;
+    const ImportOptions& options_;
+    const LinkProfiles& profiles_;
+    ImportLosses& losses_;
+    std::vector<Group> groups_;
+    std::string out_;
+};
+
+}  // namespace
+
+std::string write_model(const ImportedNetwork& network, const ImportOptions& options, const LinkProfiles& profiles,
+                        const std::string& file, ImportLosses& losses)
+{
+    return ModelWriter(network, options, profiles, losses).run(file);
+}
+
+}  // namespace anml

@@ -1,0 +1,173 @@
+// Readers of foreign graphs, and what their graphs mean.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "import/interpret.h"
+#include "import/read_graph.h"
+
+using namespace anml;
+
+namespace {
+
+struct Read {
+    SourceSet sources;
+    Diagnostics diagnostics;
+    std::optional<ForeignGraph> graph;
+    std::optional<ImportedNetwork> network;
+    ImportLosses losses;
+    std::string error() const { return diagnostics.list().empty() ? "" : diagnostics.list().front().message; }
+};
+
+Read read(GraphFormat format, std::string text)
+{
+    Read result;
+    const FileId file = result.sources.add("test", std::move(text), "");
+    result.graph = read_graph(result.sources, file, format, result.diagnostics);
+    if (!result.graph) return result;
+    result.network = interpret_graph(*result.graph, result.losses, result.diagnostics);
+    if (result.network) name_nodes(*result.network, *result.graph, {"pc"});
+    return result;
+}
+
+// "a b; a--b 1e+09 1000", for comparisons.
+std::string shape(const Read& read)
+{
+    if (!read.network) return "error: " + read.error();
+    std::string out;
+    for (const ImportedNode& node : read.network->nodes) out += (out.empty() ? "" : " ") + node.name;
+    for (const ImportedLink& link : read.network->links)
+        out += fmt::format("; {}--{}", read.network->nodes[link.from].name, read.network->nodes[link.to].name);
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("GraphML: keys, defaults, nested graphs, yEd's labels, hyperedges", "[import]")
+{
+    const Read r = read(GraphFormat::graphml, R"(<?xml version="1.0"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://www.yworks.com/xml/graphml">
+<key id="d0" for="edge" attr.name="LinkLabel" attr.type="string"><default>10 Gbps</default></key>
+<key id="d1" for="node" yfiles.type="nodegraphics"/>
+<graph id="G" edgedefault="undirected">
+<node id="n0"><data key="d1"><y:ShapeNode><y:Geometry x="3" y="4"/><y:NodeLabel>Hamburg <y:x/></y:NodeLabel></y:ShapeNode></data></node>
+<node id="n1"><graph edgedefault="undirected"><node id="n1::n0"/></graph></node>
+<edge source="n0" target="n1"/>
+<edge source="n1" target="n1::n0"><data key="d0">E1</data></edge>
+<hyperedge/>
+</graph></graphml>)");
+    CHECK(shape(r) == "Hamburg n1 n1_n0; Hamburg--n1; n1--n1_n0");
+    REQUIRE(r.network);
+    CHECK(r.network->links[0].rate == 10e9);
+    CHECK(r.network->links[1].rate == 2.048e6);
+    CHECK(r.network->nodes[0].position == NodePosition{false, 3, 4});
+    CHECK(r.losses.elements.at("hyperedges") == 1);
+}
+
+TEST_CASE("GML: comments, nested lists, entities, words without quotes", "[import]")
+{
+    const Read r = read(GraphFormat::gml, R"(# made by hand
+Creator "x" Version 1
+graph [
+  directed 1
+  node [ id 0 label "M&#xFC;nchen" graphics [ x 1.5 y -2 fill [ r 1 ] ] ]
+  node [ id 1 label for ]
+  node [ id 2 label "for" ]
+  edge [ source 0 target 1 capacity 100 ]
+  edge [ source 1 target 0 ]
+  edge [ source 2 target 9 bandwidth 1e9 ]
+])");
+    CHECK(shape(r) == "Munchen for_2 for_3 node_9; Munchen--for_2; for_3--node_9");
+    REQUIRE(r.network);
+    CHECK(r.network->nodes[0].position == NodePosition{false, 1.5, -2});
+    CHECK(r.network->links[0].rate == 100e6);
+    CHECK(r.network->links[1].rate == 1e9);
+    CHECK(r.network->components == 2);
+}
+
+TEST_CASE("node-link JSON: `links`, `edges`, numbered ends, positions, NaN", "[import]")
+{
+    for (const char* key : {"links", "edges"})
+        CHECK(shape(read(GraphFormat::json, fmt::format(R"({{"graph":{{"demands":{{"a":{{"b":1}}}}}},
+            "nodes":[{{"id":"a"}},{{"id":"b","x":NaN}}],"{}":[{{"source":"a","target":"b"}}]}})",
+                                                        key))) == "a b; a--b");
+    // before NetworkX 2.0
+    CHECK(shape(read(GraphFormat::json, R"({"links":[{"source":0,"target":1}],"nodes":[{"id":"x"},{"id":"y"}]})")) ==
+          "x y; x--y");
+    CHECK(shape(read(GraphFormat::json,
+                     R"({"nodes":[{"name":"x"},{"name":"y"}],"links":[{"source":0,"target":1}]})")) == "x y; x--y");
+    const Read places = read(GraphFormat::json, R"({"nodes":[{"id":1,"name":"A","pos":[13.4,52.5]},
+        {"id":2,"name":"B","pos":[2.35,48.85]}],"edges":[{"source":1,"target":2,"dist":878.5,"more":{"deep":[1,[2]]}}]})");
+    REQUIRE(places.network);
+    CHECK(places.network->nodes[0].position == NodePosition{true, 13.4, 52.5});
+    CHECK(places.network->links[0].length == Approx(878500));
+    const Read plane = read(GraphFormat::json, R"({"nodes":[{"id":1,"pos":[10,20]},{"id":2,"pos":[13,24]}],
+        "edges":[{"source":1,"target":2,"dist":5}]})");
+    CHECK_FALSE(plane.network->nodes[0].position->geographic);
+    CHECK(shape(read(GraphFormat::json, "[1]")) == "error: the file holds a list, not an object with `nodes`");
+    CHECK(shape(read(GraphFormat::json, R"({"nodes":[]})")) ==
+          "error: the object has neither a list `links` nor a list `edges`");
+}
+
+TEST_CASE("DOT: subgraphs, defaults, chains, ports, strings", "[import]")
+{
+    const Read r = read(GraphFormat::dot, R"(/* c */ strict graph "G" {
+  graph [rankdir=LR]; rankdir = LR
+  node [label="x"] edge [label="1 Gbps"]
+  subgraph cluster_0 { node [label="inner"]; p; q }
+  a:e -- {p q} -- b:w:n [color=red]; "c " + "d" [label=<<b>bold</b> text>, pos="1,2!"]
+  # comment
+})");
+    CHECK(shape(r) == "inner inner_2 x x_2 bold_text; x--inner; x--inner_2; inner--x_2; inner_2--x_2");
+    REQUIRE(r.network);
+    CHECK(r.network->links[3].rate == 1e9);
+    CHECK(r.network->nodes[4].position == NodePosition{false, 1, 2});
+    CHECK(shape(read(GraphFormat::dot, "graph { a -- }")) == "error: a node or a subgraph is expected here");
+}
+
+TEST_CASE("what readers take is bounded", "[import]")
+{
+    const auto repeated = [](std::string_view text, std::size_t times) {
+        std::string out;
+        for (std::size_t i = 0; i < times; ++i) out += text;
+        return out;
+    };
+    for (const auto& [format, text] : std::vector<std::pair<GraphFormat, std::string>>{
+             {GraphFormat::gml, "graph [ node [ id 1 " + repeated("a [ ", 5000)},
+             {GraphFormat::gml, repeated("a [ ", 5000)},
+             {GraphFormat::json, repeated("{\"nodes\":", 5000)},
+             {GraphFormat::dot, "graph " + repeated("{ ", 5000)},
+             {GraphFormat::dot, "graph { a -- " + repeated("{ b -- ", 5000)},
+             {GraphFormat::containerlab, "topology: " + repeated("[", 5000)},
+             {GraphFormat::graphml, "<graphml><graph>" + repeated("<node id='a'><graph>", 5000) +
+                                        repeated("</graph></node>", 5000) + "</graph></graphml>"},
+         })
+    {
+        const Read r = read(format, text);
+        INFO(graph_format_name(format) << ": " << r.error());
+        CHECK_FALSE(r.graph);
+        CHECK(r.diagnostics.errors() == 1);
+    }
+    const Read wide = read(
+        GraphFormat::gml, "graph [ node [ id 1 " + [] {
+            std::string out;
+            for (int i = 0; i < 2000; ++i) out += fmt::format("a{} 1 ", i);
+            return out;
+        }() + "] ]");
+    CHECK(wide.error() == "this has more than 1000 attributes");
+    std::string many = "graph {";
+    for (int i = 0; i < 1000; ++i) many += fmt::format(" a{0} b{0}", i);
+    std::string left, right;
+    for (int i = 0; i < 1000; ++i) left += fmt::format("a{} ", i), right += fmt::format("b{} ", i);
+    CHECK(read(GraphFormat::dot, fmt::format("{} {{{}}} -- {{{}}} }}", many, left, right)).error() ==
+          "the graph has more than 500000 edges");
+}
+
+TEST_CASE("aliases of YAML that go round or multiply end", "[import]")
+{
+    std::string laughs = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
+    for (int i = 1; i < 30; ++i)
+        laughs += fmt::format("a{0}: &a{0} [*a{1},*a{1},*a{1},*a{1},*a{1},*a{1},*a{1},*a{1},*a{1}]\n", i, i - 1);
+    const std::string rest = "topology: &t {nodes: {p: *a29, q: {<<: *t}}, links: [{endpoints: ['p:1', 'q:1']}]}\n";
+    CHECK(shape(read(GraphFormat::containerlab, laughs + rest)) == "p q; p--q");
+}
