@@ -144,6 +144,13 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     add_file(analyze, words);
     add_analysis(analyze, words);
     add_common(analyze, words);
+    CLI::App& graph = verb("graph", "Draw the network, or write it for other programs; nothing is run", Verb::graph);
+    add_file(graph, words);
+    graph.add_option("-o", words.output, "Write to PATH, whose suffix chooses the format (default: standard output)")
+        ->option_text("PATH");
+    add_graph(graph, words.graph);
+    add_tasks(graph, words);
+    add_common(graph, words);
     CLI::App& format = verb("fmt", "Put files into the one style, in place", Verb::fmt);
     format.add_option("file", words.files, "Files, folders (every .anml below), or - for standard input to output")
         ->required()

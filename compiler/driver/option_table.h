@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "driver/graph_options.h"
 #include "driver/options.h"
 
 namespace anml {
@@ -12,6 +13,7 @@ struct Words {
     std::string file, output, emit, level, front_end, error_format = "human", color = "auto", model, explain;
     std::string show = "summary", analysis_format = "table", between = "hosts", demand = "uniform", total;
     std::uint32_t top = 10;
+    GraphWords graph;
     std::string completion, doc_format = "text", from, rate, delay;
     std::vector<std::string> includes, defines, files, warnings;
     std::uint32_t tasks = 0, hosts = 1;

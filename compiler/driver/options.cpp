@@ -173,6 +173,8 @@ std::string understand(const Words& words, Options& options)
         options.goal = Goal::lint;
     else if (options.verb == Verb::analyze)
         options.goal = Goal::analyze;
+    else if (options.verb == Verb::graph)
+        options.goal = Goal::graph;
     else if (words.object)
         options.goal = Goal::object;
     else if (!words.front_end.empty())
@@ -185,6 +187,8 @@ std::string understand(const Words& words, Options& options)
         if (std::string wrong = set_analysis(words, options); !wrong.empty()) return wrong;
     if (std::string wrong = set_defines(words.defines, options); !wrong.empty()) return wrong;
     if (options.verb == Verb::run) return {};
+    if (options.goal == Goal::graph)
+        if (std::string wrong = set_graph(words.graph, words.output, options); !wrong.empty()) return wrong;
     return set_output(words, options);
 }
 

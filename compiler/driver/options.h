@@ -7,6 +7,7 @@
 #include "analyze/analyze.h"
 #include "codegen/codegen.h"
 #include "elaborate/network.h"
+#include "graph/graph.h"
 #include "import/import.h"
 #include "lint/warnings.h"
 #include "partition/task_graph.h"
@@ -15,7 +16,7 @@
 
 namespace anml {
 
-enum class Verb : std::uint8_t { compile, check, lint, fmt, import, run, doc, doctor, explain, analyze };
+enum class Verb : std::uint8_t { compile, check, lint, fmt, import, run, doc, doctor, explain, analyze, graph };
 
 // What compiling is to end with.
 enum class Goal : std::uint8_t {
@@ -25,6 +26,7 @@ enum class Goal : std::uint8_t {
     check,        // verb `check`: all stages up to the plan, and no output
     lint,         // verb `lint`: all stages up to the tasks, and the linter
     analyze,      // verb `analyze`: all stages up to the routes, and what they say
+    graph,        // verb `graph`: the stages that the picture shows, and the picture
     ast,          // --emit=...
     checked,
     network,
@@ -41,6 +43,7 @@ struct Options {
     ElaborateOptions elaborate;
     PartitionOptions partition;
     AnalyzeOptions analyze;
+    PictureOptions graph;
     OptLevel level = OptLevel::O2;
     std::string output;                  // "": chosen by the goal; "-": standard output, for what is text
     std::string explain;                 // name of a diagnostic
