@@ -68,6 +68,7 @@ TEST_CASE("any partition and number of workers gives the sequential run's digest
             INFO(tasks << " tasks, " << workers << " workers");
             CHECK(run(chain, workers, 2 * kSecond, 2 * kSecond) == expected);
             CHECK(run(chain, workers, 2 * kSecond, 2 * kSecond, 2 * workers - 1) == expected);  // joined
+            CHECK(run(chain, workers, 2 * kSecond, 2 * kSecond, workers) == expected);          // one for each worker
         }
     }
 }
