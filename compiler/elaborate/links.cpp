@@ -72,9 +72,16 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     }
     if (!alike) {  // pair by pair
         const NodeSet lefts = singles(*left), rights = singles(*right);
-        for (std::size_t k = 0; k < lefts.size(); ++k)
+        for (std::size_t k = 0; k < lefts.size(); ++k) {
+            const std::size_t rows = network_.links.size();
             link_row(name.empty() ? unnamed(lefts[k], rights[k], false) : path(fmt::format("{}[{}]", name, k)), false,
-                     1, {lefts[k].row, lefts[k].first, 0}, {rights[k].row, rights[k].first, 0}, *attributes, at.span);
+                     1, {lefts[k].row, lefts[k].first, 0}, {rights[k].row, rights[k].first, 0}, *attributes, s.one_way, at.span);
+            if (!named || network_.links.size() == rows) continue;
+            LinkPart part{{LinkRowId{rows}, 0, 1}, {}};
+            if (s.index) part.indices.push_back(index);
+            part.indices.push_back(static_cast<std::int64_t>(k));
+            named->parts.push_back(std::move(part));
+        }
         return;
     }
     const NodeSet& driver = left_many || !right_many ? *left : *right;

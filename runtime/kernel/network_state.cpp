@@ -56,25 +56,42 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
     std::atomic_ref(used[id / kUsedTogether]).store(1, std::memory_order_relaxed);
 }
 
-std::vector<LinkCounters> NetworkState::counters() const
+template <class Visit>
+void NetworkState::each_used_link(Visit&& visit) const
 {
-    std::vector<LinkCounters> result;
     for (std::size_t block = 0; block < used.size(); ++block) {
         if (!used[block]) continue;
         const std::size_t first = block * kUsedTogether, last = std::min(first + kUsedTogether, links.size());
-        for (std::size_t id = first; id < last; ++id) {
-            const LinkState& link = links[id];
-            if (link.packets == 0 && link.dropped == 0) continue;
-            LinkCounters counters{static_cast<LinkId>(id), link.packets, link.bytes, link.dropped, 0, 0, 0, 0};
-            if (link.outbox & LinkState::kImpaired) {
-                counters.lost = impaired[id].lost;
-                counters.corrupted = impaired[id].corrupted;
-                counters.duplicated = impaired[id].duplicated;
-                counters.reordered = impaired[id].reordered;
-            }
-            result.push_back(counters);
-        }
+        for (std::size_t id = first; id < last; ++id) visit(static_cast<LinkId>(id), links[id]);
     }
+}
+
+std::vector<LinkCounters> NetworkState::counters() const
+{
+    std::vector<LinkCounters> result;
+    each_used_link([&](LinkId id, const LinkState& link) {
+        if (link.packets == 0 && link.dropped == 0) return;
+        LinkCounters& counters = result.emplace_back();
+        counters.link = id;
+        counters.packets = link.packets;
+        counters.bytes = link.bytes;
+        counters.dropped = link.dropped;
+        if (!(link.outbox & LinkState::kImpaired)) return;
+        counters.lost = impaired[id].lost;
+        counters.corrupted = impaired[id].corrupted;
+        counters.duplicated = impaired[id].duplicated;
+        counters.reordered = impaired[id].reordered;
+    });
+    return result;
+}
+
+NetworkState::BusyLinks NetworkState::busy_beyond(Time at) const
+{
+    BusyLinks result;
+    // A link that is down has no room, and is busy for ever.
+    each_used_link([&](LinkId id, const LinkState& link) {
+        if (link.busy_until > at && link.capacity != 0) result.emplace_back(id, link.busy_until - at);
+    });
     return result;
 }
 

@@ -31,7 +31,7 @@ struct alignas(kCacheLine) Scheduler::Worker {
     std::atomic<std::uint32_t> count{0};
 };
 
-Scheduler::Scheduler(std::vector<Task*> tasks, unsigned workers) : tasks_(std::move(tasks))
+Scheduler::Scheduler(std::vector<Task*> tasks, unsigned workers, unsigned processors) : tasks_(std::move(tasks))
 {
     for (unsigned i = 0; i < workers; ++i) {
         workers_.push_back(std::make_unique<Worker>());
@@ -42,7 +42,7 @@ Scheduler::Scheduler(std::vector<Task*> tasks, unsigned workers) : tasks_(std::m
         tasks_[i]->index_ = static_cast<std::uint32_t>(i);
     }
     slicing_ = workers > 1;
-    attended_ = workers > 1 && workers == tasks_.size();
+    attended_ = workers > 1 && workers == tasks_.size() && workers <= processors;
 }
 
 Scheduler::~Scheduler() = default;

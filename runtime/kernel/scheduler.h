@@ -6,14 +6,15 @@
 // it back on the ready queue. A worker runs its own ready tasks by least time, and takes another's after a while with
 // nothing to do; between the steps of a run the tasks are dealt out anew where the events of the last step say so.
 //
-// With a task for each worker there is nothing to schedule: each attends to its own, looking at the critical channel's
-// clock until that moves, and sleeping only after a while (attend.cpp). A handover then costs a cache line or two, and
-// no lock.
+// With a task for each worker and a processor for each of these there is nothing to schedule: each attends to its own,
+// looking at the critical channel's clock until that moves, and sleeping only after a while (attend.cpp). A handover
+// then costs a cache line or two, and no lock.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "base/asymmetric_barrier.h"
@@ -71,7 +72,8 @@ class Task {
 
 class Scheduler {
   public:
-    Scheduler(std::vector<Task*> tasks, unsigned workers);
+    // `processors` of the machine: with more workers than that none attends to a task of its own.
+    Scheduler(std::vector<Task*> tasks, unsigned workers, unsigned processors = std::thread::hardware_concurrency());
     ~Scheduler();
 
     // Runs every event before `end` of every task; the calling thread is worker 0. All messages that are then left are
