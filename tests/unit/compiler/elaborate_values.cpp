@@ -103,9 +103,9 @@ TEST_CASE("-D reads values by the parameter's type")
     const std::string text = R"(
 import std.ether
 import std.web
-model M(n: int = 1, d: time = 1 ms, access: Link = ether.fast, mode: web.CloseMode = after_ack, at: address = 10.0.0.80,
+model M(n: int = 1, d: time = 1 ms, access: Link = ether.fast, mode: web.CloseMode = after_ack, where: address = 10.0.0.80,
         pool: prefix = 10.0.0.0/8, think: random time = 1 s, deep: bool = false, name: string = "/x") {
-  endpoint server { address = at, simulated = web.server(close = mode) }
+  endpoint server { address = where, simulated = web.server(close = mode) }
   host client[n]
   switch lan
   link a: client[*] -- lan : access { delay = d }
@@ -118,7 +118,7 @@ model M(n: int = 1, d: time = 1 ms, access: Link = ether.fast, mode: web.CloseMo
                                          {"d", "0.5 ms"},
                                          {"access", "ether.ten"},
                                          {"mode", "at_once"},
-                                         {"at", "10.1.0.1"},
+                                         {"where", "10.1.0.1"},
                                          {"pool", "10.1.0.0/16"},
                                          {"think", "exponential(2s)"},
                                          {"deep", "true"},

@@ -12,7 +12,7 @@ namespace {
 // The value of a path query, as elaboration writes it: a placeholder behind the tunables.
 ValueExprId query(Network& network, PathFunction function, std::uint32_t from, std::uint32_t to)
 {
-    network.queries.push_back({function, from, to, {}});
+    network.queries.push_back({.function = function, .from = from, .to = to, .time = 0, .span = {}});
     return network.values.tunable(static_cast<std::uint32_t>(network.tunables.size() + network.queries.size() - 1));
 }
 
