@@ -1,5 +1,7 @@
 // Recursive bisection with METIS. The recursion is here and not METIS's own, so that a side always has at least as many
-// vertices as parts, and so that a vertex heavier than a fair share gets a part to itself.
+// vertices as parts, and so that a vertex heavier than a fair share gets a part to itself. Parts are numbered as the
+// recursion goes: the first half of them is one side of the first cut, so that a run of neighbours is one side of some
+// cut where an emulator joins them for its threads.
 #include <metis.h>
 
 #include <algorithm>
@@ -81,8 +83,17 @@ class Bisection {
                 sides[1 - poor].pop_back();
             }
         }
-        divide(std::move(sides[0]), left_parts);
-        divide(std::move(sides[1]), parts - left_parts);
+        const std::uint32_t side_parts[] = {left_parts, parts - left_parts};
+        const int begins = first_piece(sides[1]) < first_piece(sides[0]) ? 1 : 0;  // as the model's text goes
+        divide(std::move(sides[begins]), side_parts[begins]);
+        divide(std::move(sides[1 - begins]), side_parts[1 - begins]);
+    }
+
+    std::uint32_t first_piece(const std::vector<std::uint32_t>& vertices) const
+    {
+        std::uint32_t first = abi::kNone;
+        for (const std::uint32_t v : vertices) first = std::min(first, graph_.vertices[v].shares[0].piece);
+        return first;
     }
 
     // By place in `vertices`: the side, 0 for about `fraction` of the weight.

@@ -1,6 +1,7 @@
 // Tries several numbers of parts, evens out what the bisection left uneven, and keeps the fewest that are estimated to
 // be about as fast as the best.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -90,8 +91,8 @@ std::vector<std::uint32_t> divide(const DivisionGraph& graph, bool exact)
     std::vector<Candidate> candidates;
     const std::size_t vertices = graph.vertices.size();
     if (graph.tasks > 1 && vertices > 1) {
-        const std::uint32_t step = vertices < 1000 ? 4 : 2;  // larger steps where each takes long
-        for (std::uint32_t parts = graph.tasks; parts > 1; parts -= std::max(1u, parts / step)) {
+        // Powers of two, which can be joined to any smaller one without loss.
+        for (std::uint32_t parts = exact ? graph.tasks : std::bit_floor(graph.tasks); parts > 1; parts /= 2) {
             std::vector<std::uint32_t> part = bisect(graph, parts);
             even_out(graph, part);
             if (exact) return part;

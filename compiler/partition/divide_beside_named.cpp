@@ -1,9 +1,29 @@
 // The tasks that the model names are parts already; what is left is divided by itself.
 #include <algorithm>
+#include <numeric>
 
 #include "partition/division.h"
 
 namespace anml {
+namespace {
+
+// Parts by the first node that comes into them, so that tasks are numbered as the text goes.
+std::vector<std::uint32_t> number_parts(const DivisionGraph& graph, std::vector<std::uint32_t> part)
+{
+    std::vector<std::uint32_t> order(part.size()), number(part.size(), abi::kNone);
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(graph.vertices[a].shares[0].piece, a) < std::pair(graph.vertices[b].shares[0].piece, b);
+    });
+    std::uint32_t next = 0;
+    for (const std::uint32_t v : order) {
+        if (number[part[v]] == abi::kNone) number[part[v]] = next++;
+    }
+    for (std::uint32_t& p : part) p = number[p];
+    return part;
+}
+
+}  // namespace
 
 std::vector<std::uint32_t> divide_beside_named(const DivisionGraph& graph, bool exact)
 {
@@ -30,7 +50,7 @@ std::vector<std::uint32_t> divide_beside_named(const DivisionGraph& graph, bool 
     std::uint32_t next = 0;
     for (const std::uint32_t p : parts) next = std::max(next, p + 1);
     for (std::size_t v = 0; v < place.size(); ++v) part[v] = place[v] != abi::kNone ? parts[place[v]] : next++;
-    return part;
+    return number_parts(graph, std::move(part));
 }
 
 }  // namespace anml

@@ -17,7 +17,7 @@ namespace anml {
 
 inline constexpr double kCrossing = 0.25;
 inline constexpr double kHandover = 16;
-inline constexpr double kLeastTaskWeight = 256;  // below it a task has less to do than its channels cost
+inline constexpr double kLeastTaskWeight = 128;  // below it a task has less to do than its channels cost
 
 struct Share {
     std::uint32_t piece = 0, count = 0;  // so many of the piece's elements

@@ -1,30 +1,12 @@
 // From pieces to tasks: the division's parts as ranges of elements, and the channels between them.
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "partition/division.h"
 #include "partition/task_graph_walk.h"
 
 namespace anml {
 namespace {
-
-// Parts by the first node that comes into them, so that tasks are numbered as the text goes.
-std::vector<std::uint32_t> number_parts(const DivisionGraph& graph, std::vector<std::uint32_t> part)
-{
-    constexpr std::uint32_t kUnknown = 0xffffffffu;
-    std::vector<std::uint32_t> order(part.size()), number(part.size(), kUnknown);
-    std::iota(order.begin(), order.end(), 0u);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return std::pair(graph.vertices[a].shares[0].piece, a) < std::pair(graph.vertices[b].shares[0].piece, b);
-    });
-    std::uint32_t next = 0;
-    for (const std::uint32_t v : order) {
-        if (number[part[v]] == kUnknown) number[part[v]] = next++;
-    }
-    for (std::uint32_t& p : part) p = number[p];
-    return part;
-}
 
 // The shares of a piece that fall to one task become one range, whichever elements they were.
 std::vector<Task> make_tasks(const Network& network, const PieceGraph& pieces, const DivisionGraph& graph,
@@ -102,7 +84,7 @@ std::optional<TaskGraph> partition(const Network& network, const RouteTables& ro
     PieceGraph pieces = make_pieces(network);
     expect_traffic(network, routes, pieces);
     const DivisionGraph division = group_pieces(network, pieces, options, graph.notes);
-    const std::vector<std::uint32_t> part = number_parts(division, divide_beside_named(division, options.tasks != 0));
+    const std::vector<std::uint32_t> part = divide_beside_named(division, options.tasks != 0);
     graph.tasks = make_tasks(network, pieces, division, part);
     make_channels(network, graph);
     return graph;

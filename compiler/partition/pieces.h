@@ -3,7 +3,7 @@
 //
 // The unit of traffic is one packet there and one back for each target of a workload, on average: what a target does in
 // a transaction and how long that takes decide its share. A node counts 1 for each packet
-// that it passes on, and kEndCost for each that it sends or receives itself: TCP costs more than a hop. Without
+// that it passes on, and kEndCost for each that it sends or receives itself. Without
 // workloads every host and endpoint weighs 1, every router and switch 1 for each of its links.
 #pragma once
 
@@ -16,7 +16,7 @@
 namespace anml {
 
 inline constexpr double kLeastLookahead = 1;  // ns: the clock's resolution
-inline constexpr double kEndCost = 2;
+inline constexpr double kEndCost = 1;
 
 // A run of elements of one node row that links and workloads treat alike; a run longer than one may be cut anywhere.
 struct Piece {

@@ -27,6 +27,13 @@ class ChannelState {
         clock_.store(time, std::memory_order_seq_cst);
         return mark_.load(std::memory_order_seq_cst) != 0 && mark_.exchange(0, std::memory_order_seq_cst) != 0;
     }
+    // The same for a consumer that looks at the clock itself. True if the clock moved.
+    bool announce(Time time)
+    {
+        if (time <= published_) return false;
+        clock_.store(published_ = time, std::memory_order_release);
+        return true;
+    }
     Time promised() const { return published_; }
     // Between runs: all messages before `time` have been taken.
     void restart(Time time)

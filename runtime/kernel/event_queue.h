@@ -52,9 +52,9 @@ class EventQueue {
     // Takes the earliest event if its time is not after `limit`.
     bool pop(Time limit, Event& event) { return pop(limit, event, Nothing{}, Nothing{}); }
 
-    // The same; when events are so many that what they need may be out of the cache, `soon` is called with events that
-    // will come out soon, to prefetch what they refer to, and `next` with those that come out right after this one, to
-    // prefetch what is found there.
+    // The same; `soon` is called with an event that will come out soon, to prefetch what it refers to. When events are
+    // so many that this may be out of all caches, it is called earlier, and `next` with those that come out right after
+    // this one, to prefetch what is found there.
     template <class Soon, class Next>
     bool pop(Time limit, Event& event, Soon&& soon, Next&& next)
     {
@@ -67,7 +67,7 @@ class EventQueue {
                 if (const Event* other = heap_.front(); other && earlier(*other, first)) break;
             if (first.time > limit) return false;
             event = first;
-            ++first_;
+            if (++first_ != last_) soon(sorted_[first_]);
             return true;
         }
         const Event* first = heap_.front();

@@ -36,18 +36,31 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
     std::atomic_ref(used[id / kUsedTogether]).store(1, std::memory_order_relaxed);
 }
 
-std::vector<LinkCounters> NetworkState::counters() const
+template <class Visit>
+void NetworkState::each_used_link(Visit&& visit) const
 {
-    std::vector<LinkCounters> result;
     for (std::size_t block = 0; block < used.size(); ++block) {
         if (!used[block]) continue;
         const std::size_t first = block * kUsedTogether, last = std::min(first + kUsedTogether, links.size());
-        for (std::size_t id = first; id < last; ++id) {
-            const LinkState& link = links[id];
-            if (link.packets != 0 || link.dropped != 0)
-                result.push_back({static_cast<LinkId>(id), link.packets, link.bytes, link.dropped});
-        }
+        for (std::size_t id = first; id < last; ++id) visit(static_cast<LinkId>(id), links[id]);
     }
+}
+
+std::vector<LinkCounters> NetworkState::counters() const
+{
+    std::vector<LinkCounters> result;
+    each_used_link([&](LinkId id, const LinkState& link) {
+        if (link.packets != 0 || link.dropped != 0) result.push_back({id, link.packets, link.bytes, link.dropped});
+    });
+    return result;
+}
+
+NetworkState::BusyLinks NetworkState::busy_beyond(Time at) const
+{
+    BusyLinks result;
+    each_used_link([&](LinkId id, const LinkState& link) {
+        if (link.busy_until > at) result.emplace_back(id, link.busy_until - at);
+    });
     return result;
 }
 

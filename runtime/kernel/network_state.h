@@ -34,6 +34,9 @@ struct NetworkState {
     void set_up(LinkId link, const std::vector<std::uint16_t>& outbox_to);
     // What the links that carried or dropped anything have counted, by link.
     std::vector<LinkCounters> counters() const;
+    // The links that will still transmit at `at` what they have admitted, by link, and for how long.
+    using BusyLinks = std::vector<std::pair<LinkId, Time>>;
+    BusyLinks busy_beyond(Time at) const;
 
     const Model& model;
     ZeroPages<LinkState> links;    // by directed link
@@ -45,6 +48,10 @@ struct NetworkState {
     const app::OpenPorts ports;
 
     static constexpr std::uint32_t kUsedTogether = 64;
+
+  private:
+    template <class Visit>
+    void each_used_link(Visit&& visit) const;
 };
 
 }  // namespace anml::rt

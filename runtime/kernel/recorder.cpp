@@ -53,6 +53,25 @@ double Recorder::round_cost() const
     return rounds == 0 ? 0 : static_cast<double>(rest) / static_cast<double>(rounds);
 }
 
+void Recorder::round(std::uint32_t task, RecordedRound round, std::int64_t executing, std::int64_t busy)
+{
+    TaskRecord& record = records_[task];
+    record.rounds.push_back(round);
+    record.events += round.events;
+    ++record.all_rounds;
+    record.executing += executing;
+    record.busy += busy;
+}
+
+void Recorder::published(std::uint32_t task, std::size_t index, std::uint64_t messages, Time clock)
+{
+    TaskRecord& record = records_[task];
+    RecordedChannel& out = record.out[index];
+    if (messages == out.messages) ++out.null_messages;
+    out.messages = messages;
+    out.publications.push_back({clock, static_cast<std::uint32_t>(record.rounds.size())});
+}
+
 void Recorder::begin_step()
 {
     step_began_ = clock();

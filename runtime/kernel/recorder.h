@@ -48,6 +48,11 @@ class Recorder {
 
     TaskRecord& operator[](std::uint32_t task) { return records_[task]; }
 
+    // A round of a task is over; what it published was said before.
+    void round(std::uint32_t task, RecordedRound round, std::int64_t executing, std::int64_t busy);
+    // The round at hand published this clock of out-channel `index`, after so many messages in all.
+    void published(std::uint32_t task, std::size_t index, std::uint64_t messages, Time clock);
+
     void begin_step();
     // Replays the rounds of the step, which began at simulated time `begin`.
     void end_step(Time begin);

@@ -1,6 +1,7 @@
 // The event loop of a cluster.
 #include "app/closed_loop.h"
 #include "kernel/cluster.h"
+#include "kernel/links_ahead.h"
 #include "node/node.h"
 #include "tcp/tcp.h"
 
@@ -36,16 +37,18 @@ void timer(Cluster& k, const Event& event)
     }
 }
 
-// What `packet`, about to arrive at `end`, will need there.
-void prefetch_next(const Cluster& k, FarEnd end, const Packet& packet)
+// What `packet`, about to arrive at `end`, will need there. The link on which it will leave, kNone: it stays.
+LinkId prefetch_next(const Cluster& k, FarEnd end, const Packet& packet)
 {
     const abi::NodeRow& row = k.image.node_rows[end.row];
     if (row.kind == abi::NodeKind::router || row.kind == abi::NodeKind::switch_) {
         const LinkId out = k.route(row, end.node - row.first_node, packet);
         if (out != kNone) __builtin_prefetch(&k.links[out], 1);
-    } else if (packet.protocol == protocol::tcp) {
-        k.tcp.table.prefetch({end.node, packet.source, packet.destination_port, packet.source_port});
+        return out;
     }
+    if (packet.protocol == protocol::tcp)
+        k.tcp.table.prefetch({end.node, packet.source, packet.destination_port, packet.source_port});
+    return kNone;
 }
 
 }  // namespace
@@ -61,11 +64,14 @@ void run_events(Cluster& k, Time limit)
         __builtin_prefetch(&k.packets[event.payload], 1);
         __builtin_prefetch(&k.far_ends[event.stream]);
     };
+    LinksAhead ahead;
     const auto next = [&](const Event& event) {
-        if (event.stream < links) prefetch_next(k, k.far_ends[event.stream], k.packets[event.payload]);
+        const bool arrival = event.stream < links;
+        ahead.add(arrival ? prefetch_next(k, k.far_ends[event.stream], k.packets[event.payload]) : kNone);
     };
     for (Event event; !k.held_back && k.queue.pop(limit, event, soon, next); ++events) {
         k.now = event.time;
+        ahead.prefetch(k);
         if (event.stream < links)
             node::receive(k, event.stream, event.payload);
         else

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/spin_lock.h"
+
 namespace anml::rt::cct {
 
 namespace {
@@ -21,19 +23,6 @@ Time next_slice(Time slice, Time lookahead, std::uint64_t events)
     return std::clamp(slice, least, most);
 }
 
-class SpinLock {
-  public:
-    void lock()
-    {
-        while (flag_.test_and_set(std::memory_order_acquire))
-            while (flag_.test(std::memory_order_relaxed)) __builtin_ia32_pause();
-    }
-    void unlock() { flag_.clear(std::memory_order_release); }
-
-  private:
-    std::atomic_flag flag_ = ATOMIC_FLAG_INIT;
-};
-
 }  // namespace
 
 struct alignas(kCacheLine) Scheduler::Worker {
@@ -42,7 +31,7 @@ struct alignas(kCacheLine) Scheduler::Worker {
     std::atomic<std::uint32_t> count{0};
 };
 
-Scheduler::Scheduler(std::vector<Task*> tasks, unsigned workers) : tasks_(std::move(tasks))
+Scheduler::Scheduler(std::vector<Task*> tasks, unsigned workers, unsigned processors) : tasks_(std::move(tasks))
 {
     for (unsigned i = 0; i < workers; ++i) {
         workers_.push_back(std::make_unique<Worker>());
@@ -53,6 +42,7 @@ Scheduler::Scheduler(std::vector<Task*> tasks, unsigned workers) : tasks_(std::m
         tasks_[i]->index_ = static_cast<std::uint32_t>(i);
     }
     slicing_ = workers > 1;
+    attended_ = workers > 1 && workers == tasks_.size() && workers <= processors;
 }
 
 Scheduler::~Scheduler() = default;
@@ -83,6 +73,7 @@ void Scheduler::enqueue(Task& task)
 
 void Scheduler::wake(Task& task)
 {
+    if (attended_) return wake_sleeper(task);
     std::uint32_t state = task.state_.load(std::memory_order_seq_cst);
     for (;;) {
         switch (state) {
@@ -102,66 +93,65 @@ void Scheduler::wake(Task& task)
     }
 }
 
-// Publishes the clocks. The least lookahead that came of it.
-Time Scheduler::publish(Task& task, Time bound, bool finished)
+// Publishes the clocks.
+Scheduler::Published Scheduler::publish(Task& task, Time bound, bool finished)
 {
-    Time lookahead = kNever;
+    Published result{kNever, false};
     for (std::size_t i = 0; i < task.out.size(); ++i) {
         ChannelState& channel = *task.out[i].channel;
         const Time before = channel.promised(), promise = finished ? kNever : task.promise(i, bound);
-        lookahead = std::min(lookahead, promise - bound);
-        if (channel.advance(promise)) wake(*task.out[i].to);
-        if (recorder_ && channel.promised() != before) {
-            TaskRecord& record = (*recorder_)[task.index_];
-            RecordedChannel& out = record.out[i];
-            const std::uint64_t messages = task.sent(i);
-            if (messages == out.messages) ++out.null_messages;
-            out.messages = messages;
-            out.publications.push_back({channel.promised(), static_cast<std::uint32_t>(record.rounds.size())});
-        }
+        result.lookahead = std::min(result.lookahead, promise - bound);
+        if (attended_ ? channel.announce(promise) : channel.advance(promise)) wake(*task.out[i].to);
+        if (channel.promised() == before) continue;
+        result.moved = true;
+        if (recorder_) recorder_->published(task.index_, i, task.sent(i), channel.promised());
     }
-    return lookahead;
+    return result;
 }
 
-// False: the task waits for its critical channel, or has finished. True: it could go on, but others on its worker are
-// behind.
+// Takes what has come, executes what the clocks allow or a part of it, publishes how far that went.
+Scheduler::Round Scheduler::run_round(Task& task)
+{
+    const std::int64_t began = recorder_ ? Recorder::clock() : 0;
+    Time safe = end_;
+    ChannelState* critical = nullptr;
+    for (ChannelState* channel : task.in)
+        if (Time clock = channel->clock(); clock < safe) safe = clock, critical = channel;
+    task.drain(*this);
+    const std::uint64_t before = task.executed();
+    const Time until = safe - task.time_ > task.slice_ ? task.time_ + task.slice_ : safe;
+    const std::int64_t drained = recorder_ ? Recorder::clock() : 0;
+    const Time left = task.execute(until);
+    const std::int64_t executed = recorder_ ? Recorder::clock() : 0;
+    const bool stuck = task.blocked(*this);
+    const Time bound = std::min(left, safe);
+    const bool finished = !stuck && bound >= end_;
+    const std::uint64_t events = task.executed() - before;
+    const Published published = publish(task, bound, finished);
+    if (slicing_ && bound > task.time_ && !stuck) task.slice_ = next_slice(task.slice_, published.lookahead, events);
+    task.time_ = bound;
+    if (recorder_ && (events != 0 || published.moved))
+        recorder_->round(task.index_, {until, static_cast<std::uint32_t>(events)}, executed - drained,
+                         Recorder::clock() - began);
+    if (finished) finish(task);
+    const Outcome outcome = finished       ? Outcome::finished
+                            : stuck        ? Outcome::stuck
+                            : bound < safe ? Outcome::more
+                                           : Outcome::waits;
+    return {outcome, safe, critical};
+}
+
+// False: the task waits for its critical channel or for room, or has finished. True: it could go on, but others on its
+// worker are behind.
 bool Scheduler::visit(Task& task)
 {
-    std::uint64_t before = task.executed();
     for (;;) {
-        const std::int64_t began = recorder_ ? Recorder::clock() : 0;
-        Time safe = end_;
-        ChannelState* critical = nullptr;
-        for (ChannelState* channel : task.in)
-            if (Time clock = channel->clock(); clock < safe) safe = clock, critical = channel;
-        task.drain(*this);
-        const Time until = safe - task.time_ > task.slice_ ? task.time_ + task.slice_ : safe;
-        const std::int64_t drained = recorder_ ? Recorder::clock() : 0;
-        const Time left = task.execute(until);
-        const std::int64_t executed = recorder_ ? Recorder::clock() : 0;
-        const bool stuck = task.blocked(*this);
-        const Time bound = std::min(left, safe);
-        const bool finished = !stuck && bound >= end_;
-        const Time lookahead = publish(task, bound, finished);
-        task.time_ = bound;
-        const std::uint64_t events = task.executed() - before;
-        before += events;
-        if (slicing_ && !stuck) task.slice_ = next_slice(task.slice_, lookahead, events);
-        if (recorder_) {
-            TaskRecord& record = (*recorder_)[task.index_];
-            record.rounds.push_back({until, static_cast<std::uint32_t>(events)});
-            record.events += events;
-            ++record.all_rounds;
-            record.executing += executed - drained;
-            record.busy += Recorder::clock() - began;
-        }
-        if (finished) finish(task);
-        if (finished || stuck) return false;  // who makes room for a stuck task makes it ready
-        if (bound < safe) {                   // the rest of what these clocks allow
+        const Round round = run_round(task);
+        if (round.outcome == Outcome::more) {
             if (workers_[task.worker_]->count.load(std::memory_order_relaxed) != 0) return true;
-            continue;
+        } else if (round.outcome != Outcome::waits || round.critical->wait_beyond(round.safe)) {
+            return false;
         }
-        if (critical->wait_beyond(safe)) return false;
     }
 }
 
@@ -170,6 +160,8 @@ void Scheduler::finish(Task& task)
     if (task.finished_) return;  // it was woken to make room for others
     task.finished_ = true;
     if (unfinished_.fetch_sub(1, std::memory_order_seq_cst) != 1) return;
+    if (attended_)
+        for (Task* other : tasks_) wake_sleeper(*other);
     signal_.fetch_add(1, std::memory_order_seq_cst);
     signal_.notify_all();
 }
@@ -279,18 +271,21 @@ void Scheduler::run(Time end)
     for (Task* task : tasks_) {
         task->finished_ = false;
         task->time_ = begin;
-        task->state_.store(Task::idle, std::memory_order_seq_cst);
+        task->state_.store(attended_ ? Task::running : Task::idle, std::memory_order_seq_cst);
         for (ChannelState* channel : task->in) channel->restart(begin);
     }
     for (auto& worker : workers_) {  // finished tasks may have been woken once more
         worker->ready.clear();
         worker->count.store(0, std::memory_order_seq_cst);
     }
-    deal_out();
-    for (Task* task : tasks_) wake(*task);
+    if (!attended_) {
+        deal_out();
+        for (Task* task : tasks_) wake(*task);
+    }
+    const auto worker = [this](unsigned i) { attended_ ? attend(*tasks_[i]) : work(i); };
     std::vector<std::thread> threads;
-    for (unsigned i = 1; i < workers_.size(); ++i) threads.emplace_back([this, i] { work(i); });
-    work(0);
+    for (unsigned i = 1; i < workers_.size(); ++i) threads.emplace_back(worker, i);
+    worker(0);
     for (auto& thread : threads) thread.join();
     if (recorder_) recorder_->end_step(begin);
 }

@@ -5,13 +5,19 @@
 // out-channels, then waits on its critical in-channel, the one with the least clock; whoever advances that clock puts
 // it back on the ready queue. A worker runs its own ready tasks by least time, and takes another's after a while with
 // nothing to do; between the steps of a run the tasks are dealt out anew where the events of the last step say so.
+//
+// With a task for each worker and a processor for each of these there is nothing to schedule: each attends to its own,
+// looking at the critical channel's clock until that moves, and sleeping only after a while (attend.cpp). A handover
+// then costs a cache line or two, and no lock.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <thread>
 #include <vector>
 
+#include "base/asymmetric_barrier.h"
 #include "base/time.h"
 #include "kernel/channel.h"
 #include "kernel/recorder.h"
@@ -55,18 +61,19 @@ class Task {
 
   private:
     enum State : std::uint32_t { idle, queued, running, wanted };
-    std::atomic<std::uint32_t> state_{idle};
-    Time time_ = 0;             // priority: nothing earlier is left to execute
-    Time slice_ = kNever;       // simulated time that a round covers at most
-    std::uint32_t worker_ = 0;  // affinity
-    std::uint32_t index_ = 0;   // in the scheduler's list
-    std::uint64_t dealt_ = 0;   // events that it had executed when tasks were last dealt out
+    alignas(kCacheLine) std::atomic<std::uint32_t> state_{idle};  // others look at it in each of their rounds
+    alignas(kCacheLine) Time time_ = 0;                           // priority: nothing earlier is left to execute
+    Time slice_ = kNever;                                         // simulated time that a round covers at most
+    std::uint32_t worker_ = 0;                                    // affinity
+    std::uint32_t index_ = 0;                                     // in the scheduler's list
+    std::uint64_t dealt_ = 0;  // events that it had executed when tasks were last dealt out
     bool finished_ = false;
 };
 
 class Scheduler {
   public:
-    Scheduler(std::vector<Task*> tasks, unsigned workers);
+    // `processors` of the machine: with more workers than that none attends to a task of its own.
+    Scheduler(std::vector<Task*> tasks, unsigned workers, unsigned processors = std::thread::hardware_concurrency());
     ~Scheduler();
 
     // Runs every event before `end` of every task; the calling thread is worker 0. All messages that are then left are
@@ -81,10 +88,25 @@ class Scheduler {
 
   private:
     struct Worker;
+    // How a round of a task ended. `finished`: it has nothing to do before the end. `stuck`: a message waits for room.
+    // `more`: the clocks allow more than the round covered. `waits`: for `critical` to pass `safe`.
+    enum class Outcome { finished, stuck, more, waits };
+    struct Round {
+        Outcome outcome;
+        Time safe;
+        ChannelState* critical;
+    };
     void work(unsigned index);
+    void attend(Task& task);
+    void wake_sleeper(Task& task);
     bool visit(Task& task);
+    Round run_round(Task& task);
     void deal_out();
-    Time publish(Task& task, Time bound, bool finished);
+    struct Published {
+        Time lookahead;  // the least that came of it
+        bool moved;      // a clock
+    };
+    Published publish(Task& task, Time bound, bool finished);
     void finish(Task& task);
     void enqueue(Task& task);
     Task* take(Worker& worker);
@@ -95,6 +117,8 @@ class Scheduler {
     std::unique_ptr<Recorder> recorder_;  // null: no profile is wanted
     Time end_ = 0;
     bool slicing_ = false;
+    bool attended_ = false;  // each worker has one task, its own
+    AsymmetricBarrier barrier_;
     std::atomic<std::uint32_t> unfinished_{0};
     std::atomic<std::uint32_t> sleeping_{0};
     std::atomic<std::uint32_t> signal_{0};

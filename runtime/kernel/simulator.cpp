@@ -8,6 +8,20 @@
 
 namespace anml::rt {
 
+namespace {
+
+// Both by link.
+void add_carried(std::vector<LinkCounters>& links, const NetworkState::BusyLinks& busy, int sign)
+{
+    auto at = busy.begin();
+    for (LinkCounters& link : links) {
+        while (at != busy.end() && at->first < link.link) ++at;
+        if (at != busy.end() && at->first == link.link) link.carried += sign * at->second;
+    }
+}
+
+}  // namespace
+
 struct Simulator::State {
     State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks);
 
@@ -16,7 +30,10 @@ struct Simulator::State {
     std::vector<std::unique_ptr<ClusterTask>> tasks;
     std::unique_ptr<cct::Scheduler> scheduler;  // null: sequential
     Time now = 0;
-    Statistics statistics;  // gathered from the clusters
+    NetworkState::BusyLinks busy_at_begin, busy_at_end;  // of the measured window, where time has passed those
+    Statistics statistics;                               // gathered from the clusters
+
+    void run_until(Time limit);
 };
 
 Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks)
@@ -80,14 +97,27 @@ Time Simulator::next_event() const
     return next;
 }
 
+void Simulator::State::run_until(Time limit)
+{
+    if (scheduler)
+        scheduler->run(limit + 1);
+    else
+        run_events(tasks[0]->cluster, limit);
+    now = std::max(now, limit);
+    for (auto& task : tasks) task->cluster.now = now;
+}
+
 void Simulator::run_until(Time limit)
 {
-    if (state_->scheduler)
-        state_->scheduler->run(limit + 1);
-    else
-        run_events(state_->tasks[0]->cluster, limit);
-    state_->now = std::max(state_->now, limit);
-    for (auto& task : state_->tasks) task->cluster.now = state_->now;
+    const Statistics& window = state_->tasks[0]->cluster.statistics;
+    for (const auto [boundary, busy] :
+         {std::pair(window.begin, &state_->busy_at_begin), std::pair(window.end, &state_->busy_at_end)})
+    {
+        if (boundary <= state_->now || boundary > limit) continue;
+        state_->run_until(boundary - 1);
+        *busy = state_->network.busy_beyond(boundary);
+    }
+    state_->run_until(limit);
 }
 
 Time Simulator::now() const { return state_->now; }
@@ -112,6 +142,8 @@ const Statistics& Simulator::statistics() const
         for (const app::BulkSender& sender : task->cluster.bulk)
             all.workloads[sender.workload].delivered.push_back(sender.delivered);
     all.links = state_->network.counters();
+    add_carried(all.links, state_->busy_at_begin, 1);
+    add_carried(all.links, state_->now < all.end ? state_->network.busy_beyond(state_->now) : state_->busy_at_end, -1);
     return all;
 }
 

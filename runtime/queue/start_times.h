@@ -39,7 +39,7 @@ class StartTimes {
     {
         // Word 0 is the place of the last start, 1 to `limit`. If that has passed nobody waits, and the ring begins
         // anew, so that a short queue touches little memory.
-        Time* words = chunks_[(ring - 1) >> kBits].get() + ((ring - 1) & (kChunk - 1));
+        Time* words = words_of(ring);
         const Time last = words[0];
         const Time next = words[last] <= now || last == limit ? 1 : last + 1;
         if (words[next] > now) return false;
@@ -48,7 +48,17 @@ class StartTimes {
         return true;
     }
 
+    // What wait() will touch first, and when that is there, what next.
+    void prefetch(Ring ring) const { __builtin_prefetch(words_of(ring), 1); }
+    void prefetch_last(Ring ring) const
+    {
+        const Time* words = words_of(ring);
+        __builtin_prefetch(words + words[0], 1);
+    }
+
   private:
+    Time* words_of(Ring ring) const { return chunks_[(ring - 1) >> kBits].get() + ((ring - 1) & (kChunk - 1)); }
+
     static constexpr unsigned kBits = 12;
     static constexpr std::size_t kChunk = std::size_t{1} << kBits;  // words; a longer ring has a chunk of its own
     std::vector<std::unique_ptr<Time[]>> chunks_;

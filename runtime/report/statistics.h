@@ -16,8 +16,9 @@ namespace anml::rt {
 struct LinkCounters {  // of a directed link, measured
     LinkId link = 0;
     std::uint64_t packets = 0;
-    std::uint64_t bytes = 0;    // IP bytes transmitted
+    std::uint64_t bytes = 0;    // IP bytes admitted
     std::uint64_t dropped = 0;  // queue full
+    Time carried = 0;           // transmission time that the window took over from before it, less what it left over
 };
 
 struct DatagramStatistics {  // measured; each event counts when it happens

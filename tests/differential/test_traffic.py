@@ -191,5 +191,15 @@ class Pairing(EmulatorTest):
             self.assertNotEqual(other["digest"], expected[0])
 
 
+    def test_a_full_link_is_busy_all_the_time_and_no_more(self):
+        """In a short window what the queue holds at its two ends counts: 15 ms of 40 KB at 20 Mbps."""
+        text = LINE.replace("WORKLOAD", "Bulk").replace("ATTRIBUTES", "").replace("duration = 20 s, warmup = 2 s",
+                                                                                  "duration = 3020 ms, warmup = 3 s")
+        for link in self.simulate(self.compile(text), "--set", "rate=20Mbps")["busiest_links"]:
+            self.assertLessEqual(link["utilisation"], 1 + 1e-9)
+            if link["name"] == "right>":
+                self.assertGreater(link["utilisation"], 1 - 1e-9)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -68,6 +68,7 @@ TEST_CASE("any partition and number of workers gives the sequential run's digest
             INFO(tasks << " tasks, " << workers << " workers");
             CHECK(run(chain, workers, 2 * kSecond, 2 * kSecond) == expected);
             CHECK(run(chain, workers, 2 * kSecond, 2 * kSecond, 2 * workers - 1) == expected);  // joined
+            CHECK(run(chain, workers, 2 * kSecond, 2 * kSecond, workers) == expected);          // one for each worker
         }
     }
 }
@@ -142,7 +143,8 @@ class RingTask final : public cct::Task {
     }
 };
 
-std::vector<std::uint64_t> pass_tokens(unsigned tasks, unsigned workers, unsigned tokens, Time end)
+std::vector<std::uint64_t> pass_tokens(unsigned tasks, unsigned workers, unsigned tokens, Time end,
+                                       unsigned processors = 1)
 {
     std::vector<std::unique_ptr<RingTask>> ring;
     for (unsigned i = 0; i < tasks; ++i) ring.push_back(std::make_unique<RingTask>());
@@ -156,7 +158,7 @@ std::vector<std::uint64_t> pass_tokens(unsigned tasks, unsigned workers, unsigne
         for (unsigned t = 0; t < tokens; ++t) task.pending.push_back(t + i);
         all.push_back(&task);
     }
-    cct::Scheduler scheduler(all, workers);
+    cct::Scheduler scheduler(all, workers, processors);
     scheduler.run(end / 2);
     scheduler.run(end);
     std::vector<std::uint64_t> result;
@@ -175,5 +177,7 @@ TEST_CASE("full rings neither lose messages nor deadlock", "[kernel][parallel]")
         const auto expected = pass_tokens(5, 1, tokens, 20'000);
         CHECK(expected[0] > 100);
         for (unsigned workers : {2u, 3u, 5u}) CHECK(pass_tokens(5, workers, tokens, 20'000) == expected);
+        // Each worker attends to its task, on fewer processors than it was told.
+        CHECK(pass_tokens(5, 5, tokens, 20'000, 5) == expected);
     }
 }

@@ -141,6 +141,8 @@ TEST_CASE_METHOD(Fixture, "links are listed by utilisation")
     CHECK(links[0]["dropped"] == 7);
     CHECK(links[1]["name"] == "edge[0]>");
     CHECK(links[1]["utilisation"] == 0.1);
+    statistics.links[1].carried = -2 * kSecond;  // admitted, and left to transmit at the end
+    CHECK(json()["busiest_links"][0]["utilisation"] == 0.3);
 }
 
 TEST_CASE_METHOD(Fixture, "JSON carries the run")
