@@ -119,7 +119,6 @@ class Capture(EmulatorTest):
         fins = fields(capture, ("tcp.stream", "ip.src"), "tcp.flags.fin == 1")
         self.assertEqual(len({(row["tcp.stream"], row["ip.src"]) for row in fins}), 4)
 
-<<<<<<< ours
     def test_options_are_well_formed(self):
         """SACK, window scaling and timestamps where a short queue loses packets of bulk data."""
         text = """
@@ -168,8 +167,6 @@ model Options {
             self.assertGreaterEqual(value, latest.get(sender, value))
             latest[sender] = value
 
-=======
->>>>>>> theirs
     def test_directions_are_captured_apart(self):
         emulator = self.compile(WAN, "-D", "N=1", "-D", "H=2")
         both, _ = self.capture(emulator, "entry", "--for", "100ms")
