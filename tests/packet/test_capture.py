@@ -119,6 +119,54 @@ class Capture(EmulatorTest):
         fins = fields(capture, ("tcp.stream", "ip.src"), "tcp.flags.fin == 1")
         self.assertEqual(len({(row["tcp.stream"], row["ip.src"]) for row in fins}), 4)
 
+    def test_options_are_well_formed(self):
+        """SACK, window scaling and timestamps where a short queue loses packets of bulk data."""
+        text = """
+import std.ether
+import std.tcp
+import std.traffic
+model Options {
+  host a[4] { tcp = tcp.linux }
+  host b { tcp = tcp.linux }
+  router r
+  link a[*] -- r : ether.fast { delay = 2 ms }
+  link out: r -- b { rate = 20 Mbps, delay = 5 ms, queue = droptail_packets(15) }
+  workload flow : traffic.Bulk on a[*] { to = b, start_spread = 10 ms, size = 500 KB, transfers = 1 }
+  run { duration = 5 s }
+}
+"""
+        capture, results = self.capture(self.compile(text), "out", "--for", "5s")
+        self.assertClean(capture)
+        self.assertGreater(results["packets"]["dropped"]["queue"], 20)
+        self.assertEqual(results["workloads"][0]["transfers"]["completed"], 4)
+        offers = ("tcp.options.sack_perm", "tcp.options.wscale.shift", "tcp.options.timestamp.tsval")
+        syns = fields(capture, offers + ("tcp.hdr_len",), "tcp.flags.syn == 1")
+        self.assertEqual(len(syns), 8)
+        for row in syns:
+            self.assertTrue(all(row[name] for name in offers), row)
+            self.assertEqual(row["tcp.hdr_len"], "40")
+        self.assertEqual(tshark(capture, "-Y", "tcp && !tcp.options.timestamp.tsval"), "")
+        # A megabyte of window does not fit the field unscaled.
+        self.assertNotEqual(tshark(capture, "-Y", "tcp.window_size > 1000000"), "")
+        names = ("tcp.ack", "tcp.options.sack.count", "tcp.options.sack_le", "tcp.options.sack_re", "tcp.hdr_len")
+        reports = fields(capture, names, "tcp.options.sack.count")
+        self.assertGreater(len(reports), 20)
+        self.assertEqual({row["tcp.options.sack.count"] for row in reports}, {"1", "2"})
+        for row in reports:
+            left = list(map(int, row["tcp.options.sack_le"].split(",")))
+            right = list(map(int, row["tcp.options.sack_re"].split(",")))
+            self.assertEqual(int(row["tcp.hdr_len"]), 20 + 12 + 4 + 8 * len(left))
+            for begin, end in zip(left, right):
+                self.assertLess(int(row["tcp.ack"]), begin)
+                self.assertLess(begin, end)
+        echoes = fields(capture, ("tcp.srcport", "tcp.dstport", "ip.src", "tcp.options.timestamp.tsval"), "tcp")
+        latest = {}
+        for row in echoes:
+            sender = (row["ip.src"], row["tcp.srcport"], row["tcp.dstport"])
+            value = int(row["tcp.options.timestamp.tsval"])
+            self.assertGreaterEqual(value, latest.get(sender, value))
+            latest[sender] = value
+
     def test_directions_are_captured_apart(self):
         emulator = self.compile(WAN, "-D", "N=1", "-D", "H=2")
         both, _ = self.capture(emulator, "entry", "--for", "100ms")
