@@ -3,6 +3,9 @@
 
 Two threads cannot do better than two processes do on the same machine in the same minute, so both ratios are printed,
 against one thread alone: medians over the rounds of millions of packet-hops (PHOLD: events) per second of wall time.
+
+With --real-time (root) other programs on the machine don't take processors away. Linux then stalls what runs more than
+0.95 s in a second: runs are shorter and apart, so take a --scale at which none takes longer than some 0.3 s.
 """
 import argparse
 import dataclasses
@@ -14,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = HERE.parents[1] / "build/release"
@@ -35,10 +39,17 @@ WORKLOADS = [
     Workload("fat tree k=8", "fat_tree.anml", ["k=8"], 0.1, 1.8),
     Workload("fat tree k=32", "fat_tree.anml", ["k=32"], 0.01, 1.8),
 ]
+PREFIX = []  # of each program that is measured
 
 
 def start(command):
     return subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def measured(command, together):
+    if PREFIX and not together:
+        time.sleep(0.25)
+    return start([*PREFIX, *command])
 
 
 def finish(process):
@@ -54,10 +65,10 @@ class Emulator:
         finish(start([arguments.anmlc, HERE / "models" / workload.model, *(f"-D{d}" for d in workload.defines), "-o",
                       self.program]))
 
-    def start(self, threads, number=0):
+    def start(self, threads, number=0, together=False):
         results = self.folder / f"{number}.json"
-        return results, start([self.program, "simulate", "--threads", threads, "--for", f"{self.seconds}s",
-                               "--results", results])
+        return results, measured([self.program, "simulate", "--threads", threads, "--for", f"{self.seconds}s",
+                                  "--results", results], together)
 
     def rate(self, started):
         finish(started[1])
@@ -69,8 +80,8 @@ class Phold:
     def __init__(self, arguments):
         self.program, self.milliseconds = arguments.phold, int(100 * arguments.scale)
 
-    def start(self, threads, number=0):
-        return start([self.program, 65536, threads, threads, self.milliseconds])
+    def start(self, threads, number=0, together=False):
+        return measured([self.program, 65536, threads, threads, self.milliseconds], together)
 
     def rate(self, started):
         return float(re.search(r"([\d.]+) M events/s", finish(started))[1])
@@ -81,7 +92,7 @@ def measure(name, target, subject, runs):
     for _ in range(runs):
         one.append(subject.rate(subject.start(1)))
         two.append(subject.rate(subject.start(2)))
-        both = [subject.start(1, number) for number in range(2)]
+        both = [subject.start(1, number, together=number > 0) for number in range(2)]
         pair.append(sum(subject.rate(started) for started in both))
     threads = statistics.median(b / a for a, b in zip(one, two))
     processes = statistics.median(b / a for a, b in zip(one, pair))
@@ -93,10 +104,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--scale", type=float, default=1, help="times as much simulated time")
+    parser.add_argument("--real-time", action="store_true", help="at real-time priority: for a machine with other load")
     parser.add_argument("--only", default="", help="workloads whose name contains this")
     parser.add_argument("--anmlc", default=os.environ.get("ANMLC", BUILD / "bin/anmlc"))
     parser.add_argument("--phold", default=os.environ.get("PHOLD", BUILD / "bin/phold"))
     arguments = parser.parse_args()
+    if arguments.real_time:
+        PREFIX.extend(["chrt", "-f", "10"])
     titles = ["workload", "1 thread", "2 threads", "2 processes", "threads gain", "processes gain", "share", "target"]
     print("| " + " | ".join(titles) + " |\n|" + " --- |" * len(titles), flush=True)
     for workload in WORKLOADS:
