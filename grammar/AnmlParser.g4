@@ -68,9 +68,11 @@ every_stmt     : EVERY expression (FROM expression)? (identifier expression)? ti
 from_stmt      : FROM expression identifier expression timeline_block ;
 ramp_stmt      : RAMP FROM expression identifier expression (EVERY expression)? ramp_block ;
 timeline_block : LBRACE (timeline_item COMMA?)* RBRACE ;
-timeline_item  : require_stmt | expression (DUPLEX expression)? (attribute_block | identifier | ON) ;
+timeline_item  : require_stmt | subject (DUPLEX subject)? (attribute_block | identifier | ON) ;
 ramp_block     : LBRACE (ramp_item COMMA?)* RBRACE ;
-ramp_item      : expression (DUPLEX expression)? ramp_values ;
+ramp_item      : subject (DUPLEX subject)? ramp_values ;
+// What is changed. No expression: these may begin with a bracket, which behind one would look like its next part.
+subject        : identifier # subject_name | subject DOT identifier # subject_member | subject LBRACK index RBRACK # subject_element ;
 ramp_values    : LBRACE (ramp_attribute COMMA?)* RBRACE ;
 ramp_attribute : identifier (ASSIGN range | ramp_values) ;
 

@@ -284,6 +284,7 @@ class Report {
                 case AnmlParser::RuleTimeline_item:
                     return "`up`, `down`, `off`";
                 case AnmlParser::RuleExpression:
+                case AnmlParser::RuleSubject:
                 case AnmlParser::RuleIdentifier:
                     break;
                 default:

@@ -59,6 +59,7 @@ class TreeBuilder {
     // the timeline, static routes
     SyntaxId timeline_statement(Parser::StatementContext* context);  // invalid: it is none
     SyntaxId timeline_block(Parser::Timeline_blockContext* context);
+    SyntaxId subject(Parser::SubjectContext* context);
     SyntaxId timeline_item(Parser::Timeline_itemContext* context);
     SyntaxId ramp_block(Parser::Ramp_blockContext* context);
     SyntaxId ramp_item(Parser::Ramp_itemContext* context);

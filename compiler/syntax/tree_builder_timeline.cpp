@@ -68,12 +68,38 @@ SyntaxId TreeBuilder::timeline_block(Parser::Timeline_blockContext* context)
     return make(SyntaxKind::timeline_block, span(context), span(context->LBRACE()), items);
 }
 
+SyntaxId TreeBuilder::subject(Parser::SubjectContext* context)
+{
+    // Without recursion: a chain may be long.
+    std::vector<Parser::SubjectContext*> steps;
+    for (auto* step = context; step;) {
+        steps.push_back(step);
+        auto* member = dynamic_cast<Parser::Subject_memberContext*>(step);
+        auto* element = dynamic_cast<Parser::Subject_elementContext*>(step);
+        step = member ? member->subject() : element ? element->subject() : nullptr;
+    }
+    SyntaxId object{};
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+        const Span place = span(*step);
+        if (auto* member = dynamic_cast<Parser::Subject_memberContext*>(*step)) {
+            SyntaxId name = identifier(member->identifier(), {});
+            object = make(SyntaxKind::member, place, span(member->DOT()), {object, name});
+        } else if (auto* element = dynamic_cast<Parser::Subject_elementContext*>(*step)) {
+            SyntaxId which = index(element->index());
+            object = make(SyntaxKind::subscript, place, span(element->LBRACK()), {object, which});
+        } else {
+            auto* name = static_cast<Parser::Subject_nameContext*>(*step);
+            object = make(SyntaxKind::name, place, place, {identifier(name->identifier(), {})});
+        }
+    }
+    return object;
+}
+
 SyntaxId TreeBuilder::timeline_item(Parser::Timeline_itemContext* context)
 {
     if (auto* requirement = context->require_stmt()) return require(requirement);
-    SyntaxId object = expression(context->expression(0));
-    SyntaxId other =
-        optional_expression(context->DUPLEX() ? context->expression(1) : nullptr, after(context->expression(0)));
+    SyntaxId object = subject(context->subject(0));
+    SyntaxId other = context->subject().size() > 1 ? subject(context->subject(1)) : none(after(context->subject(0)));
     SyntaxId attributes = attribute_block(context->attribute_block(), after(context));
     Span word;
     if (context->ON()) word = span(context->ON());
@@ -101,9 +127,8 @@ SyntaxId TreeBuilder::ramp_block(Parser::Ramp_blockContext* context)
 
 SyntaxId TreeBuilder::ramp_item(Parser::Ramp_itemContext* context)
 {
-    SyntaxId object = expression(context->expression(0));
-    SyntaxId other =
-        optional_expression(context->DUPLEX() ? context->expression(1) : nullptr, after(context->expression(0)));
+    SyntaxId object = subject(context->subject(0));
+    SyntaxId other = context->subject().size() > 1 ? subject(context->subject(1)) : none(after(context->subject(0)));
     SyntaxId values = ramp_values(context->ramp_values());
     return make(SyntaxKind::action, span(context), {}, {object, other, values});
 }
