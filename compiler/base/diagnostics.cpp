@@ -67,10 +67,15 @@ std::vector<std::string_view> diagnostic_names()
 
 Diagnostics::Builder Diagnostics::report(Diag diag, Span span, std::string message)
 {
-    Diagnostic d{diag, diagnostic_severity(diag), span, std::move(message), {}, {}, {}, {}, {}};
+    Diagnostic d{diag, diagnostic_severity(diag), span, std::move(message), {}, {}, {}, {}, {}, {}};
     if (d.severity == Severity::error) ++errors_;
     list_.push_back(std::move(d));
     return Builder(*this, list_.size() - 1);
+}
+
+Diagnostics::Builder& Diagnostics::Builder::suggest(Span span, std::string_view name)
+{
+    return help("there is `" + std::string(name) + "`").fix(span, std::string(name));
 }
 
 void Diagnostics::promote_warnings()

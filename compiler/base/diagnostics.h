@@ -30,6 +30,12 @@ struct Label {
     std::string text;
 };
 
+// A change of the text that mends it, where there is one that a program may make.
+struct Fix {
+    Span span;  // empty: insert there
+    std::string replacement;
+};
+
 struct Diagnostic {
     Diag diag;
     Severity severity;
@@ -39,6 +45,7 @@ struct Diagnostic {
     std::vector<Label> labels;  // second places
     std::vector<std::string> notes;
     std::vector<std::string> helps;
+    std::vector<Fix> fixes;
     std::string instance;  // path of the instance it happened in ("net[3].tor"), may be empty
 };
 
@@ -50,6 +57,9 @@ class Diagnostics {
         Builder& also(Span span, std::string text) { return d().labels.push_back({span, std::move(text)}), *this; }
         Builder& note(std::string text) { return d().notes.push_back(std::move(text)), *this; }
         Builder& help(std::string text) { return d().helps.push_back(std::move(text)), *this; }
+        Builder& fix(Span span, std::string text) { return d().fixes.push_back({span, std::move(text)}), *this; }
+        // A name that was meant perhaps.
+        Builder& suggest(Span span, std::string_view name);
         Builder& in(std::string path) { return d().instance = std::move(path), *this; }
 
       private:

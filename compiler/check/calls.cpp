@@ -95,7 +95,7 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
                 std::vector<std::string_view> candidates;
                 for (const Parameter& p : parameters) candidates.push_back(p.name);
                 if (const auto similar = similar_name(text(name), candidates); !similar.empty())
-                    report.help(fmt::format("there is `{}`", similar));
+                    report.suggest(span(name), similar);
                 report.also(declared, "declared here");
                 expression(value_syntax);
                 continue;

@@ -116,7 +116,7 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
                                       fmt::format("{} wants {}, found {}", what, place, a_named(found)));
     if (wanted.kind == TypeKind::integer && found.kind == TypeKind::number && found.dim == dimension::none &&
         !found.random)
-        report.help(fmt::format("round it: `floor({})`", written));
+        report.help(fmt::format("round it: `floor({})`", written)).fix(e.span, fmt::format("floor({})", written));
     if (wanted.kind == TypeKind::schema && found.kind == TypeKind::schema)
         report.also(program_.schemas[found.ref].span,
                     fmt::format("`{}` does not extend `{}`", program_.schemas[found.ref].name,
@@ -202,7 +202,7 @@ ExprId Checker::member(SyntaxId id)
     const auto unknown = [&](std::string message, const std::vector<std::string_view>& candidates) {
         auto report = diagnostics_.report(Diag::unknown_member, span(identifier), std::move(message));
         if (const auto similar = similar_name(wanted, candidates); !similar.empty())
-            report.help(fmt::format("there is `{}`", similar));
+            report.suggest(span(identifier), similar);
         return error(where);
     };
     const auto attribute_of = [&](SchemaId schema_id, ExprKind kind, std::vector<ExprId> operands) {

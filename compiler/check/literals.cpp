@@ -33,7 +33,8 @@ ExprId Checker::quantity(SyntaxId id)
     }
     auto report = diagnostics_.report(Diag::unknown_unit, unit_span, fmt::format("unknown unit `{}`", unit));
     if (const Symbol* symbol = find(unit); symbol && symbol->kind == SymbolKind::local)
-        report.help(fmt::format("a product needs its sign: `{} * {}`", digits, unit));
+        report.help(fmt::format("a product needs its sign: `{} * {}`", digits, unit))
+            .fix(where, fmt::format("{} * {}", digits, unit));
     else
         report.help("units are ns us ms s min h, B KB MB GB TB, bps Kbps Mbps Gbps Tbps, m km, %");
     return error(where);

@@ -45,7 +45,7 @@ void Checker::report_unknown(Span span, std::string_view name)
     auto report = diagnostics_.report(Diag::unknown_name, span, fmt::format("unknown name `{}`", name));
     const auto similar = similar_name(name, visible_names());
     if (!similar.empty()) {
-        report.help(fmt::format("there is `{}`", similar));
+        report.suggest(span, similar);
         if (const Symbol* symbol = find(similar); symbol && symbol->span.valid() && symbol->kind != SymbolKind::module)
             report.also(symbol->span, fmt::format("`{}` is declared here", similar));
         return;
@@ -77,7 +77,7 @@ const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
         all += fmt::format("{}`{}`", all.empty() ? "" : ", ", name);
     }
     if (const auto similar = similar_name(wanted, candidates); !similar.empty())
-        report.help(fmt::format("there is `{}`", similar));
+        report.suggest(span(identifier), similar);
     else if (candidates.size() <= 12 && !all.empty())
         report.help(fmt::format("it has {}", all));
     return nullptr;

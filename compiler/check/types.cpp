@@ -104,7 +104,7 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
                 auto report = diagnostics_.report(Diag::unknown_type, span(dotted_name),
                                                   fmt::format("unknown type `{}`", text(dotted_name)));
                 if (const auto similar = similar_name(text(parts[0]), candidates); !similar.empty())
-                    report.help(fmt::format("there is `{}`", similar));
+                    report.suggest(span(parts[0]), similar);
                 return type;
             }
         } else {

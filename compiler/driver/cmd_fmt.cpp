@@ -82,13 +82,15 @@ int cmd_fmt(const Options& options)
 {
     Compilation folders;
     std::vector<std::string> files = expand(options.files, folders.diagnostics);
-    print_report(options, folders);
+    Reporter reporter(options);
+    reporter.add(folders);
     int status = folders.diagnostics.has_errors() ? kExitErrors : 0;
     for (const std::string& path : files) {
         Compilation one;
         status = std::max(status, format_one(options, path, one));
-        print_report(options, one);
+        reporter.add(one);
     }
+    reporter.end();
     return status;
 }
 

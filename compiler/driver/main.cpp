@@ -18,6 +18,12 @@ int run(const anml::Options& options)
             return anml::cmd_check(options);
         case anml::Verb::fmt:
             return anml::cmd_fmt(options);
+        case anml::Verb::run:
+            return anml::cmd_run(options);
+        case anml::Verb::doc:
+            return anml::cmd_doc(options);
+        case anml::Verb::doctor:
+            return anml::cmd_doctor(options);
         case anml::Verb::explain:
             return anml::cmd_explain(options);
     }

@@ -1,4 +1,4 @@
-// The command line of anmlc: one table, from which both the parser and the help come.
+// The command line of anmlc, understood. The table of options is option_table.cpp.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace anml {
 
-enum class Verb : std::uint8_t { compile, check, lint, fmt, explain, analyze };
+enum class Verb : std::uint8_t { compile, check, lint, fmt, run, doc, doctor, explain, analyze };
 
 // What compiling is to end with.
 enum class Goal : std::uint8_t {
@@ -41,11 +41,15 @@ struct Options {
     PartitionOptions partition;
     AnalyzeOptions analyze;
     OptLevel level = OptLevel::O2;
-    std::string output;              // "": chosen by the goal; "-": standard output, for what is text
-    std::string explain;             // name of a diagnostic
-    std::vector<std::string> files;  // of fmt: files and folders, or "-"
-    bool check_only = false;         // fmt --check
-    bool diff = false;               // fmt --diff
+    std::string output;                  // "": chosen by the goal; "-": standard output, for what is text
+    std::string explain;                 // name of a diagnostic
+    std::vector<std::string> files;      // of fmt: files and folders, or "-"; of doc: modules and files
+    std::vector<std::string> arguments;  // of run: the emulator's
+    bool check_only = false;             // fmt --check
+    bool diff = false;                   // fmt --diff
+    bool markdown = false;               // doc --format=markdown
+    bool source_text = false;            // doc --source
+    bool json = false;                   // doctor --json
     WarningOptions warnings;
     ErrorFormat error_format = ErrorFormat::human;
     bool color = false;

@@ -125,7 +125,8 @@ class Loader {
         std::vector<std::string_view> known;
         for (const EmbeddedModule& embedded : embedded_modules()) known.push_back(embedded.module);
         if (std::string_view similar = similar_name(module, known); !similar.empty()) {
-            report.help(fmt::format("a module with a similar name exists: `{}`", similar));
+            report.help(fmt::format("a module with a similar name exists: `{}`", similar))
+                .fix(from, std::string(similar));
         } else if (tried.empty()) {
             report.note(fmt::format("the standard library has {}", fmt::join(known, ", ")));
         }

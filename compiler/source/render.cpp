@@ -8,8 +8,6 @@
 
 namespace anml {
 
-namespace {
-
 std::string_view severity_name(Severity severity)
 {
     switch (severity) {
@@ -23,7 +21,6 @@ std::string_view severity_name(Severity severity)
     return "error";
 }
 
-// Sorted by place, those without one first; repetitions in further instances counted instead of shown.
 std::vector<Diagnostic> in_order(const Diagnostics& diagnostics)
 {
     std::vector<std::pair<std::pair<std::uint64_t, std::uint32_t>, std::size_t>> order;
@@ -55,6 +52,8 @@ std::vector<Diagnostic> in_order(const Diagnostics& diagnostics)
     }
     return merged;
 }
+
+namespace {
 
 nlohmann::json place_of(Span span, const SourceSet& sources)
 {
@@ -88,6 +87,9 @@ std::string render_json(const Diagnostic& d, const SourceSet& sources)
     nlohmann::json labels = nlohmann::json::array();
     for (const Label& label : d.labels)
         labels.push_back({{"place", place_of(label.span, sources)}, {"text", label.text}});
+    nlohmann::json fixes = nlohmann::json::array();
+    for (const Fix& fix : d.fixes)
+        fixes.push_back({{"place", place_of(fix.span, sources)}, {"replacement", fix.replacement}});
     nlohmann::json json = {{"name", diagnostic_name(d.diag)},
                            {"severity", severity_name(d.severity)},
                            {"message", d.message},
@@ -96,6 +98,7 @@ std::string render_json(const Diagnostic& d, const SourceSet& sources)
                            {"labels", labels},
                            {"notes", d.notes},
                            {"helps", d.helps},
+                           {"fixes", fixes},
                            {"instance", d.instance},
                            {"rendered", render_human(d, sources, false)}};
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -114,6 +117,8 @@ std::string render_diagnostics(const Diagnostics& diagnostics, const SourceSet& 
                 break;
             case ErrorFormat::json:
                 out += render_json(d, sources);
+                break;
+            case ErrorFormat::sarif:
                 break;
         }
     }

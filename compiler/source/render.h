@@ -1,4 +1,5 @@
-// Diagnostics as text: for people, one per line for tools that read compilers' messages, and as JSON lines.
+// Diagnostics as text: for people, one per line for tools that read compilers' messages, and as JSON lines. SARIF is
+// in source/sarif.h.
 #pragma once
 
 #include <string>
@@ -8,9 +9,14 @@
 
 namespace anml {
 
-enum class ErrorFormat : std::uint8_t { human, brief, json };
+enum class ErrorFormat : std::uint8_t { human, brief, json, sarif };
 
-// All of them, in the order of their places; the same message at the same place in several instances appears once.
+std::string_view severity_name(Severity severity);
+
+// Sorted by place, those without one first; the same message at the same place in several instances counts as one.
+std::vector<Diagnostic> in_order(const Diagnostics& diagnostics);
+
+// All of them, in that order. Not for SARIF, whose logs are whole documents: see source/sarif.h.
 std::string render_diagnostics(const Diagnostics& diagnostics, const SourceSet& sources, ErrorFormat format,
                                bool color);
 

@@ -173,7 +173,8 @@ class FileLexer {
                 return true;
             case AnmlLexer::QUOTED:
                 diagnostics_.report(Diag::syntax_error, token.span, fmt::format("unexpected {}", text))
-                    .help("strings are written between double quotes: \"text\"");
+                    .help("strings are written between double quotes: \"text\"")
+                    .fix(token.span, fmt::format("\"{}\"", text.substr(1, text.size() - 2)));
                 return true;
             case AnmlLexer::FOREIGN:
                 report_foreign(token);
@@ -195,9 +196,9 @@ class FileLexer {
         } else if (text == "\u2013" || text == "\u2014" || text == "\u2212") {
             report.help("write a link as `a -- b`, a difference as `a - b`");
         } else if (text == "\u00B5" || text == "\u03BC") {
-            report.help("microseconds are written `us`");
+            report.help("microseconds are written `us`").fix(token.span, "u");
         } else if (text == "\u00A0") {
-            report.help("this is a no-break space: replace it by an ordinary one");
+            report.help("this is a no-break space: replace it by an ordinary one").fix(token.span, " ");
         } else {
             report.help("outside comments and strings the language is written in ASCII");
         }
@@ -211,16 +212,16 @@ class FileLexer {
         auto report = diagnostics_.report(Diag::syntax_error, token.span, fmt::format("unexpected {}", shown));
         switch (c) {
             case ';':
-                report.help("a statement ends with its line: remove the `;`");
+                report.help("a statement ends with its line: remove the `;`").fix(token.span, "");
                 break;
             case '#':
-                report.help("a comment begins with `//`");
+                report.help("a comment begins with `//`").fix(token.span, "//");
                 break;
             case '&':
-                report.help("\"and\" is written `&&`");
+                report.help("\"and\" is written `&&`").fix(token.span, "&&");
                 break;
             case '|':
-                report.help("\"or\" is written `||`");
+                report.help("\"or\" is written `||`").fix(token.span, "||");
                 break;
             case '^':
                 report.help("there is no power operator: multiply");

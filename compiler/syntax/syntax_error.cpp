@@ -286,7 +286,8 @@ class Report {
         for (std::uint32_t i = failure_.word; i-- > at->first_word;) {
             if (type_of(i) != AnmlLexer::MINUS) continue;
             diagnostics_.report(Diag::syntax_error, span_of(i), "a link's ends are joined by `--` or `->`, found `-`")
-                .help("write `link name: a -- b : profile`");
+                .help("write `link name: a -- b : profile`")
+                .fix(span_of(i), "--");
             return true;
         }
         if (at->children == 2 && plain_name(at->first_word + 1) && !at_end() &&
@@ -317,7 +318,8 @@ class Report {
                                 type() == AnmlLexer::IN))
             return false;
         report(Diag::syntax_error, fmt::format("`{}` is a keyword, and cannot be a name here", text_of(failure_.word)))
-            .help(fmt::format("choose another name, such as `{}_`", text_of(failure_.word)));
+            .help(fmt::format("choose another name, such as `{}_`", text_of(failure_.word)))
+            .fix(span_of(failure_.word), std::string(text_of(failure_.word)) + "_");
         return true;
     }
 
@@ -336,9 +338,9 @@ class Report {
                                 fmt::format("unexpected `{}` after `{}`", text_of(at->first_word), text_of(before)));
         std::string_view word = text_of(at->first_word);
         if (word == "and")
-            builder.help("\"and\" is written `&&`");
+            builder.help("\"and\" is written `&&`").fix(span_of(at->first_word), "&&");
         else if (word == "or")
-            builder.help("\"or\" is written `||`");
+            builder.help("\"or\" is written `||`").fix(span_of(at->first_word), "||");
         else if (follows_link_end(before))
             builder.help(fmt::format("a link's profile comes after a colon: `: {}`", word));
         else
@@ -375,7 +377,8 @@ class Report {
         auto builder = diagnostics_.report(Diag::syntax_error, span_of(at.first_word),
                                            fmt::format("`{}` does not begin a statement", word));
         if (std::string_view near = similar_name(word, keywords); !near.empty()) {
-            builder.help(fmt::format("a keyword with a similar name exists: `{}`", near));
+            builder.help(fmt::format("a keyword with a similar name exists: `{}`", near))
+                .fix(span_of(at.first_word), std::string(near));
         } else {
             builder.help(fmt::format(
                 "an instance of a component is written `{} name` or `{} name[count](parameter = value)`", word, word));
@@ -403,7 +406,8 @@ class Report {
                                                                 "profile", "component", "model"};
             auto builder = report(Diag::syntax_error, fmt::format("expected a declaration, found {}", found()));
             if (std::string_view near = similar_name(text_of(failure_.word), keywords); !near.empty()) {
-                builder.help(fmt::format("a keyword with a similar name exists: `{}`", near));
+                builder.help(fmt::format("a keyword with a similar name exists: `{}`", near))
+                    .fix(span_of(failure_.word), std::string(near));
             }
             return true;
         }
@@ -418,29 +422,30 @@ class Report {
     void add_help(Diagnostics::Builder& builder)
     {
         if (at_end()) return;
+        const Span here = span_of(failure_.word);
         std::string_view text = text_of(failure_.word);
         std::string_view previous = failure_.word > 0 ? text_of(failure_.word - 1) : std::string_view{};
         using L = AnmlLexer;
         if (type() == L::ASSIGN && previous == "..")
-            builder.help("`..` includes its upper end already; `..<` does not");
+            builder.help("`..` includes its upper end already; `..<` does not").fix(here, "");
         else if (type() == L::ASSIGN && (expects_operator() || expects_statement()))
-            builder.help("to compare, write `==`");
+            builder.help("to compare, write `==`").fix(here, "==");
         else if (type() == L::COLON && expects(L::ASSIGN))
-            builder.help("an attribute's value comes after `=`");
+            builder.help("an attribute's value comes after `=`").fix(here, " =");
         else if (type() == L::ASSIGN && expects(L::COLON)) {
             builder.help(inside(AnmlParser::RuleParameter) || inside(AnmlParser::RuleAttribute_decl)
                              ? "the type comes first: `name: type = default`"
                              : "write a colon here");
         } else if (text == "and")
-            builder.help("\"and\" is written `&&`");
+            builder.help("\"and\" is written `&&`").fix(here, "&&");
         else if (text == "or")
-            builder.help("\"or\" is written `||`");
+            builder.help("\"or\" is written `||`").fix(here, "||");
         else if ((text == "to" || previous.ends_with(" to")) && expects(L::RANGE))
             builder.help("a range is written `a .. b`, or `a ..< b` without its upper end");
         else if (type() == L::LBRACE && expects(L::RANGE))
             builder.help("a loop runs over a range: `for i in 0 ..< n { ... }`");
         else if (type() == L::DOT && previous == "..")
-            builder.help("a range has two dots: `a .. b`");
+            builder.help("a range has two dots: `a .. b`").fix(here, "");
         else if (rule(0) == AnmlParser::RuleDotted_name && expects(L::IDENTIFIER) && previous == ".")
             builder.help("a name goes on after its `.`");
         else if (expects(L::COLON) && inside(AnmlParser::RuleParameter))

@@ -70,7 +70,8 @@ void TreeBuilder::separated(std::uint32_t first, const char* what)
         .report(Diag::syntax_error, token(first).span,
                 fmt::format("expected `,` or a new line before `{}`", sources_.text(token(first).span)))
         .label("the next one begins here")
-        .help(fmt::format("{} are separated by a comma or by the end of a line", what));
+        .help(fmt::format("{} are separated by a comma or by the end of a line", what))
+        .fix(at_end(token(first - 1).span), ",");
 }
 
 SyntaxId TreeBuilder::identifier(Parser::IdentifierContext* context, Span absent)

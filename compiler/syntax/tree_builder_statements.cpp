@@ -95,6 +95,7 @@ void TreeBuilder::report_unseparated(std::uint32_t word)
     report.help(text == "and"  ? "\"and\" is written `&&`"
                 : text == "or" ? "\"or\" is written `||`"
                                : "an instance of a component begins a line of its own");
+    if (text == "and" || text == "or") report.fix(token(word).span, text == "and" ? "&&" : "||");
 }
 
 // `uplink` or `hop[i]`, written as an expression before a link's colon.

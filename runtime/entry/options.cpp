@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "entry/describe.h"
+#include "entry/option_pages.h"
 #include "entry/quantity.h"
 #include "entry/sandbox_arguments.h"
 #include "entry/similar.h"
@@ -224,13 +225,17 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
 
     Options options;
     Raw raw;
-    bool help = false, version = false;
-    CLI::App app("", program);
+    bool help = false, version = false, man = false;
+    std::string shell;
+    CLI::App app("Runs one network, which is built in.", program);
     app.set_help_flag();
     app.allow_extras();
     app.require_subcommand(0, 1);
     app.add_flag("-h,--help", help, "Describe the model, its tunables and its endpoints");
     app.add_flag("--version", version, "Show the versions of compiler and runtime");
+    app.add_flag("--print-man", man, "Print the manual page: --print-man | man -l -");
+    app.add_option("--print-completion", shell, "Print what makes a shell complete the options: bash, zsh or fish")
+        ->type_name("SHELL");
     CLI::App* simulate =
         app.add_subcommand("simulate", "Run as fast as possible, simulated servers in the endpoints' places");
     CLI::App* live = app.add_subcommand("live", "Run in real time against real hosts");
@@ -257,6 +262,13 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         app.parse(rest);
         if (help) return Ending{kExitOk, describe_model(image, program), ""};
         if (version) return Ending{kExitOk, describe_versions(image), ""};
+        if (man) return Ending{kExitOk, manual_page(app, image), ""};
+        if (!shell.empty()) {
+            std::string script = completion(app, image, shell);
+            if (script.empty())
+                throw UsageError{fmt::format("--print-completion takes bash, zsh or fish, and not `{}`", shell)};
+            return Ending{kExitOk, script, ""};
+        }
         CLI::App* chosen = app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
         refuse_leftovers(app, chosen);
         options.command = chosen == live ? Command::live : chosen == info ? Command::info : Command::simulate;

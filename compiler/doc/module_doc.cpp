@@ -1,0 +1,120 @@
+// Walks the declarations of a file. Signatures and types are shown as they are written.
+#include "doc/module_doc.h"
+
+namespace anml {
+
+namespace {
+
+class Reader {
+  public:
+    Reader(const SourceSet& sources, const SyntaxTree& tree) : sources_(sources), tree_(tree) {}
+
+    bool is_declaration(SyntaxKind kind) const
+    {
+        return kind != SyntaxKind::edition_decl && kind != SyntaxKind::import_decl;
+    }
+
+    std::string doc(SyntaxId id) const { return doc_text(sources_, tree_, id); }
+
+    DeclarationDoc declaration(SyntaxId id) const
+    {
+        DeclarationDoc out;
+        const SyntaxKind kind = tree_.kind(id);
+        std::string_view whole = sources_.text(tree_.node(id).span);
+        out.kind = whole.substr(0, whole.find(' '));
+        out.name = sources_.text(tree_.node(tree_.child(id, 0)).span);
+        out.text = doc(id);
+        // A profile is its values; what other declarations have in braces is no signature.
+        const bool short_profile = kind == SyntaxKind::profile_decl && whole.find('\n') == whole.npos;
+        out.signature = one_line(short_profile ? whole : whole.substr(0, body_of(whole)));
+        for (SyntaxId child : tree_.children_of(id)) {
+            if (tree_.kind(child) == SyntaxKind::parameter_list) {
+                for (SyntaxId parameter : tree_.children_of(child)) out.members.push_back(member(parameter));
+            } else if (tree_.kind(child) == SyntaxKind::attribute_decl) {
+                out.members.push_back(member(child));
+            } else if (kind == SyntaxKind::enum_decl && child != tree_.child(id, 0)) {
+                out.members.push_back({std::string(sources_.text(tree_.node(child).span)), "", "", remark(child)});
+            }
+        }
+        return out;
+    }
+
+  private:
+    // The brace that opens the body: the first one outside parentheses.
+    static std::size_t body_of(std::string_view text)
+    {
+        int depth = 0;
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            depth += (text[i] == '(') - (text[i] == ')');
+            if (text[i] == '{' && depth == 0) return i;
+        }
+        return text.size();
+    }
+
+    // White space of any length as one blank, comments left out.
+    static std::string one_line(std::string_view text)
+    {
+        std::string out;
+        bool gap = false;
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            if (text.substr(i, 2) == "//") i = std::min(text.find('\n', i), text.size());
+            if (i >= text.size() || text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r') {
+                gap = !out.empty();
+                continue;
+            }
+            if (gap && out.back() != '(' && text[i] != ')') out += ' ';
+            if (text[i] == ')' && out.ends_with(',')) out.pop_back();
+            gap = false;
+            out += text[i];
+        }
+        return out;
+    }
+
+    MemberDoc member(SyntaxId id) const
+    {
+        MemberDoc out;
+        const Span span = tree_.node(id).span, name = tree_.node(tree_.child(id, 0)).span;
+        out.name = sources_.text(name);
+        const SyntaxId preset = tree_.children_of(id).back();
+        if (!tree_.is_none(preset)) out.preset = one_line(sources_.text(tree_.node(preset).span));
+        std::string_view type = sources_.text({span.file, name.end, span.end});
+        type.remove_prefix(std::min(type.find(':') + 1, type.size()));
+        if (!tree_.is_none(preset)) type = type.substr(0, type.rfind('=', type.size() - out.preset.size()));
+        out.type = one_line(type);
+        if (tree_.node(id).flags & syntax_flag::tunable) out.type += ", tunable";
+        out.text = doc(id);
+        if (out.text.empty()) out.text = remark(id);
+        return out;
+    }
+
+    // The `//` comment that stands behind it on its line.
+    std::string remark(SyntaxId id) const
+    {
+        const Span span = tree_.node(id).span;
+        std::string_view rest = std::string_view(sources_.file(span.file).text).substr(span.end);
+        rest = rest.substr(0, rest.find('\n'));
+        const std::size_t at = rest.find("//");
+        if (at == rest.npos || rest.substr(0, at).find_first_not_of(" \t,") != rest.npos) return {};
+        rest.remove_prefix(std::min(rest.find_first_not_of("/ ", at), rest.size()));
+        return std::string(rest);
+    }
+
+    const SourceSet& sources_;
+    const SyntaxTree& tree_;
+};
+
+}  // namespace
+
+void add_file_doc(const SourceSet& sources, const SyntaxTree& tree, FileId file, ModuleDoc& module)
+{
+    const Reader reader(sources, tree);
+    for (SyntaxId id : tree.children_of(tree.roots[file.value])) {
+        if (reader.is_declaration(tree.kind(id))) {
+            module.declarations.push_back(reader.declaration(id));
+        } else if (module.declarations.empty() && module.text.empty()) {
+            module.text = reader.doc(id);  // what stands at the top of a file is about all of it
+        }
+    }
+}
+
+}  // namespace anml

@@ -1,0 +1,165 @@
+// The table of options: what the parser, the help, the manual page and the shell completions come from.
+#include "driver/option_table.h"
+
+namespace anml {
+
+namespace {
+
+void add_file(CLI::App& app, Words& words)
+{
+    app.add_option("file", words.file, "The model, or - for standard input")->required()->option_text("FILE.anml");
+}
+
+void add_messages(CLI::App& app, Words& words)
+{
+    app.add_option("--error-format", words.error_format,
+                   "human (default), short: a line each, json: an object a line, or sarif: a SARIF 2.1.0 log")
+        ->check(CLI::IsMember({"human", "short", "json", "sarif"}))
+        ->option_text("FORMAT");
+    app.add_option("--color", words.color, "auto (default), always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->option_text("WHEN");
+}
+
+void add_tasks(CLI::App& app, Words& words)
+{
+    app.add_option("--tasks", words.tasks,
+                   "Divide the model into N tasks, fewer where no lookahead lies between (default: by its size)")
+        ->check(CLI::Range(1u, kMostTasks))
+        ->option_text("N");
+}
+
+void add_level(CLI::App& app, Words& words, const char* text)
+{
+    app.add_option("-O", words.level, text)->check(CLI::IsMember({"0", "2"}))->option_text("LEVEL");
+}
+
+void add_folders(CLI::App& app, Words& words)
+{
+    app.add_option("-I", words.includes, "Look for imported modules in DIR too (repeatable)")
+        ->allow_extra_args(false)
+        ->option_text("DIR");
+}
+
+void add_common(CLI::App& app, Words& words)
+{
+    add_folders(app, words);
+    app.add_option("-D", words.defines, "Set a parameter of the model: -D N=32, -D 'D=4 ms' (repeatable)")
+        ->allow_extra_args(false)
+        ->option_text("NAME=VALUE");
+    app.add_option("--model", words.model, "The model to build, where the file has several")->option_text("NAME");
+    add_messages(app, words);
+    app.add_option("-W", words.warnings,
+                   "-Wno-NAME: leave a warning out; -WNAME: show it after all; -Werror (repeatable)")
+        ->allow_extra_args(false)
+        ->option_text("[no-]NAME");
+    app.add_flag("-v", words.verbose, "Say what is done and how long it takes, and show the link command");
+}
+
+void add_analysis(CLI::App& app, Words& words)
+{
+    app.add_option("-o", words.output, "Write to PATH instead of standard output")->option_text("PATH");
+    app.add_option(
+           "--show", words.show,
+           "summary (default); links with their loads; pairs; cuts: single points of failure; rtt, hops: matrices")
+        ->check(CLI::IsMember({"summary", "links", "pairs", "cuts", "rtt", "hops"}))
+        ->option_text("WHAT");
+    app.add_option("--format", words.analysis_format, "table (default), csv or json")
+        ->check(CLI::IsMember({"table", "csv", "json"}))
+        ->option_text("FORMAT");
+    app.add_option("--between", words.between,
+                   "Whose pairs: hosts (default; with endpoints; routers where there are none), routers or all")
+        ->check(CLI::IsMember({"hosts", "routers", "all"}))
+        ->option_text("NODES");
+    app.add_option("--demand", words.demand,
+                   "uniform (default): every pair the same; gravity: by the product of what their links carry; or a "
+                   "file of lines `from,to,rate`")
+        ->option_text("DEMAND");
+    app.add_option("--total", words.total, "Of all demands together, for uniform and gravity: --total '10 Gbps'")
+        ->option_text("RATE");
+    app.add_option("--top", words.top, "Rows of a table in the summary (default 10; 0: all)")->option_text("N");
+}
+
+void add_pages(CLI::App& app, Words& words)
+{
+    app.add_option("--print-completion", words.completion, "Print what makes a shell complete anmlc's options")
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+        ->option_text("SHELL");
+    app.add_flag("--print-man", words.man, "Print the manual page: anmlc --print-man | man -l -");
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, Verb>>& verbs)
+{
+    app.set_version_flag("--version", "anmlc " ANML_VERSION);
+    app.add_option("file", words.file, "The model, or - for standard input")->option_text("FILE.anml");
+    app.add_option("-o", words.output, "Write to PATH (default: the file's name without .anml)")->option_text("PATH");
+    add_level(app, words, "-O0: compile fast, -O2 (default): fast emulators");
+    add_tasks(app, words);
+    app.add_flag("-c", words.object, "Stop at the object file");
+    app.add_option("--emit", words.emit,
+                   "Print a stage's result instead: ast, checked, network, routes, tasks, plan, llvm")
+        ->check(CLI::IsMember({"ast", "checked", "network", "routes", "tasks", "plan", "llvm"}))
+        ->option_text("KIND");
+    app.add_option("-f", words.front_end, "-fsyntax-only: check names, types and units of the text, write nothing")
+        ->check(CLI::IsMember({"syntax-only"}))
+        ->option_text("syntax-only");
+    add_common(app, words);
+    app.add_option("--explain", words.explain, "Explain a diagnostic by its name, such as unit-mismatch")
+        ->option_text("NAME");
+    add_pages(app, words);
+
+    const auto verb = [&](const char* name, const char* text, Verb which) -> CLI::App& {
+        CLI::App* command = app.add_subcommand(name, text);
+        verbs.emplace_back(command, which);
+        return *command;
+    };
+    CLI::App& check = verb("check", "Report every error, up to routes and requirements; write nothing", Verb::check);
+    add_file(check, words);
+    add_common(check, words);
+    CLI::App& lint = verb("lint", "Report what is no error and still rarely meant; write nothing", Verb::lint);
+    add_file(lint, words);
+    add_tasks(lint, words);
+    add_common(lint, words);
+    CLI::App& analyze =
+        verb("analyze", "Paths, bottlenecks, loads under a demand, single points of failure", Verb::analyze);
+    add_file(analyze, words);
+    add_analysis(analyze, words);
+    add_common(analyze, words);
+    CLI::App& format = verb("fmt", "Put files into the one style, in place", Verb::fmt);
+    format.add_option("file", words.files, "Files, folders (every .anml below), or - for standard input to output")
+        ->required()
+        ->option_text("FILE...");
+    format.add_flag("--check", words.check_only, "Change nothing: name the files that would change; then status 1");
+    format.add_flag("--diff", words.diff, "Change nothing: show what would change");
+    add_messages(format, words);
+    CLI::App& run = verb("run", "Compile to a temporary place and run the emulator", Verb::run);
+    add_file(run, words);
+    add_level(run, words, "-O0 (default): compile fast, -O2: a fast emulator");
+    add_tasks(run, words);
+    add_common(run, words);
+    run.footer(
+        "What follows -- are the emulator's arguments; without a command among them it is simulate:\n"
+        "  anmlc run wan.anml -D N=2 -- --for 30s\n"
+        "  anmlc run wan.anml -- live --sandbox -- nginx -p www\n"
+        "Exit status: 1 and 2 as of anmlc where it does not compile, otherwise the emulator's.");
+    CLI::App& doc = verb("doc", "Print documentation from /// comments, the standard library's too", Verb::doc);
+    doc.add_option("what", words.files, "Modules, such as std.web, or files; std, the default, is the standard library")
+        ->option_text("MODULE|FILE...");
+    doc.add_option("--format", words.doc_format, "text (default) or markdown")
+        ->check(CLI::IsMember({"text", "markdown"}))
+        ->option_text("FORMAT");
+    doc.add_flag("--source", words.doc_source, "Print the modules' text as it is instead");
+    add_folders(doc, words);
+    add_messages(doc, words);
+    CLI::App& doctor = verb("doctor", "Check what this machine lets compilers and emulators do", Verb::doctor);
+    doctor.add_flag("--json", words.json, "As JSON");
+    doctor.footer("Exit status: 0 everything is as it should be, 1 something is missing, and the line says what for.");
+    CLI::App& explain = verb("explain", "Explain a diagnostic by its name", Verb::explain);
+    explain.add_option("name", words.explain, "Such as unit-mismatch")->required()->option_text("NAME");
+    app.require_subcommand(0, 1);
+    app.footer("Exit status: 0 fine, 1 errors in the model, 2 wrong usage, 70 a bug in anmlc.");
+}
+
+}  // namespace anml

@@ -1,0 +1,25 @@
+// The table of anmlc's options.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "driver/options.h"
+
+namespace anml {
+
+// What the command line says, before it is understood.
+struct Words {
+    std::string file, output, emit, level, front_end, error_format = "human", color = "auto", model, explain;
+    std::string show = "summary", analysis_format = "table", between = "hosts", demand = "uniform", total;
+    std::uint32_t top = 10;
+    std::string completion, doc_format = "text";
+    std::vector<std::string> includes, defines, files, warnings;
+    std::uint32_t tasks = 0;
+    bool object = false, verbose = false, check_only = false, diff = false, man = false, doc_source = false;
+    bool json = false;
+};
+
+// Options of plain compiling, and the verbs with theirs.
+void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, Verb>>& verbs);
+
+}  // namespace anml
