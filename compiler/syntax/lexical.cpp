@@ -82,11 +82,14 @@ class FileLexer {
             std::uint32_t number = number_end(begin, end);
             std::uint32_t word = number;
             while (!is_word_char(text_[word])) ++word;
-            if (auto keyword = keywords_.find(slice(word, end)); keyword != keywords_.end()) {
+            const std::string_view unit = slice(word, end);
+            const auto keyword = keywords_.find(unit);
+            // Other languages' operators are no units either.
+            if (keyword != keywords_.end() || unit == "and" || unit == "or" || unit == "to") {
                 bool whole = slice(begin, number).find_first_not_of("0123456789") == std::string_view::npos;
                 push(whole ? AnmlLexer::INTEGER : AnmlLexer::NUMBER, begin, number);
                 begin = word;
-                type = keyword->second;
+                type = keyword != keywords_.end() ? keyword->second : std::size_t{AnmlLexer::IDENTIFIER};
             }
         } else if (tokens_.size() > first_ && tokens_.back().type == AnmlLexer::QUANTITY &&
                    tokens_.back().span.end == begin && is_word_char(text_[begin]))

@@ -440,8 +440,8 @@ class Report {
             builder.help("\"and\" is written `&&`").fix(here, "&&");
         else if (text == "or")
             builder.help("\"or\" is written `||`").fix(here, "||");
-        else if ((text == "to" || previous.ends_with(" to")) && expects(L::RANGE))
-            builder.help("a range is written `a .. b`, or `a ..< b` without its upper end");
+        else if (text == "to" && expects(L::RANGE))
+            builder.help("a range is written `a .. b`, or `a ..< b` without its upper end").fix(here, "..");
         else if (type() == L::LBRACE && expects(L::RANGE))
             builder.help("a loop runs over a range: `for i in 0 ..< n { ... }`");
         else if (type() == L::DOT && previous == "..")
