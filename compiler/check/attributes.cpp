@@ -89,7 +89,7 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
             names += fmt::format("{}`{}`", names.empty() ? "" : ", ", a.name);
         }
         if (const auto similar = similar_name(text(name), candidates); !similar.empty())
-            report.help(fmt::format("there is `{}`", similar));
+            report.suggest(span(name), similar);
         else if (!names.empty())
             report.help(fmt::format("it has {}", names));
         expression(value_syntax);
