@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/familiar.h"
 #include "check/checker.h"
 
 namespace anml {
@@ -88,9 +89,11 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
             candidates.push_back(a.name);
             names += fmt::format("{}`{}`", names.empty() ? "" : ", ", a.name);
         }
-        if (const auto similar = similar_name(text(name), candidates); !similar.empty())
-            report.suggest(span(name), similar);
-        else if (!names.empty())
+        if (const auto meant = meant_name(text(name), candidates); !meant.empty()) {
+            report.suggest(span(name), meant);
+            for (std::size_t i = 0; i < declared.size(); ++i)  // not missing besides
+                if (declared[i].name == meant) out.given[i][2] = span(name);
+        } else if (!names.empty())
             report.help(fmt::format("it has {}", names));
         expression(value_syntax);
         return;

@@ -71,8 +71,15 @@ ExprId Checker::call(SyntaxId id)
         }
     }
     const ExprId e = expression(callee);
-    if (program_.expr(e).type.kind != TypeKind::error)
+    const Type found = program_.expr(e).type;
+    if (found.kind == TypeKind::error) return error(span(id));
+    auto report =
         diagnostics_.report(Diag::not_callable, span(callee), fmt::format("`{}` takes no arguments", text(callee)));
+    if (found.array) {
+        const std::string_view inside = text(list);
+        report.help(fmt::format("an element is chosen with brackets: `{}[{}]`", text(callee),
+                                inside.size() < 2 ? inside : inside.substr(1, inside.size() - 2)));
+    }
     return error(span(id));
 }
 
@@ -94,10 +101,15 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
                                                   fmt::format("`{}` has no parameter `{}`", callee_name, text(name)));
                 std::vector<std::string_view> candidates;
                 for (const Parameter& p : parameters) candidates.push_back(p.name);
-                if (const auto similar = similar_name(text(name), candidates); !similar.empty())
-                    report.suggest(span(name), similar);
+                const auto similar = similar_name(text(name), candidates);
+                if (!similar.empty()) report.suggest(span(name), similar);
                 report.also(declared, "declared here");
-                expression(value_syntax);
+                const ExprId stray = expression(value_syntax);
+                for (std::size_t i = 0; i < parameters.size() && !similar.empty(); ++i)  // not missing besides
+                    if (parameters[i].name == similar && !given[i]) {
+                        given[i] = error(program_.expr(stray).span);
+                        places[i] = span(name);
+                    }
                 continue;
             }
             position = parameters.size();  // no positions after a name

@@ -92,6 +92,7 @@ class Checker : private Place {
     ExprId expression(SyntaxId id, const Type* wanted = nullptr);
     // Checks against `wanted`; `what` names the place in messages: "`delay`", "the condition".
     ExprId value(SyntaxId id, const Type& wanted, std::string_view what);
+    std::string profile_from(const Type& found, const Type& wanted) const;
     ExprId require_type(ExprId expr, const Type& wanted, std::string_view what);
     ExprId add(ExprKind kind, Type type, Span span, std::uint32_t index = 0, double value = 0,
                std::vector<ExprId> operands = {});
@@ -157,6 +158,7 @@ class Checker : private Place {
     void announce(SyntaxId block, std::map<std::string, Span, std::less<>>& names) const;
     void annotation(SyntaxId id, Statement& out);
     bool node_statement(SyntaxId id, Statement& out);
+    bool known_component(SyntaxId dotted_name);
     bool instance_statement(SyntaxId id, Statement& out);
     bool link_statement(SyntaxId id, Statement& out);
     bool for_statement(SyntaxId id, Statement& out);

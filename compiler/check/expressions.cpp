@@ -82,6 +82,23 @@ ExprId Checker::value(SyntaxId id, const Type& wanted, std::string_view what)
     return require_type(expression(id, &wanted), wanted, what);
 }
 
+// A profile with which a value of type `found` makes one of the schema `wanted`: `droptail` of a size and a `Queue`.
+std::string Checker::profile_from(const Type& found, const Type& wanted) const
+{
+    if (wanted.kind != TypeKind::schema) return {};
+    for (const Profile& p : program_.profiles) {
+        if (p.owner || p.parameters.empty() || !program_.derives(p.schema, SchemaId{wanted.ref})) continue;
+        const Type& first = p.parameters.front().type;
+        bool others = false;
+        for (std::size_t i = 1; i < p.parameters.size(); ++i) others = others || p.parameters[i].required;
+        if (!is_numeric(first) || first.kind != found.kind || first.dim != found.dim || others) continue;
+        std::string_view module = sources_.file(p.span.file).module;
+        if (module.empty() || module == "std.prelude") return p.name;
+        return fmt::format("{}.{}", module.substr(module.rfind('.') + 1), p.name);
+    }
+    return {};
+}
+
 ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view what)
 {
     const Expr e = program_.expr(expr);
@@ -109,6 +126,8 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
                 report.help(fmt::format("write `{} {}` or `{} {}`", written, small, written, large));
             else
                 report.help(fmt::format("multiply it by a unit: `({}) * 1 {}`", written, small));
+        } else if (!small.empty() && e.kind == ExprKind::number) {
+            report.help(fmt::format("{} is written in units such as `{}` and `{}`", a_named(wanted), small, large));
         }
         return error(e.span);
     }
@@ -117,6 +136,15 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
     if (wanted.kind == TypeKind::integer && found.kind == TypeKind::number && found.dim == dimension::none &&
         !found.random)
         report.help(fmt::format("round it: `floor({})`", written)).fix(e.span, fmt::format("floor({})", written));
+    if (found.kind == TypeKind::string && written.size() > 2) {
+        const std::string bare = written.substr(1, written.size() - 2);
+        if (is_numeric(wanted) ? parse_quantity(bare).has_value()
+                               : wanted.kind == TypeKind::address || wanted.kind == TypeKind::prefix)
+            report.help(fmt::format("write it without quotes: `{}`", bare)).fix(e.span, bare);
+    }
+    if (const std::string profile = is_numeric(found) ? profile_from(found, wanted) : ""; !profile.empty())
+        report.help(fmt::format("a profile makes one of it: `{}({})`", profile, written))
+            .fix(e.span, fmt::format("{}({})", profile, written));
     if (wanted.kind == TypeKind::schema && found.kind == TypeKind::schema)
         report.also(program_.schemas[found.ref].span,
                     fmt::format("`{}` does not extend `{}`", program_.schemas[found.ref].name,

@@ -3,6 +3,7 @@
 
 #include <charconv>
 
+#include "base/familiar.h"
 #include "check/checker.h"
 
 namespace anml {
@@ -35,6 +36,8 @@ ExprId Checker::quantity(SyntaxId id)
     if (const Symbol* symbol = find(unit); symbol && symbol->kind == SymbolKind::local)
         report.help(fmt::format("a product needs its sign: `{} * {}`", digits, unit))
             .fix(where, fmt::format("{} * {}", digits, unit));
+    else if (const auto meant = meant_unit(unit); !meant.empty())
+        report.help(fmt::format("write `{} {}`", digits, meant)).fix(unit_span, std::string(meant));
     else
         report.help("units are ns us ms s min h, B KB MB GB TB, bps Kbps Mbps Gbps Tbps, m km, %");
     return error(where);

@@ -43,6 +43,24 @@ void Checker::report_unknown(Span span, std::string_view name)
         return;
     }
     auto report = diagnostics_.report(Diag::unknown_name, span, fmt::format("unknown name `{}`", name));
+    if (self_) {
+        for (const Attribute& a : program_.schema(self_).attributes) {
+            if (a.name != name) continue;
+            report.help(fmt::format("the construct's own attribute is `self.{}`", name))
+                .fix(span, fmt::format("self.{}", name));
+            return;
+        }
+    }
+    for (std::string_view visible : visible_names()) {
+        const Symbol* module = find(visible);
+        if (!module || module->kind != SymbolKind::module || !modules_[module->index].contains(name)) continue;
+        report.suggest(span, fmt::format("{}.{}", visible, name));
+        return;
+    }
+    if (name == "not") {
+        report.help("\"not\" is written `!`").fix(span, "!");
+        return;
+    }
     const auto similar = similar_name(name, visible_names());
     if (!similar.empty()) {
         report.suggest(span, similar);

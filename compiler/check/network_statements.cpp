@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/familiar.h"
 #include "check/checker.h"
 
 namespace anml {
@@ -43,6 +44,29 @@ bool Checker::node_statement(SyntaxId id, Statement& out)
     return true;
 }
 
+// A word that is no name at all may be a misspelt kind of node, or a component.
+bool Checker::known_component(SyntaxId dotted_name)
+{
+    const auto parts = tree_.children_of(dotted_name);
+    const std::string_view word = text(parts[0]);
+    if (parts.size() > 1 || find(word)) return true;
+    std::vector<std::string_view> candidates{"router", "switch", "host",     "endpoint",
+                                             "link",   "let",    "workload", "require"};
+    for (std::string_view name : visible_names())
+        if (const Symbol* s = find(name); s && s->kind == SymbolKind::component) candidates.push_back(name);
+    for (const auto& later : upcoming_)
+        if (later.contains(word)) return true;  // find_dotted says so
+    auto report =
+        diagnostics_.report(Diag::unknown_name, span(dotted_name), fmt::format("there is no component `{}`", word));
+    if (const auto meant = meant_name(word, candidates); !meant.empty())
+        report.suggest(span(dotted_name), meant);
+    else
+        report.help(
+            "nodes are `host`, `router`, `switch` and `endpoint`; components are declared in this file or in an "
+            "imported module");
+    return false;
+}
+
 bool Checker::instance_statement(SyntaxId id, Statement& out)
 {
     const SyntaxId component_syntax = tree_.child(id, 0), identifier = tree_.child(id, 1), count = tree_.child(id, 2);
@@ -55,7 +79,7 @@ bool Checker::instance_statement(SyntaxId id, Statement& out)
     if (!tree_.is_none(count))
         instance.count = value(count, {.kind = TypeKind::integer}, fmt::format("the count of `{}`", instance.name));
     Type type;
-    const Symbol* symbol = find_dotted(component_syntax);
+    const Symbol* symbol = known_component(component_syntax) ? find_dotted(component_syntax) : nullptr;
     if (symbol && (symbol->kind != SymbolKind::component || program_.components[symbol->index].is_model)) {
         auto report = diagnostics_.report(Diag::type_mismatch, span(component_syntax),
                                           fmt::format("`{}` is not a component", text(component_syntax)));

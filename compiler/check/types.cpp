@@ -1,6 +1,7 @@
 // Types: from their names in the text, to their names in messages, and which fit where.
 #include <fmt/format.h>
 
+#include "base/familiar.h"
 #include "check/checker.h"
 
 namespace anml {
@@ -103,7 +104,7 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
                         candidates.push_back(name);
                 auto report = diagnostics_.report(Diag::unknown_type, span(dotted_name),
                                                   fmt::format("unknown type `{}`", text(dotted_name)));
-                if (const auto similar = similar_name(text(parts[0]), candidates); !similar.empty())
+                if (const auto similar = meant_name(text(parts[0]), candidates); !similar.empty())
                     report.suggest(span(parts[0]), similar);
                 return type;
             }

@@ -36,12 +36,18 @@ bool match_brackets(FileTokens& file, const std::vector<Token>& tokens, Diagnost
 {
     std::vector<std::uint32_t> open;
     auto type_of = [&](std::uint32_t word) { return tokens[file.words[word].token].type; };
+    // No statement begins with a name and `=`, so a block that does holds attributes, and no statements.
+    auto attributes = [&](std::uint32_t brace) {
+        return brace + 2 < file.words.size() && type_of(brace + 1) == AnmlLexer::IDENTIFIER &&
+               type_of(brace + 2) == AnmlLexer::ASSIGN;
+    };
     for (std::uint32_t i = 0; i < file.words.size(); ++i) {
         std::uint16_t type = type_of(i);
         if (file.words[i].starts_line && begins_declaration(type) && type != AnmlLexer::PROFILE) {
             open.clear();  // what is still open here is never closed
         } else if (file.words[i].starts_line && begins_statement(type)) {
-            while (!open.empty() && type_of(open.back()) != AnmlLexer::LBRACE) open.pop_back();
+            while (!open.empty() && (type_of(open.back()) != AnmlLexer::LBRACE || attributes(open.back())))
+                open.pop_back();
         }
         if (std::uint16_t wanted = opening_of(type)) {
             // A `}` gives up brackets inside its block; `)` and `]` only close what is innermost.

@@ -183,11 +183,21 @@ class FileLexer {
                 report_foreign(token);
                 return true;
             case AnmlLexer::STRAY:
-                report_stray(token, text);
+                if (text != ";" || !inside_c_loop()) report_stray(token, text);
                 return true;
             default:
                 return false;
         }
+    }
+
+    // `for (i = 0; ...`: the parser complains of the parenthesis, which is enough.
+    bool inside_c_loop() const
+    {
+        const auto& words = result_.words;
+        std::size_t first = words.size();
+        while (first > 0 && !words[first - 1].starts_line) --first;
+        return first > 0 && first < words.size() && tokens_[words[first - 1].token].type == AnmlLexer::FOR &&
+               tokens_[words[first].token].type == AnmlLexer::LPAREN;
     }
 
     void report_foreign(const Token& token)

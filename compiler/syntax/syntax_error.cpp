@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "AnmlLexer.h"
+#include "base/quantity.h"
 
 namespace anml {
 
@@ -115,7 +116,7 @@ class Report {
         if (!at_end() && file_.words[failure_.word].bad) return;
         if (explained_by_bracket()) return;
         if (!at_end()) file_.words[failure_.word].bad = true;
-        if (misannotated() || link_ends() || keyword_as_name() || loose_word() || misplaced()) return;
+        if (misannotated() || unit_of_name() || link_ends() || keyword_as_name() || loose_word() || misplaced()) return;
         auto builder =
             report(Diag::syntax_error, fmt::format("expected {}{}, found {}", expectation(), place(), found()));
         add_help(builder);
@@ -300,6 +301,32 @@ class Report {
         return false;
     }
 
+    // No blank lies between a word and the next one.
+    bool adjacent(std::uint32_t word) const { return span_of(word).end == span_of(word + 1).begin; }
+    std::uint16_t next_type() const
+    {
+        return failure_.word + 1 < file_.words.size() ? type_of(failure_.word + 1) : std::uint16_t{0};
+    }
+    std::string_view next_text() const { return next_type() ? text_of(failure_.word + 1) : std::string_view{}; }
+
+    // `delay = n ms`: the unit was taken for the next attribute.
+    bool unit_of_name()
+    {
+        const ParseFailure::Rule* at = construct();
+        if (!at || at->rule != AnmlParser::RuleAttribute || !expects(AnmlLexer::ASSIGN) || at->first_word < 1)
+            return false;
+        const std::uint32_t unit = failure_.word - 1, name = unit - 1;
+        if (at->first_word != unit || file_.words[unit].starts_line || type_of(name) != AnmlLexer::IDENTIFIER ||
+            !find_unit(text_of(unit)))
+            return false;
+        diagnostics_
+            .report(Diag::syntax_error, span_of(unit),
+                    fmt::format("unexpected `{}` after `{}`", text_of(unit), text_of(name)))
+            .help(fmt::format("a product needs its sign: `{} * 1 {}`", text_of(name), text_of(unit)))
+            .fix({file_.file, span_of(name).end, span_of(unit).end}, fmt::format(" * 1 {}", text_of(unit)));
+        return true;
+    }
+
     bool misannotated()
     {
         if (!follows_annotation(file_, tokens_, failure_.word)) return false;
@@ -341,6 +368,9 @@ class Report {
             builder.help("\"and\" is written `&&`").fix(span_of(at->first_word), "&&");
         else if (word == "or")
             builder.help("\"or\" is written `||`").fix(span_of(at->first_word), "||");
+        else if (find_unit(word))
+            builder.help(fmt::format("a product needs its sign: `{} * 1 {}`", text_of(before), word))
+                .fix({file_.file, span_of(before).end, span_of(at->first_word).end}, fmt::format(" * 1 {}", word));
         else if (follows_link_end(before))
             builder.help(fmt::format("a link's profile comes after a colon: `: {}`", word));
         else
@@ -363,6 +393,11 @@ class Report {
     {
         if (failure_.word != at.first_word + 1) return false;
         std::string_view word = text_of(at.first_word);
+        if (type() == AnmlLexer::ASSIGN && next_text() == "new") {
+            report(Diag::syntax_error, "an instance is no value")
+                .help(fmt::format("an instance of a component is written `Component {}(parameter = value)`", word));
+            return true;
+        }
         if (type() == AnmlLexer::ASSIGN) {
             report(Diag::syntax_error, fmt::format("expected a statement, found an attribute `{} =`", word))
                 .help(fmt::format("to name a value, write `let {} = ...`; attributes stand in the braces after a node, "
@@ -376,7 +411,14 @@ class Report {
         file_.words[at.first_word].bad = true;
         auto builder = diagnostics_.report(Diag::syntax_error, span_of(at.first_word),
                                            fmt::format("`{}` does not begin a statement", word));
-        if (std::string_view near = similar_name(word, keywords); !near.empty()) {
+        const std::uint16_t before = at.first_word > 0 ? type_of(at.first_word - 1) : std::uint16_t{0};
+        if ((before == AnmlLexer::INTEGER || before == AnmlLexer::NUMBER) && find_unit(word)) {
+            builder.help("a number and its unit stand on one line");
+        } else if (word == "elif" || word == "elsif" || word == "elseif") {
+            builder.help("write `else if`").fix(span_of(at.first_word), "else if");
+        } else if (type() == AnmlLexer::COLON && begins_statement(next_type())) {
+            builder.help(fmt::format("the kind comes first: `{} {}`", next_text(), word));
+        } else if (std::string_view near = similar_name(word, keywords); !near.empty()) {
             builder.help(fmt::format("a keyword with a similar name exists: `{}`", near))
                 .fix(span_of(at.first_word), std::string(near));
         } else {
@@ -397,8 +439,11 @@ class Report {
             return true;
         }
         if (top && (begins_statement(type()) || type() == AnmlLexer::IF) && file_.words[failure_.word].starts_line) {
-            report(Diag::syntax_error,
-                   fmt::format("a statement cannot stand outside a component or model, found {}", found()));
+            auto builder =
+                report(Diag::syntax_error,
+                       fmt::format("a statement cannot stand outside a component or model, found {}", found()));
+            if (failure_.word > 0 && type_of(failure_.word - 1) == AnmlLexer::RBRACE)
+                builder.also(span_of(failure_.word - 1), "it ended here");
             return true;
         }
         if (top && type() == AnmlLexer::IDENTIFIER && file_.words[failure_.word].starts_line) {
@@ -426,7 +471,44 @@ class Report {
         std::string_view text = text_of(failure_.word);
         std::string_view previous = failure_.word > 0 ? text_of(failure_.word - 1) : std::string_view{};
         using L = AnmlLexer;
-        if (type() == L::ASSIGN && previous == "..")
+        const auto back = [&](std::uint32_t n) {
+            return failure_.word >= n ? type_of(failure_.word - n) : std::uint16_t{0};
+        };
+        const bool number = type() == L::INTEGER || type() == L::NUMBER || type() == L::QUANTITY;
+        const bool node = back(2) == L::ROUTER || back(2) == L::SWITCH || back(2) == L::HOST || back(2) == L::ENDPOINT;
+        if (number && back(1) == L::COMMA && back(2) == L::INTEGER && adjacent(failure_.word - 2) &&
+            adjacent(failure_.word - 1))
+            builder.help("the decimal mark is a point").fix(span_of(failure_.word - 1), ".");
+        else if (number && back(1) == L::INTEGER)
+            builder.help("the digits of a number are not grouped")
+                .fix({file_.file, span_of(failure_.word - 1).end, here.begin}, "");
+        else if ((type() == L::LPAREN && node) ||
+                 (type() == L::INTEGER && back(1) == L::LBRACE && inside(AnmlParser::RuleNode_decl)))
+            builder.help("a count stands in brackets: `name[4]`");
+        else if (type() == L::MINUS && (node || back(2) == L::LET))
+            builder.help("a name has letters, digits and `_`").fix(here, "_");
+        else if (type() == L::DIRECTED && previous == "<")
+            builder.help("links in both directions are written `--`")
+                .fix({file_.file, span_of(failure_.word - 1).begin, here.end}, "--");
+        else if (text == "?")
+            builder.help("a condition in an expression is written `if c then a else b`");
+        else if (type() == L::QUANTITY && expects(L::IDENTIFIER) && !expects_value())
+            builder.help("a name does not begin with a digit");
+        else if (type() == L::LPAREN && previous == "for")
+            builder.help("a loop runs over a range: `for i in 0 ..< n { ... }`");
+        else if (type() == L::STRING && previous == "import")
+            builder.help("a module is named without quotes: `import std.ether`");
+        else if (previous == "run" && expects(L::LBRACE))
+            builder.help("its attributes stand in braces: `run { duration = 10 s }`");
+        else if (type() == L::COLON && inside(AnmlParser::RuleArgument_list))
+            builder.help("an argument is named with `=`").fix(here, " =");
+        else if (type() == L::ASSIGN && expects_statement() && back(1) == L::IDENTIFIER && back(2) == L::IDENTIFIER &&
+                 file_.words[failure_.word - 2].starts_line)
+            builder.help(fmt::format("to name a value, write `let {} = ...`", previous))
+                .fix(span_of(failure_.word - 2), "let");
+        else if (type() == L::ASSIGN && expects_operator() && follows_link_end(failure_.word - 1))
+            builder.help("a link's profile comes after a colon").fix(here, ":");
+        else if (type() == L::ASSIGN && previous == "..")
             builder.help("`..` includes its upper end already; `..<` does not").fix(here, "");
         else if (type() == L::ASSIGN && (expects_operator() || expects_statement()))
             builder.help("to compare, write `==`").fix(here, "==");
@@ -453,7 +535,7 @@ class Report {
                 "a parameter is written `name: type`, and may have a range and a default: `n: int in 1..8 = 2`");
         else if (expects(L::COLON) && inside(AnmlParser::RuleProfile_decl))
             builder.help("a profile names its schema: `profile fast : Link { ... }`");
-        else if (expects(L::COLON) && inside(AnmlParser::RuleWorkload_decl))
+        else if ((expects(L::COLON) || expects(L::ON)) && inside(AnmlParser::RuleWorkload_decl))
             builder.help("a workload is written `workload name : web.ClosedLoop on clients[*] { ... }`");
         else if (expects(L::THEN))
             builder.help("a condition in an expression is written `if c then a else b`");

@@ -10,7 +10,7 @@ import lit.formats
 config.name = "anml"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".anml", ".test"]
-config.excludes = ["Inputs"]
+config.excludes = ["Inputs", "gallery"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = lit_config.params.get("work", "/tmp/anml-file-tests")
 

@@ -1,0 +1,15 @@
+// Words of other languages and tools for what ANML calls otherwise.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace anml {
+
+// The candidate that was meant: one with a similar name, or ANML's word for what `seen` is called elsewhere; or "".
+std::string_view meant_name(std::string_view seen, const std::vector<std::string_view>& candidates);
+
+// The unit that `seen` stands for ("msec": "ms"), or "".
+std::string_view meant_unit(std::string_view seen);
+
+}  // namespace anml

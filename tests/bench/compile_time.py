@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""How long compiling takes at -O0 and how it grows: the paper's WAN from 8 to 10 million clients, flat files of a thousand to a million
+links, a random graph of 10 000 routers. Wall and processor time, the compiler's peak memory (of itself, without the linker), the executable.
+
+Usage: compile_time.py [--anmlc PATH] [--runs N] [--only wan|flat|graph] [--check]; --check fails where a target is missed.
+"""
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+WAN = [(1, 8, 8), (8, 125, 125), (32, 4096, 3125), (32, 312500, 3125)]  # routers, clients of each, active ones
+FLAT = [1000, 10000, 100000, 1000000]  # links
+ROUTERS = 10000
+
+
+def flat_chain(path, links):
+    """A chain of routers with a host at each: two links for each router, four lines."""
+    routers = (links + 1) // 2
+    with open(path, "w") as out:
+        out.write("import std.ether\nimport std.web\n\nmodel Flat {\n  endpoint server { simulated = web.server() }\n")
+        for i in range(routers):
+            out.write(f"  router r{i}\n  host h{i}\n  link h{i} -- r{i} : ether.fast\n")
+            if i:
+                out.write(f"  link r{i - 1} -- r{i} {{ rate = 1 Gbps, delay = {1000 + i * 7919 % 19000} us }}\n")
+        out.write("  link server -- r0 : ether.gigabit\n  workload browse : web.ClosedLoop on h0 {\n")
+        out.write("    server = server, documents = web.fixed(1 KB)\n  }\n  run { duration = 1 s }\n}\n")
+    return path
+
+
+def random_graph(path, routers):
+    with open(path, "w") as out:
+        command = [sys.executable, HERE / "flat_network.py", "random", str(routers), "--degree", "4"]
+        subprocess.run(command, stdout=out, check=True)
+    return path
+
+
+def compile_once(anmlc, model, defines, output):
+    command = [str(anmlc), "-O0", str(model), "-o", str(output), *defines]
+    begin = time.monotonic()
+    process = subprocess.Popen(command)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(command)} exited with {process.returncode}")
+    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, output.stat().st_size
+
+
+def measure(arguments, name, model, defines, folder, lines, limits):
+    runs = [compile_once(arguments.anmlc, model, defines, folder / "emulator") for _ in range(arguments.runs)]
+    wall, cpu, memory, size = (statistics.median(column) for column in zip(*runs))
+    print(f"| {name} | {lines} | {wall:.2f} s | {cpu:.2f} s | {memory / 1e6:.0f} MB | {size / 1e6:.2f} MB |", flush=True)
+    return [f"{name}: {value:.2f} is above {limit}" for value, limit in zip((wall, memory / 1e6, size / 1e6), limits) if limit and value > limit]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--anmlc", default=HERE.parents[1] / "build/release/bin/anmlc")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--only", choices=["wan", "flat", "graph"])
+    parser.add_argument("--largest", type=int, default=FLAT[-1], help="links of the largest flat file")
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    missed = []
+    with tempfile.TemporaryDirectory(prefix="anml-bench-") as name:
+        folder = pathlib.Path(name)
+        print("| model | lines | wall | processor | memory | executable |\n| --- | --- | --- | --- | --- | --- |")
+        if arguments.only in (None, "wan"):
+            model = HERE / "models/wide_wan.anml"
+            lines = model.read_text().count("\n")
+            for routers, hosts, active in WAN:
+                defines = [f"-DN={routers}", f"-DH={hosts}", f"-Dactive={active}"]
+                limits = (2, None, 20) if routers * hosts == 10_000_000 else ()
+                missed += measure(arguments, f"WAN, {routers * hosts} clients", model, defines, folder, lines, limits)
+        if arguments.only in (None, "flat"):
+            for links in [n for n in FLAT if n <= arguments.largest]:
+                model = flat_chain(folder / "flat.anml", links)
+                lines = 2 * links + 9
+                limits = (15 * lines / 1e6, 1000 * lines / 1e6) if links == 1_000_000 else ()  # a million lines in 15 s and 1 GB
+                missed += measure(arguments, f"flat, {links} links", model, [], folder, lines, limits)
+        if arguments.only in (None, "graph"):
+            model = random_graph(folder / "graph.anml", ROUTERS)
+            lines = model.read_text().count("\n")
+            missed += measure(arguments, f"random graph, {ROUTERS} routers, degree 4", model, [], folder, lines, (5, 1000, 150))
+    print("\n".join(missed) or "every target is met")
+    return bool(missed) and arguments.check
+
+
+if __name__ == "__main__":
+    sys.exit(main())

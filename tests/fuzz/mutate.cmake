@@ -1,0 +1,5 @@
+# Mutants of every text of the tree, for a minute.
+add_executable(mutate mutate.cpp)
+target_link_libraries(mutate PRIVATE anml_driver)
+add_test(NAME mutants COMMAND mutate 60s 1 ${CMAKE_SOURCE_DIR}/examples ${CMAKE_SOURCE_DIR}/stdlib ${CMAKE_SOURCE_DIR}/docs)
+set_tests_properties(mutants PROPERTIES LABELS fuzz TIMEOUT 600)
