@@ -18,7 +18,8 @@ body_head         : (COMPONENT | MODEL) identifier parameter_list? LBRACE EOF ;
 body_part         : statement* EOF ;
 
 declaration
-  : edition_decl | import_decl | schema_decl | enum_decl | profile_decl | component_decl ;
+  : edition_decl | import_decl | schema_decl | enum_decl | profile_decl | process_decl
+  | component_decl ;
 
 edition_decl   : EDITION INTEGER ;
 import_decl    : IMPORT dotted_name (AS identifier)? ;
@@ -27,6 +28,11 @@ schema_item    : attribute_decl | require_stmt ;
 attribute_decl : identifier COLON RANDOM? dotted_name list_mark? QUESTION? (IN range)? (ASSIGN expression)? ;
 enum_decl      : ENUM identifier LBRACE (identifier COMMA?)* RBRACE ;
 profile_decl   : PROFILE identifier parameter_list? COLON dotted_name attribute_block ;
+// A random process. The first value of a variable ends at `then`.
+process_decl   : PROCESS identifier parameter_list? COLON dotted_name LBRACE process_item* RBRACE ;
+process_item   : state_decl | yield_stmt ;
+state_decl     : STATE identifier COLON dotted_name ASSIGN expression THEN expression ;
+yield_stmt     : YIELD expression ;
 component_decl : (COMPONENT | MODEL) identifier parameter_list? block ;
 parameter_list : LPAREN (parameter (COMMA parameter)* COMMA?)? RPAREN ;
 parameter      : TUNABLE? identifier COLON RANDOM? dotted_name list_mark? (IN range)? (ASSIGN expression)? ;

@@ -55,8 +55,12 @@ std::optional<Quantity> parse_quantity(std::string_view text);
 // Where the unit begins in such a text (its size where there is none).
 std::size_t unit_position(std::string_view text);
 
-// Residual expressions over the tunables: what stays symbolic until the emulator starts. A pool of nodes; children come
-// before parents. Values are canonical doubles; booleans are 0 and 1.
+// Residual expressions: what stays symbolic until the emulator starts, over the tunables, and what is drawn anew each
+// time that the emulator needs it, over random numbers. A pool of nodes; children come before parents. Values are
+// canonical doubles; booleans are 0 and 1.
+//
+// Equal nodes are one, so a random node stands for a distribution, not for a number: each of its mentions draws for
+// itself (base/sample_tree.h).
 using ValueExprId = std::uint32_t;
 enum class ValueOp : std::uint8_t {
     constant,
@@ -81,7 +85,19 @@ enum class ValueOp : std::uint8_t {
     and_,
     or_,
     not_,
-    select  // a ? b : c
+    select,  // a ? b : c
+    abs,
+    // What only samplers compute. Functions: runtime/base/sampling.h.
+    log,
+    exp,
+    pow,        // a to the power of b
+    normal,     // the quantile a of the normal distribution
+    unit,       // a draw from [0, 1)
+    zipf,       // a draw of one of a ranks, with the exponent b
+    empirical,  // a draw from the table a
+    truncate,   // draws of a until one is in b .. c
+    state,      // of a process that is being drawn: its variable. value: 1 where it is a truth value
+    process     // a draw of the process a, which has a state
 };
 struct ValueNode {
     ValueOp op = ValueOp::constant;
@@ -89,6 +105,23 @@ struct ValueNode {
     double value = 0;
 };
 int operand_count(ValueOp op);  // how many of a, b, c are operands: 0 to 3
+// Of an operation that draws nothing and keeps nothing, on its operands.
+double apply_operation(ValueOp op, double a, double b = 0, double c = 0);
+
+// A random process: variables that its user keeps, what they become after each draw, all at once, and the draw.
+struct RandomProcess {
+    struct Variable {
+        ValueExprId initial = 0, next = 0;
+    };
+    std::vector<Variable> variables;  // ValueOp::state with a = the process, b = the variable
+    ValueExprId yield = 0;
+};
+
+// Values with weights that sum to 1.
+struct EmpiricalTable {
+    std::vector<double> values, cumulated;
+    friend bool operator==(const EmpiricalTable&, const EmpiricalTable&) = default;
+};
 
 class ValuePool {
   public:
@@ -99,6 +132,20 @@ class ValuePool {
     const ValueNode& node(ValueExprId id) const { return nodes_[id]; }
     const std::vector<ValueNode>& nodes() const { return nodes_; }
     std::optional<double> as_constant(ValueExprId id) const;
+
+    ValueExprId unit() { return intern({ValueOp::unit, 0, 0, 0, 0}); }
+    ValueExprId empirical(EmpiricalTable table);
+    // A process is declared, so that its variables can be named, then defined.
+    std::uint32_t declare_process();
+    ValueExprId state(std::uint32_t process, std::uint32_t variable, bool truth);
+    ValueExprId define_process(std::uint32_t process, RandomProcess definition);
+    const RandomProcess& process(std::uint32_t index) const { return processes_[index]; }
+    const std::vector<RandomProcess>& processes() const { return processes_; }
+    const std::vector<EmpiricalTable>& tables() const { return tables_; }
+    // Whether samplers compute it, each time anew, and not `bind`, once.
+    bool is_random(ValueExprId id) const { return random_[id]; }
+
+    // Of what is not random.
     double evaluate(ValueExprId id, const std::vector<double>& tunables) const;
     // Bounds of the value over the tunables' ranges (interval arithmetic; conservative).
     struct Interval {
@@ -121,6 +168,9 @@ class ValuePool {
     Result compute(ValueExprId root, const Leaf& leaf) const;
 
     std::vector<ValueNode> nodes_;
+    std::vector<bool> random_;  // by node
+    std::vector<RandomProcess> processes_;
+    std::vector<EmpiricalTable> tables_;
     std::unordered_map<Key, ValueExprId, KeyHash> index_;
 };
 

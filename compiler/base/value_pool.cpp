@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/quantity.h"
+#include "runtime/base/sampling.h"
 
 namespace anml {
 namespace {
@@ -12,7 +13,119 @@ namespace {
 using Interval = ValuePool::Interval;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double apply(ValueOp op, double a, double b, double c)
+// The samples at the ends of the interval of a function that only rises.
+template <class Function>
+Interval rising(Interval a, Function&& function)
+{
+    return {function(a.low), function(a.high)};
+}
+
+double apply(ValueOp op, double a, double b, double c) { return apply_operation(op, a, b, c); }
+
+Interval hull(std::initializer_list<double> values)
+{
+    Interval result{kInfinity, -kInfinity};
+    for (double v : values) {
+        if (std::isnan(v)) return {-kInfinity, kInfinity};
+        result.low = std::min(result.low, v);
+        result.high = std::max(result.high, v);
+    }
+    return result;
+}
+
+// 1: always true, 0: never, -1: depends.
+Interval truth(int always) { return always < 0 ? Interval{0, 1} : Interval{double(always), double(always)}; }
+int truth_of(Interval v) { return v.low == 0 && v.high == 0 ? 0 : v.low > 0 || v.high < 0 ? 1 : -1; }
+
+Interval apply(ValueOp op, Interval a, Interval b, Interval c)
+{
+    switch (op) {
+        case ValueOp::constant:
+        case ValueOp::tunable:
+            return a;
+        case ValueOp::add:
+            return hull({a.low + b.low, a.high + b.high});
+        case ValueOp::sub:
+            return hull({a.low - b.high, a.high - b.low});
+        case ValueOp::mul:
+            return hull({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+        case ValueOp::div:
+            if (b.low <= 0 && b.high >= 0) return {-kInfinity, kInfinity};
+            return hull({a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high});
+        case ValueOp::rem: {
+            if (b.low <= 0 && b.high >= 0) return {-kInfinity, kInfinity};
+            const double limit = std::max(std::fabs(b.low), std::fabs(b.high));
+            return {a.low < 0 ? std::max(-limit, a.low) : 0, a.high > 0 ? std::min(limit, a.high) : 0};
+        }
+        case ValueOp::neg:
+            return {-a.high, -a.low};
+        case ValueOp::min:
+            return {std::min(a.low, b.low), std::min(a.high, b.high)};
+        case ValueOp::max:
+            return {std::max(a.low, b.low), std::max(a.high, b.high)};
+        case ValueOp::floor:
+        case ValueOp::ceil:
+        case ValueOp::round:
+            return {apply_operation(op, a.low), apply_operation(op, a.high)};
+        case ValueOp::lt:
+            return truth(a.high < b.low ? 1 : a.low >= b.high ? 0 : -1);
+        case ValueOp::le:
+            return truth(a.high <= b.low ? 1 : a.low > b.high ? 0 : -1);
+        case ValueOp::gt:
+            return apply(ValueOp::lt, b, a, c);
+        case ValueOp::ge:
+            return apply(ValueOp::le, b, a, c);
+        case ValueOp::eq:
+        case ValueOp::ne: {
+            const int equal = a.high < b.low || b.high < a.low                       ? 0
+                              : a.low == a.high && b.low == b.high && a.low == b.low ? 1
+                                                                                     : -1;
+            return truth(equal < 0 ? -1 : op == ValueOp::eq ? equal : 1 - equal);
+        }
+        case ValueOp::and_: {
+            const int x = truth_of(a), y = truth_of(b);
+            return truth(x == 0 || y == 0 ? 0 : x == 1 && y == 1 ? 1 : -1);
+        }
+        case ValueOp::or_: {
+            const int x = truth_of(a), y = truth_of(b);
+            return truth(x == 1 || y == 1 ? 1 : x == 0 && y == 0 ? 0 : -1);
+        }
+        case ValueOp::not_: {
+            const int x = truth_of(a);
+            return truth(x < 0 ? -1 : 1 - x);
+        }
+        case ValueOp::select: {
+            const int x = truth_of(a);
+            if (x == 1) return b;
+            if (x == 0) return c;
+            return {std::min(b.low, c.low), std::max(b.high, c.high)};
+        }
+        case ValueOp::log:
+            return rising(a, [](double x) { return x > 0 ? rt::natural_log(x) : -kInfinity; });
+        case ValueOp::exp:
+            return rising(a, rt::exponential_of);
+        case ValueOp::pow:  // of a base that is not negative
+            if (a.low < 0) break;
+            return hull({rt::power_of(a.low, b.low), rt::power_of(a.low, b.high), rt::power_of(a.high, b.low),
+                         rt::power_of(a.high, b.high)});
+        case ValueOp::normal:
+            return {-kInfinity, kInfinity};
+        case ValueOp::abs:
+            if (a.low <= 0 && a.high >= 0) return {0, std::max(-a.low, a.high)};
+            return hull({std::fabs(a.low), std::fabs(a.high)});
+        case ValueOp::zipf:
+            return {1, std::max(1.0, a.high)};
+        case ValueOp::truncate:
+            return {std::max(a.low, b.low), std::min(a.high, c.high)};
+        default:
+            break;
+    }
+    return {-kInfinity, kInfinity};
+}
+
+}  // namespace
+
+double apply_operation(ValueOp op, double a, double b, double c)
 {
     switch (op) {
         case ValueOp::constant:
@@ -60,100 +173,35 @@ double apply(ValueOp op, double a, double b, double c)
             return a == 0;
         case ValueOp::select:
             return a != 0 ? b : c;
+        case ValueOp::log:
+            return rt::natural_log(a);
+        case ValueOp::exp:
+            return rt::exponential_of(a);
+        case ValueOp::pow:
+            return rt::power_of(a, b);
+        case ValueOp::normal:
+            return rt::normal_quantile(a);
+        case ValueOp::abs:
+            return std::fabs(a);
+        default:  // draws, which base/sample_tree.h makes
+            return 0;
     }
-    return 0;
 }
-
-Interval hull(std::initializer_list<double> values)
-{
-    Interval result{kInfinity, -kInfinity};
-    for (double v : values) {
-        if (std::isnan(v)) return {-kInfinity, kInfinity};
-        result.low = std::min(result.low, v);
-        result.high = std::max(result.high, v);
-    }
-    return result;
-}
-
-// 1: always true, 0: never, -1: depends.
-Interval truth(int always) { return always < 0 ? Interval{0, 1} : Interval{double(always), double(always)}; }
-int truth_of(Interval v) { return v.low == 0 && v.high == 0 ? 0 : v.low > 0 || v.high < 0 ? 1 : -1; }
-
-Interval apply(ValueOp op, Interval a, Interval b, Interval c)
-{
-    switch (op) {
-        case ValueOp::constant:
-        case ValueOp::tunable:
-            return a;
-        case ValueOp::add:
-            return hull({a.low + b.low, a.high + b.high});
-        case ValueOp::sub:
-            return hull({a.low - b.high, a.high - b.low});
-        case ValueOp::mul:
-            return hull({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
-        case ValueOp::div:
-            if (b.low <= 0 && b.high >= 0) return {-kInfinity, kInfinity};
-            return hull({a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high});
-        case ValueOp::rem: {
-            if (b.low <= 0 && b.high >= 0) return {-kInfinity, kInfinity};
-            const double limit = std::max(std::fabs(b.low), std::fabs(b.high));
-            return {a.low < 0 ? std::max(-limit, a.low) : 0, a.high > 0 ? std::min(limit, a.high) : 0};
-        }
-        case ValueOp::neg:
-            return {-a.high, -a.low};
-        case ValueOp::min:
-            return {std::min(a.low, b.low), std::min(a.high, b.high)};
-        case ValueOp::max:
-            return {std::max(a.low, b.low), std::max(a.high, b.high)};
-        case ValueOp::floor:
-        case ValueOp::ceil:
-        case ValueOp::round:
-            return {apply(op, a.low, 0, 0), apply(op, a.high, 0, 0)};
-        case ValueOp::lt:
-            return truth(a.high < b.low ? 1 : a.low >= b.high ? 0 : -1);
-        case ValueOp::le:
-            return truth(a.high <= b.low ? 1 : a.low > b.high ? 0 : -1);
-        case ValueOp::gt:
-            return apply(ValueOp::lt, b, a, c);
-        case ValueOp::ge:
-            return apply(ValueOp::le, b, a, c);
-        case ValueOp::eq:
-        case ValueOp::ne: {
-            const int equal = a.high < b.low || b.high < a.low                       ? 0
-                              : a.low == a.high && b.low == b.high && a.low == b.low ? 1
-                                                                                     : -1;
-            return truth(equal < 0 ? -1 : op == ValueOp::eq ? equal : 1 - equal);
-        }
-        case ValueOp::and_: {
-            const int x = truth_of(a), y = truth_of(b);
-            return truth(x == 0 || y == 0 ? 0 : x == 1 && y == 1 ? 1 : -1);
-        }
-        case ValueOp::or_: {
-            const int x = truth_of(a), y = truth_of(b);
-            return truth(x == 1 || y == 1 ? 1 : x == 0 && y == 0 ? 0 : -1);
-        }
-        case ValueOp::not_: {
-            const int x = truth_of(a);
-            return truth(x < 0 ? -1 : 1 - x);
-        }
-        case ValueOp::select: {
-            const int x = truth_of(a);
-            if (x == 1) return b;
-            if (x == 0) return c;
-            return {std::min(b.low, c.low), std::max(b.high, c.high)};
-        }
-    }
-    return {-kInfinity, kInfinity};
-}
-
-}  // namespace
 
 int operand_count(ValueOp op)
 {
     switch (op) {
         case ValueOp::constant:
         case ValueOp::tunable:
+        case ValueOp::unit:
+        case ValueOp::empirical:
+        case ValueOp::state:
+        case ValueOp::process:
             return 0;
+        case ValueOp::log:
+        case ValueOp::exp:
+        case ValueOp::normal:
+        case ValueOp::abs:
         case ValueOp::neg:
         case ValueOp::floor:
         case ValueOp::ceil:
@@ -161,6 +209,7 @@ int operand_count(ValueOp op)
         case ValueOp::not_:
             return 1;
         case ValueOp::select:
+        case ValueOp::truncate:
             return 3;
         default:
             return 2;
@@ -178,7 +227,12 @@ ValueExprId ValuePool::intern(const ValueNode& node)
 {
     const Key key{node.op, node.a, node.b, node.c, std::bit_cast<std::uint64_t>(node.value)};
     const auto [it, inserted] = index_.try_emplace(key, static_cast<ValueExprId>(nodes_.size()));
-    if (inserted) nodes_.push_back(node);
+    if (!inserted) return it->second;
+    const ValueExprId operands[] = {node.a, node.b, node.c};
+    bool random = node.op > ValueOp::select && node.op != ValueOp::abs;
+    for (int i = 0; i < operand_count(node.op); ++i) random = random || random_[operands[i]];
+    nodes_.push_back(node);
+    random_.push_back(random);
     return it->second;
 }
 
@@ -198,7 +252,8 @@ ValueExprId ValuePool::make(ValueOp op, ValueExprId a, ValueExprId b, ValueExprI
     const auto x = as_constant(a);
     const auto y = operands > 1 ? as_constant(b) : 0.0;
     const auto z = operands > 2 ? as_constant(c) : 0.0;
-    if (x && y && z) return constant(apply(op, *x, *y, *z));
+    const bool draws = op == ValueOp::zipf || op == ValueOp::truncate;
+    if (x && y && z && !draws) return constant(apply_operation(op, *x, *y, *z));
     switch (op) {  // identities that are exact
         case ValueOp::add:
             if (x == 0.0) return b;
@@ -230,6 +285,31 @@ ValueExprId ValuePool::make(ValueOp op, ValueExprId a, ValueExprId b, ValueExprI
     return intern({op, a, operands > 1 ? b : 0, operands > 2 ? c : 0, 0});
 }
 
+ValueExprId ValuePool::empirical(EmpiricalTable table)
+{
+    const auto known = std::find(tables_.begin(), tables_.end(), table);
+    const auto index = static_cast<std::uint32_t>(known - tables_.begin());
+    if (known == tables_.end()) tables_.push_back(std::move(table));
+    return intern({ValueOp::empirical, index, 0, 0, 0});
+}
+
+std::uint32_t ValuePool::declare_process()
+{
+    processes_.emplace_back();
+    return static_cast<std::uint32_t>(processes_.size() - 1);
+}
+
+ValueExprId ValuePool::state(std::uint32_t process, std::uint32_t variable, bool truth)
+{
+    return intern({ValueOp::state, process, variable, 0, truth ? 1.0 : 0.0});
+}
+
+ValueExprId ValuePool::define_process(std::uint32_t process, RandomProcess definition)
+{
+    processes_[process] = std::move(definition);
+    return intern({ValueOp::process, process, 0, 0, 0});
+}
+
 // Nodes are shared, so that a path through them may come by one very often: each is computed once.
 template <class Result, class Leaf>
 Result ValuePool::compute(ValueExprId root, const Leaf& leaf) const
@@ -256,8 +336,25 @@ double ValuePool::evaluate(ValueExprId id, const std::vector<double>& tunables) 
 ValuePool::Interval ValuePool::bounds(ValueExprId id, const std::vector<Interval>& tunables) const
 {
     return compute<Interval>(id, [&](const ValueNode& n) {
-        if (n.op == ValueOp::constant) return Interval{n.value, n.value};
-        return n.a < tunables.size() ? tunables[n.a] : Interval{-kInfinity, kInfinity};
+        const Interval anything{-kInfinity, kInfinity};
+        switch (n.op) {
+            case ValueOp::constant:
+                return Interval{n.value, n.value};
+            case ValueOp::tunable:
+                return n.a < tunables.size() ? tunables[n.a] : anything;
+            case ValueOp::unit:
+                return Interval{0, 1};
+            case ValueOp::empirical: {
+                const auto [low, high] = std::minmax_element(tables_[n.a].values.begin(), tables_[n.a].values.end());
+                return Interval{*low, *high};
+            }
+            case ValueOp::state:
+                return n.value != 0 ? Interval{0, 1} : anything;
+            case ValueOp::process:
+                return bounds(processes_[n.a].yield, tunables);
+            default:
+                return anything;
+        }
     });
 }
 

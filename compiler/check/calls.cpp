@@ -13,12 +13,34 @@ constexpr std::array kBuiltins = {
 #include "check/builtins.def"
 };
 
+// The least and the largest number of arguments.
+std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
+{
+    switch (builtin) {
+        case Builtin::min:
+        case Builtin::max:
+            return {2, 1000};
+        case Builtin::empirical:
+            return {1, 2};
+        case Builtin::mixture:
+            return {2, 2};
+        case Builtin::truncated:
+            return {3, 3};
+        default: {
+            const std::size_t count = is_path_function(builtin)  ? 2
+                                      : is_distribution(builtin) ? distribution_arguments(builtin).size()
+                                                                 : 1;
+            return {count, count};
+        }
+    }
+}
+
 }  // namespace
 
 std::string_view builtin_name(Builtin builtin) { return kBuiltins[static_cast<std::size_t>(builtin)].first; }
 std::string_view builtin_usage(Builtin builtin) { return kBuiltins[static_cast<std::size_t>(builtin)].second; }
 
-std::optional<Builtin> Checker::find_builtin(std::string_view name) const
+std::optional<Builtin> find_builtin(std::string_view name)
 {
     for (std::size_t i = 0; i < kBuiltins.size(); ++i)
         if (kBuiltins[i].first == name) return static_cast<Builtin>(i);
@@ -38,6 +60,13 @@ ExprId Checker::call(SyntaxId id)
         const std::uint32_t index = symbol->index;
         auto given = arguments(list, parameters, span(callee), text(callee), declared);
         return add(ExprKind::profile, type, span(id), index, 0, std::move(given));
+    }
+    if (symbol && symbol->kind == SymbolKind::process) {
+        use(SymbolKind::process, symbol->index, span(callee));
+        const std::uint32_t index = symbol->index;
+        const Process process = program_.processes[index];  // a copy: arguments may grow the program
+        auto given = arguments(list, process.parameters, span(callee), text(callee), process.span);
+        return add(ExprKind::process, process.type, span(id), index, 0, std::move(given));
     }
     const auto builtin = tree_.kind(callee) == SyntaxKind::name ? find_builtin(text(callee)) : std::nullopt;
     if (builtin) {
@@ -138,19 +167,20 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
 {
     const Span where = span(id);
     const std::string what = fmt::format("`{}`", builtin_name(builtin));
-    const bool two = builtin == Builtin::uniform || is_path_function(builtin);
-    const bool variadic = builtin == Builtin::min || builtin == Builtin::max;
-    if (variadic ? syntax.size() < 2 : syntax.size() != (two ? 2u : 1u)) {
+    const auto [least, most] = argument_counts(builtin);
+    if (syntax.size() < least || syntax.size() > most) {
+        constexpr std::string_view kCounts[] = {"no arguments", "one argument", "two arguments", "three arguments"};
         diagnostics_
             .report(Diag::wrong_argument_count, where,
                     fmt::format("{} takes {}, found {}", what,
-                                variadic ? "two or more arguments"
-                                : two    ? "two arguments"
-                                         : "one argument",
+                                most > 3        ? "two or more arguments"
+                                : least != most ? "one or two arguments"
+                                                : kCounts[least],
                                 syntax.size()))
             .help(fmt::format("write `{}`", builtin_usage(builtin)));
         return error(where);
     }
+    if (is_distribution(builtin)) return distribution_call(id, builtin, syntax);
     std::vector<ExprId> given;
     for (SyntaxId s : syntax) given.push_back(expression(s));
     for (ExprId e : given)
@@ -158,49 +188,44 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     if (is_path_function(builtin)) return path_function(id, builtin, given);
 
     Type type = program_.expr(given[0]).type;
-    bool integers = true;
+    bool integers = true, random = false;
     for (ExprId e : given) {
-        const Expr argument = program_.expr(e);
-        const Type& t = argument.type;
-        if ((t.kind != TypeKind::number && t.kind != TypeKind::integer) || t.random || t.list) {
-            diagnostics_.report(Diag::type_mismatch, argument.span,
-                                fmt::format("{} wants a number, found {}", what, a_named(t)));
-            return error(where);
-        }
-        if (t.dim != type.dim) {
-            diagnostics_
-                .report(
-                    Diag::unit_mismatch, argument.span,
-                    fmt::format("{} wants quantities of one kind, found {} and {}", what, a_named(type), a_named(t)))
-                .also(program_.expr(given[0]).span, fmt::format("this is {}", a_named(type)));
-            return error(where);
-        }
-        integers = integers && t.kind == TypeKind::integer;
+        if (!numeric(e, what) || !same_dimension(given[0], e, what)) return error(where);
+        integers = integers && program_.expr(e).type.kind == TypeKind::integer;
+        random = random || program_.expr(e).type.random;
     }
     type.kind = integers ? TypeKind::integer : TypeKind::number;
-    switch (builtin) {
-        case Builtin::floor:
-        case Builtin::ceil:
-        case Builtin::round:
-            if (type.dim != dimension::none) {
-                diagnostics_
-                    .report(Diag::unit_mismatch, program_.expr(given[0]).span,
-                            fmt::format("{} wants a plain number, found {}", what, a_named(type)))
-                    .help("divide by a unit first: `floor(t / 1 ms)`");
-                return error(where);
-            }
-            type.kind = TypeKind::integer;
-            break;
-        case Builtin::constant:
-        case Builtin::uniform:
-        case Builtin::exponential:
-            type.kind = TypeKind::number;
-            type.random = true;
-            break;
-        default:
-            break;
+    type.random = random;
+    if (builtin == Builtin::floor || builtin == Builtin::ceil || builtin == Builtin::round) {
+        if (type.dim != dimension::none) {
+            diagnostics_
+                .report(Diag::unit_mismatch, program_.expr(given[0]).span,
+                        fmt::format("{} wants a plain number, found {}", what, a_named(type)))
+                .help("divide by a unit first: `floor(t / 1 ms)`");
+            return error(where);
+        }
+        type.kind = TypeKind::integer;
     }
     return add(ExprKind::call, type, where, static_cast<std::uint32_t>(builtin), 0, std::move(given));
+}
+
+bool Checker::numeric(ExprId id, std::string_view what)
+{
+    const Expr e = program_.expr(id);
+    if ((e.type.kind == TypeKind::number || e.type.kind == TypeKind::integer) && !e.type.list) return true;
+    diagnostics_.report(Diag::type_mismatch, e.span, fmt::format("{} wants a number, found {}", what, a_named(e.type)));
+    return false;
+}
+
+bool Checker::same_dimension(ExprId first, ExprId other, std::string_view what)
+{
+    const Expr a = program_.expr(first), b = program_.expr(other);
+    if (a.type.dim == b.type.dim) return true;
+    diagnostics_
+        .report(Diag::unit_mismatch, b.span,
+                fmt::format("{} wants quantities of one kind, found {} and {}", what, a_named(a.type), a_named(b.type)))
+        .also(a.span, fmt::format("this is {}", a_named(a.type)));
+    return false;
 }
 
 ExprId Checker::path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& given)

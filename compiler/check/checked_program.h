@@ -26,6 +26,7 @@ using SchemaId = Id<struct SchemaTag>;
 using EnumId = Id<struct EnumTag>;
 using ProfileId = Id<struct ProfileTag>;
 using ComponentId = Id<struct ComponentTag>;
+using ProcessId = Id<struct ProcessTag>;
 
 enum class TypeKind : std::uint8_t {
     error,  // an error was reported: fits everything
@@ -47,7 +48,7 @@ struct Type {
     std::uint32_t ref = abi::kNone;
     bool array = false;   // node, instance: declared with a count and not indexed yet
     bool many = false;    // node, instance: chosen by a wildcard or slice
-    bool random = false;  // number: a distribution
+    bool random = false;  // boolean, integer, number: drawn anew each time
     bool list = false;    // a list of such values
     friend bool operator==(const Type&, const Type&) = default;
 };
@@ -73,6 +74,7 @@ enum class ExprKind : std::uint8_t {
     conditional,
     call,     // index: Builtin
     profile,  // index: ProfileId; an operand per parameter, invalid where its default holds
+    process,  // index: ProcessId; the same
     list,
 };
 
@@ -93,6 +95,11 @@ enum class Builtin : std::uint8_t {
 std::string_view builtin_name(Builtin builtin);
 std::string_view builtin_usage(Builtin builtin);
 inline bool is_path_function(Builtin b) { return b >= Builtin::rtt; }
+inline bool is_distribution(Builtin b) { return b >= Builtin::constant && b <= Builtin::empirical; }
+std::optional<Builtin> find_builtin(std::string_view name);
+// A letter for each argument of a distribution: v is a value as it draws them, n a plain number. "" for those that take
+// something else.
+std::string_view distribution_arguments(Builtin distribution);
 
 struct ValueRange {  // `in low .. high`; invalid ids where there is none
     ExprId low, high;
@@ -162,6 +169,24 @@ struct Profile {
     std::vector<AttributeValue> attributes;
     std::uint32_t slot_count = 0;  // of its own frame; unused where local
     ComponentId owner;             // the component that it is declared in and whose frame it uses; invalid at top level
+    Span span;
+};
+
+// A random process: variables that each of its users keeps, and what it draws.
+struct Process {
+    struct Variable {
+        std::string name;
+        Type type;
+        ExprId initial, next;
+        std::uint32_t slot = 0;
+        Span span;  // of its name
+    };
+    std::string name, full_name, doc;
+    std::vector<Parameter> parameters;
+    Type type;  // of what it draws
+    std::vector<Variable> variables;
+    ExprId yield;
+    std::uint32_t slot_count = 0;
     Span span;
 };
 
@@ -260,6 +285,8 @@ struct CheckedProgram {
     std::vector<Schema> schemas;
     std::vector<Enum> enums;
     std::vector<Profile> profiles;
+    std::vector<Process> processes;
+    std::vector<EmpiricalTable> tables;  // of `empirical`
     std::vector<Component> components;
     std::vector<ComponentId> models;                               // of the main file
     std::vector<std::pair<std::string, ProfileId>> profile_names;  // as the main file would write them: "ether.fast"

@@ -12,7 +12,7 @@
 
 namespace anml {
 
-enum class SymbolKind : std::uint8_t { module, schema, enumeration, profile, component, local };
+enum class SymbolKind : std::uint8_t { module, schema, enumeration, profile, process, component, local };
 
 struct Symbol {
     SymbolKind kind = SymbolKind::local;
@@ -110,11 +110,16 @@ class Checker : private Place {
     ExprId list(SyntaxId id, const Type* wanted);
     ExprId call(SyntaxId id);
     ExprId builtin_call(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& arguments);
+    ExprId distribution_call(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& arguments);
+    ExprId mixture(SyntaxId id, const std::vector<ExprId>& arguments);
+    ExprId empirical(SyntaxId id, const std::vector<SyntaxId>& arguments);
+    // A number or quantity, random or not; reports what else it is.
+    bool numeric(ExprId id, std::string_view what);
+    bool same_dimension(ExprId first, ExprId other, std::string_view what);
     ExprId path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& arguments);
     // Arguments by parameter; invalid ids where the default holds.
     std::vector<ExprId> arguments(SyntaxId argument_list, const std::vector<Parameter>& parameters, Span callee,
                                   std::string_view callee_name, Span declared);
-    std::optional<Builtin> find_builtin(std::string_view name) const;
     // Of a numeric expression of literals; nullopt where it depends on names.
     std::optional<double> constant(ExprId id) const;
 
@@ -131,6 +136,10 @@ class Checker : private Place {
     void profile_signature(ProfileId id);
     void profile_values(ProfileId id);
     void local_profile(SyntaxId id);
+
+    // processes.cpp
+    void process_signature(ProcessId id);
+    void process_values(ProcessId id);
 
     // parameters.cpp
     std::vector<Parameter> signature(SyntaxId list, bool of_model);
@@ -175,7 +184,7 @@ class Checker : private Place {
 
     std::vector<Names> modules_;  // by FileId
     FileId prelude_;
-    std::vector<SyntaxId> schema_syntax_, enum_syntax_, profile_syntax_, component_syntax_;
+    std::vector<SyntaxId> schema_syntax_, enum_syntax_, profile_syntax_, process_syntax_, component_syntax_;
     std::vector<Progress> shape_progress_, values_progress_;  // by schema
     std::vector<Progress> body_progress_;                     // by component
     std::vector<ComponentId> open_components_;

@@ -77,6 +77,9 @@ void Checker::collect_file(FileId file)
             case SyntaxKind::profile_decl:
                 enter(SymbolKind::profile, id, program_.profiles, profile_syntax_);
                 break;
+            case SyntaxKind::process_decl:
+                enter(SymbolKind::process, id, program_.processes, process_syntax_);
+                break;
             case SyntaxKind::component_decl:
             case SyntaxKind::model_decl:
                 enter(SymbolKind::component, id, program_.components, component_syntax_);

@@ -1,4 +1,4 @@
-// Schemas and profiles that are made of each other for ever, through defaults and values.
+// Schemas, profiles and processes that are made of each other for ever, through defaults and values.
 #include <fmt/format.h>
 
 #include "check/checker.h"
@@ -7,6 +7,7 @@ namespace anml {
 
 std::string Checker::maker_name(const Maker& maker) const
 {
+    if (maker.kind == SymbolKind::process) return program_.processes[maker.index].name;
     return maker.kind == SymbolKind::schema ? program_.schemas[maker.index].name : program_.profiles[maker.index].name;
 }
 

@@ -34,6 +34,16 @@ class Dumper {
             attributes(p.schema, p.attributes);
             --depth_;
         }
+        for (const Process& p : p_.processes) {
+            line("process {} : {}", p.full_name, type_name(p_, p.type));
+            ++depth_;
+            parameters(p.parameters);
+            for (const Process::Variable& v : p.variables)
+                line("state {}: {} = {} then {} @{}", v.name, type_name(p_, v.type), text(v.initial), text(v.next),
+                     v.slot);
+            line("yield {}", text(p.yield));
+            --depth_;
+        }
         for (const Component& c : p_.components) {
             line("{} {} ({} slots)", c.is_model ? "model" : "component", c.full_name, c.slot_count);
             ++depth_;
@@ -201,6 +211,8 @@ class Dumper {
                 return fmt::format("{}({})", builtin_name(static_cast<Builtin>(e.index)), list(operands));
             case ExprKind::profile:
                 return fmt::format("{}({})", p_.profiles[e.index].full_name, list(operands));
+            case ExprKind::process:
+                return fmt::format("{}({})", p_.processes[e.index].full_name, list(operands));
             case ExprKind::list:
                 return fmt::format("[{}]", list(operands));
         }

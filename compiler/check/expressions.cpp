@@ -90,7 +90,8 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
     const std::string written{sources_.text(e.span)};
     Type one = wanted;
     one.many = false;
-    const std::string place = wanted.many ? a_named(one) + " or several" : a_named(wanted);
+    if (one.dim == dimension::none) one.random = false;  // so much goes without saying
+    const std::string place = wanted.many ? a_named(one) + " or several" : a_named(one);
     if ((found.array || (found.many && !wanted.many)) && wanted.kind == found.kind) {
         auto report = diagnostics_.report(Diag::invalid_selection, e.span,
                                           fmt::format("{} wants {}, found {}", what, place, a_named(found)));
@@ -178,6 +179,21 @@ ExprId Checker::use_symbol(const Symbol& symbol, SyntaxId id)
             }
             return add(ExprKind::profile, profile_type(profile), where, symbol.index, 0,
                        std::vector<ExprId>(profile.parameters.size()));
+        }
+        case SymbolKind::process: {
+            const Process& process = program_.processes[symbol.index];
+            use(SymbolKind::process, symbol.index, where);
+            std::string required;
+            for (const Parameter& p : process.parameters)
+                if (p.required) required += fmt::format("{}{}", required.empty() ? "" : ", ", p.name);
+            if (!required.empty()) {
+                diagnostics_.report(Diag::wrong_argument_count, where, fmt::format("`{}` needs arguments", text(id)))
+                    .also(process.span, "declared here")
+                    .help(fmt::format("write `{}({})`", text(id), required));
+                return error(where);
+            }
+            return add(ExprKind::process, process.type, where, symbol.index, 0,
+                       std::vector<ExprId>(process.parameters.size()));
         }
         case SymbolKind::module:
             return not_a_value("a module", fmt::format("name something in it: `{}.x`", text(id)));
@@ -272,11 +288,24 @@ ExprId Checker::member(SyntaxId id)
 
 ExprId Checker::conditional(SyntaxId id, const Type* wanted)
 {
-    const ExprId condition = value(tree_.child(id, 0), {.kind = TypeKind::boolean}, "the condition");
+    const ExprId condition = value(tree_.child(id, 0), {.kind = TypeKind::boolean, .random = true}, "the condition");
     const ExprId a = expression(tree_.child(id, 1), wanted), b = expression(tree_.child(id, 2), wanted);
     const Type x = program_.expr(a).type, y = program_.expr(b).type;
-    const auto result = [&](Type type) { return add(ExprKind::conditional, type, span(id), 0, 0, {condition, a, b}); };
+    const bool random = program_.expr(condition).type.random;
+    const auto result = [&](Type type) {
+        type.random = type.random || random;
+        return add(ExprKind::conditional, type, span(id), 0, 0, {condition, a, b});
+    };
     if (x.kind == TypeKind::error || y.kind == TypeKind::error) return error(span(id));
+    const auto drawn = [](const Type& t) { return (is_numeric(t) || t.kind == TypeKind::boolean) && !t.list; };
+    if (random && (!drawn(x) || !drawn(y))) {
+        diagnostics_
+            .report(
+                Diag::type_mismatch, span(tree_.child(id, drawn(x) ? 2 : 1)),
+                fmt::format("only numbers, quantities and bools can be random, found {}", a_named(drawn(x) ? y : x)))
+            .also(span(tree_.child(id, 0)), "this is drawn anew each time");
+        return error(span(id));
+    }
     if (assignable(x, y)) return result(y);
     if (assignable(y, x)) return result(x);
     if (wanted && assignable(x, *wanted) && assignable(y, *wanted)) return result(*wanted);
@@ -298,9 +327,11 @@ ExprId Checker::list(SyntaxId id, const Type* wanted)
     const bool known = element.kind != TypeKind::error;
     std::vector<ExprId> elements;
     for (SyntaxId child : tree_.children_of(id)) {
-        const ExprId e = known || !elements.empty() ? value(child, element, "the list") : expression(child);
-        if (!known && elements.empty()) element = program_.expr(e).type;
-        elements.push_back(e);
+        ExprId e = expression(child, known || !elements.empty() ? &element : nullptr);
+        const Type type = program_.expr(e).type;
+        const bool wider = elements.empty() || (!assignable(type, element) && assignable(element, type));
+        if (!known && wider) element = type;
+        elements.push_back(require_type(e, element, "the list"));
     }
     element.list = element.kind != TypeKind::error;
     return add(ExprKind::list, element, span(id), 0, 0, std::move(elements));

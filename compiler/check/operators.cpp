@@ -22,10 +22,7 @@ constexpr Operator kOperators[] = {
     {"||", ValueOp::or_, "combined"},
 };
 
-bool is_number(const Type& t)
-{
-    return (t.kind == TypeKind::number || t.kind == TypeKind::integer) && !t.random && !t.list;
-}
+bool is_number(const Type& t) { return (t.kind == TypeKind::number || t.kind == TypeKind::integer) && !t.list; }
 bool is_plain(const Type& t) { return is_number(t) && t.dim == dimension::none; }
 
 }  // namespace
@@ -35,8 +32,9 @@ ExprId Checker::unary(SyntaxId id, const Type* wanted)
     const Span where = span(id);
     const bool is_not = sources_.text(tree_.node(id).token) == "!";
     if (is_not) {
-        const ExprId operand = value(tree_.child(id, 0), {.kind = TypeKind::boolean}, "`!`");
-        return add(ExprKind::not_, {.kind = TypeKind::boolean}, where, 0, 0, {operand});
+        const ExprId operand = value(tree_.child(id, 0), {.kind = TypeKind::boolean, .random = true}, "`!`");
+        const bool random = program_.expr(operand).type.random;
+        return add(ExprKind::not_, {.kind = TypeKind::boolean, .random = random}, where, 0, 0, {operand});
     }
     const ExprId operand = expression(tree_.child(id, 0), wanted);
     const Type type = program_.expr(operand).type;
@@ -64,9 +62,10 @@ ExprId Checker::binary(SyntaxId id, const Type*)
     };
     if (op == ValueOp::and_ || op == ValueOp::or_) {
         const std::string what = fmt::format("`{}`", sign);
-        const ExprId a = value(left_syntax, {.kind = TypeKind::boolean}, what);
-        const ExprId b = value(right_syntax, {.kind = TypeKind::boolean}, what);
-        return make({.kind = TypeKind::boolean}, a, b);
+        const Type wanted{.kind = TypeKind::boolean, .random = true};
+        const ExprId a = value(left_syntax, wanted, what), b = value(right_syntax, wanted, what);
+        const bool random = program_.expr(a).type.random || program_.expr(b).type.random;
+        return make({.kind = TypeKind::boolean, .random = random}, a, b);
     }
     const ExprId a = expression(left_syntax);
     // `self.close == at_once`: the value of an enum is looked up in the enum of the other side.
@@ -76,17 +75,21 @@ ExprId Checker::binary(SyntaxId id, const Type*)
     if (x.kind == TypeKind::error || y.kind == TypeKind::error) return error(where);
 
     const bool comparison = found->verb == "compared";
+    const bool random = x.random || y.random;
     if (is_number(x) && is_number(y)) {
         const bool integers = x.kind == TypeKind::integer && y.kind == TypeKind::integer;
         if (op == ValueOp::mul || op == ValueOp::div) {
             const Dimension dim = op == ValueOp::mul ? x.dim * y.dim : x.dim / y.dim;
             const double scale = op == ValueOp::mul ? product_scale(x.dim, y.dim) : quotient_scale(x.dim, y.dim);
-            return make({.kind = integers && op == ValueOp::mul ? TypeKind::integer : TypeKind::number, .dim = dim}, a,
-                        b, scale);
+            return make({.kind = integers && op == ValueOp::mul ? TypeKind::integer : TypeKind::number,
+                         .dim = dim,
+                         .random = random},
+                        a, b, scale);
         }
         if (x.dim == y.dim) {
-            if (comparison) return make({.kind = TypeKind::boolean}, a, b);
-            return make({.kind = integers ? TypeKind::integer : TypeKind::number, .dim = x.dim}, a, b);
+            if (comparison) return make({.kind = TypeKind::boolean, .random = random}, a, b);
+            return make({.kind = integers ? TypeKind::integer : TypeKind::number, .dim = x.dim, .random = random}, a,
+                        b);
         }
         auto report = diagnostics_.report(Diag::unit_mismatch, token,
                                           fmt::format("{} and {} cannot be {}", a_named(x), a_named(y), found->verb));
@@ -98,12 +101,11 @@ ExprId Checker::binary(SyntaxId id, const Type*)
     const bool comparable = x.kind == y.kind && x.ref == y.ref && !x.list && !y.list &&
                             (x.kind == TypeKind::boolean || x.kind == TypeKind::enumeration ||
                              x.kind == TypeKind::string || x.kind == TypeKind::address || x.kind == TypeKind::prefix);
-    if (equality && comparable) return make({.kind = TypeKind::boolean}, a, b);
+    if (equality && comparable) return make({.kind = TypeKind::boolean, .random = random}, a, b);
     auto report = diagnostics_.report(Diag::type_mismatch, token,
                                       fmt::format("{} and {} cannot be {}", a_named(x), a_named(y), found->verb));
     report.also(span(left_syntax), fmt::format("this is {}", a_named(x)));
     report.also(span(right_syntax), fmt::format("this is {}", a_named(y)));
-    if (x.random || y.random) report.help("a distribution is a value of its own; compute with its arguments instead");
     if ((is_plain(x) || is_plain(y)) && op == ValueOp::add &&
         (x.kind == TypeKind::string || y.kind == TypeKind::string))
         report.help("strings are not computed");

@@ -39,9 +39,9 @@ std::string type_name(const CheckedProgram& program, const Type& type)
         case TypeKind::error:
             return "error";
         case TypeKind::boolean:
-            return "bool";
+            return type.random ? "random bool" : "bool";
         case TypeKind::integer:
-            return "int";
+            return type.random ? "random int" : "int";
         case TypeKind::number:
             if (type.random) return fmt::format("distribution of {}", dimension_name(type.dim));
             return dimension_name(type.dim);
@@ -127,9 +127,10 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
         }
     }
     if (flags & syntax_flag::random) {
-        if (type.kind != TypeKind::number) {
-            diagnostics_.report(Diag::type_mismatch, span(dotted_name),
-                                fmt::format("only a quantity can be random, found {}", a_named(type)));
+        if (type.kind != TypeKind::number && type.kind != TypeKind::integer && type.kind != TypeKind::boolean) {
+            diagnostics_.report(
+                Diag::type_mismatch, span(dotted_name),
+                fmt::format("only a number, a quantity or a bool can be random, found {}", a_named(type)));
             return {};
         }
         type.random = true;
@@ -150,8 +151,8 @@ bool Checker::assignable(const Type& from, const Type& to) const
     if (from.kind == TypeKind::error || to.kind == TypeKind::error) return true;
     if (from.list && !to.list) return false;
     if (from.array || (from.many && !to.many)) return false;
+    if (from.random && !to.random) return false;
     if (to.kind == TypeKind::number) {
-        if (from.random && !to.random) return false;
         return (from.kind == TypeKind::number || from.kind == TypeKind::integer) && from.dim == to.dim;
     }
     if (from.kind != to.kind) return false;

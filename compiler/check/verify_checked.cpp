@@ -21,6 +21,8 @@ class Verifier {
                 if (operand && operand.value >= i) return fmt::format("expression {}: operand {}", i, operand.value);
             if (e.kind == ExprKind::profile && e.index >= p_.profiles.size())
                 return fmt::format("expression {}: profile", i);
+            if (e.kind == ExprKind::process && e.index >= p_.processes.size())
+                return fmt::format("expression {}: process", i);
             if (e.kind == ExprKind::string && e.index >= p_.strings.size())
                 return fmt::format("expression {}: string", i);
         }
@@ -36,6 +38,12 @@ class Verifier {
             for (const AttributeValue& v : p.attributes)
                 if (v.attribute >= p_.schema(p.schema).attributes.size() || !expression(v.value))
                     return p.full_name + ": attribute";
+        }
+        for (const Process& p : p_.processes) {
+            if (!expression(p.yield)) return p.full_name + ": yield";
+            for (const Process::Variable& v : p.variables)
+                if (!expression(v.initial) || !expression(v.next) || v.slot >= p.slot_count)
+                    return fmt::format("{}.{}", p.full_name, v.name);
         }
         for (const Component& c : p_.components) {
             for (const Parameter& p : c.parameters)

@@ -16,6 +16,7 @@
 #include "codegen/model_facts.h"
 #include "codegen/optimise.h"
 #include "codegen/runtime_code.h"
+#include "codegen/sampler_code.h"
 #include "codegen/value_code.h"
 
 namespace anml {
@@ -58,7 +59,7 @@ std::string fill(Generated& result, const Plan& plan, const CodegenOptions& opti
     module.setTargetTriple(result.machine->getTargetTriple().str());
     module.setDataLayout(result.machine->createDataLayout());
     module.setPICLevel(llvm::PICLevel::BigPIC);
-    generate_image(module, plan, generate_bind(module, plan),
+    generate_image(module, plan, generate_bind(module, plan), generate_samplers(module, plan),
                    options.placement == TablePlacement::apart ? &result.tables : nullptr);
     if (!options.runtime.empty()) {
         generate_facts(module, plan);

@@ -62,7 +62,8 @@ consteval bool in_order(const std::size_t (&offsets)[count], std::size_t first)
 
 }  // namespace
 
-void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind, std::vector<LargeTable>* apart)
+void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind, llvm::Constant* samplers,
+                    std::vector<LargeTable>* apart)
 {
     const Tables table{module, apart};
     // The image is its numbers, as bytes, then the pointers in their order; see abi::Image.
@@ -87,6 +88,8 @@ void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind
         table("requirements", plan.requirements),
         table("task_rows", plan.task_rows),
         table("tcps", plan.tcps),
+        table("impairments", plan.impairments),
+        samplers,
         bind,
     };
     static_assert(kNumbers + sizeof(pointers) == sizeof(abi::Image), "the image has a pointer that is not listed here");
@@ -97,7 +100,7 @@ void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind
         offsetof(abi::Image, endpoints),    offsetof(abi::Image, servers),   offsetof(abi::Image, documents),
         offsetof(abi::Image, targets),      offsetof(abi::Image, workloads), offsetof(abi::Image, parameters),
         offsetof(abi::Image, requirements), offsetof(abi::Image, task_rows), offsetof(abi::Image, tcps),
-        offsetof(abi::Image, bind),
+        offsetof(abi::Image, impairments),  offsetof(abi::Image, samplers),  offsetof(abi::Image, bind),
     };
     static_assert(std::size(kOrder) == std::size(pointers) && in_order(kOrder, kNumbers),
                   "the pointers are listed in another order than the image has them");

@@ -10,8 +10,9 @@
 
 namespace anml {
 
-// Defines `anml_image`, which points to the tables and to `bind`. With `apart`, large tables are only declared and
-// listed there.
-void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind, std::vector<LargeTable>* apart);
+// Defines `anml_image`, which points to the tables, to the samplers and to `bind`. With `apart`, large tables are only
+// declared and listed there.
+void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind, llvm::Constant* samplers,
+                    std::vector<LargeTable>* apart);
 
 }  // namespace anml

@@ -1,7 +1,9 @@
-// One instruction for each expression that is not constant, children first; no fast-math flag anywhere.
+// One instruction for each expression that is not constant, children first.
 #include "codegen/value_code.h"
 
 #include <llvm/IR/IRBuilder.h>
+
+#include "codegen/operation_code.h"
 
 namespace anml {
 namespace {
@@ -62,61 +64,11 @@ class BindGenerator {
         }
     }
 
-    llvm::Value* truth(llvm::Value* flag) { return builder_.CreateUIToFP(flag, number_); }
-    llvm::Value* is_true(llvm::Value* v) { return builder_.CreateFCmpUNE(v, llvm::ConstantFP::get(number_, 0)); }
-    llvm::Value* unary(llvm::Intrinsic::ID id, llvm::Value* a) { return builder_.CreateUnaryIntrinsic(id, a); }
-
     llvm::Value* compute(const ValueNode& node, llvm::Value* a, llvm::Value* b, llvm::Value* c)
     {
-        switch (node.op) {
-            case ValueOp::constant:
-                return llvm::ConstantFP::get(number_, node.value);
-            case ValueOp::tunable:
-                return builder_.CreateLoad(number_, place(tunables_, node.a));
-            case ValueOp::add:
-                return builder_.CreateFAdd(a, b);
-            case ValueOp::sub:
-                return builder_.CreateFSub(a, b);
-            case ValueOp::mul:
-                return builder_.CreateFMul(a, b);
-            case ValueOp::div:
-                return builder_.CreateFDiv(a, b);
-            case ValueOp::rem:
-                return builder_.CreateFRem(a, b);
-            case ValueOp::neg:
-                return builder_.CreateFNeg(a);
-            case ValueOp::min:  // std::min: the first unless the second is less
-                return builder_.CreateSelect(builder_.CreateFCmpOLT(b, a), b, a);
-            case ValueOp::max:
-                return builder_.CreateSelect(builder_.CreateFCmpOLT(a, b), b, a);
-            case ValueOp::floor:
-                return unary(llvm::Intrinsic::floor, a);
-            case ValueOp::ceil:
-                return unary(llvm::Intrinsic::ceil, a);
-            case ValueOp::round:
-                return unary(llvm::Intrinsic::round, a);
-            case ValueOp::lt:
-                return truth(builder_.CreateFCmpOLT(a, b));
-            case ValueOp::le:
-                return truth(builder_.CreateFCmpOLE(a, b));
-            case ValueOp::gt:
-                return truth(builder_.CreateFCmpOGT(a, b));
-            case ValueOp::ge:
-                return truth(builder_.CreateFCmpOGE(a, b));
-            case ValueOp::eq:
-                return truth(builder_.CreateFCmpOEQ(a, b));
-            case ValueOp::ne:
-                return truth(builder_.CreateFCmpUNE(a, b));
-            case ValueOp::and_:
-                return truth(builder_.CreateAnd(is_true(a), is_true(b)));
-            case ValueOp::or_:
-                return truth(builder_.CreateOr(is_true(a), is_true(b)));
-            case ValueOp::not_:
-                return truth(builder_.CreateNot(is_true(a)));
-            case ValueOp::select:
-                return builder_.CreateSelect(is_true(a), b, c);
-        }
-        llvm_unreachable("every operation has a case");
+        if (node.op == ValueOp::constant) return llvm::ConstantFP::get(number_, node.value);
+        if (node.op == ValueOp::tunable) return builder_.CreateLoad(number_, place(tunables_, node.a));
+        return generate_operation(builder_, node.op, a, b, c);
     }
 
     llvm::Module& module_;

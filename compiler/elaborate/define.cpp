@@ -66,6 +66,28 @@ bool split_call(std::string_view text, std::string_view& name, std::vector<std::
 
 }  // namespace
 
+// A distribution of numbers and quantities; nullopt: it is none.
+std::optional<Value> Elaborator::read_distribution(const Parameter& p, std::string_view text)
+{
+    std::string_view name;
+    std::vector<std::string_view> arguments;
+    if (!split_call(text, name, arguments)) return std::nullopt;
+    const auto function = find_builtin(name);
+    if (!function || !is_distribution(*function) || *function == Builtin::chance) return std::nullopt;
+    const std::string_view letters = distribution_arguments(*function);
+    if (letters.size() != arguments.size()) return std::nullopt;
+    const bool plain = letters.find('v') == std::string_view::npos;
+    if (plain && p.type.dim != dimension::none) return std::nullopt;
+    std::vector<ValueExprId> given;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const auto q = signed_quantity(arguments[i]);
+        if (!q || q->dim != (letters[i] == 'v' ? p.type.dim : dimension::none)) return std::nullopt;
+        given.push_back(constant(q->value));
+    }
+    Value value = distribution(*function, given, std::vector<Span>(given.size(), p.span));
+    return value.failed() ? std::nullopt : std::optional(std::move(value));
+}
+
 std::optional<Value> Elaborator::read_define(const Parameter& p, std::string_view text)
 {
     text = trim(text);
@@ -87,22 +109,9 @@ std::optional<Value> Elaborator::read_define(const Parameter& p, std::string_vie
             return refuse();
         }
         case TypeKind::number: {
-            std::string_view name;
-            std::vector<std::string_view> arguments;
-            if (p.type.random && split_call(text, name, arguments)) {
-                const bool two = name == "uniform";
-                if ((!two && name != "exponential" && name != "constant") || arguments.size() != (two ? 2u : 1u))
-                    return refuse();
-                DistributionValue d;
-                d.kind = two                  ? abi::DistributionKind::uniform
-                         : name == "constant" ? abi::DistributionKind::constant
-                                              : abi::DistributionKind::exponential;
-                for (std::size_t i = 0; i < arguments.size(); ++i) {
-                    const auto q = signed_quantity(arguments[i]);
-                    if (!q || q->dim != p.type.dim) return refuse();
-                    (i == 0 ? d.a : d.b) = constant(q->value);
-                }
-                return Value{d};
+            if (p.type.random && text.ends_with(')')) {
+                auto drawn = read_distribution(p, text);
+                return drawn ? std::move(drawn) : refuse();
             }
             const auto q = signed_quantity(text);
             if (q && q->dim == p.type.dim) return Value{Number{constant(q->value)}};

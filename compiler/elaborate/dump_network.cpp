@@ -2,7 +2,7 @@
 // tunable is a string with its expression.
 //
 // Keys: model, doc, pool, gateway, routing, node_count, directed_links, duration, warmup, parameters, tunables, nodes,
-// tcps, links, endpoints, servers, workloads, queries, requirements.
+// tcps, links, impairments, endpoints, servers, workloads, queries, processes, requirements.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -38,10 +38,12 @@ class Dumper {
         j["nodes"] = nodes();
         j["tcps"] = tcps();
         j["links"] = links();
+        j["impairments"] = impairments();
         j["endpoints"] = endpoints();
         j["servers"] = servers();
         j["workloads"] = workloads();
         j["queries"] = queries();
+        j["processes"] = processes();
         j["requirements"] = Json::array();
         for (const RequirementInfo& r : n_.requirements)
             j["requirements"].push_back({{"holds", value(r.holds)}, {"message", r.message}, {"instance", r.instance}});
@@ -119,6 +121,28 @@ class Dumper {
                 return prefix("!");
             case ValueOp::select:
                 return fmt::format("(if {} then {} else {})", text(v.a, room), text(v.b, room), text(v.c, room));
+            case ValueOp::log:
+                return prefix("log");
+            case ValueOp::exp:
+                return prefix("exp");
+            case ValueOp::pow:
+                return prefix2("pow");
+            case ValueOp::normal:
+                return prefix("normal");
+            case ValueOp::abs:
+                return prefix("abs");
+            case ValueOp::unit:
+                return "draw";
+            case ValueOp::zipf:
+                return prefix2("zipf");
+            case ValueOp::empirical:
+                return fmt::format("empirical[{}]", v.a);
+            case ValueOp::truncate:
+                return fmt::format("truncated({}, {}, {})", text(v.a, room), text(v.b, room), text(v.c, room));
+            case ValueOp::state:
+                return fmt::format("process[{}].state[{}]", v.a, v.b);
+            case ValueOp::process:
+                return fmt::format("process[{}]", v.a);
         }
         return "";
     }
@@ -132,8 +156,37 @@ class Dumper {
                 return {{"uniform", {value(d.a), value(d.b)}}};
             case abi::DistributionKind::exponential:
                 return {{"exponential", value(d.a)}};
+            case abi::DistributionKind::computed:
+                return {{"computed", value(d.a)}};
         }
         return nullptr;
+    }
+
+    static Json index(std::uint32_t i) { return i == abi::kNone ? Json(nullptr) : Json(i); }
+    Json impairments() const
+    {
+        Json list = Json::array();
+        for (const ImpairmentInfo& i : n_.impairments)
+            list.push_back({{"loss", distribution(i.loss)},
+                            {"corrupt", distribution(i.corrupt)},
+                            {"duplicate", distribution(i.duplicate)},
+                            {"reorder", distribution(i.reorder)},
+                            {"reorder_delay", distribution(i.reorder_delay)},
+                            {"jitter", distribution(i.jitter)},
+                            {"in_order", value(i.in_order)}});
+        return list;
+    }
+
+    Json processes() const
+    {
+        Json list = Json::array();
+        for (const RandomProcess& p : n_.values.processes()) {
+            Json states = Json::array();
+            for (const RandomProcess::Variable& v : p.variables)
+                states.push_back({{"initial", value(v.initial)}, {"next", value(v.next)}});
+            list.push_back({{"states", states}, {"yield", value(p.yield)}});
+        }
+        return list;
     }
 
     Json parameters() const
@@ -213,6 +266,7 @@ class Dumper {
             j["mtu"] = value(l.mtu);
             j["overhead"] = value(l.overhead);
             if (l.one_way) j["one_way"] = true;
+            j["impairment"] = {index(l.impairment[0]), index(l.impairment[1])};
             list.push_back(std::move(j));
         }
         return list;

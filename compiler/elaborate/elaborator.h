@@ -70,10 +70,22 @@ class Elaborator {
     Value member(const Expr& e, Frame& frame);
     Value checked(ValueExprId id, Span span);  // not finite: an error
     std::optional<ValueExprId> number(ExprId id, Frame& frame);
+    std::optional<ValueExprId> number_in(const Value& value);  // what it computes or draws; nullopt: nothing
     // A number that may not depend on a tunable; `what` says for what it is wanted.
     std::optional<std::int64_t> shape(ExprId id, Frame& frame, std::string_view what);
     void report_shape(ValueExprId id, Span span, std::string_view what);
     std::vector<std::uint32_t> tunables_in(ValueExprId id) const;
+
+    // distributions.cpp, define.cpp
+    Value drawn(ValueExprId id);  // a number, or a distribution where it draws
+    ValueExprId expression_of(const DistributionValue& value);
+    Value distribution_call(const Expr& e, Builtin function, Frame& frame);
+    // `places`: of the arguments.
+    Value distribution(Builtin function, const std::vector<ValueExprId>& given, const std::vector<Span>& places);
+    Value mixture(const Expr& e, Frame& frame);
+    Value process(const Expr& e, Frame& frame);
+    bool argument_holds(ValueExprId holds, std::string message, Span place);
+    std::optional<Value> read_distribution(const Parameter& parameter, std::string_view text);
 
     // schema_values.cpp
     std::shared_ptr<const SchemaValue> schema_value(SchemaId schema, const std::vector<AttributeValue>& given,
@@ -88,6 +100,10 @@ class Elaborator {
     Value profile(const Expr& e, Frame& frame);
     void bind_parameters(const std::vector<Parameter>& parameters, std::span<const ExprId> arguments, Frame& outer,
                          Frame& inner, Span span);
+    bool check_random_range(const DistributionValue& value, ValueExprId low, ValueExprId high, std::string_view limits,
+                            const Type& type, std::string_view name, Span span, Span declared);
+    // A distribution that is worked out anew each time stays within the range.
+    Value within(const Value& value, const ValueRange& range, Frame& frame, Span span);
     bool check_range(const Value& value, const ValueRange& range, const Type& type, std::string_view name, Span span,
                      Span declared, Frame& frame, std::string note = "");
     void require(ValueExprId holds, std::string message, Span span);
@@ -112,6 +128,8 @@ class Elaborator {
     void link(const LinkStatement& s, const Statement& at, Frame& frame);
     void link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left, const LinkEnd& right,
                   const SchemaValue& attributes, bool one_way, Span span);
+    // impairments.cpp: index into the network's impairments; kNone where packets arrive as they were sent.
+    std::uint32_t impairment_of(const SchemaValue& link);
     std::string unnamed(const TargetRange& left, const TargetRange& right, bool is_array);
     void workload(const WorkloadStatement& s, const Statement& at, Frame& frame);
     bool closed_loop(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
@@ -141,6 +159,8 @@ class Elaborator {
     std::map<std::string, unsigned, std::less<>> unnamed_;  // links called a--b so far
     std::vector<ValuePool::Interval> tunable_ranges_;
     std::vector<double> tunable_defaults_;
+    // Processes by what they were called with, so that equal calls are one.
+    std::map<std::vector<std::uint32_t>, ValueExprId> processes_;
     std::uint32_t default_tcp_ = abi::kNone;  // of nodes without settings; kNone: there was none yet
     std::optional<Span> run_at_, addressing_at_, routing_at_;
     std::map<std::string, std::uint32_t, std::less<>> tasks_;  // names in Network::task_names

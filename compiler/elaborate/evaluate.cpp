@@ -52,10 +52,10 @@ Value Elaborator::evaluate(ExprId id, Frame& frame)
         case ExprKind::slice:
             return select(e, frame);
         case ExprKind::negate:
-            if (const auto a = number(operands[0], frame)) return {Number{network_.values.make(ValueOp::neg, *a)}};
+            if (const auto a = number(operands[0], frame)) return drawn(network_.values.make(ValueOp::neg, *a));
             return {Failed{}};
         case ExprKind::not_:
-            if (const auto a = number(operands[0], frame)) return {Number{network_.values.make(ValueOp::not_, *a)}};
+            if (const auto a = number(operands[0], frame)) return drawn(network_.values.make(ValueOp::not_, *a));
             return {Failed{}};
         case ExprKind::binary:
             return binary(e, frame);
@@ -65,6 +65,8 @@ Value Elaborator::evaluate(ExprId id, Frame& frame)
             return call(e, frame);
         case ExprKind::profile:
             return profile(e, frame);
+        case ExprKind::process:
+            return process(e, frame);
         case ExprKind::list: {
             auto list = std::make_shared<ListValue>();
             for (ExprId element : operands) {
@@ -77,10 +79,17 @@ Value Elaborator::evaluate(ExprId id, Frame& frame)
     return {Failed{}};
 }
 
+std::optional<ValueExprId> Elaborator::number_in(const Value& value)
+{
+    if (const DistributionValue* d = value.as<DistributionValue>()) return expression_of(*d);
+    const Number* n = value.as<Number>();
+    return n ? std::optional(n->id) : std::nullopt;
+}
+
 std::optional<ValueExprId> Elaborator::number(ExprId id, Frame& frame)
 {
     const Value v = evaluate(id, frame);
-    if (const Number* n = v.as<Number>()) return n->id;
+    if (const auto n = number_in(v)) return n;
     if (v.absent()) report(Diag::absent_name, program_.expr(id).span, "this optional attribute is not set");
     return std::nullopt;
 }
@@ -88,7 +97,7 @@ std::optional<ValueExprId> Elaborator::number(ExprId id, Frame& frame)
 Value Elaborator::checked(ValueExprId id, Span span)
 {
     const auto v = network_.values.as_constant(id);
-    if (!v || std::isfinite(*v)) return {Number{id}};
+    if (!v || std::isfinite(*v)) return drawn(id);
     report(Diag::invalid_value, span, "this has no finite value").label(std::isnan(*v) ? "not a number" : "infinite");
     return {Failed{}};
 }
@@ -144,8 +153,8 @@ Value Elaborator::conditional(const Expr& e, Frame& frame)
     if (!condition) return {Failed{}};
     if (const auto c = network_.values.as_constant(*condition)) return evaluate(operands[*c != 0 ? 1 : 2], frame);
     const Value a = evaluate(operands[1], frame), b = evaluate(operands[2], frame);
-    const Number *x = a.as<Number>(), *y = b.as<Number>();
-    if (x && y) return {Number{network_.values.make(ValueOp::select, *condition, x->id, y->id)}};
+    const auto x = number_in(a), y = number_in(b);
+    if (x && y) return drawn(network_.values.make(ValueOp::select, *condition, *x, *y));
     if (!a.failed() && !b.failed())
         report_shape(*condition, program_.expr(operands[0]).span, "a choice that is not between numbers");
     return {Failed{}};
@@ -159,25 +168,23 @@ Value Elaborator::binary(const Expr& e, Frame& frame)
     if (op == ValueOp::and_ || op == ValueOp::or_) {  // the right side counts only where the left one leaves it open
         const auto a = number(operands[0], frame);
         if (!a) return {Failed{}};
-        if (const auto c = pool.as_constant(*a); c && (*c != 0) == (op == ValueOp::or_)) return {Number{*a}};
+        if (const auto c = pool.as_constant(*a); c && (*c != 0) == (op == ValueOp::or_)) return drawn(*a);
         const auto b = number(operands[1], frame);
-        return b ? Value{Number{pool.make(op, *a, *b)}} : Value{Failed{}};
+        return b ? drawn(pool.make(op, *a, *b)) : Value{Failed{}};
     }
     const Value left = evaluate(operands[0], frame), right = evaluate(operands[1], frame);
-    const Number *a = left.as<Number>(), *b = right.as<Number>();
+    const auto a = number_in(left), b = number_in(right);
     if (a && b) {
         // Scales are powers of 8e9 either way; dividing by the whole number keeps round results round.
         if (op == ValueOp::mul && e.value < 1)
-            return checked(pool.make(ValueOp::div, pool.make(op, a->id, b->id), constant(std::round(1 / e.value))),
-                           e.span);
+            return checked(pool.make(ValueOp::div, pool.make(op, *a, *b), constant(std::round(1 / e.value))), e.span);
         if (op == ValueOp::mul)
-            return checked(pool.make(ValueOp::mul, pool.make(op, a->id, b->id), constant(e.value)), e.span);
+            return checked(pool.make(ValueOp::mul, pool.make(op, *a, *b), constant(e.value)), e.span);
         if (op == ValueOp::div && e.value < 1)
-            return checked(pool.make(op, a->id, pool.make(ValueOp::mul, b->id, constant(std::round(1 / e.value)))),
-                           e.span);
+            return checked(pool.make(op, *a, pool.make(ValueOp::mul, *b, constant(std::round(1 / e.value)))), e.span);
         if (op == ValueOp::div)
-            return checked(pool.make(op, pool.make(ValueOp::mul, a->id, constant(e.value)), b->id), e.span);
-        return checked(pool.make(op, a->id, b->id), e.span);
+            return checked(pool.make(op, pool.make(ValueOp::mul, *a, constant(e.value)), *b), e.span);
+        return checked(pool.make(op, *a, *b), e.span);
     }
     if (left.failed() || right.failed()) return {Failed{}};
     if (left.absent() || right.absent()) {
@@ -200,6 +207,7 @@ Value Elaborator::call(const Expr& e, Frame& frame)
 {
     const Builtin function = static_cast<Builtin>(e.index);
     if (is_path_function(function)) return path_query(e, function, frame);
+    if (is_distribution(function)) return distribution_call(e, function, frame);
     std::vector<ValueExprId> given;
     for (ExprId operand : program_.operands_of(e)) {
         const auto v = number(operand, frame);
@@ -210,7 +218,7 @@ Value Elaborator::call(const Expr& e, Frame& frame)
     const auto fold = [&](ValueOp op) {
         ValueExprId result = given[0];
         for (std::size_t i = 1; i < given.size(); ++i) result = pool.make(op, result, given[i]);
-        return Value{Number{result}};
+        return drawn(result);
     };
     switch (function) {
         case Builtin::min:
@@ -218,26 +226,13 @@ Value Elaborator::call(const Expr& e, Frame& frame)
         case Builtin::max:
             return fold(ValueOp::max);
         case Builtin::floor:
-            return {Number{pool.make(ValueOp::floor, given[0])}};
+            return drawn(pool.make(ValueOp::floor, given[0]));
         case Builtin::ceil:
-            return {Number{pool.make(ValueOp::ceil, given[0])}};
+            return drawn(pool.make(ValueOp::ceil, given[0]));
         case Builtin::round:
-            return {Number{pool.make(ValueOp::round, given[0])}};
+            return drawn(pool.make(ValueOp::round, given[0]));
         case Builtin::abs:
-            return {Number{pool.make(ValueOp::max, given[0], pool.make(ValueOp::neg, given[0]))}};
-        case Builtin::constant:
-            return {DistributionValue{abi::DistributionKind::constant, given[0], 0}};
-        case Builtin::exponential:
-            return {DistributionValue{abi::DistributionKind::exponential, given[0], 0}};
-        case Builtin::uniform: {
-            const ValueExprId ordered = pool.make(ValueOp::le, given[0], given[1]);
-            if (pool.as_constant(ordered) == 0.0) {
-                report(Diag::out_of_range, e.span, "the range of `uniform` is empty");
-                return {Failed{}};
-            }
-            require(ordered, "the range of `uniform` is empty", e.span);
-            return {DistributionValue{abi::DistributionKind::uniform, given[0], given[1]}};
-        }
+            return drawn(pool.make(ValueOp::abs, given[0]));
         default:
             return {Failed{}};
     }

@@ -141,6 +141,7 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
         const SchemaValue* queue = attribute_of(one, "queue").schema();
         link.rate[direction] = number_of(one, "rate");
         link.delay[direction] = number_of(one, "delay");
+        link.impairment[direction] = impairment_of(one);
         link.queue[direction] = queue ? number_of(*queue, "capacity") : constant(0);
         link.queue_packets[direction] = queue ? number_of(*queue, "packets") : constant(0);
     }

@@ -63,6 +63,19 @@ struct LinkEnd {
     std::uint32_t stride = 0;  // 0 or 1, per link element
 };
 
+struct DistributionValue {
+    abi::DistributionKind kind{};
+    ValueExprId a = 0, b = 0;  // computed: a is the expression that draws
+    friend bool operator==(const DistributionValue&, const DistributionValue&) = default;
+};
+
+// What a link does to packets on their way: abi::ImpairmentRow.
+struct ImpairmentInfo {
+    DistributionValue loss, corrupt, duplicate, reorder, reorder_delay, jitter;
+    ValueExprId in_order = 0;
+    friend bool operator==(const ImpairmentInfo&, const ImpairmentInfo&) = default;
+};
+
 struct LinkGroup {
     std::string name;       // "net[3].edge", "hop[2]"
     bool is_array = false;  // true: elements are named name[i]
@@ -73,14 +86,13 @@ struct LinkGroup {
     ValueExprId rate[2], delay[2], queue[2];  // per direction: [0] a->b, [1] b->a
     ValueExprId queue_packets[2];             // 0: as many as `queue`, in bytes, allows
     ValueExprId mtu, overhead;
+    std::uint32_t impairment[2] = {abi::kNone, abi::kNone};  // per direction: index into impairments
     Span span;
 };
 
-struct DistributionValue {
-    abi::DistributionKind kind{};
-    ValueExprId a = 0, b = 0;
-    friend bool operator==(const DistributionValue&, const DistributionValue&) = default;
-};
+struct Network;
+// The mean, at those values of the tunables: of an expression over draws an estimate.
+double mean_of(const Network& network, const DistributionValue& distribution, const std::vector<double>& tunables);
 
 struct ServerInfo {
     NodeRowId node;
@@ -148,7 +160,8 @@ struct Network {
     std::vector<NodeGroup> nodes;
     std::vector<TcpInfo> tcps;  // distinct
     std::vector<LinkGroup> links;
-    std::vector<std::string> task_names;  // paths: "core", "net[3].lan"
+    std::vector<ImpairmentInfo> impairments;  // distinct
+    std::vector<std::string> task_names;      // paths: "core", "net[3].lan"
     std::vector<EndpointInfo> endpoints;
     std::vector<ServerInfo> servers;
     std::vector<WorkloadInfo> workloads;

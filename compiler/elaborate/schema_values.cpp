@@ -82,16 +82,23 @@ Value Elaborator::attribute(Construct& construct, std::uint32_t index)
     Frame none;
     Value v{Absent{}};
     Span value_place = place;
+    bool fits = false;  // where the range was looked at before: by the checker, or when the profile was made
     if (given != construct.given->end()) {
         v = evaluate(given->value, *construct.frame);
         value_place = program_.expr(given->value).span;
     } else if (construct.base && index < construct.base->attributes.size()) {
         v = construct.base->attributes[index];
+        fits = true;
     } else if (declared.fallback) {
         v = evaluate(declared.fallback, none);
+        fits = program_.expr(declared.fallback).kind == ExprKind::number;
     }
-    if (!v.failed() && !check_range(v, declared.range, declared.type, declared.name, value_place, declared.span, none))
-        v = {Failed{}};
+    if (!fits && !v.failed()) {
+        if (check_range(v, declared.range, declared.type, declared.name, value_place, declared.span, none))
+            v = within(v, declared.range, none, value_place);
+        else
+            v = {Failed{}};
+    }
     if (v.absent() && !declared.optional) v = {Failed{}};
     construct_ = outer;
     construct.values[index] = v;
@@ -136,15 +143,21 @@ bool Elaborator::check_range(const Value& value, const ValueRange& range, const 
     if (!range.low) return true;
     std::vector<ValueExprId> checked_values;
     if (const Number* n = value.as<Number>()) checked_values.push_back(n->id);
-    if (const DistributionValue* d = value.as<DistributionValue>()) {
+    const DistributionValue* d = value.as<DistributionValue>();
+    if (d && d->kind != abi::DistributionKind::computed) {
         checked_values.push_back(d->a);
         if (d->kind == abi::DistributionKind::uniform) checked_values.push_back(d->b);
     }
-    if (checked_values.empty()) return true;
+    const bool computed = d && d->kind == abi::DistributionKind::computed;
+    if (checked_values.empty() && !computed) return true;
     const auto low = number(range.low, frame), high = number(range.high, frame);
     if (!low || !high) return false;
     ValuePool& pool = network_.values;
     const auto show = [&](ValueExprId id) { return format_quantity(pool.evaluate(id, tunable_defaults_), type.dim); };
+    if (computed) {
+        const std::string limits = fmt::format("{} {} {}", show(*low), range.half_open ? "..<" : "..", show(*high));
+        return check_random_range(*d, *low, *high, limits, type, name, span, declared);
+    }
     for (ValueExprId v : checked_values) {
         for (std::uint32_t index : tunables_in(v)) {
             if (index < network_.tunables.size()) continue;

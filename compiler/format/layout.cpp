@@ -56,6 +56,9 @@ void Layout::declaration(SyntaxId id)
         case SyntaxKind::profile_decl:
             profile(id);
             break;
+        case SyntaxKind::process_decl:
+            process(id);
+            break;
         default:  // component or model
             word();
             space();
@@ -298,6 +301,54 @@ void Layout::profile(SyntaxId id)
     space();
     dotted_name(tree_.child(id, 2));
     optional_attributes(tree_.child(id, 3), Form::profile, 1);
+}
+
+void Layout::process(SyntaxId id)
+{
+    word();
+    space();
+    word();
+    optional_parameters(tree_.child(id, 1));
+    space();
+    word();
+    space();
+    dotted_name(tree_.child(id, 2));
+    space();
+    auto items = tree_.children_of(id).subspan(3);
+    if (items.empty()) return empty_list();
+    word();
+    begin_indent(kInside);
+    hard_gap(Edge::first);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (i > 0) hard_gap(Edge::between);
+        process_item(items[i]);
+    }
+    hard_gap(Edge::last);
+    word();
+}
+
+void Layout::process_item(SyntaxId id)
+{
+    word();
+    space();
+    if (tree_.kind(id) == SyntaxKind::yield_stmt) return expression(tree_.child(id, 0));
+    word();
+    no_gap();
+    word();
+    space();
+    dotted_name(tree_.child(id, 1));
+    space();
+    word();
+    space();
+    expression(tree_.child(id, 2));
+    begin_group();
+    begin_indent(kContinued);
+    gap(Kind::line);
+    word();
+    space();
+    expression(tree_.child(id, 3));
+    end_indent();
+    end_group();
 }
 
 void Layout::annotated(SyntaxId id)

@@ -38,6 +38,8 @@ class Layout {
     void schema(SyntaxId id);
     void attribute_decl(SyntaxId id);
     void profile(SyntaxId id);
+    void process(SyntaxId id);
+    void process_item(SyntaxId id);
     void annotated(SyntaxId id);
     void node(SyntaxId id, Form form);
     void instance(SyntaxId id, Form form);

@@ -157,13 +157,6 @@ class Estimate {
 
 }  // namespace
 
-double mean_of(const Network& network, const DistributionValue& distribution, const std::vector<double>& tunables)
-{
-    const double a = network.values.evaluate(distribution.a, tunables);
-    if (distribution.kind != abi::DistributionKind::uniform) return a;
-    return (a + network.values.evaluate(distribution.b, tunables)) / 2;
-}
-
 ExpectedTraffic expect_rates(const Network& network, const std::vector<Flow>& flows,
                              const std::vector<double>& tunables)
 {

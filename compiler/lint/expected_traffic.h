@@ -30,6 +30,4 @@ struct Transfer {
 };
 Transfer largest_transfer(const Network& network, const Flow& flow, const std::vector<double>& tunables);
 
-double mean_of(const Network& network, const DistributionValue& distribution, const std::vector<double>& tunables);
-
 }  // namespace anml

@@ -71,6 +71,10 @@ class UnusedDeclarations {
                 check(tree_.is_none(alias) ? parts.back() : alias, names, "import");
                 break;
             }
+            case SyntaxKind::process_decl:
+                if (model) check(tree_.child(id, 0), names, "process");
+                parameters(id, used_in(id));
+                break;
             case SyntaxKind::profile_decl:
                 if (model) check(tree_.child(id, 0), names, "profile");
                 parameters(id, used_in(id));

@@ -66,10 +66,7 @@ class TrafficEstimate {
     }
 
     double value(ValueExprId id) const { return network_.values.evaluate(id, defaults_); }
-    double mean(const DistributionValue& d) const
-    {
-        return d.kind == abi::DistributionKind::uniform ? (value(d.a) + value(d.b)) / 2 : value(d.a);
-    }
+    double mean(const DistributionValue& d) const { return mean_of(network_, d, defaults_); }
 
     // What a host sends and gets, per ns: packets, and bits.
     struct Rates {

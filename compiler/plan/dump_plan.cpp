@@ -46,10 +46,17 @@ class PlanDump {
             return fmt::format(
                 "{{\"name\": {}, \"count\": {}, \"first_link\": {}, \"node\": [{}, {}], \"stride\": [{}, {}], "
                 "\"rate\": [{}, {}], \"delay\": [{}, {}], \"queue\": [{}, {}], \"queue_packets\": [{}, {}], \"mtu\": "
-                "{}, \"overhead\": {}, \"one_way\": {}}}",
+                "{}, \"overhead\": {}, \"impairment\": [{}, {}], \"one_way\": {}}}",
                 string(r.name), r.count, r.first_link, r.node[0], r.node[1], r.stride[0], r.stride[1], r.rate[0],
                 r.rate[1], r.delay[0], r.delay[1], r.queue[0], r.queue[1], r.queue_packets[0], r.queue_packets[1],
-                r.mtu, r.overhead, r.one_way);
+                r.mtu, r.overhead, index(r.impairment[0]), index(r.impairment[1]), r.one_way);
+        });
+        table("impairments", plan_.impairments, [&](const abi::ImpairmentRow& r) {
+            return fmt::format(
+                "{{\"loss\": {}, \"corrupt\": {}, \"duplicate\": {}, \"reorder\": {}, \"reorder_delay\": {}, "
+                "\"jitter\": {}, \"in_order\": {}}}",
+                distribution(r.loss), distribution(r.corrupt), distribution(r.duplicate), distribution(r.reorder),
+                distribution(r.reorder_delay), distribution(r.jitter), r.in_order);
         });
         table("tables", plan_.tables, [&](const abi::RouteTable& t) {
             return fmt::format("{{\"ranges\": {}, \"hops\": {}, \"first_code\": {}, \"bits\": {}}}", slice(t.ranges),
@@ -138,7 +145,7 @@ class PlanDump {
     }
     static std::string distribution(const abi::Distribution& d)
     {
-        constexpr const char* kNames[] = {"constant", "uniform", "exponential"};
+        constexpr const char* kNames[] = {"constant", "uniform", "exponential", "computed"};
         return fmt::format("{{\"kind\": \"{}\", \"a\": {}, \"b\": {}}}", kNames[static_cast<unsigned>(d.kind)], d.a,
                            index(d.b));
     }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "plan/plan.h"
 #include "plan/string_pool.h"
@@ -38,6 +39,7 @@ class PlanBuilder {
         add_nodes();
         add_tcps();
         add_links();
+        add_impairments();
         add_routes();
         add_servers();
         add_workloads();
@@ -58,8 +60,29 @@ class PlanBuilder {
 
     abi::Distribution distribution(const DistributionValue& value)
     {
+        if (value.kind == abi::DistributionKind::computed) {
+            const auto [at, fresh] = samplers_.try_emplace(value.a, count_of(plan_.samplers));
+            if (fresh) plan_.samplers.push_back(sampler(value.a));
+            return {value.kind, at->second, plan_.samplers[at->second].words};
+        }
         const bool two = value.kind == abi::DistributionKind::uniform;
         return {value.kind, values_.add(value.a), two ? values_.add(value.b) : abi::kNone};
+    }
+
+    // The tree of a random expression, with its parameters in the value table.
+    SampleTree sampler(ValueExprId expression)
+    {
+        const ValuePool& pool = inputs_.requirements.values;
+        SampleTree tree = make_sample_tree(pool, expression);
+        for (SampleNode& node : tree.nodes) {
+            if (node.op == ValueOp::tunable) node.a = values_.add(node.a);
+            if (node.op != ValueOp::empirical) continue;
+            const EmpiricalTable& table = pool.tables()[node.a];
+            const auto known = std::find(plan_.samples.begin(), plan_.samples.end(), table);
+            node.a = static_cast<std::uint32_t>(known - plan_.samples.begin());
+            if (known == plan_.samples.end()) plan_.samples.push_back(table);
+        }
+        return tree;
     }
 
     void add_nodes()
@@ -103,11 +126,20 @@ class PlanBuilder {
                 row.delay[side] = values_.add(link.delay[side]);
                 row.queue[side] = values_.add(link.queue[side]);
                 row.queue_packets[side] = values_.add(link.queue_packets[side]);
+                row.impairment[side] = link.impairment[side];
             }
             row.mtu = values_.add(link.mtu);
             row.overhead = values_.add(link.overhead);
             plan_.link_rows.push_back(row);
         }
+    }
+
+    void add_impairments()
+    {
+        for (const ImpairmentInfo& i : network_.impairments)
+            plan_.impairments.push_back({distribution(i.loss), distribution(i.corrupt), distribution(i.duplicate),
+                                         distribution(i.reorder), distribution(i.reorder_delay), distribution(i.jitter),
+                                         values_.add(i.in_order)});
     }
 
     void add_routes()
@@ -239,12 +271,15 @@ class PlanBuilder {
         h.task_row_count = count_of(plan_.task_rows);
         h.task_count = count_of(inputs_.tasks.tasks);
         h.tcp_count = count_of(plan_.tcps);
+        h.impairment_count = count_of(plan_.impairments);
+        h.sampler_count = count_of(plan_.samplers);
     }
 
     const PlanInputs& inputs_;
     const Network& network_;
     StringPool strings_;
     ValueTable values_;
+    std::unordered_map<ValueExprId, std::uint32_t> samplers_;  // by expression, so that each is made once
     Plan plan_;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/sample_tree.h"
 #include "partition/task_graph.h"
 #include "source/source_set.h"
 
@@ -33,6 +34,9 @@ struct Plan {
     std::vector<abi::RequirementRow> requirements;
     std::vector<abi::TaskRow> task_rows;
     std::vector<abi::TcpRow> tcps;
+    std::vector<abi::ImpairmentRow> impairments;
+    std::vector<SampleTree> samplers;     // of abi::Distribution: its ValueOp::tunable name ValueIds
+    std::vector<EmpiricalTable> samples;  // that they draw from
     ValuePool expressions;
     std::vector<ValueExprId> values;  // by abi::ValueId
 };

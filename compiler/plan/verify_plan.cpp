@@ -23,6 +23,7 @@ class PlanVerifier {
         check_parameters();
         check_tasks();
         check_expressions();
+        check_samplers();
         return broken_;
     }
 
@@ -36,6 +37,12 @@ class PlanVerifier {
     void node(std::uint32_t id) { need(id < plan_.header.nodes, "a node id is too large"); }
     void distribution(const abi::Distribution& d)
     {
+        if (d.kind == abi::DistributionKind::computed) {
+            need(d.a < plan_.samplers.size(), "a distribution has no sampler");
+            if (d.a < plan_.samplers.size())
+                need(d.b == plan_.samplers[d.a].words, "a distribution has another number of words than its sampler");
+            return;
+        }
         value(d.a);
         if (d.kind == abi::DistributionKind::uniform) {
             value(d.b);
@@ -61,7 +68,8 @@ class PlanVerifier {
                  h.document_count == plan_.documents.size() && h.target_count == plan_.targets.size() &&
                  h.workload_count == plan_.workloads.size() && h.parameter_count == plan_.parameters.size() &&
                  h.requirement_count == plan_.requirements.size() && h.task_row_count == plan_.task_rows.size() &&
-                 h.tcp_count == plan_.tcps.size() && h.value_count == plan_.values.size() &&
+                 h.tcp_count == plan_.tcps.size() && h.sampler_count == plan_.samplers.size() &&
+                 h.impairment_count == plan_.impairments.size() && h.value_count == plan_.values.size() &&
                  h.string_bytes == plan_.strings.size(),
              "a count differs from its table");
         need(!plan_.strings.empty() && plan_.strings.front() == '\0' && plan_.strings.back() == '\0',
@@ -111,6 +119,12 @@ class PlanVerifier {
 
     void check_links()
     {
+        for (const abi::ImpairmentRow& row : plan_.impairments) {
+            for (const abi::Distribution& d :
+                 {row.loss, row.corrupt, row.duplicate, row.reorder, row.reorder_delay, row.jitter})
+                distribution(d);
+            value(row.in_order);
+        }
         std::uint64_t next = 0;
         for (const abi::LinkRow& row : plan_.link_rows) {
             string(row.name);
@@ -118,6 +132,8 @@ class PlanVerifier {
             next += 2 * std::uint64_t{row.count};
             for (int side = 0; side < 2; ++side) {
                 need(row.stride[side] <= 1 && row.count > 0, "a link row is malformed");
+                need(row.impairment[side] == abi::kNone || row.impairment[side] < plan_.impairments.size(),
+                     "a link's impairments do not exist");
                 need(row.node[side] + (row.count - std::uint64_t{1}) * row.stride[side] < plan_.header.nodes,
                      "a link's end does not exist");
                 for (const abi::ValueId id :
@@ -269,6 +285,24 @@ class PlanVerifier {
                 need(operands[i] < id, "an operand comes after its operation");
         }
         for (const ValueExprId id : plan_.values) need(id < nodes.size(), "a value has no expression");
+    }
+
+    void check_samplers()
+    {
+        for (const SampleTree& tree : plan_.samplers) {
+            need(tree.root < tree.nodes.size(), "a sampler has no root");
+            for (std::uint32_t id = 0; id < tree.nodes.size(); ++id) {
+                const SampleNode& node = tree.nodes[id];
+                const std::uint32_t operands[] = {node.a, node.b, node.c};
+                for (int i = 0; i < operand_count(node.op); ++i)
+                    need(operands[i] < id, "an operand of a sampler comes after its operation");
+                if (node.op == ValueOp::tunable) value(node.a);
+                if (node.op == ValueOp::empirical) need(node.a < plan_.samples.size(), "a sampler has no table");
+                if (node.op == ValueOp::state) need(node.a < tree.words, "a sampler has too little state");
+                if (node.op != ValueOp::process) continue;
+                need(node.a < id && node.b < tree.processes.size(), "a process is malformed");
+            }
+        }
     }
 
     const Plan& plan_;

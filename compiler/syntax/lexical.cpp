@@ -271,6 +271,7 @@ bool begins_declaration(std::uint16_t type)
         case AnmlLexer::SCHEMA:
         case AnmlLexer::ENUM:
         case AnmlLexer::PROFILE:
+        case AnmlLexer::PROCESS:
         case AnmlLexer::COMPONENT:
         case AnmlLexer::MODEL:
             return true;

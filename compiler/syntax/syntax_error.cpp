@@ -25,6 +25,10 @@ std::string_view token_text(std::size_t type)
             return "`then`";
         case AnmlLexer::ON:
             return "`on`";
+        case AnmlLexer::STATE:
+            return "`state`";
+        case AnmlLexer::YIELD:
+            return "`yield`";
         case AnmlLexer::LBRACE:
             return "`{`";
         case AnmlLexer::RBRACE:
@@ -78,6 +82,10 @@ std::string_view rule_name(std::size_t rule)
             return "enum";
         case AnmlParser::RuleProfile_decl:
             return "profile";
+        case AnmlParser::RuleProcess_decl:
+            return "process";
+        case AnmlParser::RuleState_decl:
+            return "state";
         case AnmlParser::RuleBody_head:
         case AnmlParser::RuleComponent_decl:
             return "component";
@@ -399,8 +407,8 @@ class Report {
             return true;
         }
         if (top && type() == AnmlLexer::IDENTIFIER && file_.words[failure_.word].starts_line) {
-            static const std::vector<std::string_view> keywords{"edition", "import",    "schema", "enum",
-                                                                "profile", "component", "model"};
+            static const std::vector<std::string_view> keywords{"edition", "import",  "schema",    "enum",
+                                                                "profile", "process", "component", "model"};
             auto builder = report(Diag::syntax_error, fmt::format("expected a declaration, found {}", found()));
             if (std::string_view near = similar_name(text_of(failure_.word), keywords); !near.empty()) {
                 builder.help(fmt::format("a keyword with a similar name exists: `{}`", near));
@@ -430,7 +438,8 @@ class Report {
         else if (type() == L::ASSIGN && expects(L::COLON)) {
             builder.help(inside(AnmlParser::RuleParameter) || inside(AnmlParser::RuleAttribute_decl)
                              ? "the type comes first: `name: type = default`"
-                             : "write a colon here");
+                         : inside(AnmlParser::RuleState_decl) ? "the type comes first: `state n: int = 0 then n + 1`"
+                                                              : "write a colon here");
         } else if (text == "and")
             builder.help("\"and\" is written `&&`");
         else if (text == "or")
@@ -450,6 +459,10 @@ class Report {
             builder.help("a profile names its schema: `profile fast : Link { ... }`");
         else if (expects(L::COLON) && inside(AnmlParser::RuleWorkload_decl))
             builder.help("a workload is written `workload name : web.ClosedLoop on clients[*] { ... }`");
+        else if (expects(L::THEN) && inside(AnmlParser::RuleState_decl))
+            builder.help("a state has a first value and what follows: `state n: int = 0 then n + 1`");
+        else if (expects(L::COLON) && inside(AnmlParser::RuleProcess_decl))
+            builder.help("a process names the type of what it draws: `process noise : time { ... }`");
         else if (expects(L::THEN))
             builder.help("a condition in an expression is written `if c then a else b`");
     }

@@ -45,6 +45,7 @@ class TreeBuilder {
     SyntaxId attribute_decl(Parser::Attribute_declContext* context);
     SyntaxId enumeration(Parser::Enum_declContext* context);
     SyntaxId profile(Parser::Profile_declContext* context);
+    SyntaxId process(Parser::Process_declContext* context);
     SyntaxId component(Parser::Component_declContext* context);
     SyntaxId parameter_list(Parser::Parameter_listContext* context, Span absent);
     SyntaxId parameter(Parser::ParameterContext* context);

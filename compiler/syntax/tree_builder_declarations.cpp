@@ -17,6 +17,8 @@ SyntaxId TreeBuilder::declaration(Parser::DeclarationContext* context)
         id = enumeration(enum_decl);
     else if (auto* profile_decl = context->profile_decl())
         id = profile(profile_decl);
+    else if (auto* process_decl = context->process_decl())
+        id = process(process_decl);
     else
         id = component(context->component_decl());
     document(id, context);
@@ -89,6 +91,29 @@ SyntaxId TreeBuilder::profile(Parser::Profile_declContext* context)
     SyntaxId attributes = attribute_block(context->attribute_block(), {});
     return make(SyntaxKind::profile_decl, span(context), span(context->PROFILE()),
                 {name, parameters, type, attributes});
+}
+
+SyntaxId TreeBuilder::process(Parser::Process_declContext* context)
+{
+    std::vector<SyntaxId> children;
+    children.push_back(identifier(context->identifier(), {}));
+    children.push_back(parameter_list(context->parameter_list(), after(context->identifier())));
+    children.push_back(dotted_name(context->dotted_name(), {}));
+    for (Parser::Process_itemContext* item : context->process_item()) {
+        if (auto* state = item->state_decl()) {
+            SyntaxId name = identifier(state->identifier(), {});
+            SyntaxId type = dotted_name(state->dotted_name(), {});
+            SyntaxId initial = expression(state->expression(0)), next = expression(state->expression(1));
+            children.push_back(
+                make(SyntaxKind::state_decl, span(item), span(state->STATE()), {name, type, initial, next}));
+        } else {
+            auto* yield = item->yield_stmt();
+            SyntaxId value = expression(yield->expression());
+            children.push_back(make(SyntaxKind::yield_stmt, span(item), span(yield->YIELD()), {value}));
+        }
+        document(children.back(), item);
+    }
+    return make(SyntaxKind::process_decl, span(context), span(context->PROCESS()), children);
 }
 
 SyntaxId TreeBuilder::component(Parser::Component_declContext* context)

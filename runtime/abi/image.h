@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 6;
+inline constexpr std::uint32_t kVersion = 7;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -95,8 +95,10 @@ struct LinkRow {
     ValueId mtu;               // bytes, IP packet
     ValueId overhead;          // bytes added to each packet when its transmission time is computed
     std::uint32_t one_way;     // 1: nothing is sent from b to a
+    // Row of `impairments`, per direction; kNone: it carries what it takes.
+    std::uint32_t impairment[2] = {kNone, kNone};
 };
-static_assert(sizeof(LinkRow) == 76);
+static_assert(sizeof(LinkRow) == 84);
 
 // Where a packet goes from a node. For `dst` at element e of the node row, on directed link
 //   link + dst * by_destination + e * by_element        (modulo 2^32)
@@ -149,13 +151,29 @@ struct EndpointRow {
     std::uint32_t server;  // row of `servers` that stands in for it, or kNone
 };
 
-enum class DistributionKind : std::uint32_t { constant = 0, uniform = 1, exponential = 2 };
+enum class DistributionKind : std::uint32_t { constant = 0, uniform = 1, exponential = 2, computed = 3 };
 
-// A random quantity. constant: a. uniform: [a, b). exponential: mean a.
+// A random quantity. constant: a. uniform: [a, b). exponential: mean a. computed: what samplers[a] returns, which has b
+// words of state for each that uses it.
 struct Distribution {
     DistributionKind kind;
     ValueId a;
     ValueId b;  // kNone where the kind has one parameter
+};
+
+// A sample of an expression over random draws. It takes its numbers from `draws` (rt::Draws), its parameters from the
+// value table, and keeps what it has to remember in `state`, zeros before the first sample.
+using Sampler = double (*)(void* draws, const double* values, double* state);
+
+// What a directed link does to packets between its transmitter and its far end, drawn for each in this order.
+struct ImpairmentRow {
+    Distribution loss;           // probability, as the next three
+    Distribution corrupt;        // a bit of the IP payload is flipped
+    Distribution duplicate;      // it arrives twice
+    Distribution reorder;        // it is held back, and others pass it
+    Distribution reorder_delay;  // ns, for so long
+    Distribution jitter;         // ns, added to the delay
+    ValueId in_order;            // 1: jitter lets no packet pass another
 };
 
 enum class CloseMode : std::uint32_t { after_ack = 0, at_once = 1 };
@@ -271,7 +289,8 @@ struct Image {
 
     std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
         document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
-        tcp_count, alternative_count, hop_count, column_count, code_bytes;  // an even number: no padding
+        tcp_count, alternative_count, hop_count, column_count, code_bytes, sampler_count,
+        impairment_count;  // an even number: no padding
 
     const char* strings;
     const NodeRow* node_rows;
@@ -292,6 +311,8 @@ struct Image {
     const TaskRow* task_rows;
     const TcpRow* tcps;
 
+    const ImpairmentRow* impairments;
+    const Sampler* samplers;
     // Computes all `value_count` values from the tunables, in the order of ParameterRow::tunable.
     void (*bind)(const double* tunables, double* values);
 };

@@ -29,8 +29,8 @@ void end(Cluster& k, std::uint32_t index, Outcome outcome)
     const abi::WorkloadRow& row = workload(k, sender);
     const std::uint64_t most = k.model.integer(row.transfers);
     if (most != 0 && sender.transfers >= most) return;
-    Time next =
-        k.now + draw_time(k.model, row.think, k.seed, sender.node, Purpose::think, sender.workload, sender.transfers);
+    Time next = k.now + draw_time(k.model, row.think, k.seed, sender.node, Purpose::think, sender.workload,
+                                  sender.transfers, k.sampler_states.data() + sender.state);
     if (outcome != Outcome::completed) next = std::max(next, sender.started + kAfterFailure);
     k.schedule(sender.node, next, TimerKind::transfer, index);
 }
@@ -47,7 +47,8 @@ void end(Cluster& k, tcp::Connection& c, Outcome outcome)
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
 {
     const auto index = static_cast<std::uint32_t>(k.bulk.size());
-    k.bulk.push_back({0, 0, node, k.model.address(peer), workload, 0});
+    k.bulk.push_back(
+        {0, 0, node, k.model.address(peer), workload, 0, k.sampler_state(k.image.workloads[workload].think)});
     k.schedule(node, first, TimerKind::transfer, index);
 }
 

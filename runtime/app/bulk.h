@@ -28,6 +28,7 @@ struct BulkSender {
     std::uint32_t destination = 0;
     std::uint32_t workload = 0;   // row
     std::uint32_t transfers = 0;  // begun
+    std::uint32_t state = 0;      // of its think times: the first word in Cluster::sampler_states
 };
 
 namespace bulk {

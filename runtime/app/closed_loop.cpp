@@ -51,7 +51,7 @@ void end(Cluster& k, std::uint32_t index, Outcome outcome, std::uint64_t request
     Time next = k.now;
     if (outcome == Outcome::completed || outcome == Outcome::status)
         next += draw_time(k.model, workload(k, client).think, k.seed, client.node, Purpose::think, client.workload,
-                          client.transactions);
+                          client.transactions, k.sampler_states.data() + client.state);
     else if (outcome == Outcome::reset)
         next = std::max(next, client.started + kAfterRefusal);
     k.schedule(client.node, next, TimerKind::client, index);
@@ -93,7 +93,7 @@ namespace client {
 void start(Cluster& k, NodeId node, std::uint32_t workload, Time first)
 {
     const auto index = static_cast<std::uint32_t>(k.clients.size());
-    k.clients.push_back({0, node, workload, 0});
+    k.clients.push_back({0, node, workload, 0, k.sampler_state(k.image.workloads[workload].think)});
     k.schedule(node, first, TimerKind::client, index);
 }
 

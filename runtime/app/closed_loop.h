@@ -29,6 +29,7 @@ struct Client {
     NodeId node = 0;
     std::uint32_t workload = 0;      // row
     std::uint32_t transactions = 0;  // begun
+    std::uint32_t state = 0;         // of its think times: the first word in Cluster::sampler_states
 };
 
 void client_timer(Cluster& k, std::uint32_t client);  // its next transaction begins

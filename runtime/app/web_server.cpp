@@ -32,8 +32,8 @@ void serve(Cluster& k, std::uint32_t slot)
     WebServer& server = k.servers.servers[c.owner];
     c.phase = kServing;
     ++server.busy;
-    Time service =
-        draw_time(k.model, server.row->service, k.seed, server.row->node, Purpose::service, c.owner, server.requests++);
+    Time service = draw_time(k.model, server.row->service, k.seed, server.row->node, Purpose::service, c.owner,
+                             server.requests++, server.state.data());
     tcp::set_application_timer(k, slot, k.now + service);
 }
 
@@ -73,6 +73,7 @@ WebServers::WebServers(const Model& model)
         WebServer& server = servers.emplace_back();
         server.row = &row;
         server.workers = model.integer(row.workers);
+        server.state.resize(state_words(row.service));
         listeners.emplace_back(listener_key(row.node, row.port), i);
     }
     std::sort(listeners.begin(), listeners.end());

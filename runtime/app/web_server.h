@@ -33,6 +33,7 @@ struct WebServer {
     std::uint64_t workers = 0;  // 0: unlimited
     std::uint64_t busy = 0;
     std::uint64_t requests = 0;  // served so far, the index of their random service times
+    std::vector<double> state;   // of the service times
     Ring<Waiting> waiting;
 };
 

@@ -41,15 +41,18 @@ Json links_json(const Model& model)
     for (std::uint32_t i = 0; i < model.image().link_row_count; ++i) {
         const abi::LinkRow& row = model.image().link_rows[i];
         auto both = [&](const abi::ValueId(&ids)[2]) { return Json{model.value(ids[0]), model.value(ids[1])}; };
-        list.push_back({{"name", model.text(row.name)},
-                        {"count", row.count},
-                        {"from", model.node_name(row.node[0])},
-                        {"to", model.node_name(row.node[1])},
-                        {"rate_bps", both(row.rate)},
-                        {"delay_ns", both(row.delay)},
-                        {"queue_bytes", both(row.queue)},
-                        {"queue_packets", both(row.queue_packets)},
-                        {"mtu", model.value(row.mtu)}});
+        list.push_back(
+            {{"name", model.text(row.name)},
+             {"count", row.count},
+             {"from", model.node_name(row.node[0])},
+             {"to", model.node_name(row.node[1])},
+             {"rate_bps", both(row.rate)},
+             {"delay_ns", both(row.delay)},
+             {"queue_bytes", both(row.queue)},
+             {"queue_packets", both(row.queue_packets)},
+             {"mtu", model.value(row.mtu)},
+             {"impairments",
+              {describe_impairment(model, row.impairment[0]), describe_impairment(model, row.impairment[1])}}});
     }
     return list;
 }
@@ -133,10 +136,14 @@ std::string info_text(const Model& model)
         std::string queue = both(row.queue, abi::Unit::size);
         if (model.value(row.queue_packets[0]) > 0 || model.value(row.queue_packets[1]) > 0)
             queue += " or " + both(row.queue_packets, abi::Unit::integer) + " packets";
-        out += fmt::format("{:<{}}  {:>7}  {} {} {}: {}, {}, {}, {}\n", model.text(row.name), width, row.count,
+        std::string impairments;
+        const std::string there = describe_impairment(model, row.impairment[0]),
+                          back = describe_impairment(model, row.impairment[1]);
+        if (!there.empty() || !back.empty()) impairments = "; " + (there == back ? there : there + " / " + back);
+        out += fmt::format("{:<{}}  {:>7}  {} {} {}: {}, {}, {}, {}{}\n", model.text(row.name), width, row.count,
                            model.node_name(row.node[0]), row.one_way ? "->" : "--", model.node_name(row.node[1]),
                            both(row.rate, abi::Unit::rate), both(row.delay, abi::Unit::time), queue,
-                           format_quantity(model.value(row.mtu), abi::Unit::size));
+                           format_quantity(model.value(row.mtu), abi::Unit::size), impairments);
     }
     return out;
 }

@@ -18,6 +18,7 @@
 #include "kernel/network_state.h"
 #include "kernel/packet.h"
 #include "kernel/pool.h"
+#include "kernel/random.h"
 #include "report/statistics.h"
 #include "tcp/stack.h"
 
@@ -70,9 +71,18 @@ struct Cluster {
     std::vector<app::CbrSender> cbr;   // the same
     std::vector<app::BulkSender> bulk;
     app::WebServers servers;
+    std::vector<double> sampler_states;  // of the clients' and senders' random times
 
     Statistics statistics;  // its links are filled in by Simulator::statistics
     std::uint64_t digest = 0;
+
+    // The first of the words that one more user of the distribution needs.
+    std::uint32_t sampler_state(const abi::Distribution& distribution)
+    {
+        const auto first = static_cast<std::uint32_t>(sampler_states.size());
+        sampler_states.resize(first + state_words(distribution));
+        return first;
+    }
 
     bool measuring() const { return statistics.in_window(now); }
 

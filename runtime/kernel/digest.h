@@ -17,6 +17,8 @@ enum class Fate : std::uint8_t {
     mtu,
     no_route,
     malformed,  // not understood by the node it reached
+    lost,       // by a link
+    corrupted,  // its checksum was wrong where it arrived
 };
 
 // The trail after arriving over `link` at `time`.

@@ -27,6 +27,7 @@ struct alignas(64) LinkState {
     std::uint16_t outbox = 0;  // 1 + index of the cluster's outbox where the far end is another task's; 0: its own
 
     static constexpr std::uint32_t kUnbounded = 0xffffffffu;
+    static constexpr std::uint16_t kImpaired = 0x8000;  // bit of `outbox`: kernel/impair.h has the packets first
 
     // The same, without a load where the compiler knows them.
     std::uint32_t known_mtu() const { return facts.mtu != abi::kVaries ? facts.mtu : mtu; }
@@ -38,6 +39,16 @@ struct alignas(64) LinkState {
     }
 };
 static_assert(sizeof(LinkState) == 64);
+
+// What a directed link has besides if it is impaired. All zero until it is first used.
+struct ImpairedLink {
+    std::uint64_t packets = 0;  // that it has drawn for
+    Time last = 0;              // arrival of the last packet that kept its place
+    Time latest = 0;            // the latest arrival of all
+    std::uint32_t row = 0;      // of the image's impairments
+    // Packets, in the measured window.
+    std::uint32_t lost = 0, corrupted = 0, duplicated = 0, reordered = 0;
+};
 
 // Where a directed link leads: written once, and read by the receiving task, which must not touch the sender's
 // LinkState.

@@ -28,6 +28,7 @@ class Model {
 #endif
     std::string_view text(abi::StringRef ref) const { return image().strings + ref; }
     double value(abi::ValueId id) const { return values_[id]; }
+    const double* values() const { return values_.data(); }
     Time time(abi::ValueId id) const;              // rounded to the nearest ns
     std::uint64_t integer(abi::ValueId id) const;  // rounded
 

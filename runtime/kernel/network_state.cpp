@@ -3,11 +3,27 @@
 #include <algorithm>
 #include <atomic>
 
+#include "kernel/impair.h"
+
 namespace anml::rt {
+
+namespace {
+
+std::uint32_t most_words(const abi::Image& image)
+{
+    std::uint32_t most = 0;
+    for (std::uint32_t i = 0; i < image.impairment_count; ++i) most = std::max(most, words_of(image.impairments[i]));
+    return most;
+}
+
+}  // namespace
 
 NetworkState::NetworkState(const Model& m)
     : model(m),
       links(m.image().directed_links),
+      impaired(m.image().impairment_count == 0 ? 0 : m.image().directed_links),
+      sampler_words(most_words(m.image())),
+      sampler_states(std::size_t{sampler_words} * m.image().directed_links),
       far_ends(m.image().directed_links),
       nodes(m.image().nodes),
       used(m.image().directed_links / kUsedTogether + 1),
@@ -32,6 +48,10 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
     link.mtu = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.mtu), 0xffff));
     link.overhead = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.overhead), 0xffff));
     if (!outbox_to.empty()) link.outbox = outbox_to[model.task_of(node).task];
+    if (row.impairment[direction] != abi::kNone) {
+        link.outbox |= LinkState::kImpaired;
+        impaired[id].row = row.impairment[direction];
+    }
     // Neighbours may belong to other tasks, which set the same byte to the same value.
     std::atomic_ref(used[id / kUsedTogether]).store(1, std::memory_order_relaxed);
 }
@@ -50,7 +70,17 @@ std::vector<LinkCounters> NetworkState::counters() const
 {
     std::vector<LinkCounters> result;
     each_used_link([&](LinkId id, const LinkState& link) {
-        if (link.packets != 0 || link.dropped != 0) result.push_back({id, link.packets, link.bytes, link.dropped});
+        if (link.packets == 0 && link.dropped == 0) return;
+        LinkCounters& counters = result.emplace_back();
+        counters.link = id;
+        counters.packets = link.packets;
+        counters.bytes = link.bytes;
+        counters.dropped = link.dropped;
+        if (!(link.outbox & LinkState::kImpaired)) return;
+        counters.lost = impaired[id].lost;
+        counters.corrupted = impaired[id].corrupted;
+        counters.duplicated = impaired[id].duplicated;
+        counters.reordered = impaired[id].reordered;
     });
     return result;
 }

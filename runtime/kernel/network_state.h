@@ -39,11 +39,14 @@ struct NetworkState {
     BusyLinks busy_beyond(Time at) const;
 
     const Model& model;
-    ZeroPages<LinkState> links;    // by directed link
-    ZeroPages<FarEnd> far_ends;    // by directed link; filled in before the link's first packet
-    ZeroPages<NodeState> nodes;    // by node id
-    ZeroPages<std::uint8_t> used;  // by directed link / kUsedTogether: 1 where one of them is filled in
-    std::vector<Edge*> edges;      // by endpoint row; null: not attached
+    ZeroPages<LinkState> links;         // by directed link
+    ZeroPages<ImpairedLink> impaired;   // by directed link; none where no link of the model is
+    const std::uint32_t sampler_words;  // of the impaired link with the most
+    ZeroPages<double> sampler_states;   // by directed link, so many words each
+    ZeroPages<FarEnd> far_ends;         // by directed link; filled in before the link's first packet
+    ZeroPages<NodeState> nodes;         // by node id
+    ZeroPages<std::uint8_t> used;       // by directed link / kUsedTogether: 1 where one of them is filled in
+    std::vector<Edge*> edges;           // by endpoint row; null: not attached
     std::vector<std::pair<LinkId, LinkTap*>> taps;
     const app::OpenPorts ports;
 

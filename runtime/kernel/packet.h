@@ -34,6 +34,7 @@ inline constexpr std::uint8_t fragment = 2;  // part of a fragmented datagram: t
 // TCP options (kernel/tcp_options.h).
 inline constexpr std::uint8_t timestamps = 4;  // RFC 7323
 inline constexpr std::uint8_t sack = 8;        // RFC 2018: permitted on a SYN, else the blocks hold
+inline constexpr std::uint8_t corrupted = 16;  // a link flipped a bit of its IP payload (wire/packet_codec.h)
 }  // namespace packet_flag
 
 struct alignas(64) Packet {

@@ -10,52 +10,72 @@ namespace anml::rt {
 
 std::uint64_t random_bits(std::uint64_t seed, NodeId node, Purpose purpose, std::uint32_t row, std::uint64_t index)
 {
-    using Generator = r123::Philox4x32;
-    Generator::ctr_type counter = {{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32), node,
-                                    static_cast<std::uint32_t>(purpose) << 24 ^ row}};
-    Generator::key_type key = {{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
-    Generator::ctr_type bits = Generator()(counter, key);
-    return static_cast<std::uint64_t>(bits[1]) << 32 | bits[0];
+    return Draws(seed, node, purpose, row, index).bits();
 }
 
-double natural_log(double x)
+std::uint64_t Draws::bits()
 {
-    int exponent;
-    double mantissa = std::frexp(x, &exponent);  // exact
-    if (mantissa < 0.70710678118654752440) {
-        mantissa *= 2;
-        --exponent;
+    if (has_second_) {
+        has_second_ = false;
+        return second_;
     }
-    // ln m = 2 artanh(z), |z| < 0.172: eleven terms leave less than 1e-17.
-    double z = (mantissa - 1) / (mantissa + 1), square = z * z, sum = 0;
-    for (int k = 21; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
-    return exponent * 0.69314718055994530942 + 2 * z * sum;
+    using Generator = r123::Philox4x32;
+    const Generator::ctr_type counter = {{counter_[0], counter_[1], counter_[2], counter_[3]}};
+    const Generator::key_type key = {{key_[0], key_[1]}};
+    const Generator::ctr_type block = Generator()(counter, key);
+    counter_[1] += 1u << 8;  // the next block of this sample; the index keeps 40 bits
+    second_ = static_cast<std::uint64_t>(block[3]) << 32 | block[2];
+    has_second_ = true;
+    return static_cast<std::uint64_t>(block[1]) << 32 | block[0];
 }
 
-double sample(const Model& model, const abi::Distribution& distribution, std::uint64_t bits)
+double sample(const Model& model, const abi::Distribution& distribution, Draws& draws, double* state)
 {
-    double a = model.value(distribution.a);
-    double unit = static_cast<double>(bits >> 11) * 0x1p-53;  // [0, 1)
-    double value = a;
+    double value = 0;
     switch (distribution.kind) {
         case abi::DistributionKind::constant:
+            value = model.value(distribution.a);
             break;
-        case abi::DistributionKind::uniform:
-            value = a + (model.value(distribution.b) - a) * unit;
+        case abi::DistributionKind::uniform: {
+            const double low = model.value(distribution.a);
+            value = low + (model.value(distribution.b) - low) * draws.unit();
             break;
+        }
         case abi::DistributionKind::exponential:
-            value = -a * natural_log(1 - unit);
+            value = -model.value(distribution.a) * natural_log(1 - draws.unit());
+            break;
+        case abi::DistributionKind::computed:
+            value = model.image().samplers[distribution.a](&draws, model.values(), state);
             break;
     }
     return value > 0 ? value : 0;
 }
 
 Time draw_time(const Model& model, const abi::Distribution& distribution, std::uint64_t seed, NodeId node,
-               Purpose purpose, std::uint32_t row, std::uint64_t index)
+               Purpose purpose, std::uint32_t row, std::uint64_t index, double* state)
 {
-    bool constant = distribution.kind == abi::DistributionKind::constant;
-    std::uint64_t bits = constant ? 0 : random_bits(seed, node, purpose, row, index);
-    return std::llround(sample(model, distribution, bits));
+    Draws draws(seed, node, purpose, row, index);
+    return std::llround(sample(model, distribution, draws, state));
 }
 
 }  // namespace anml::rt
+
+// What samplers call. In the archive, so that both tiers run the same code.
+#ifndef ANML_SPECIALISED
+extern "C" {
+double anml_unit(void* draws) { return static_cast<anml::rt::Draws*>(draws)->unit(); }
+double anml_log(double x) { return anml::rt::natural_log(x); }
+double anml_exp(double x) { return anml::rt::exponential_of(x); }
+double anml_pow(double base, double exponent) { return anml::rt::power_of(base, exponent); }
+double anml_normal(double share) { return anml::rt::normal_quantile(share); }
+double anml_zipf(void* draws, double count, double exponent)
+{
+    return anml::rt::zipf(count, exponent, [draws] { return static_cast<anml::rt::Draws*>(draws)->unit(); });
+}
+// `table`: the cumulated weights, then the values.
+double anml_empirical(void* draws, const double* table, std::uint64_t count)
+{
+    return table[count + anml::rt::empirical_index(table, count, static_cast<anml::rt::Draws*>(draws)->unit())];
+}
+}
+#endif

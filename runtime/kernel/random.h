@@ -1,11 +1,14 @@
 // Counter-based random numbers: Random123's Philox4x32-10 (Salmon et al., SC 2011). A number is a function of
-// (seed, node, purpose, index), so it depends neither on the order of events nor on anybody else's draws.
-// The distributions are written here with plain arithmetic, because libm and std:: differ between machines.
+// (seed, user, purpose, index), so it depends neither on the order of events nor on anybody else's draws.
+// base/sampling.h turns them into distributions; expressions over several draws are functions that the model's object
+// brings along (abi::Sampler).
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "abi/image.h"
+#include "base/sampling.h"
 #include "base/time.h"
 #include "kernel/packet.h"
 
@@ -13,19 +16,44 @@ namespace anml::rt {
 
 class Model;
 
-enum class Purpose : std::uint32_t { start, think, service, pairing };
+enum class Purpose : std::uint32_t { start, think, service, pairing, impairment };
 
 // 64 random bits. `row` tells apart several users of one purpose at one node (workload or server row).
 std::uint64_t random_bits(std::uint64_t seed, NodeId node, Purpose purpose, std::uint32_t row, std::uint64_t index);
 
-// A value of the distribution from 64 random bits, not negative.
-double sample(const Model& model, const abi::Distribution& distribution, std::uint64_t bits);
+// As many numbers as one sample takes: the first is made of random_bits(seed, user, purpose, row, index).
+class Draws {
+  public:
+    // `index` below 2^40.
+    Draws(std::uint64_t seed, std::uint32_t user, Purpose purpose, std::uint32_t row, std::uint64_t index)
+        : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
+          counter_{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32), user,
+                   static_cast<std::uint32_t>(purpose) << 24 ^ row}
+    {
+    }
+
+    std::uint64_t bits();
+    double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }  // [0, 1)
+
+  private:
+    std::array<std::uint32_t, 2> key_;
+    std::array<std::uint32_t, 4> counter_;
+    std::uint64_t second_ = 0;  // half of the last block
+    bool has_second_ = false;
+};
+
+// A value of the distribution, not negative. `state`: the user's words, as many as a computed one has; zeros before the
+// first sample.
+double sample(const Model& model, const abi::Distribution& distribution, Draws& draws, double* state);
 
 // Draw number `index` of a random time, rounded to ns.
 Time draw_time(const Model& model, const abi::Distribution& distribution, std::uint64_t seed, NodeId node,
-               Purpose purpose, std::uint32_t row, std::uint64_t index);
+               Purpose purpose, std::uint32_t row, std::uint64_t index, double* state);
 
-// The natural logarithm of x > 0, the same bits on every machine, relative error below 1e-14.
-double natural_log(double x);
+// Words of state that each user of the distribution needs.
+inline std::uint32_t state_words(const abi::Distribution& distribution)
+{
+    return distribution.kind == abi::DistributionKind::computed ? distribution.b : 0;
+}
 
 }  // namespace anml::rt

@@ -1,6 +1,7 @@
 // What every hop of every packet goes through: a link takes it, or its way ends.
 #include "kernel/cluster.h"
 #include "kernel/facts.h"
+#include "kernel/impair.h"
 #include "queue/droptail.h"
 
 namespace anml::rt {
@@ -22,8 +23,10 @@ void Cluster::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId
         for (auto [tapped, tap] : taps)
             if (tapped == link_id) tap->packet(link_id, packet, admission.start);
     const Event arrival{admission.departure + link.delay, link_id, link.sequence++, id, 0};
-    if (facts.one_task || link.outbox == 0) {
+    if ((facts.one_task && !facts.impaired) || link.outbox == 0) {
         queue.push(arrival);
+    } else if (facts.impaired && (link.outbox & LinkState::kImpaired)) {
+        impair(*this, link, arrival, packet);
     } else {
         outboxes[link.outbox - 1]->send(arrival, packet, buffers);
         release(packet, id);
@@ -53,6 +56,12 @@ void Cluster::account(const Packet& packet, Fate fate)
             break;
         case Fate::malformed:
             ++statistics.dropped_malformed;
+            break;
+        case Fate::lost:
+            ++statistics.dropped_lost;
+            break;
+        case Fate::corrupted:
+            ++statistics.dropped_corrupted;
             break;
     }
 }

@@ -14,7 +14,8 @@ Edge* edge(Cluster& k, const Self& self) { return self.row.endpoint == kNone ? n
 // Hands the packet to the real host, where it ends as far as the model is concerned.
 void leave(Cluster& k, const Self& self, const Packet& packet, PacketId id)
 {
-    k.account(packet, Fate::delivered);
+    // That its checksum is wrong is for the real host to find out.
+    k.account(packet, packet.flags & packet_flag::corrupted ? Fate::corrupted : Fate::delivered);
     if (Edge* to = edge(k, self)) to->release(endpoint_row(self), packet, k.now);
     k.release(packet, id);
 }
@@ -41,7 +42,7 @@ void endpoint(Cluster& k, const Self& self, Packet& packet, PacketId id)
     if (packet.destination != self.address()) {
         k.drop(packet, id, Fate::malformed);
     } else if (edge(k, self)) {
-        if (app::cbr::is_datagram(packet)) app::cbr::received(k, packet);
+        if (app::cbr::is_datagram(packet) && !(packet.flags & packet_flag::corrupted)) app::cbr::received(k, packet);
         leave(k, self, packet, id);
     } else {
         deliver(k, self, packet, id);

@@ -32,8 +32,8 @@ void deliver(Cluster& k, const Self& self, Packet& packet, PacketId id)
 {
     bool known =
         packet.protocol == protocol::tcp || packet.protocol == protocol::udp || packet.protocol == protocol::icmp;
-    if (!known || (packet.flags & packet_flag::fragment)) {  // nobody reassembles here
-        k.drop(packet, id, Fate::malformed);
+    if (!known || (packet.flags & (packet_flag::fragment | packet_flag::corrupted))) {  // nobody reassembles here
+        k.drop(packet, id, packet.flags & packet_flag::corrupted ? Fate::corrupted : Fate::malformed);
         return;
     }
     k.account(packet, Fate::delivered);

@@ -127,6 +127,22 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
     return result;
 }
 
+std::vector<ImpairedLinkFigures> impaired_links(const Model& model, const std::vector<LinkCounters>& links)
+{
+    std::vector<std::pair<std::uint64_t, const LinkCounters*>> affected;
+    for (const LinkCounters& c : links)
+        if (const std::uint64_t sum = c.lost + c.corrupted + c.duplicated + c.reordered; sum != 0)
+            affected.emplace_back(sum, &c);
+    std::sort(affected.begin(), affected.end(), [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first > b.first : a.second->link < b.second->link;
+    });
+    affected.resize(std::min(affected.size(), Figures::kImpaired));
+    std::vector<ImpairedLinkFigures> result;
+    for (const auto& [sum, c] : affected)
+        result.push_back({model.link_name(c->link), c->packets, c->lost, c->corrupted, c->duplicated, c->reordered});
+    return result;
+}
+
 }  // namespace
 
 Figures compute_figures(const Model& model, const RunInfo& run, const Statistics& statistics)
@@ -157,11 +173,13 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
         }
     }
     figures.packets_lost = statistics.dropped_queue + statistics.dropped_ttl + statistics.dropped_mtu +
-                           statistics.dropped_no_route + statistics.dropped_malformed;
+                           statistics.dropped_no_route + statistics.dropped_malformed + statistics.dropped_lost +
+                           statistics.dropped_corrupted;
     if (statistics.packets_sent != 0) {
         figures.packet_loss = static_cast<double>(figures.packets_lost) / static_cast<double>(statistics.packets_sent);
     }
     figures.busiest = busiest_links(model, statistics.links, figures.measured_seconds);
+    figures.impaired = impaired_links(model, statistics.links);
     if (run.real_time)
         figures.verdict = judge(*run.real_time, run.workload && !statistics.workloads.empty(), figures.verdict_reasons);
     if (!run.error.empty()) {

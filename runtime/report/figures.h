@@ -100,6 +100,12 @@ struct LinkFigures {
     std::uint64_t packets = 0, bytes = 0, dropped = 0;
 };
 
+// A directed link that did something to packets on their way.
+struct ImpairedLinkFigures {
+    std::string name;
+    std::uint64_t packets = 0, lost = 0, corrupted = 0, duplicated = 0, reordered = 0;
+};
+
 enum class Verdict { simulated, kept_up, did_not_keep_up, nothing_to_judge, failed };
 
 struct Figures {
@@ -109,12 +115,14 @@ struct Figures {
     std::optional<double> throughput_bps;     // of all workloads, each as it counts
     std::vector<WorkloadFigures> workloads;
     std::uint64_t packets_lost = 0;
-    std::optional<double> packet_loss;  // lost over sent; absent where nothing was sent
-    std::vector<LinkFigures> busiest;   // at most kBusiest, most utilised first
+    std::optional<double> packet_loss;          // lost over sent; absent where nothing was sent
+    std::vector<LinkFigures> busiest;           // at most kBusiest, most utilised first
+    std::vector<ImpairedLinkFigures> impaired;  // at most kImpaired, the most affected first
     Verdict verdict = Verdict::simulated;
     std::vector<std::string> verdict_reasons;
 
     static constexpr std::size_t kBusiest = 10;
+    static constexpr std::size_t kImpaired = 1000;
 };
 
 Figures compute_figures(const Model& model, const RunInfo& run, const Statistics& statistics);

@@ -217,7 +217,9 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                          {"ttl", statistics.dropped_ttl},
                          {"mtu", statistics.dropped_mtu},
                          {"no_route", statistics.dropped_no_route},
-                         {"malformed", statistics.dropped_malformed}}}};
+                         {"malformed", statistics.dropped_malformed},
+                         {"lost", statistics.dropped_lost},
+                         {"corrupted", statistics.dropped_corrupted}}}};
     json["retransmissions"] = statistics.retransmissions;
     json["workloads"] = Json::array();
     for (const WorkloadFigures& workload : figures.workloads) json["workloads"].push_back(workload_json(workload));
@@ -229,6 +231,15 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                                          {"packets", link.packets},
                                          {"bytes", link.bytes},
                                          {"dropped", link.dropped}});
+    }
+    json["impaired_links"] = Json::array();
+    for (const ImpairedLinkFigures& link : figures.impaired) {
+        json["impaired_links"].push_back({{"name", link.name},
+                                          {"packets", link.packets},
+                                          {"lost", link.lost},
+                                          {"corrupted", link.corrupted},
+                                          {"duplicated", link.duplicated},
+                                          {"reordered", link.reordered}});
     }
     json["profile"] = run.profile ? profile_json(*run.profile) : Json(nullptr);
     json["live"] = run.real_time ? live_json(*run.real_time) : Json(nullptr);

@@ -48,6 +48,8 @@ void Statistics::add(const Statistics& other)
     dropped_mtu += other.dropped_mtu;
     dropped_no_route += other.dropped_no_route;
     dropped_malformed += other.dropped_malformed;
+    dropped_lost += other.dropped_lost;
+    dropped_corrupted += other.dropped_corrupted;
     retransmissions += other.retransmissions;
     total_packet_hops += other.total_packet_hops;
     total_events += other.total_events;

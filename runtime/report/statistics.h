@@ -19,6 +19,11 @@ struct LinkCounters {  // of a directed link, measured
     std::uint64_t bytes = 0;    // IP bytes admitted
     std::uint64_t dropped = 0;  // queue full
     Time carried = 0;           // transmission time that the window took over from before it, less what it left over
+    // What an impaired link did to them.
+    std::uint64_t lost = 0;
+    std::uint64_t corrupted = 0;
+    std::uint64_t duplicated = 0;
+    std::uint64_t reordered = 0;  // arrived before one that was sent earlier
 };
 
 struct DatagramStatistics {  // measured; each event counts when it happens
@@ -78,6 +83,8 @@ struct Statistics {
     std::uint64_t dropped_mtu = 0;  // above the next link's MTU (fragmentation needed, or DF clear)
     std::uint64_t dropped_no_route = 0;
     std::uint64_t dropped_malformed = 0;  // not understood by the node it reached, fragments included
+    std::uint64_t dropped_lost = 0;       // by an impaired link
+    std::uint64_t dropped_corrupted = 0;  // their checksum was wrong where they arrived
     std::uint64_t retransmissions = 0;    // TCP segments, virtual hosts and simulated servers
 
     // whole run

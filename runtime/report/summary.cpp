@@ -179,6 +179,8 @@ void add_packets(Lines& lines, const Statistics& s, const Figures& figures)
     cause(s.dropped_mtu, "above the MTU");
     cause(s.dropped_no_route, "without a route");
     cause(s.dropped_malformed, "malformed or fragments");
+    cause(s.dropped_lost, "lost by links");
+    cause(s.dropped_corrupted, "corrupted");
     lines.add("packets", fmt::format("{}{}; {}", text, causes, plural(s.retransmissions, "retransmission")));
 }
 
@@ -192,6 +194,28 @@ void add_links(Lines& lines, const Figures& figures)
         if (link.dropped != 0) text += fmt::format(" ({} dropped)", link.dropped);
     }
     if (!text.empty()) lines.add("busiest links", text);
+}
+
+void add_impaired(Lines& lines, const Figures& figures)
+{
+    constexpr std::size_t kShown = 3;
+    for (std::size_t i = 0; i < std::min(figures.impaired.size(), kShown); ++i) {
+        const ImpairedLinkFigures& link = figures.impaired[i];
+        std::string text;
+        auto fate = [&](std::uint64_t count, std::string_view name) {
+            if (count == 0) return;
+            text += fmt::format("{} {} {} ({})", text.empty() ? ":" : ",", count, name,
+                                percent(static_cast<double>(count) / static_cast<double>(link.packets)));
+        };
+        fate(link.lost, "lost");
+        fate(link.corrupted, "corrupted");
+        fate(link.duplicated, "duplicated");
+        fate(link.reordered, "reordered");
+        lines.add(i == 0 ? "impairments" : "",
+                  fmt::format("{}, {}{}", link.name, plural(link.packets, "packet"), text));
+    }
+    if (figures.impaired.size() > kShown)
+        lines.add("", fmt::format("and {} in the results file", plural(figures.impaired.size() - kShown, "more link")));
 }
 
 void add_real_time(Lines& lines, const io::LiveReport& report, const Figures& figures)
@@ -255,6 +279,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     if (run.workload) add_workloads(lines, figures);
     add_packets(lines, statistics, figures);
     add_links(lines, figures);
+    add_impaired(lines, figures);
     if (run.real_time) add_real_time(lines, *run.real_time, figures);
     double hops = static_cast<double>(statistics.total_packet_hops);
     double simulated = static_cast<double>(run.ended) / kSecond;

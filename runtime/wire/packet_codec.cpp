@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/content.h"
+#include "base/mix.h"
 #include "kernel/pool.h"
 #include "wire/checksum.h"
 #include "wire/icmp.h"
@@ -127,7 +128,9 @@ ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Pac
     }
 }
 
-std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out)
+namespace {
+
+std::size_t emit_whole(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out)
 {
     if (packet.buffer != kNone) return emit_buffer(packet, buffers, out);
 
@@ -159,6 +162,21 @@ std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buf
             break;
     }
     return packet.length;
+}
+
+}  // namespace
+
+std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out)
+{
+    const std::size_t length = emit_whole(packet, model, buffers, out);
+    const std::size_t header = std::size_t{4} * (out[0] & 15);
+    if ((packet.flags & packet_flag::corrupted) && length > header) [[unlikely]] {
+        const std::uint64_t what = mix((std::uint64_t{packet.source} << 32 | packet.destination) ^
+                                       (std::uint64_t{packet.identification} << 16 | packet.length));
+        const std::size_t bit = what % (8 * (length - header));
+        out[header + bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+    }
+    return length;
 }
 
 }  // namespace anml::rt::wire

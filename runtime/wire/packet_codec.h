@@ -30,7 +30,8 @@ ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Pac
 
 // Writes the complete IPv4 packet with correct checksums; returns its length, packet.length. `out`
 // holds at least packet.length bytes. A packet with a buffer is that buffer with the record's
-// TTL and a fresh IP checksum; any other is made from the record and its content.
+// TTL and a fresh IP checksum; any other is made from the record and its content. Of a corrupted one a bit of the IP
+// payload is flipped, always the same.
 std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out);
 
 // The ICMP error `type`/`code` (RFC 792, 1191, 1812) about `offender`, from `source` to the offender's source, as a

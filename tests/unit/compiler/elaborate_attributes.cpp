@@ -49,7 +49,9 @@ std::string model(std::string_view schema, std::string_view extra)
 
 const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Queue", {"capacity = 2 KB", "packets = 100"}},
-    {"Link", {"rate = 2 Mbps", "delay = 1 ms", "queue = droptail(3 KB)", "mtu = 576 B", "overhead = 38 B"}},
+    {"Link", {"rate = 2 Mbps", "delay = 1 ms", "queue = droptail(3 KB)", "mtu = 576 B", "overhead = 38 B", "loss = 1 %", "jitter = 1 ms",
+              "in_order = false, jitter = 1 ms", "reorder = 1 %", "reorder_delay = 3 ms, reorder = 1 %",
+              "duplicate = 1 %", "corrupt = 1 %"}},
     {"Tcp",
      {"segment = 536 B", "initial_window = 3", "receive_buffer = 8 KB", "window_scaling = true", "sack = true",
       "timestamps = true", "delayed_ack = 40 ms", "minimum_rto = 200 ms"}},
@@ -116,6 +118,10 @@ TEST_CASE("the table above has every attribute")
             INFO(attribute.name);
             CHECK_FALSE(attribute.doc.empty());
         }
+    }
+    for (const Process& process : program->processes) {
+        INFO(process.full_name);
+        CHECK(process.doc.find("Usage: ") != std::string::npos);
     }
     for (const Profile& profile : program->profiles) {
         INFO(profile.full_name);

@@ -89,6 +89,12 @@ std::uint32_t ChainModel::link(const std::string& name, std::uint32_t count, boo
     std::fill_n(row.queue_packets, 2, value(options.queue_packets));
     row.mtu = value(options.mtu);
     row.overhead = value(options.overhead);
+    if (const auto& i = options.impairments) {
+        row.impairment[0] = static_cast<std::uint32_t>(impairments_.size());
+        impairments_.push_back({distribution(i->loss), distribution(i->corrupt), distribution(i->duplicate),
+                                distribution(i->reorder), distribution(i->reorder_delay), distribution(i->jitter),
+                                value(i->in_order)});
+    }
     links_.push_back(row);
     link_count_ += 2 * count;
     return row.first_link;
@@ -193,6 +199,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     table(targets_, image_.targets, image_.target_count);
     table(workloads_, image_.workloads, image_.workload_count);
     table(tcps_, image_.tcps, image_.tcp_count);
+    table(impairments_, image_.impairments, image_.impairment_count);
     table(task_rows_, image_.task_rows, image_.task_row_count);
     image_.task_count = 1;
     image_.bind = bind;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,17 @@
 
 namespace anml::test {
 
+struct Random {
+    abi::DistributionKind kind = abi::DistributionKind::constant;
+    double a = 0, b = 0;
+};
+
+// From end a to end b.
+struct Impairments {
+    Random loss{}, corrupt{}, duplicate{}, reorder{}, reorder_delay{}, jitter{};
+    double in_order = 1;
+};
+
 struct LinkOptions {
     double rate = 1e9;          // bit/s
     double delay = 1e6;         // ns
@@ -23,6 +35,7 @@ struct LinkOptions {
     double mtu = 1500;
     double overhead = 0;
     double queue_packets = 0;  // 0: as many as the bytes allow
+    std::optional<Impairments> impairments{};
 };
 
 struct TcpOptions {
@@ -32,11 +45,6 @@ struct TcpOptions {
     double window_scaling = 0, sack = 0, timestamps = 0;
     double delayed_ack = 0;
     double minimum_rto = 1e9;
-};
-
-struct Random {
-    abi::DistributionKind kind = abi::DistributionKind::constant;
-    double a = 0, b = 0;
 };
 
 struct Chain {
@@ -106,6 +114,7 @@ class ChainModel {
     std::vector<abi::WorkloadRow> workloads_;
     std::vector<abi::TaskRow> task_rows_;
     std::vector<abi::TcpRow> tcps_;
+    std::vector<abi::ImpairmentRow> impairments_;
     std::uint32_t node_count_ = 0, link_count_ = 0;
     abi::Image image_{};
 };

@@ -288,9 +288,13 @@ TEST_CASE("distributions have their means, and the logarithm is one", "[kernel]"
     Model model = built.model();
     double exponential = 0, uniform = 0, least = 1e9, most = 0;
     constexpr int kDraws = 100000;
+    const auto draw = [&](const abi::Distribution& distribution, Purpose purpose, int i) {
+        Draws draws(7, 1, purpose, 0, static_cast<std::uint64_t>(i));
+        return sample(model, distribution, draws, nullptr);
+    };
     for (int i = 0; i < kDraws; ++i) {
-        exponential += sample(model, built.image().servers[0].service, random_bits(7, 1, Purpose::service, 0, i));
-        double u = sample(model, built.image().workloads[0].think, random_bits(7, 1, Purpose::think, 0, i));
+        exponential += draw(built.image().servers[0].service, Purpose::service, i);
+        double u = draw(built.image().workloads[0].think, Purpose::think, i);
         uniform += u;
         least = std::min(least, u);
         most = std::max(most, u);

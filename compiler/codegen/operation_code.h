@@ -1,0 +1,14 @@
+// An operation that draws nothing, as instructions: what apply_operation (base/quantity.h) computes, to the bit.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "base/quantity.h"
+
+namespace anml {
+
+// Of values and conditions: 0 is false.
+llvm::Value* is_true(llvm::IRBuilder<>& builder, llvm::Value* value);
+llvm::Value* generate_operation(llvm::IRBuilder<>& builder, ValueOp op, llvm::Value* a, llvm::Value* b, llvm::Value* c);
+
+}  // namespace anml
