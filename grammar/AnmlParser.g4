@@ -37,7 +37,7 @@ block : LBRACE statement* RBRACE ;
 statement
   : annotation? (node_decl | instance_decl)
   | link_decl | let_stmt | for_stmt | if_stmt | workload_decl | require_stmt | run_decl | addressing_decl
-  | routing_decl | profile_decl ;
+  | routing_decl | route_stmt | at_stmt | every_stmt | from_stmt | ramp_stmt | profile_decl ;
 
 annotation      : AT identifier argument_list ;
 
@@ -54,6 +54,19 @@ require_stmt    : REQUIRE expression (ELSE STRING)? ;
 run_decl        : RUN attribute_block ;
 addressing_decl : ADDRESSING attribute_block ;
 routing_decl    : ROUTING attribute_block ;
+
+// `to`, `via`, `up`, `down` and `off` are words here and names elsewhere: tree_builder checks them.
+route_stmt     : ROUTE expression identifier expression identifier expression ;
+at_stmt        : AT_TIME expression timeline_block ;
+every_stmt     : EVERY expression (FROM expression)? (identifier expression)? timeline_block ;
+from_stmt      : FROM expression identifier expression timeline_block ;
+ramp_stmt      : RAMP FROM expression identifier expression (EVERY expression)? ramp_block ;
+timeline_block : LBRACE (timeline_item COMMA?)* RBRACE ;
+timeline_item  : require_stmt | expression (DUPLEX expression)? (attribute_block | identifier | ON) ;
+ramp_block     : LBRACE (ramp_item COMMA?)* RBRACE ;
+ramp_item      : expression (DUPLEX expression)? ramp_values ;
+ramp_values    : LBRACE (ramp_attribute COMMA?)* RBRACE ;
+ramp_attribute : identifier (ASSIGN range | ramp_values) ;
 
 attribute_block : LBRACE (attribute COMMA?)* RBRACE ;
 // With a block: the attributes of one direction of a link.

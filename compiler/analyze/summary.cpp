@@ -123,7 +123,7 @@ std::string summary_text(const NetworkAnalysis& a, std::size_t top)
     for (const char* kind : {"router", "switch", "host", "endpoint"})
         if (f.nodes.count(kind)) text += plural(f.nodes.at(kind), kind) + ", ";
     text += plural(f.links, "link") + "\n";
-    text += fmt::format("Routes by {}{}\n", a.network.metric == RouteMetric::hops ? "hops" : "delay",
+    text += fmt::format("Routes by {}{}\n", route_metric_name(a.network.metric),
                         a.network.multipath ? ", flows spread over equal ones" : "");
     const char* who = between_name(a.places.between());
     text += fmt::format("Between {}: {:.0f} pairs, {}\n", who, f.pairs,

@@ -39,14 +39,16 @@ enum class TypeKind : std::uint8_t {
     schema,       // ref: SchemaId
     node,         // ref: abi::NodeKind, or kNone for any
     instance,     // ref: ComponentId
+    link,         // ref: indices that are still to be given
+    workload,
 };
 
 struct Type {
     TypeKind kind = TypeKind::error;
     Dimension dim{};
     std::uint32_t ref = abi::kNone;
-    bool array = false;   // node, instance: declared with a count and not indexed yet
-    bool many = false;    // node, instance: chosen by a wildcard or slice
+    bool array = false;   // node, instance, link: declared with a count and not indexed yet
+    bool many = false;    // node, instance, link, workload: chosen by a wildcard or slice
     bool random = false;  // number: a distribution
     bool list = false;    // a list of such values
     friend bool operator==(const Type&, const Type&) = default;
@@ -188,6 +190,7 @@ struct LinkStatement {
     ExprId left, right;
     ExprId profile;
     std::vector<AttributeValue> attributes;
+    std::uint32_t slot = abi::kNone;  // of its name, which links with other indices share; kNone where nothing uses it
 };
 
 struct LetStatement {
@@ -211,6 +214,7 @@ struct WorkloadStatement {
     SchemaId schema;
     ExprId on;
     std::vector<AttributeValue> attributes;
+    std::uint32_t slot = abi::kNone;  // of its name; kNone where nothing uses it
 };
 
 struct RunStatement {
@@ -225,13 +229,38 @@ struct RoutingStatement {
     std::vector<AttributeValue> attributes;
 };
 
+// `route a to 10.1.0.0/16 via b`
+struct StaticRouteStatement {
+    ExprId source, destination, via;
+};
+
+// A change of one attribute, in the block of a timeline's statement.
+struct ActionStatement {
+    ExprId object, other;  // `other`: of `a -- b`, the links between the two
+    abi::TimelineAttribute attribute{};
+    std::uint32_t declared = abi::kNone;  // attribute of Link that is set; kNone: up, down, on, off
+    ExprId value;                         // in a ramp the first one; invalid: `on`
+    ExprId last;                          // in a ramp
+    bool on = false;                      // up or on; not down or off
+    LinkDirection direction = LinkDirection::both;
+    Span span;
+};
+
+struct TimelineStatement {
+    abi::TimelineForm form{};
+    ExprId first, last, step;  // times; invalid where left out
+    std::vector<ActionStatement> actions;
+    std::vector<std::pair<RequireStatement, Span>> requirements;
+};
+
 struct Statement {
     Span span;  // of its name, or of its keyword where it has none
     std::string doc;
     std::string task;  // of a node or instance: the name that @task gives; "": none
     Span task_span;
     std::variant<NodeStatement, InstanceStatement, LinkStatement, LetStatement, ForStatement, IfStatement,
-                 WorkloadStatement, RequireStatement, RunStatement, AddressingStatement, RoutingStatement>
+                 WorkloadStatement, RequireStatement, RunStatement, AddressingStatement, RoutingStatement,
+                 StaticRouteStatement, TimelineStatement>
         form;
 };
 
@@ -279,6 +308,13 @@ struct CheckedProgram {
     bool derives(SchemaId schema, SchemaId base) const;      // also from itself
     SchemaId node_schema(abi::NodeKind kind) const;
 };
+
+// Whether the wildcard (or slice) of a selection of nodes runs over instances, and whether it runs over an array of
+// nodes.
+struct Selection {
+    bool instances = false, nodes = false;
+};
+Selection selection_of(const CheckedProgram& program, ExprId id);
 
 // "time", "int", "`Link`", "an array of hosts": for messages.
 std::string type_name(const CheckedProgram& program, const Type& type);

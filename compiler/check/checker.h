@@ -42,7 +42,8 @@ struct Place {
     FileId file_;
     std::vector<Names> scopes_;                                       // the open blocks
     std::vector<std::map<std::string, Span, std::less<>>> upcoming_;  // declared further down in them
-    std::map<std::string, Span, std::less<>> links_;                  // of the component
+    Names links_;                                                     // of the component, with its workloads
+    SyntaxId body_;                                                   // of the component
     std::vector<Member> members_;                                     // of the component
     std::uint32_t slots_ = 0;
     ComponentId component_;
@@ -162,6 +163,17 @@ class Checker : private Place {
     bool for_statement(SyntaxId id, Statement& out);
     bool if_statement(SyntaxId id, Statement& out);
     bool workload_statement(SyntaxId id, Statement& out);
+    const SyntaxNode* find_link(SyntaxId block, std::string_view name) const;  // the name of a link or workload in it
+    void declare_link(SyntaxId identifier, Type type);                         // or a workload
+    ExprId use_link(Symbol& symbol, SyntaxId id);
+    void give_link_slots(const std::vector<StatementId>& body);
+
+    // timeline.cpp
+    bool timeline_statement(SyntaxId id, Statement& out);
+    bool static_route(SyntaxId id, Statement& out);
+    void action(SyntaxId id, TimelineStatement& timeline);
+    void changed_attributes(SyntaxId block, const ActionStatement& common, TimelineStatement& timeline);
+    void changed_attribute(SyntaxId entry, const ActionStatement& common, TimelineStatement& timeline);
     RequireStatement require_statement(SyntaxId id);
     ExprId link_end(SyntaxId id);
     std::uint32_t declare_local(SyntaxId identifier, Type type, bool in_body = false);

@@ -34,7 +34,9 @@ void Checker::component_body(ComponentId id)
     program_.components[id.value].parameters = std::move(parameters);
     upcoming_.emplace_back();
     announce(tree_.child(syntax, 2), upcoming_.back());
+    body_ = tree_.child(syntax, 2);
     auto body = statements(tree_.child(syntax, 2));
+    give_link_slots(body);
     Component& component = program_.components[id.value];
     component.body = std::move(body);
     component.members = std::move(members_);

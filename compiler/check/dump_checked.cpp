@@ -150,6 +150,24 @@ class Dumper {
         block(p_.routing, s.attributes);
     }
 
+    void show(const StaticRouteStatement& s)
+    {
+        line("route {} to {} via {}", text(s.source), text(s.destination), text(s.via));
+    }
+    void show(const TimelineStatement& s)
+    {
+        static constexpr const char* kForms[] = {"at", "every", "from", "ramp"};
+        const auto optional = [&](ExprId id) { return id ? text(id) : std::string("_"); };
+        line("{} {} {} {}", kForms[static_cast<int>(s.form)], optional(s.first), optional(s.last), optional(s.step));
+        ++depth_;
+        for (const ActionStatement& a : s.actions)
+            line("{}{} {} = {}{}", text(a.object), a.other ? " -- " + text(a.other) : "",
+                 abi::timeline_attribute_name(a.attribute), a.value ? text(a.value) : a.on ? "true" : "false",
+                 a.last ? " .. " + text(a.last) : "");
+        for (const auto& [requirement, span] : s.requirements) line("require {}", text(requirement.condition));
+        --depth_;
+    }
+
     std::string text(ExprId id) const
     {
         const Expr& e = p_.expr(id);

@@ -134,6 +134,7 @@ ExprId Checker::name(SyntaxId id, const Type* wanted)
                 return add(ExprKind::enum_value, *wanted, span(id), static_cast<std::uint32_t>(i));
     }
     if (const Symbol* symbol = find(written)) return use_symbol(*symbol, id);
+    if (const auto link = links_.find(written); link != links_.end()) return use_link(link->second, id);
     if (wanted && wanted->kind == TypeKind::enumeration) {
         const Enum& e = program_.enums[wanted->ref];
         std::string values;
@@ -265,7 +266,7 @@ ExprId Checker::member(SyntaxId id)
             result.many = type.many;
             return add(ExprKind::member, result, where, m.slot, 0, {object});
         }
-        return unknown(fmt::format("`{}` has no node or instance `{}`", component.name, wanted), candidates);
+        return unknown(fmt::format("`{}` has no node, instance, link or workload `{}`", component.name, wanted), candidates);
     }
     return unknown(fmt::format("{} has no members", a_named(type)), {});
 }

@@ -21,6 +21,7 @@ std::vector<std::string_view> Checker::visible_names() const
     std::vector<std::string_view> result;
     for (const Names& scope : scopes_)
         for (const auto& [name, symbol] : scope) result.push_back(name);
+    for (const auto& [name, symbol] : links_) result.push_back(name);
     for (const Names* names : {&modules_[file_.value], &modules_[prelude_.value]})
         for (const auto& [name, symbol] : *names) result.push_back(name);
     return result;
@@ -37,9 +38,10 @@ void Checker::report_unknown(Span span, std::string_view name)
             return;
         }
     }
-    if (auto it = links_.find(name); it != links_.end()) {
-        diagnostics_.report(Diag::type_mismatch, span, fmt::format("`{}` is a link, which is not a value", name))
-            .also(it->second, "declared here");
+    if (const SyntaxNode* link = body_.valid() ? find_link(body_, name) : nullptr) {
+        diagnostics_.report(Diag::used_before_declaration, span, fmt::format("`{}` is used before its declaration", name))
+            .also(link->span, "declared here")
+            .help("statements take effect in the order of the text: move the declaration up");
         return;
     }
     auto report = diagnostics_.report(Diag::unknown_name, span, fmt::format("unknown name `{}`", name));

@@ -111,7 +111,6 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
     if (!tree_.is_none(identifier)) {
         link.name = text(identifier);
         out.span = span(identifier);
-        links_.try_emplace(link.name, out.span);
     }
     if (!tree_.is_none(index)) link.index = value(index, {.kind = TypeKind::integer}, "an index");
     link.one_way = tree_.node(id).flags & syntax_flag::directed;
@@ -124,6 +123,12 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
         if (link.one_way && given.direction == LinkDirection::down)
             diagnostics_.report(Diag::one_way_link, given.span, "a one-way link carries nothing down")
                 .help("write `--` between its ends, or leave `down { ... }` out");
+    if (!tree_.is_none(identifier)) {
+        const bool by_left = program_.expr(link.left).type.many || !program_.expr(link.right).type.many;
+        const Selection over = selection_of(program_, by_left ? link.left : link.right);
+        const std::uint32_t indices = (link.index ? 1u : 0u) + (over.instances ? 1u : 0u) + (over.nodes ? 1u : 0u);
+        declare_link(identifier, {.kind = TypeKind::link, .ref = indices, .array = indices > 0});
+    }
     out.form = std::move(link);
     return true;
 }
@@ -154,6 +159,7 @@ bool Checker::workload_statement(SyntaxId id, Statement& out)
     workload.schema = SchemaId{symbol->index};
     workload.attributes =
         attributes(tree_.child(id, 3), workload.schema, true, out.span, fmt::format("`{}`", text(type)));
+    declare_link(identifier, {.kind = TypeKind::workload});
     out.form = std::move(workload);
     return true;
 }

@@ -5,6 +5,16 @@
 
 namespace anml {
 
+Selection selection_of(const CheckedProgram& program, ExprId id)
+{
+    const Expr& e = program.expr(id);
+    Selection result;
+    result.nodes = (e.kind == ExprKind::every || e.kind == ExprKind::slice) && e.type.kind == TypeKind::node;
+    const bool wraps = result.nodes || e.kind == ExprKind::element || e.kind == ExprKind::member;
+    result.instances = wraps ? program.expr(program.operands_of(e)[0]).type.many : e.type.many;
+    return result;
+}
+
 ExprId Checker::subscript(SyntaxId id)
 {
     const SyntaxId object_syntax = tree_.child(id, 0), index = tree_.child(id, 1);
@@ -16,7 +26,8 @@ ExprId Checker::subscript(SyntaxId id)
         diagnostics_.report(Diag::invalid_selection, span(object_syntax),
                             fmt::format("`{}` is {}, not an array", text(object_syntax), a_named(type)));
     }
-    type.array = false;
+    if (type.kind == TypeKind::link && type.ref > 0) --type.ref;
+    type.array = type.kind == TypeKind::link && type.ref > 0;
     ExprId result;
     if (tree_.kind(index) == SyntaxKind::wildcard) {
         type.many = true;

@@ -126,6 +126,13 @@ bool Checker::statement(SyntaxId id, Statement& out)
             if (!only_in_model(id, "routing")) return false;
             out.form = RoutingStatement{attributes(tree_.child(id, 0), program_.routing, true, out.span, "`routing`")};
             return true;
+        case SyntaxKind::at_stmt:
+        case SyntaxKind::every_stmt:
+        case SyntaxKind::from_stmt:
+        case SyntaxKind::ramp_stmt:
+            return timeline_statement(id, out);
+        case SyntaxKind::route_stmt:
+            return static_route(id, out);
         default:
             return false;
     }

@@ -55,6 +55,10 @@ std::string type_name(const CheckedProgram& program, const Type& type)
             return fmt::format("`{}`", program.enums[type.ref].name);
         case TypeKind::schema:
             return fmt::format("`{}`", program.schemas[type.ref].name);
+        case TypeKind::link:
+            return type.array ? "array of links" : type.many ? "selection of links" : "link";
+        case TypeKind::workload:
+            return type.many ? "selection of workloads" : "workload";
         case TypeKind::node:
         case TypeKind::instance: {
             const std::string one =

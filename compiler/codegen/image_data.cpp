@@ -87,6 +87,10 @@ void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind
         table("requirements", plan.requirements),
         table("task_rows", plan.task_rows),
         table("tcps", plan.tcps),
+        table("timeline", plan.timeline),
+        table("timeline_targets", plan.timeline_targets),
+        table("epochs", plan.epochs),
+        table("table_changes", plan.table_changes),
         bind,
     };
     static_assert(kNumbers + sizeof(pointers) == sizeof(abi::Image), "the image has a pointer that is not listed here");
@@ -97,6 +101,8 @@ void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind
         offsetof(abi::Image, endpoints),    offsetof(abi::Image, servers),   offsetof(abi::Image, documents),
         offsetof(abi::Image, targets),      offsetof(abi::Image, workloads), offsetof(abi::Image, parameters),
         offsetof(abi::Image, requirements), offsetof(abi::Image, task_rows), offsetof(abi::Image, tcps),
+        offsetof(abi::Image, timeline),     offsetof(abi::Image, timeline_targets),
+        offsetof(abi::Image, epochs),       offsetof(abi::Image, table_changes),
         offsetof(abi::Image, bind),
     };
     static_assert(std::size(kOrder) == std::size(pointers) && in_order(kOrder, kNumbers),

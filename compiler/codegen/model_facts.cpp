@@ -81,12 +81,16 @@ abi::Facts facts_of(const Plan& plan)
     abi::Facts facts;
     facts.mtu = common(plan, [](const abi::LinkRow& row) { return std::array{row.mtu}; });
     facts.overhead = common(plan, [](const abi::LinkRow& row) { return std::array{row.overhead}; });
-    facts.packet_limit = common(plan, [](const abi::LinkRow& row) { return std::to_array(row.queue_packets); });
-    facts.unbounded_queues = all_unbounded(plan);
-    state_rates(plan, facts);
+    // What the timeline may change is no fact. A link that is down has a queue without room.
+    if (plan.timeline.empty()) {
+        facts.packet_limit = common(plan, [](const abi::LinkRow& row) { return std::to_array(row.queue_packets); });
+        facts.unbounded_queues = all_unbounded(plan);
+        state_rates(plan, facts);
+    }
     facts.node_kinds = 0;
     for (const abi::NodeRow& row : plan.node_rows) facts.node_kinds |= 1u << static_cast<std::uint32_t>(row.kind);
     facts.one_task = plan.header.task_count == 1;
+    facts.one_epoch = plan.epochs.empty();
     return facts;
 }
 

@@ -2,7 +2,7 @@
 // tunable is a string with its expression.
 //
 // Keys: model, doc, pool, gateway, routing, node_count, directed_links, duration, warmup, parameters, tunables, nodes,
-// tcps, links, endpoints, servers, workloads, queries, requirements.
+// tcps, links, endpoints, servers, workloads, static_routes, timeline, queries, requirements.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ class Dumper {
         j["doc"] = n_.model_doc;
         j["pool"] = fmt::format("{}/{}", format_address(n_.pool_first), n_.pool_length);
         j["gateway"] = address(n_.gateway);
-        j["routing"] = {{"metric", n_.metric == RouteMetric::hops ? "hops" : "delay"},
+        j["routing"] = {{"metric", route_metric_name(n_.metric)},
                         {"multipath", n_.multipath ? "ecmp" : "single"}};
         j["node_count"] = n_.node_count;
         j["directed_links"] = n_.directed_links;
@@ -41,6 +41,8 @@ class Dumper {
         j["endpoints"] = endpoints();
         j["servers"] = servers();
         j["workloads"] = workloads();
+        j["static_routes"] = static_routes();
+        j["timeline"] = timeline();
         j["queries"] = queries();
         j["requirements"] = Json::array();
         for (const RequirementInfo& r : n_.requirements)
@@ -213,7 +215,43 @@ class Dumper {
             j["mtu"] = value(l.mtu);
             j["overhead"] = value(l.overhead);
             if (l.one_way) j["one_way"] = true;
+            j["cost"] = l.cost[0] == l.cost[1] ? Json(l.cost[0]) : Json{l.cost[0], l.cost[1]};
             list.push_back(std::move(j));
+        }
+        return list;
+    }
+
+    Json static_routes() const
+    {
+        Json list = Json::array();
+        for (const StaticRoute& r : n_.static_routes)
+            list.push_back({{"source", r.source},
+                            {"first", format_address(r.first)},
+                            {"last", format_address(r.last)},
+                            {"via", r.via}});
+        return list;
+    }
+
+    Json timeline() const
+    {
+        static constexpr const char* kForms[] = {"once", "every", "interval", "ramp"};
+        Json list = Json::array();
+        for (const TimelineInfo& t : n_.timeline) {
+            Json links = Json::array();
+            for (const LinkSlice& l : t.links)
+                links.push_back({{"link", n_.links[l.row.value].name}, {"first", l.first}, {"count", l.count}});
+            list.push_back({{"subject", t.subject},
+                            {"attribute", abi::timeline_attribute_name(t.attribute)},
+                            {"form", kForms[static_cast<std::size_t>(t.form)]},
+                            {"first", value(t.first)},
+                            {"last", value(t.last)},
+                            {"step", value(t.step)},
+                            {"value", value(t.value)},
+                            {"value_to", value(t.value_to)},
+                            {"links", std::move(links)},
+                            {"directions", t.directions},
+                            {"nodes", ranges(t.nodes)},
+                            {"workloads", t.workloads}});
         }
         return list;
     }
@@ -278,7 +316,8 @@ class Dumper {
         static constexpr const char* kNames[] = {"rtt", "hops", "reachable", "bottleneck"};
         Json list = Json::array();
         for (const PathQuery& q : n_.queries)
-            list.push_back({{"function", kNames[static_cast<int>(q.function)]}, {"from", q.from}, {"to", q.to}});
+            list.push_back(
+                {{"function", kNames[static_cast<int>(q.function)]}, {"from", q.from}, {"to", q.to}, {"time", q.time}});
         return list;
     }
 

@@ -34,6 +34,8 @@ std::optional<Network> Elaborator::run()
     }
     assign_addresses(model);
     if (diagnostics_.errors() != before) return std::nullopt;
+    finish_static_routes();
+    finish_timeline();
     validate(model);
     if (diagnostics_.errors() != before) return std::nullopt;
     return std::move(network_);

@@ -114,6 +114,7 @@ class Elaborator {
                   const SchemaValue& attributes, bool one_way, Span span);
     std::string unnamed(const TargetRange& left, const TargetRange& right, bool is_array);
     void workload(const WorkloadStatement& s, const Statement& at, Frame& frame);
+    Value select_links(const LinkSet& set, const Expr& e, std::int64_t low, std::int64_t high, Span place);
     bool closed_loop(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
     std::uint32_t port_of(const SchemaValue& value, Span place);
     Span place_of(const WorkloadStatement& s, std::string_view name, Span otherwise) const;
@@ -123,6 +124,17 @@ class Elaborator {
     bool peers(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
     bool cbr(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
     void bulk(const SchemaValue& value, WorkloadInfo& info);
+
+    // timeline.cpp, static_routes.cpp
+    void timeline(const TimelineStatement& s, const Statement& at, Frame& frame);
+    bool timeline_times(const TimelineStatement& s, const Statement& at, Frame& frame, TimelineInfo& info);
+    void action(const ActionStatement& a, TimelineInfo info, Frame& frame);
+    bool action_targets(const ActionStatement& a, Frame& frame, TimelineInfo& info);
+    std::vector<LinkSlice> links_between(const TargetRange& a, const TargetRange& b) const;  // two nodes
+    void requirement_at(const TimelineStatement& s, const Statement& at, Frame& frame);
+    void finish_timeline();  // what needs the run's duration
+    void static_route(const StaticRouteStatement& s, const Statement& at, Frame& frame);
+    void finish_static_routes();  // what needs all addresses
 
     // addresses.cpp, validate.cpp
     void assign_addresses(const Component& model);
@@ -143,6 +155,8 @@ class Elaborator {
     std::vector<double> tunable_defaults_;
     std::uint32_t default_tcp_ = abi::kNone;  // of nodes without settings; kNone: there was none yet
     std::optional<Span> run_at_, addressing_at_, routing_at_;
+    double query_time_ = 0;  // of path queries, ns
+    std::vector<std::pair<StaticRoute, NodeSet>> static_routes_;  // with their destination, where it is nodes
     std::map<std::string, std::uint32_t, std::less<>> tasks_;  // names in Network::task_names
     std::uint32_t task_ = abi::kNone;                          // of those: where nodes are placed now
     std::size_t steps_ = 0;

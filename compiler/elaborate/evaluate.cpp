@@ -26,7 +26,8 @@ Value Elaborator::evaluate(ExprId id, Frame& frame)
             return {EnumValue{e.index}};
         case ExprKind::local: {
             const Value& v = frame.slots[e.index];
-            const bool part = e.type.kind == TypeKind::node || e.type.kind == TypeKind::instance;
+            const bool part = e.type.kind == TypeKind::node || e.type.kind == TypeKind::instance ||
+                              e.type.kind == TypeKind::link || e.type.kind == TypeKind::workload;
             if (part && v.absent()) {
                 report(Diag::absent_name, e.span, "an `if` did not make this here");
                 return {Failed{}};
@@ -251,6 +252,7 @@ Value Elaborator::path_query(const Expr& e, Builtin function, Frame& frame)
                      : function == Builtin::reachable ? PathFunction::reachable
                                                       : PathFunction::bottleneck;
     query.span = e.span;
+    query.time = query_time_;
     std::uint32_t* ends[2] = {&query.from, &query.to};
     const auto operands = program_.operands_of(e);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -262,7 +264,7 @@ Value Elaborator::path_query(const Expr& e, Builtin function, Frame& frame)
     std::size_t index = 0;
     for (; index < network_.queries.size(); ++index) {
         const PathQuery& q = network_.queries[index];
-        if (q.function == query.function && q.from == query.from && q.to == query.to) break;
+        if (q.function == query.function && q.from == query.from && q.to == query.to && q.time == query.time) break;
     }
     if (index == network_.queries.size()) network_.queries.push_back(query);
     return {Number{network_.values.tunable(static_cast<std::uint32_t>(network_.tunables.size() + index))}};

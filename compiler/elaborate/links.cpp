@@ -8,21 +8,6 @@ namespace {
 
 constexpr std::uint32_t kMaxDirectedLinks = 1u << 30;
 
-// Whether an end's wildcard (or slice) runs over instances, and whether it runs over an array of nodes.
-struct Selection {
-    bool instances = false, nodes = false;
-};
-
-Selection selection_of(const CheckedProgram& program, ExprId id)
-{
-    const Expr& e = program.expr(id);
-    Selection result;
-    result.nodes = (e.kind == ExprKind::every || e.kind == ExprKind::slice) && e.type.kind == TypeKind::node;
-    const bool wraps = result.nodes || e.kind == ExprKind::element || e.kind == ExprKind::member;
-    result.instances = wraps ? program.expr(program.operands_of(e)[0]).type.many : e.type.many;
-    return result;
-}
-
 std::uint32_t total(const NodeSet& set)
 {
     std::uint32_t sum = 0;
@@ -47,10 +32,17 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     if (!left || !right || !attributes) return;
 
     std::string name = s.name;
+    std::int64_t index = 0;
     if (s.index) {
-        const auto index = shape(s.index, frame, "the index of a link");
-        if (!index) return;
-        name += fmt::format("[{}]", *index);
+        const auto wanted = shape(s.index, frame, "the index of a link");
+        if (!wanted) return;
+        index = *wanted;
+        name += fmt::format("[{}]", index);
+    }
+    LinkSet* named = nullptr;  // what the name means
+    if (s.slot != abi::kNone) {
+        named = std::get_if<LinkSet>(&frame.slots[s.slot].form);
+        if (!named) named = &frame.slots[s.slot].form.emplace<LinkSet>();
     }
     const Expr &left_expr = program_.expr(s.left), &right_expr = program_.expr(s.right);
     const bool left_many = left_expr.type.many, right_many = right_expr.type.many;
@@ -81,8 +73,14 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
         else
             row_name = path(selection.instances ? fmt::format("{}[{}]", name, k) : name);
         const std::uint32_t count = driver[k].count;
+        const std::size_t rows = network_.links.size();
         link_row(std::move(row_name), selection.nodes, count, {a.row, a.first, left_many && count > 1},
                  {b.row, b.first, right_many && count > 1}, *attributes, s.one_way, at.span);
+        if (!named || network_.links.size() == rows) continue;
+        LinkPart part{{LinkRowId{rows}, 0, count}, {}};
+        if (s.index) part.indices.push_back(index);
+        if (selection.instances) part.indices.push_back(static_cast<std::int64_t>(k));
+        named->parts.push_back(std::move(part));
     }
 }
 
@@ -141,6 +139,11 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
         const SchemaValue* queue = attribute_of(one, "queue").schema();
         link.rate[direction] = number_of(one, "rate");
         link.delay[direction] = number_of(one, "delay");
+        const ValueExprId cost = number_of(one, "cost");
+        if (const auto fixed = network_.values.as_constant(cost))
+            link.cost[direction] = *fixed;
+        else
+            report_shape(cost, span, "the cost of a link");
         link.queue[direction] = queue ? number_of(*queue, "capacity") : constant(0);
         link.queue_packets[direction] = queue ? number_of(*queue, "packets") : constant(0);
     }

@@ -73,6 +73,7 @@ struct LinkGroup {
     ValueExprId rate[2], delay[2], queue[2];  // per direction: [0] a->b, [1] b->a
     ValueExprId queue_packets[2];             // 0: as many as `queue`, in bytes, allows
     ValueExprId mtu, overhead;
+    double cost[2] = {1, 1};  // of routes that count costs
     Span span;
 };
 
@@ -120,8 +121,18 @@ struct WorkloadInfo {
     Span span;
 };
 
+// Whether routes change with it: what begins an epoch.
+constexpr bool acts_on_routes(abi::TimelineAttribute attribute)
+{
+    return attribute == abi::TimelineAttribute::up || attribute == abi::TimelineAttribute::cost;
+}
+
 // What the shortest path has least of.
-enum class RouteMetric : std::uint8_t { delay, hops };
+enum class RouteMetric : std::uint8_t { delay, hops, cost };
+constexpr const char* route_metric_name(RouteMetric metric)
+{
+    return metric == RouteMetric::delay ? "delay" : metric == RouteMetric::hops ? "hops" : "cost";
+}
 
 // A condition on the network's paths that only routes can answer; its value is put in place of the placeholder tunable
 // by resolve_requirements (route/requirements.h).
@@ -129,7 +140,36 @@ enum class PathFunction : std::uint8_t { rtt, hops, reachable, bottleneck };
 struct PathQuery {
     PathFunction function{};
     std::uint32_t from = 0, to = 0;  // node ids
+    double time = 0;                 // ns: asked of the routes and links of that time
     Span span;
+};
+
+struct LinkSlice {  // elements [first, first + count) of a link row
+    LinkRowId row;
+    std::uint32_t first = 0, count = 0;
+    friend bool operator==(const LinkSlice&, const LinkSlice&) = default;
+};
+
+// Packets at `source` for addresses [first, last] go on to `via`, its neighbour.
+struct StaticRoute {
+    std::uint32_t source = 0, via = 0;  // node ids
+    std::uint32_t first = 0, last = 0;  // addresses: of a prefix, or of one node
+    Span span;
+};
+
+// A statement of the timeline, as far as it changes one attribute; see abi::TimelineRow and abi/timeline.h.
+struct TimelineInfo {
+    std::string subject;
+    abi::TimelineAttribute attribute{};
+    abi::TimelineForm form{};
+    std::vector<LinkSlice> links;
+    std::uint32_t directions = 3;          // of the links: bit 0: a to b, bit 1: back
+    std::vector<TargetRange> nodes;        // that go up and down
+    std::vector<std::uint32_t> workloads;  // indices
+    ValueExprId first = 0, last = 0, step = 0;
+    ValueExprId value = 0, value_to = 0;
+    Span span;
+    std::string instance;
 };
 
 struct RequirementInfo {
@@ -159,8 +199,10 @@ struct Network {
     std::uint32_t pool_first = 0, pool_length = 8;
     std::uint32_t gateway = 0;  // 0 where there is no endpoint
     RouteMetric metric = RouteMetric::delay;
-    bool multipath = false;  // equally short links share the flows
+    bool multipath = false;         // equally short links share the flows
     bool route_everywhere = false;  // routes lead to every address, whatever workloads need
+    std::vector<StaticRoute> static_routes;
+    std::vector<TimelineInfo> timeline;  // in the order of the text
     ValueExprId duration = 0, warmup = 0;
 };
 

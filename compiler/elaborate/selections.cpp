@@ -1,6 +1,8 @@
 // Members of instances, and elements, slices and wildcards of arrays of nodes and instances.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -12,6 +14,9 @@ Value Elaborator::member(const Expr& e, Frame& frame)
     if (!set) return {Failed{}};
     NodeSet nodes;
     InstanceSet instances;
+    LinkSet links;
+    WorkloadSet workloads;
+    std::uint32_t links_group = 0;
     for (const auto& group : set->groups) {
         for (std::uint32_t index : group) {
             const Frame& inner = frames_[index];
@@ -23,9 +28,19 @@ Value Elaborator::member(const Expr& e, Frame& frame)
             if (const NodeSet* n = v.as<NodeSet>()) nodes.insert(nodes.end(), n->begin(), n->end());
             if (const InstanceSet* i = v.as<InstanceSet>())
                 instances.groups.insert(instances.groups.end(), i->groups.begin(), i->groups.end());
+            if (const LinkSet* l = v.as<LinkSet>()) {
+                for (LinkPart part : l->parts) {
+                    part.group = links_group;
+                    links.parts.push_back(std::move(part));
+                }
+                ++links_group;
+            }
+            if (const WorkloadSet* w = v.as<WorkloadSet>()) workloads.insert(workloads.end(), w->begin(), w->end());
         }
     }
     if (e.type.kind == TypeKind::node) return {std::move(nodes)};
+    if (e.type.kind == TypeKind::link) return {std::move(links)};
+    if (e.type.kind == TypeKind::workload) return {std::move(workloads)};
     return {std::move(instances)};
 }
 
@@ -75,12 +90,51 @@ Value Elaborator::select(const Expr& e, Frame& frame)
         if (nodes->empty() && e.kind == ExprKind::element && !fits(0)) return {Failed{}};
         return {std::move(result)};
     }
+    if (const LinkSet* links = object.as<LinkSet>()) return select_links(*links, e, low, high, place);
     const InstanceSet* set = object.as<InstanceSet>();
     if (!set) return {Failed{}};
     InstanceSet result;
     for (const auto& group : set->groups) {
         if (!fits(group.size())) return {Failed{}};
         for (std::int64_t i = low; i < high; ++i) result.groups.push_back({group[static_cast<std::size_t>(i)]});
+    }
+    return {std::move(result)};
+}
+
+// The first of the indices that are still to be given: of the parts, or of their elements.
+Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t low, std::int64_t high, Span place)
+{
+    const bool every = e.kind == ExprKind::every;
+    LinkSet result;
+    std::size_t groups = 0, hit = 0;  // instances, and those of them that have a link of such an index
+    std::uint32_t group = abi::kNone, hit_group = abi::kNone;
+    for (const LinkPart& part : set.parts) {
+        if (part.group != group) ++groups;
+        group = part.group;
+        LinkPart chosen = part;
+        if (!part.indices.empty()) {
+            const std::int64_t index = part.indices.front();
+            if (!every && (index < low || index >= high)) continue;
+            chosen.indices.erase(chosen.indices.begin());
+        } else if (!every) {
+            if (low < 0 || high > part.links.count || low > high) continue;
+            chosen.links.first += static_cast<std::uint32_t>(low);
+            chosen.links.count = static_cast<std::uint32_t>(high - low);
+        }
+        if (group != hit_group) ++hit;
+        hit_group = group;
+        if (chosen.links.count > 0) result.parts.push_back(std::move(chosen));
+    }
+    if (!every && hit < groups && low < high) {
+        std::int64_t last = -1;
+        for (const LinkPart& part : set.parts)
+            last = std::max<std::int64_t>(last, part.indices.empty() ? part.links.count - std::int64_t{1}
+                                                                     : part.indices.front());
+        report(Diag::index_out_of_range, place,
+               e.kind == ExprKind::element
+                   ? fmt::format("there is no link with index {}; the last one has {}", low, last)
+                   : fmt::format("no link has an index from {} to {}; the last one has {}", low, high - 1, last));
+        return {Failed{}};
     }
     return {std::move(result)};
 }

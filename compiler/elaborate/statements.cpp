@@ -51,6 +51,8 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
                        [&](const RunStatement& s) { run_statement(s, at, frame); },
                        [&](const AddressingStatement& s) { addressing(s, at, frame); },
                        [&](const RoutingStatement& s) { routing(s, at, frame); },
+                       [&](const StaticRouteStatement& s) { static_route(s, at, frame); },
+                       [&](const TimelineStatement& s) { timeline(s, at, frame); },
                    },
                    at.form);
         task_ = outer_task;

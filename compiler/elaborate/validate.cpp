@@ -10,19 +10,24 @@ namespace anml {
 
 void Elaborator::validate(const Component&)
 {
-    for (const LinkGroup& link : network_.links) {
-        std::vector<std::uint32_t> tunables = tunables_in(link.delay[0]);
-        for (std::uint32_t index : tunables_in(link.delay[1])) tunables.push_back(index);
-        for (std::uint32_t index : tunables) {
+    const auto bounded = [&](ValueExprId delay, const std::string& link, Span span) {
+        for (std::uint32_t index : tunables_in(delay)) {
             const TunableInfo& tunable = network_.tunables[index];
             if (std::isfinite(tunable.minimum) && std::isfinite(tunable.maximum)) continue;
             report(Diag::unbounded_tunable, tunable.span,
-                   fmt::format("the tunable `{}` reaches the delay of `{}` and needs a range", tunable.name, link.name))
-                .also(link.span, "this link")
+                   fmt::format("the tunable `{}` reaches the delay of `{}` and needs a range", tunable.name, link))
+                .also(span, "this link")
                 .help(fmt::format(
                     "declare one, as in `tunable {}: time in 0.1 ms .. 1 s`, or fix it when compiling: -D {}=...",
                     tunable.name, tunable.name));
         }
+    };
+    for (const LinkGroup& link : network_.links)
+        for (const ValueExprId delay : link.delay) bounded(delay, link.name, link.span);
+    for (const TimelineInfo& t : network_.timeline) {
+        if (t.attribute != abi::TimelineAttribute::delay) continue;
+        bounded(t.value, t.subject, t.span);
+        bounded(t.value_to, t.subject, t.span);
     }
     // By row: the ranges of elements that links end at.
     std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> linked(network_.nodes.size());

@@ -33,6 +33,17 @@ using NodeSet = std::vector<TargetRange>;
 struct InstanceSet {
     std::vector<std::vector<std::uint32_t>> groups;
 };
+// Links by name. A part is a run of elements of one row; its name's indices that are still to be given, besides the
+// element's, are `indices`. Parts of one group are of one declared name in one instance.
+struct LinkPart {
+    LinkSlice links;
+    std::vector<std::int64_t> indices;
+    std::uint32_t group = 0;
+};
+struct LinkSet {
+    std::vector<LinkPart> parts;
+};
+using WorkloadSet = std::vector<std::uint32_t>;  // indices into the network's workloads
 struct SchemaValue {
     SchemaId schema;
     std::vector<Value> attributes;  // of a link: upwards, from its left end to its right end
@@ -44,7 +55,7 @@ using ListValue = std::vector<Value>;
 
 struct Value {
     std::variant<Absent, Failed, Number, std::string, AddressValue, PrefixValue, EnumValue, DistributionValue,
-                 std::shared_ptr<const SchemaValue>, std::shared_ptr<const ListValue>, NodeSet, InstanceSet>
+                 std::shared_ptr<const SchemaValue>, std::shared_ptr<const ListValue>, NodeSet, InstanceSet, LinkSet, WorkloadSet>
         form;
 
     template <class T>

@@ -56,6 +56,21 @@ std::string verify_network(const Network& n)
         for (const ValueExprId v : {w.connect_timeout, w.timeout, w.start_spread, w.size, w.interval, w.transfers})
             if (!is_value(v)) return fmt::format("{}: no such value", w.name);
     }
+    for (const StaticRoute& r : n.static_routes)
+        if (r.source >= n.node_count || r.via >= n.node_count || r.first > r.last)
+            return "a static route outside the network";
+    for (const TimelineInfo& t : n.timeline) {
+        for (const ValueExprId v : {t.first, t.last, t.step, t.value, t.value_to})
+            if (!is_value(v)) return fmt::format("{}: no such value", t.subject);
+        for (const LinkSlice& l : t.links)
+            if (l.row.value >= n.links.size() || l.first + std::uint64_t{l.count} > n.links[l.row.value].count)
+                return fmt::format("{}: a link outside its row", t.subject);
+        for (const TargetRange& r : t.nodes)
+            if (r.row.value >= n.nodes.size() || r.first + std::uint64_t{r.count} > n.nodes[r.row.value].count)
+                return fmt::format("{}: a node outside its row", t.subject);
+        for (const std::uint32_t w : t.workloads)
+            if (w >= n.workloads.size()) return fmt::format("{}: no such workload", t.subject);
+    }
     for (const PathQuery& q : n.queries)
         if (q.from >= n.node_count || q.to >= n.node_count) return "a query outside the network";
     for (const RequirementInfo& r : n.requirements)

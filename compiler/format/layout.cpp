@@ -125,6 +125,15 @@ void Layout::statement(SyntaxId id)
             space();
             line_list(tree_.children_of(child(3)), &Layout::attribute);
             break;
+        case SyntaxKind::at_stmt:
+        case SyntaxKind::every_stmt:
+        case SyntaxKind::from_stmt:
+        case SyntaxKind::ramp_stmt:
+            timeline(id);
+            break;
+        case SyntaxKind::route_stmt:
+            route(id);
+            break;
         case SyntaxKind::require_stmt:
             begin_group();
             word();
@@ -284,7 +293,7 @@ void Layout::attribute(SyntaxId id)
     cell(Form::attribute, 0);
     word();
     space();
-    expression(value);
+    tree_.kind(value) == SyntaxKind::range ? range(value) : expression(value);
 }
 
 void Layout::profile(SyntaxId id)

@@ -43,6 +43,9 @@ class Layout {
     void instance(SyntaxId id, Form form);
     void link(SyntaxId id);
     void if_stmt(SyntaxId id);
+    void timeline(SyntaxId id);  // at, every, from and ramp
+    void action(SyntaxId id);
+    void route(SyntaxId id);
     void attribute(SyntaxId id);
     void parameter(SyntaxId id);
     void type(SyntaxId dotted_name);  // with what may stand around it: `random`, `[]`, `?`

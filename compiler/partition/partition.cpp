@@ -4,6 +4,7 @@
 
 #include "partition/division.h"
 #include "partition/task_graph_walk.h"
+#include "route/network_queries.h"
 
 namespace anml {
 namespace {
@@ -49,6 +50,7 @@ void make_channels(const Network& network, TaskGraph& graph)
     };
     std::map<std::pair<std::uint32_t, std::uint32_t>, Draft> drafts;  // by (from, to)
     const TaskMap map(network, graph.tasks);
+    const std::vector<std::vector<ValueExprId>> changed = timeline_delays(network);
     for (std::uint32_t row = 0; row < network.links.size(); ++row) {
         const LinkGroup& link = network.links[row];
         map.each_run(network, link, [&](std::uint32_t first, std::uint32_t count, std::uint32_t a, std::uint32_t b) {
@@ -57,6 +59,7 @@ void make_channels(const Network& network, TaskGraph& graph)
                 Draft& draft = drafts[direction == 0 ? std::pair(a, b) : std::pair(b, a)];
                 draft.links.push_back({row, direction, first, count});
                 draft.delays.push_back(link.delay[direction]);
+                draft.delays.insert(draft.delays.end(), changed[row].begin(), changed[row].end());
             }
         });
     }

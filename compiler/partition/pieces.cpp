@@ -39,6 +39,7 @@ void cut_links(const Network& network, PieceGraph& graph)
 {
     const std::vector<ValuePool::Interval> ranges = tunable_ranges(network);
     const std::vector<double> defaults = default_tunables(network);
+    const std::vector<std::vector<ValueExprId>> changed = timeline_delays(network);
     for (std::uint32_t row = 0; row < network.links.size(); ++row) {
         const LinkGroup& link = network.links[row];
         graph.first_link.push_back(static_cast<std::uint32_t>(graph.links.size()));
@@ -48,6 +49,8 @@ void cut_links(const Network& network, PieceGraph& graph)
                               network.values.evaluate(link.delay[1], defaults));
         next.least = std::min(network.values.bounds(link.delay[0], ranges).low,
                               network.values.bounds(link.delay[1], ranges).low);
+        for (const ValueExprId delay : changed[row])
+            next.least = std::min(next.least, network.values.bounds(delay, ranges).low);
         for (std::uint32_t element = 0; element < link.count; element += next.count) {
             next.first = element;
             next.count = link.count - element;

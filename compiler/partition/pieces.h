@@ -32,7 +32,7 @@ struct PieceLink {
     std::uint32_t piece[2] = {0, 0};     // at ends a and b
     double traffic = 0;                  // packets, both directions
     double delay = 0;                    // ns, the lesser direction, tunables at their defaults
-    double least = 0;                    // the same over the tunables' range
+    double least = 0;                    // the same over the tunables' range and the timeline
 };
 
 struct PieceGraph {

@@ -104,6 +104,24 @@ class PlanDump {
             return fmt::format("{{\"first_node\": {}, \"count\": {}, \"task\": {}, \"weight\": {}}}", r.first_node,
                                r.count, r.task, r.weight);
         });
+        table("timeline", plan_.timeline, [&](const abi::TimelineRow& r) {
+            return fmt::format(
+                "{{\"subject\": {}, \"attribute\": \"{}\", \"form\": {}, \"targets\": {}, \"first\": {}, \"last\": {}, "
+                "\"step\": {}, \"value\": {}, \"value_to\": {}}}",
+                string(r.subject), abi::timeline_attribute_name(r.attribute), static_cast<unsigned>(r.form),
+                slice(r.targets), r.first, r.last, r.step, r.value, r.value_to);
+        });
+        table("timeline_targets", plan_.timeline_targets, [](const abi::TimelineTarget& r) {
+            return fmt::format("{{\"first\": {}, \"count\": {}, \"cause\": {}, \"directions\": {}}}", r.first, r.count,
+                               static_cast<unsigned>(r.cause), r.directions);
+        });
+        table("epochs", plan_.epochs, [&](const abi::EpochRow& r) {
+            return fmt::format("{{\"time\": {}, \"changes\": {}}}", r.time, slice(r.changes));
+        });
+        table("table_changes", plan_.table_changes, [&](const abi::TableChange& r) {
+            return fmt::format("{{\"table\": {}, \"ranges\": {}, \"hops\": {}, \"first_code\": {}, \"bits\": {}}}", r.table,
+                               slice(r.content.ranges), slice(r.content.hops), r.content.first_code, r.content.bits);
+        });
         return text_ + "\n}\n";
     }
 

@@ -44,6 +44,8 @@ class PlanBuilder {
         add_parameters();
         add_requirements();
         add_tasks();
+        add_timeline();
+        add_epochs();
         fill_header();
         plan_.strings = strings_.take();
         plan_.header.string_bytes = count_of(plan_.strings);
@@ -203,6 +205,61 @@ class PlanBuilder {
         }
     }
 
+    // A node goes down with all of its links.
+    void add_links_of(const TargetRange& nodes)
+    {
+        for (const LinkGroup& link : network_.links) {
+            for (std::uint32_t side = 0; side < 2; ++side) {
+                const LinkEnd& end = link.end[side];
+                if (end.row != nodes.row) continue;
+                const std::uint64_t last = std::uint64_t{nodes.first} + nodes.count;
+                std::uint32_t first = 0, count = link.count;
+                if (end.stride == 0) {
+                    if (end.first < nodes.first || end.first >= last) continue;
+                } else {
+                    first = end.first < nodes.first ? nodes.first - end.first : 0;
+                    if (first >= link.count || end.first + first >= last) continue;
+                    count = static_cast<std::uint32_t>(std::min<std::uint64_t>(link.count, last - end.first)) - first;
+                }
+                plan_.timeline_targets.push_back({link.first_link + 2 * first, count,
+                                                  side == 0 ? abi::TimelineCause::end_a : abi::TimelineCause::end_b, 3});
+            }
+        }
+    }
+
+    void add_timeline()
+    {
+        for (const TimelineInfo& t : network_.timeline) {
+            abi::TimelineRow row{};
+            row.subject = strings_.intern(t.subject);
+            row.attribute = t.attribute;
+            row.form = t.form;
+            row.targets.first = count_of(plan_.timeline_targets);
+            for (const LinkSlice& links : t.links)
+                plan_.timeline_targets.push_back({network_.links[links.row.value].first_link + 2 * links.first,
+                                                  links.count, abi::TimelineCause::itself, t.directions});
+            for (const TargetRange& nodes : t.nodes) add_links_of(nodes);
+            for (const std::uint32_t workload : t.workloads)
+                plan_.timeline_targets.push_back({workload, 1, abi::TimelineCause::itself, 3});
+            row.targets.count = count_of(plan_.timeline_targets) - row.targets.first;
+            row.first = values_.add(t.first);
+            row.last = values_.add(t.last);
+            row.step = values_.add(t.step);
+            row.value = values_.add(t.value);
+            row.value_to = values_.add(t.value_to);
+            plan_.timeline.push_back(row);
+        }
+    }
+
+    void add_epochs()
+    {
+        for (const RouteEpoch& epoch : inputs_.routes.epochs) {
+            const abi::ValueId time = epoch.moment ? values_.add(*epoch.moment) : values_.add_constant(epoch.time);
+            plan_.epochs.push_back({time, {count_of(plan_.table_changes), count_of(epoch.changes)}});
+            plan_.table_changes.insert(plan_.table_changes.end(), epoch.changes.begin(), epoch.changes.end());
+        }
+    }
+
     void fill_header()
     {
         abi::Image& h = plan_.header;
@@ -239,6 +296,10 @@ class PlanBuilder {
         h.task_row_count = count_of(plan_.task_rows);
         h.task_count = count_of(inputs_.tasks.tasks);
         h.tcp_count = count_of(plan_.tcps);
+        h.timeline_count = count_of(plan_.timeline);
+        h.timeline_target_count = count_of(plan_.timeline_targets);
+        h.epoch_count = count_of(plan_.epochs);
+        h.table_change_count = count_of(plan_.table_changes);
     }
 
     const PlanInputs& inputs_;

@@ -33,6 +33,10 @@ struct Plan {
     std::vector<abi::RequirementRow> requirements;
     std::vector<abi::TaskRow> task_rows;
     std::vector<abi::TcpRow> tcps;
+    std::vector<abi::TimelineRow> timeline;
+    std::vector<abi::TimelineTarget> timeline_targets;
+    std::vector<abi::EpochRow> epochs;
+    std::vector<abi::TableChange> table_changes;
     ValuePool expressions;
     std::vector<ValueExprId> values;  // by abi::ValueId
 };

@@ -21,6 +21,13 @@ class ValueTable {
         if (fresh) values_.push_back(copy);
         return at->second;
     }
+    abi::ValueId add_constant(double value)
+    {
+        const ValueExprId copy = expressions_.constant(value);
+        const auto [at, fresh] = ids_.try_emplace(copy, static_cast<abi::ValueId>(values_.size()));
+        if (fresh) values_.push_back(copy);
+        return at->second;
+    }
     ValuePool take_expressions() { return std::move(expressions_); }
     std::vector<ValueExprId> take_values() { return std::move(values_); }
 

@@ -22,6 +22,7 @@ class PlanVerifier {
         check_activity();
         check_parameters();
         check_tasks();
+        check_timeline();
         check_expressions();
         return broken_;
     }
@@ -61,7 +62,9 @@ class PlanVerifier {
                  h.document_count == plan_.documents.size() && h.target_count == plan_.targets.size() &&
                  h.workload_count == plan_.workloads.size() && h.parameter_count == plan_.parameters.size() &&
                  h.requirement_count == plan_.requirements.size() && h.task_row_count == plan_.task_rows.size() &&
-                 h.tcp_count == plan_.tcps.size() && h.value_count == plan_.values.size() &&
+                 h.tcp_count == plan_.tcps.size() && h.timeline_count == plan_.timeline.size() &&
+                 h.timeline_target_count == plan_.timeline_targets.size() && h.epoch_count == plan_.epochs.size() &&
+                 h.table_change_count == plan_.table_changes.size() && h.value_count == plan_.values.size() &&
                  h.string_bytes == plan_.strings.size(),
              "a count differs from its table");
         need(!plan_.strings.empty() && plan_.strings.front() == '\0' && plan_.strings.back() == '\0',
@@ -138,7 +141,9 @@ class PlanVerifier {
             need(column.first <= column.last, "a column is empty");
             columns = std::max<std::uint64_t>(columns, column.column + std::uint64_t{1});
         }
-        for (const abi::RouteTable& table : plan_.tables) {
+        std::vector<abi::RouteTable> tables = plan_.tables;
+        for (const abi::TableChange& change : plan_.table_changes) tables.push_back(change.content);
+        for (const abi::RouteTable& table : tables) {
             slice(table.ranges, plan_.ranges);
             slice(table.hops, plan_.hops);
             if (table.bits != 0)
@@ -256,6 +261,28 @@ class PlanVerifier {
         }
         need(next == plan_.header.nodes, "the task rows do not add up");
         need(std::all_of(seen.begin(), seen.end(), [](char s) { return s != 0; }), "a task has no node");
+    }
+
+    void check_timeline()
+    {
+        for (const abi::TimelineRow& row : plan_.timeline) {
+            string(row.subject);
+            slice(row.targets, plan_.timeline_targets);
+            for (const abi::ValueId id : {row.first, row.last, row.step, row.value, row.value_to}) value(id);
+            for (std::uint32_t i = 0; broken_.empty() && i < row.targets.count; ++i) {
+                const abi::TimelineTarget& target = plan_.timeline_targets[row.targets.first + i];
+                const bool workload = row.attribute == abi::TimelineAttribute::active;
+                const std::uint64_t end = target.first + (workload ? 1 : 2) * std::uint64_t{target.count};
+                need(end <= (workload ? plan_.workloads.size() : plan_.header.directed_links),
+                     "the timeline changes what does not exist");
+            }
+        }
+        for (const abi::EpochRow& row : plan_.epochs) {
+            value(row.time);
+            slice(row.changes, plan_.table_changes);
+        }
+        for (const abi::TableChange& change : plan_.table_changes)
+            need(change.table < plan_.tables.size(), "an epoch changes a table that does not exist");
     }
 
     void check_expressions()

@@ -1,52 +1,69 @@
-// Routes of every vertex towards every destination, and what must hold of them: no tunable may change one, and
-// workloads reach their servers.
+// Routes of every vertex towards every destination in every epoch, and what must hold of them: no tunable may change
+// one, and workloads reach their servers.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
 
 #include "route/core_tables.h"
+#include "route/epochs.h"
 #include "route/network_queries.h"
 #include "route/route_tables.h"
+#include "route/static_routes.h"
 #include "route/tunable_dependence.h"
 #include "route/workload_pairs.h"
 
 namespace anml {
 namespace {
 
-// Tables by vertex, and what they refer to.
-struct Drafts {
-    std::vector<TableDraft> tables;
-    std::vector<abi::RouteColumn> columns;
-    std::vector<std::uint32_t> alternatives;
+// What all epochs' tables are made from.
+class RouteSolver {
+  public:
+    RouteSolver(const Network& network, const RowGraph& graph)
+        : network_(network),
+          graph_(graph),
+          trees_(graph),
+          destinations_(network, graph, trees_),
+          next_hops_(network, graph),
+          in_core_(graph.vertices().size())
+    {
+        for (std::uint32_t v = 0; v < in_core_.size(); ++v) in_core_[v] = trees_.parent[v] == HangingTrees::kCore;
+    }
+
+    // Tables by vertex.
+    std::vector<TableDraft> solve(const EdgeWeights& weights)
+    {
+        std::vector<TableDraft> tables(graph_.vertices().size());
+        HangingRoutes hanging(graph_, weights, trees_, destinations_, next_hops_);
+        const PathGraph core(graph_, weights, in_core_);
+        const CoreRoutes routes(network_, graph_, core, destinations_, next_hops_);
+        for (const std::uint32_t v : trees_.order) tables[v] = hanging.take_table(v);
+        make_core_tables(graph_, core, destinations_, routes, hanging, tables);
+        add_static_routes(network_, graph_, weights, next_hops_, tables);
+        by_columns_ = by_columns_ || std::any_of(tables.begin(), tables.end(),
+                                                 [](const TableDraft& table) { return !table.hops.empty(); });
+        return tables;
+    }
+
+    std::vector<abi::RouteColumn> columns() const
+    {
+        return by_columns_ ? destinations_.columns() : std::vector<abi::RouteColumn>();
+    }
+    std::vector<std::uint32_t> take_alternatives() { return next_hops_.take_alternatives(); }
+
+  private:
+    const Network& network_;
+    const RowGraph& graph_;
+    HangingTrees trees_;
+    Destinations destinations_;
+    NextHops next_hops_;
+    std::vector<char> in_core_;
+    bool by_columns_ = false;
 };
-
-Drafts draft_tables(const Network& network, const RowGraph& graph)
-{
-    Drafts drafts;
-    const std::vector<std::int64_t> weights = route_weights(network, default_tunables(network));
-    const HangingTrees trees(graph);
-    const Destinations destinations(network, graph, trees);
-    NextHops next_hops(network, graph);
-
-    HangingRoutes hanging(graph, weights, trees, destinations, next_hops);
-    std::vector<char> in_core(graph.vertices().size());
-    for (std::uint32_t v = 0; v < in_core.size(); ++v) in_core[v] = trees.parent[v] == HangingTrees::kCore;
-    const PathGraph core(graph, weights, in_core);
-    const CoreRoutes routes(network, graph, core, destinations, next_hops);
-
-    drafts.tables.resize(graph.vertices().size());
-    for (const std::uint32_t v : trees.order) drafts.tables[v] = hanging.take_table(v);
-    make_core_tables(graph, core, destinations, routes, hanging, drafts.tables);
-    drafts.alternatives = next_hops.take_alternatives();
-    const bool by_columns = std::any_of(drafts.tables.begin(), drafts.tables.end(),
-                                        [](const TableDraft& table) { return !table.hops.empty(); });
-    if (by_columns) drafts.columns = destinations.columns();
-    return drafts;
-}
 
 // Gives tables their places in the image; equal ones share theirs.
 class TableStore {
@@ -111,35 +128,33 @@ class TableStore {
     std::unordered_multimap<std::size_t, abi::RouteTable> known_;
 };
 
-// Lays the vertices' tables out by node row.
-RouteTables lay_out(const RowGraph& graph, Drafts drafts)
+// Tables by vertex, with their places: of the first epoch, and of those behind it where they differ from all before.
+using Placed = std::vector<abi::RouteTable>;
+
+bool same(const abi::RouteTable& a, const abi::RouteTable& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+// Lays the vertices' tables out by node row. A row is uniform if it is in every epoch.
+void lay_out(const RowGraph& graph, const std::vector<const Placed*>& epochs, RouteTables& routes)
 {
-    RouteTables routes;
-    routes.columns = std::move(drafts.columns);
-    routes.alternatives = std::move(drafts.alternatives);
-    TableStore store(routes);
+    std::vector<abi::RouteTable>& first = routes.tables;
+    std::vector<std::vector<abi::RouteTable>> later(epochs.size() - 1);
     for (std::size_t row = 0; graph.first_vertex(row) < graph.vertices().size(); ++row) {
         const std::uint32_t begin = graph.first_vertex(row), end = graph.first_vertex(row + 1);
-        const auto first = static_cast<std::uint32_t>(routes.tables.size());
         bool uniform = true;
-        for (std::uint32_t v = begin; v < end; ++v) {
-            const abi::RouteTable table = store.place(std::move(drafts.tables[v]));
-            if (v == begin) {
-                routes.tables.push_back(table);
-                continue;
-            }
-            const abi::RouteTable& other = routes.tables[first];
-            if (uniform && std::memcmp(&table, &other, sizeof table) != 0) {
-                uniform = false;
-                const abi::RouteTable alike = other;
-                routes.tables.resize(first + graph.vertices()[v].first, alike);
-            }
-            if (!uniform) routes.tables.insert(routes.tables.end(), graph.vertices()[v].count, table);
+        for (const Placed* placed : epochs)
+            for (std::uint32_t v = begin; v < end && uniform; ++v) uniform = same((*placed)[v], (*placed)[begin]);
+        routes.table_of_row.push_back({static_cast<std::uint32_t>(first.size()), uniform ? 0u : 1u});
+        for (std::size_t e = 0; e < epochs.size(); ++e) {
+            std::vector<abi::RouteTable>& tables = e == 0 ? first : later[e - 1];
+            for (std::uint32_t v = begin; v < (uniform ? begin + 1 : end); ++v)
+                tables.insert(tables.end(), uniform ? 1 : graph.vertices()[v].count, (*epochs[e])[v]);
         }
-        routes.table_of_row.push_back({first, uniform ? 0u : 1u});
     }
-    if (!routes.codes.empty()) routes.codes.resize(routes.codes.size() + abi::kCodePadding);
-    return routes;
+    for (std::size_t e = 0; e < later.size(); ++e) {
+        const std::vector<abi::RouteTable>& before = e == 0 ? first : later[e - 1];
+        for (std::uint32_t i = 0; i < first.size(); ++i)
+            if (!same(before[i], later[e][i])) routes.epochs[e].changes.push_back({i, later[e][i]});
+    }
 }
 
 void check_workloads(const Network& network, const RowGraph& graph, const RouteTables& routes, Diagnostics& diagnostics)
@@ -177,8 +192,32 @@ std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& d
     const std::size_t errors = diagnostics.errors();
     const RowGraph graph(network);
     check_tunable_dependence(network, graph, diagnostics);
-    RouteTables routes = lay_out(graph, draft_tables(network, graph));
-    check_workloads(network, graph, routes, diagnostics);
+    const EdgeWeights weights = edge_weights(network, graph, default_tunables(network));
+    const auto epochs = plan_epochs(network, graph, weights, diagnostics);
+    if (!epochs) return std::nullopt;
+
+    RouteTables routes;
+    RouteSolver solver(network, graph);
+    TableStore store(routes);
+    std::map<EdgeWeights, Placed> solved;  // epochs with equal weights have equal tables
+    const auto solve = [&](const EdgeWeights& of) -> const Placed* {
+        const auto [at, fresh] = solved.try_emplace(of);
+        if (fresh)
+            for (TableDraft& draft : solver.solve(of)) at->second.push_back(store.place(std::move(draft)));
+        return &at->second;
+    };
+    std::vector<const Placed*> tables{solve(weights)};
+    for (const Epoch& epoch : *epochs) {
+        tables.push_back(solve(epoch.weights));
+        routes.epochs.push_back({epoch.time, epoch.moment, {}});
+    }
+    routes.columns = solver.columns();
+    routes.alternatives = solver.take_alternatives();
+    lay_out(graph, tables, routes);
+    if (!routes.codes.empty()) routes.codes.resize(routes.codes.size() + abi::kCodePadding);
+
+    check_static_routes(network, routes, diagnostics);
+    if (diagnostics.errors() == errors) check_workloads(network, graph, routes, diagnostics);
     if (diagnostics.errors() != errors) return std::nullopt;
     return routes;
 }

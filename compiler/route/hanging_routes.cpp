@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "route/network_queries.h"
 #include "route/transit_components.h"
 
 namespace anml {
@@ -52,12 +53,12 @@ HangingRoutes::HangingRoutes(const RowGraph& graph, std::span<const std::int64_t
                              const Destinations& destinations, NextHops& next_hops)
     : graph_(graph), weights_(weights), below_(graph.vertices().size()), tables_(graph.vertices().size())
 {
-    const TransitComponents components(graph);
+    const TransitComponents components(graph, weights);
     const UpwardRoutes upward(destinations, components);
     const auto count = static_cast<std::uint32_t>(destinations.list.size());
     for (const std::uint32_t v : trees.order) {
         const std::uint32_t parent = trees.parent[v], own = destinations.number[v];
-        const abi::NextHop up = hop(v, parent, next_hops), down = hop(parent, v, next_hops);
+        const std::optional<abi::NextHop> up = hop(v, parent, next_hops), down = hop(parent, v, next_hops);
         std::vector<Below>& below = below_[v];
         sort(below);
 
@@ -67,12 +68,12 @@ HangingRoutes::HangingRoutes(const RowGraph& graph, std::span<const std::int64_t
         const bool by_columns = upward.everywhere() && destinations.blocks > kFewRanges;
         std::uint32_t next = 0;
         const auto up_to = [&](std::uint32_t end) {
-            if (by_columns) return;
+            if (by_columns || !up) return;
             if (skip_own && next <= own && own < end) {
-                upward.add(builder, next, own, components.of(parent), up);
+                upward.add(builder, next, own, components.of(parent), *up);
                 next = own + 1;
             }
-            upward.add(builder, next, end, components.of(parent), up);
+            upward.add(builder, next, end, components.of(parent), *up);
         };
         for (const Below& child : below) {
             up_to(child.first);
@@ -81,10 +82,14 @@ HangingRoutes::HangingRoutes(const RowGraph& graph, std::span<const std::int64_t
         }
         up_to(count);
         tables_[v].ranges = builder.ranges();
-        if (by_columns) tables_[v].hops.push_back(up);
+        if (by_columns && up) tables_[v].hops.push_back(*up);
 
         // What it adds to its parent's.
-        if (own != Destinations::kNone) below.push_back({own, own, down});
+        if (!down) {
+            std::vector<Below>().swap(below);
+            continue;
+        }
+        if (own != Destinations::kNone) below.push_back({own, own, *down});
         sort(below);
         std::vector<Below>& above = below_[parent];
         const std::size_t begin = above.size();
@@ -92,7 +97,7 @@ HangingRoutes::HangingRoutes(const RowGraph& graph, std::span<const std::int64_t
             if (above.size() > begin && above.back().last + 1 == child.first) {
                 above.back().last = child.last;
             } else {
-                above.push_back({child.first, child.last, down});
+                above.push_back({child.first, child.last, *down});
             }
         }
         std::vector<Below>().swap(below);
@@ -100,19 +105,21 @@ HangingRoutes::HangingRoutes(const RowGraph& graph, std::span<const std::int64_t
     for (std::vector<Below>& below : below_) sort(below);
 }
 
-abi::NextHop HangingRoutes::hop(std::uint32_t from, std::uint32_t to, NextHops& next_hops) const
+std::optional<abi::NextHop> HangingRoutes::hop(std::uint32_t from, std::uint32_t to, NextHops& next_hops) const
 {
     std::vector<std::uint32_t> best;
     std::int64_t least = 0;
     for (std::uint32_t e = graph_.first_edge(from); e < graph_.end_edge(from); ++e) {
         const RouteEdge& edge = graph_.edges()[e];
         if (edge.to != to) continue;
-        const std::int64_t weight = weights_[edge.lane];
+        const std::int64_t weight = weights_[e];
+        if (weight == kDown) continue;
         if (!best.empty() && weight > least) continue;
         if (best.empty() || weight < least) best.clear();
         least = weight;
         best.push_back(e);
     }
+    if (best.empty()) return std::nullopt;
     return next_hops.over(best, false);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,8 +32,8 @@ class HangingRoutes {
     std::span<const Below> below(std::uint32_t vertex) const { return below_[vertex]; }
 
   private:
-    // The best of the links between two neighbours, by `weights`.
-    abi::NextHop hop(std::uint32_t from, std::uint32_t to, NextHops& next_hops) const;
+    // The best of the links between two neighbours, by `weights`; nothing where all are down.
+    std::optional<abi::NextHop> hop(std::uint32_t from, std::uint32_t to, NextHops& next_hops) const;
 
     const RowGraph& graph_;
     std::span<const std::int64_t> weights_;

@@ -56,10 +56,32 @@ std::vector<AddressRun> assigned_addresses(const Network& network)
     return merged;
 }
 
-std::vector<std::int64_t> route_weights(const Network& network, const std::vector<double>& tunables)
+EdgeWeights edge_weights(const Network& network, const RowGraph& graph, const std::vector<double>& tunables)
 {
-    if (network.metric == RouteMetric::hops) return std::vector<std::int64_t>(2 * network.links.size(), 0);
-    return lane_weights(network, tunables);
+    EdgeWeights weights(graph.edges().size(), 0);
+    if (network.metric == RouteMetric::hops) return weights;
+    std::vector<std::int64_t> delays;
+    if (network.metric == RouteMetric::delay) delays = lane_weights(network, tunables);
+    for (std::size_t e = 0; e < weights.size(); ++e) {
+        const std::uint32_t lane = graph.edges()[e].lane;
+        weights[e] = delays.empty() ? cost_weight(network.links[lane / 2].cost[lane % 2]) : delays[lane];
+    }
+    return weights;
+}
+
+std::int64_t cost_weight(double cost) { return std::llround(cost * 1000); }
+
+std::vector<std::vector<ValueExprId>> timeline_delays(const Network& network)
+{
+    std::vector<std::vector<ValueExprId>> delays(network.links.size());
+    for (const TimelineInfo& t : network.timeline) {
+        if (t.attribute != abi::TimelineAttribute::delay) continue;
+        for (const LinkSlice& links : t.links) {
+            std::vector<ValueExprId>& list = delays[links.row.value];
+            list.insert(list.end(), {t.value, t.value_to});
+        }
+    }
+    return delays;
 }
 
 std::vector<std::int64_t> lane_weights(const Network& network, const std::vector<double>& tunables)

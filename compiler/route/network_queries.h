@@ -25,10 +25,16 @@ struct AddressRun {
 };
 std::vector<AddressRun> assigned_addresses(const Network& network);
 
-// What routes minimise, by lane: lane_weights, or nothing where only the number of links counts.
-std::vector<std::int64_t> route_weights(const Network& network, const std::vector<double>& tunables);
+// What routes minimise, by edge of the row graph: lane_weights, costs, or nothing where only the number of links
+// counts. A link that is down weighs kDown.
+using EdgeWeights = std::vector<std::int64_t>;
+inline constexpr std::int64_t kDown = -1;
+EdgeWeights edge_weights(const Network& network, const RowGraph& graph, const std::vector<double>& tunables);
+std::int64_t cost_weight(double cost);  // to a thousandth
 // Weights by lane: propagation delay in ns, rounded as the runtime rounds it, never negative.
 std::vector<std::int64_t> lane_weights(const Network& network, const std::vector<double>& tunables);
+// Delays that the timeline gives links, besides their own: by link row.
+std::vector<std::vector<ValueExprId>> timeline_delays(const Network& network);
 std::vector<double> default_tunables(const Network& network);
 std::vector<ValuePool::Interval> tunable_ranges(const Network& network);
 

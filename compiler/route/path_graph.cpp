@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "route/network_queries.h"
+
 namespace anml {
 
 PathGraph::PathGraph(const RowGraph& graph, std::span<const std::int64_t> weights, std::span<const char> included)
@@ -24,8 +26,8 @@ PathGraph::PathGraph(const RowGraph& graph, std::span<const std::int64_t> weight
         for (std::uint32_t e = graph.first_edge(v); e < graph.end_edge(v); ++e) {
             const RouteEdge& edge = graph.edges()[e];
             const std::uint32_t to = indices_[edge.to];
-            if (to == kNone || edge.closed) continue;
-            const auto delay = static_cast<std::uint64_t>(weights[edge.lane]);
+            if (to == kNone || edge.closed || weights[e] == kDown) continue;
+            const auto delay = static_cast<std::uint64_t>(weights[e]);
             unit = std::gcd(unit, delay);
             leaving_.push_back({delay, to, port++});
             edges_.push_back(e);

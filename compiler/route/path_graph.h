@@ -13,7 +13,7 @@ class PathGraph {
   public:
     static constexpr std::uint32_t kNone = 0xffffffffu;
 
-    // `weights` by lane, in ns, not negative; `included` by vertex of the row graph. Links between two that are
+    // `weights` by edge of the row graph, kDown: left out; `included` by its vertex. Links between two that are
     // included are taken over. Vertices are numbered anew, in their order.
     PathGraph(const RowGraph& graph, std::span<const std::int64_t> weights, std::span<const char> included);
 

@@ -2,7 +2,8 @@
 //
 // rtt: the sum of propagation delays there and back, in ns; hops: links on the way there; reachable: 1 if there is a
 // way both there and back; bottleneck: the least rate on the way there, bit/s. With several paths, of the worst.
-// Without a way rtt and hops are infinite and the bottleneck is 0.
+// Without a way rtt and hops are infinite and the bottleneck is 0. A query of a later time is answered by the tables, delays and
+// rates of that time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <limits>
 #include <map>
 
+#include "route/link_values.h"
 #include "route/network_queries.h"
 #include "route/route_tables.h"
 
@@ -25,7 +27,8 @@ class RequirementResolver {
           routes_(routes),
           diagnostics_(diagnostics),
           defaults_(default_tunables(network)),
-          ranges_(tunable_ranges(network))
+          ranges_(tunable_ranges(network)),
+          links_(network)
     {
         result_.values = network.values;
     }
@@ -44,8 +47,9 @@ class RequirementResolver {
     {
         ValuePool& values = result_.values;
         std::vector<std::vector<PathLink>> there, back;
-        const bool arrives = trace_paths(network_, routes_, query.from, query.to, there);
-        const bool reachable = arrives && trace_paths(network_, routes_, query.to, query.from, back);
+        const std::vector<abi::RouteTable>& tables = tables_at(query.time);
+        const bool arrives = trace_paths(network_, routes_, query.from, query.to, there, &tables);
+        const bool reachable = arrives && trace_paths(network_, routes_, query.to, query.from, back, &tables);
         switch (query.function) {
             case PathFunction::reachable:
                 return values.constant(reachable ? 1 : 0);
@@ -53,16 +57,17 @@ class RequirementResolver {
                 return values.constant(arrives ? static_cast<double>(there.size()) : kInfinity);
             case PathFunction::rtt:
                 if (!reachable) return values.constant(kInfinity);
-                return longest(back, query.to, longest(there, query.from, values.constant(0)));
+                return longest(back, query.to, longest(there, query.from, values.constant(0), query.time), query.time);
             case PathFunction::bottleneck:
                 if (!arrives) return values.constant(0);
-                return least_rate(there);
+                return least_rate(there, query.time);
         }
         return values.constant(0);
     }
 
     // The delay of the slowest of the paths that begin at `from`, added to `before`.
-    ValueExprId longest(const std::vector<std::vector<PathLink>>& steps, std::uint32_t from, ValueExprId before)
+    ValueExprId longest(const std::vector<std::vector<PathLink>>& steps, std::uint32_t from, ValueExprId before,
+                        double time)
     {
         ValuePool& values = result_.values;
         std::map<std::uint32_t, ValueExprId> at{{from, before}};  // by node
@@ -70,7 +75,7 @@ class RequirementResolver {
             std::map<std::uint32_t, ValueExprId> next;
             for (const PathLink& hop : step) {
                 const ValueExprId sum = values.make(ValueOp::add, at.at(link_source(network_, hop.link)),
-                                                    lane_value(&LinkGroup::delay, hop.link));
+                                                    links_.value(values, hop.link, abi::TimelineAttribute::delay, time));
                 const auto [place, fresh] = next.try_emplace(link_target(network_, hop.link), sum);
                 if (!fresh && place->second != sum) place->second = values.make(ValueOp::max, place->second, sum);
             }
@@ -79,23 +84,27 @@ class RequirementResolver {
         return at.begin()->second;
     }
 
-    ValueExprId least_rate(const std::vector<std::vector<PathLink>>& steps)
+    ValueExprId least_rate(const std::vector<std::vector<PathLink>>& steps, double time)
     {
         if (steps.empty()) return result_.values.constant(kInfinity);
-        ValueExprId least = lane_value(&LinkGroup::rate, steps[0][0].link);
+        const auto rate_of = [&](const PathLink& hop) {
+            return links_.value(result_.values, hop.link, abi::TimelineAttribute::rate, time);
+        };
+        ValueExprId least = rate_of(steps[0][0]);
         for (const std::vector<PathLink>& step : steps) {
             for (const PathLink& hop : step) {
-                const ValueExprId rate = lane_value(&LinkGroup::rate, hop.link);
+                const ValueExprId rate = rate_of(hop);
                 if (rate != least) least = result_.values.make(ValueOp::min, least, rate);
             }
         }
         return least;
     }
 
-    ValueExprId lane_value(ValueExprId (LinkGroup::*member)[2], std::uint32_t link) const
+    const std::vector<abi::RouteTable>& tables_at(double time)
     {
-        const LinkGroup& group = network_.links[link_row_of(network_, link)];
-        return (group.*member)[(link - group.first_link) % 2];
+        if (time != tables_time_ || tables_.empty()) tables_ = routes_.tables_at(time);
+        tables_time_ = time;
+        return tables_;
     }
 
     // The expression with answers in the place of their placeholders; `used` collects which.
@@ -144,8 +153,10 @@ class RequirementResolver {
         } else {
             shown = format_quantity(value, query.function == PathFunction::rtt ? dimension::time : dimension::rate);
         }
-        return fmt::format("{}({}, {}) is {}", kNames[static_cast<std::size_t>(query.function)],
-                           node_name(network_, query.from), node_name(network_, query.to), shown);
+        const std::string when =
+            query.time == 0 ? "" : fmt::format(" at {}", format_quantity(query.time, dimension::time));
+        return fmt::format("{}({}, {}) is {}{}", kNames[static_cast<std::size_t>(query.function)],
+                           node_name(network_, query.from), node_name(network_, query.to), shown, when);
     }
 
     void fail(const RequirementInfo& requirement, const std::vector<std::size_t>& used, bool never)
@@ -175,6 +186,9 @@ class RequirementResolver {
     Diagnostics& diagnostics_;
     std::vector<double> defaults_;
     std::vector<ValuePool::Interval> ranges_;
+    TimedLinks links_;
+    std::vector<abi::RouteTable> tables_;  // of tables_time_
+    double tables_time_ = 0;
     std::vector<ValueExprId> answers_;  // by query
     Requirements result_;
 };

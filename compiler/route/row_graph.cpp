@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "route/network_queries.h"
+
 namespace anml {
 
 RowGraph::RowGraph(const Network& network) : lanes_(2 * network.links.size())
@@ -26,6 +28,7 @@ void RowGraph::cut_rows(const Network& network)
             for (std::uint32_t at = 0; at <= width; at += step) cut(end.row, end.first + at);
         }
     }
+    cut_for_statements(network, cuts);
     for (std::size_t row = 0; row < network.nodes.size(); ++row) {
         const NodeGroup& node = network.nodes[row];
         std::vector<std::uint32_t>& at = cuts[row];
@@ -40,6 +43,29 @@ void RowGraph::cut_rows(const Network& network)
         }
     }
     first_vertex_.push_back(static_cast<std::uint32_t>(vertices_.size()));
+}
+
+void RowGraph::cut_for_statements(const Network& network, std::vector<std::vector<std::uint32_t>>& cuts)
+{
+    const auto cut = [&](NodeRowId row, std::uint32_t first, std::uint32_t count) {
+        for (const std::uint32_t at : {first, first + count})
+            if (at > 0 && at < network.nodes[row.value].count) cuts[row.value].push_back(at);
+    };
+    const auto cut_node = [&](std::uint32_t node) {
+        const std::size_t row = node_row_of(network, node);
+        cut(NodeRowId{row}, node - network.nodes[row].first_node, 1);
+    };
+    for (const StaticRoute& route : network.static_routes) {
+        cut_node(route.source);
+        cut_node(route.via);
+    }
+    for (const TimelineInfo& t : network.timeline) {
+        if (!acts_on_routes(t.attribute)) continue;
+        for (const TargetRange& nodes : t.nodes) cut(nodes.row, nodes.first, nodes.count);
+        for (const LinkSlice& links : t.links)
+            for (const LinkEnd& end : network.links[links.row.value].end)
+                if (end.stride != 0) cut(end.row, end.first + links.first, links.count);
+    }
 }
 
 std::uint32_t RowGraph::vertex_at(NodeRowId row, std::uint32_t element) const

@@ -2,8 +2,8 @@
 //
 // A vertex is a run of elements of one node row. A run longer than one is kept only where every link group attaches it,
 // element by element, to a single node: then its elements are interchangeable, and an edge of the graph stands for all
-// their links. A row is cut wherever a link names one element of it or a slice begins or ends, and into its
-// elements where two arrays are paired. The cost is proportional to what the model's text distinguishes.
+// their links. A row is cut wherever a link, a static route or a statement of the timeline that acts on routes names one
+// element of it or a slice begins or ends, and into its elements where two arrays are paired. The cost is proportional to what the model's text distinguishes.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +47,7 @@ class RowGraph {
 
   private:
     void cut_rows(const Network& network);
+    static void cut_for_statements(const Network& network, std::vector<std::vector<std::uint32_t>>& cuts);
     void add_links(const Network& network);
 
     std::vector<RouteVertex> vertices_;

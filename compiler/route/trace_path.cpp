@@ -8,13 +8,14 @@
 namespace anml {
 
 std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTables& routes, std::uint32_t node,
-                                         std::uint32_t address)
+                                         std::uint32_t address, const std::vector<abi::RouteTable>* tables)
 {
     const std::size_t row = node_row_of(network, node);
     const std::uint32_t element = node - network.nodes[row].first_node;
     const RowTable& place = routes.table_of_row[row];
     const abi::Forwarding forwarding = routes.forwarding();
-    const abi::NextHop* hop = abi::next_hop(forwarding, routes.tables[place.table + element * place.stride], address);
+    const std::vector<abi::RouteTable>& all = tables ? *tables : routes.tables;
+    const abi::NextHop* hop = abi::next_hop(forwarding, all[place.table + element * place.stride], address);
     std::vector<std::uint32_t> links;
     for (std::uint32_t path = 0; hop && path < hop->paths; ++path)
         links.push_back(abi::link_of(forwarding, *hop, address, element, path));
@@ -22,7 +23,7 @@ std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTabl
 }
 
 bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
-                 std::vector<std::vector<PathLink>>& steps)
+                 std::vector<std::vector<PathLink>>& steps, const std::vector<abi::RouteTable>* tables)
 {
     steps.clear();
     const NodeGroup& row = network.nodes[node_row_of(network, to)];
@@ -37,7 +38,7 @@ bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_
         std::vector<PathLink> step;
         std::vector<Reached> next;
         for (const Reached& reached : at) {
-            const std::vector<std::uint32_t> links = lookup_routes(network, routes, reached.node, address);
+            const std::vector<std::uint32_t> links = lookup_routes(network, routes, reached.node, address, tables);
             // A path never visits a node twice; a longer one is a loop, which verify_routes reports.
             if (links.empty() || steps.size() >= network.node_count) return steps.clear(), false;
             for (const std::uint32_t link : links) {
@@ -66,6 +67,16 @@ bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_
         }
     }
     return true;
+}
+
+std::vector<abi::RouteTable> RouteTables::tables_at(double time) const
+{
+    std::vector<abi::RouteTable> result = tables;
+    for (const RouteEpoch& epoch : epochs) {
+        if (epoch.time > time) break;
+        for (const abi::TableChange& change : epoch.changes) result[change.table] = change.content;
+    }
+    return result;
 }
 
 }  // namespace anml

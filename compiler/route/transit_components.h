@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "route/row_graph.h"
@@ -11,7 +12,8 @@ namespace anml {
 class TransitComponents {
   public:
     static constexpr std::uint32_t kNone = 0xffffffffu;
-    explicit TransitComponents(const RowGraph& graph);
+    // `weights` by edge; those that are kDown join nothing.
+    TransitComponents(const RowGraph& graph, std::span<const std::int64_t> weights);
 
     std::uint32_t count() const { return count_; }
     std::uint32_t of(std::uint32_t vertex) const { return component_[vertex]; }  // kNone: it passes nothing on
@@ -20,6 +22,7 @@ class TransitComponents {
 
   private:
     const RowGraph& graph_;
+    std::span<const std::int64_t> weights_;
     std::vector<std::uint32_t> component_;
     std::uint32_t count_ = 0;
 };

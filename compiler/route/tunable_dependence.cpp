@@ -60,10 +60,10 @@ class DependenceCheck {
 
     const AffineForm& form(std::size_t lane) { return forms_.of(network_.links[lane / 2].delay[lane % 2]); }
 
-    // In 1/1024 ns, so that rounding decides no tie that differs between corners by less than delays are given in.
-    std::vector<std::int64_t> weights(const Assignment& assignment)
+    // By edge, in 1/1024 ns, so that rounding decides no tie that differs between corners by less than delays are given in.
+    EdgeWeights weights(const Assignment& assignment)
     {
-        std::vector<std::int64_t> result;
+        std::vector<std::int64_t> lanes;
         for (std::size_t lane = 0; lane < graph_.lanes(); ++lane) {
             const AffineForm& delay = form(lane);
             double sum = delay.constant;
@@ -71,8 +71,10 @@ class DependenceCheck {
                 const auto set = assignment.find(atom);
                 sum += coefficient * (set != assignment.end() ? set->second : forms_.default_value(atom));
             }
-            result.push_back(std::max<std::int64_t>(0, std::llround(sum * 1024)));
+            lanes.push_back(std::max<std::int64_t>(0, std::llround(sum * 1024)));
         }
+        EdgeWeights result;
+        for (const RouteEdge& edge : graph_.edges()) result.push_back(lanes[edge.lane]);
         return result;
     }
 

@@ -296,6 +296,9 @@ bool begins_statement(std::uint16_t type)
         case AnmlLexer::RUN:
         case AnmlLexer::ADDRESSING:
         case AnmlLexer::ROUTING:
+        case AnmlLexer::ROUTE:
+        case AnmlLexer::AT_TIME:
+        case AnmlLexer::RAMP:
             return true;
         default:
             return false;

@@ -138,7 +138,9 @@ class FileParser {
 
     bool resumes_at(std::uint32_t word) const
     {
-        if (!file_.words[word].starts_line || !begins_here(word)) return false;
+        // `from` and `every` may also stand inside a statement.
+        const bool timeline = type(word) == AnmlLexer::FROM || type(word) == AnmlLexer::EVERY;
+        if (!file_.words[word].starts_line || !(timeline || begins_here(word))) return false;
         std::uint32_t open = file_.words[word].inside;
         return open != FileTokens::kNone && type(open) == AnmlLexer::LBRACE;
     }

@@ -25,6 +25,10 @@ std::string_view token_text(std::size_t type)
             return "`then`";
         case AnmlLexer::ON:
             return "`on`";
+        case AnmlLexer::FROM:
+            return "`from`";
+        case AnmlLexer::EVERY:
+            return "`every`";
         case AnmlLexer::LBRACE:
             return "`{`";
         case AnmlLexer::RBRACE:
@@ -244,6 +248,10 @@ class Report {
             drop({L::STAR});
         }
         if (rest[0] && inside(AnmlParser::RuleWhole_declaration)) list.push_back("the next declaration");
+        if (const std::string_view word = small_word(); !word.empty() && rest[L::IDENTIFIER]) {
+            list.emplace_back(word);
+            drop({L::IDENTIFIER});
+        }
         for (std::size_t type = 1; type < rest.size(); ++type) {
             if (!rest[type]) continue;
             if (std::string_view text = token_text(type); !text.empty()) list.emplace_back(text);
@@ -252,6 +260,28 @@ class Report {
         std::string joined = list[0];
         for (std::size_t i = 1; i < list.size(); ++i) joined += (i + 1 == list.size() ? " or " : ", ") + list[i];
         return joined;
+    }
+
+    // Which word stands there where the grammar takes any name, see tree_builder_timeline.cpp.
+    std::string_view small_word() const
+    {
+        for (const ParseFailure::Rule& r : failure_.rules) {
+            switch (r.rule) {
+                case AnmlParser::RuleFrom_stmt:
+                case AnmlParser::RuleEvery_stmt:
+                case AnmlParser::RuleRamp_stmt:
+                    return "`to`";
+                case AnmlParser::RuleRoute_stmt:
+                    return r.children < 4 ? "`to`" : "`via`";
+                case AnmlParser::RuleTimeline_item:
+                    return "`up`, `down`, `off`";
+                case AnmlParser::RuleExpression:
+                    break;
+                default:
+                    return {};
+            }
+        }
+        return {};
     }
 
     // " after the link's name", " after `=`"; nothing where the words before are of another statement.
@@ -310,7 +340,7 @@ class Report {
     bool keyword_as_name()
     {
         if (at_end() || !is_keyword(failure_.word) || !expects(AnmlLexer::IDENTIFIER)) return false;
-        if (expects_statement()) return false;
+        if (expects_statement() || !small_word().empty()) return false;
         if (begins_statement(type()) && file_.words[failure_.word].starts_line) return false;
         if (begins_declaration(type()) && file_.words[failure_.word].starts_line) return false;
         if (expects_value() && (type() == AnmlLexer::THEN || type() == AnmlLexer::ELSE || type() == AnmlLexer::ON ||
@@ -370,7 +400,8 @@ class Report {
         }
         static const std::vector<std::string_view> keywords{"router", "switch",     "host",    "endpoint", "link",
                                                             "let",    "for",        "if",      "workload", "require",
-                                                            "run",    "addressing", "routing", "profile"};
+                                                            "run",    "addressing", "routing", "profile",  "route",
+                                                            "at",     "every",      "from",    "ramp"};
         file_.words[at.first_word].bad = true;
         auto builder = diagnostics_.report(Diag::syntax_error, span_of(at.first_word),
                                            fmt::format("`{}` does not begin a statement", word));

@@ -55,6 +55,15 @@ class TreeBuilder {
     SyntaxId link(Parser::Link_declContext* context);
     SyntaxId if_stmt(Parser::If_stmtContext* context);
     SyntaxId require(Parser::Require_stmtContext* context);
+    // the timeline, static routes
+    SyntaxId timeline_statement(Parser::StatementContext* context);  // invalid: it is none
+    SyntaxId timeline_block(Parser::Timeline_blockContext* context);
+    SyntaxId timeline_item(Parser::Timeline_itemContext* context);
+    SyntaxId ramp_block(Parser::Ramp_blockContext* context);
+    SyntaxId ramp_item(Parser::Ramp_itemContext* context);
+    SyntaxId ramp_values(Parser::Ramp_valuesContext* context);
+    SyntaxId route(Parser::Route_stmtContext* context);
+    void expect_word(Parser::IdentifierContext* context, std::string_view word, std::string_view form);
     SyntaxId attribute_block(Parser::Attribute_blockContext* context, Span absent);
     // names and expressions
     SyntaxId identifier(Parser::IdentifierContext* context, Span absent);

@@ -45,6 +45,10 @@ SyntaxId TreeBuilder::statement(Parser::StatementContext* context)
         id = make(SyntaxKind::routing_decl, span(routing), span(routing->ROUTING()), {attributes});
     } else if (auto* profile_decl = context->profile_decl())
         id = profile(profile_decl);
+    else if (SyntaxId timeline = timeline_statement(context); timeline.valid())
+        id = timeline;
+    else if (auto* static_route = context->route_stmt())
+        id = route(static_route);
     else
         id = instance(context->instance_decl());
     if (auto* note = context->annotation()) {

@@ -20,7 +20,9 @@ struct Facts {
     double rate[2] = {0, 0};
     std::uint32_t node_kinds = ~0u;  // bit 1 << NodeKind: there are such nodes
     std::uint32_t one_task = 0;      // 1: nothing crosses between tasks
+    std::uint32_t one_epoch = 0;     // 1: routes stay as they are
+    std::uint32_t unused = 0;
 };
-static_assert(sizeof(Facts) == 48);
+static_assert(sizeof(Facts) == 56);
 
 }  // namespace anml::abi

@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 6;
+inline constexpr std::uint32_t kVersion = 7;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -251,6 +251,55 @@ struct TaskRow {
     std::uint32_t weight = 1;  // of the whole task, relative to the others': expected events
 };
 
+// What a statement of the timeline changes. `cost` acts on routes only, which the compiler knows.
+enum class TimelineAttribute : std::uint32_t { up, rate, delay, queue, queue_packets, cost, active };
+
+constexpr const char* timeline_attribute_name(TimelineAttribute attribute)
+{
+    constexpr const char* kNames[] = {"up", "rate", "delay", "queue", "packets", "cost", "active"};
+    return kNames[static_cast<std::uint32_t>(attribute)];
+}
+
+// once: at `first`. every: at `first` and each `step` later, up to `last`. interval: from `first` on; what it changed
+// returns at `last`. ramp: from `value` at `first` to `value_to` at `last`, changing each `step`.
+enum class TimelineForm : std::uint32_t { once, every, interval, ramp };
+
+// A link counts as down while itself or one of its ends is.
+enum class TimelineCause : std::uint32_t { itself, end_a, end_b };
+
+// up, rate ...: links [first, first + count), numbered as LinkRow's elements are: `first` is the directed id of the
+// first one's direction 0. active: rows of `workloads`.
+struct TimelineTarget {
+    std::uint32_t first;
+    std::uint32_t count;
+    TimelineCause cause;
+    std::uint32_t directions;  // of links: bit 0: direction 0, bit 1: direction 1
+};
+
+struct TimelineRow {
+    StringRef subject;  // "hop[2]", "net[0].edge[0] and 31 more"; "": a row before it says what happens
+    TimelineAttribute attribute;
+    TimelineForm form;
+    Slice targets;         // rows of `timeline_targets`
+    ValueId first, last;   // ns; `last` and `step` count where the form has them
+    ValueId step;          // ns
+    ValueId value;         // up, active: 1 or 0
+    ValueId value_to;      // of a ramp
+};
+
+// From `time` on (ns), `changes` (rows of `table_changes`) hold besides those before. The first epoch, at the start, is
+// none of these. Sorted by time, whatever the tunables' values.
+struct EpochRow {
+    ValueId time;
+    Slice changes;
+};
+
+struct TableChange {
+    std::uint32_t table;  // row of `tables`
+    RouteTable content;
+};
+static_assert(sizeof(TableChange) == 28);
+
 struct Image {
     std::uint32_t magic;
     std::uint32_t version;
@@ -271,7 +320,8 @@ struct Image {
 
     std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
         document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
-        tcp_count, alternative_count, hop_count, column_count, code_bytes;  // an even number: no padding
+        tcp_count, alternative_count, hop_count, column_count, code_bytes, timeline_count, timeline_target_count,
+        epoch_count, table_change_count;  // an even number: no padding
 
     const char* strings;
     const NodeRow* node_rows;
@@ -291,6 +341,10 @@ struct Image {
     const RequirementRow* requirements;
     const TaskRow* task_rows;
     const TcpRow* tcps;
+    const TimelineRow* timeline;
+    const TimelineTarget* timeline_targets;
+    const EpochRow* epochs;
+    const TableChange* table_changes;
 
     // Computes all `value_count` values from the tunables, in the order of ParameterRow::tunable.
     void (*bind)(const double* tunables, double* values);

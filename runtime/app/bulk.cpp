@@ -47,7 +47,7 @@ void end(Cluster& k, tcp::Connection& c, Outcome outcome)
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
 {
     const auto index = static_cast<std::uint32_t>(k.bulk.size());
-    k.bulk.push_back({0, 0, node, k.model.address(peer), workload, 0});
+    k.bulk.push_back({0, 0, node, k.model.address(peer), workload, 0, false});
     k.schedule(node, first, TimerKind::transfer, index);
 }
 
@@ -55,6 +55,10 @@ void transfer(Cluster& k, std::uint32_t index)
 {
     BulkSender& sender = k.bulk[index];
     const abi::WorkloadRow& row = workload(k, sender);
+    if (!k.active(sender.workload)) {
+        sender.dormant = true;
+        return;
+    }
     sender.started = k.now;
     ++sender.transfers;
     ++k.statistics.workloads[sender.workload].in_progress;
@@ -66,6 +70,33 @@ void transfer(Cluster& k, std::uint32_t index)
     }
     k.tcp.connections[slot].owner = index;
     tcp::set_application_timer(k, slot, k.now + k.model.time(row.connect_timeout));
+}
+
+void resume(Cluster& k, std::uint32_t workload)
+{
+    for (std::uint32_t i = 0; i < k.bulk.size(); ++i) {
+        BulkSender& sender = k.bulk[i];
+        if (sender.workload == workload && std::exchange(sender.dormant, false))
+            k.schedule(sender.node, k.now, TimerKind::transfer, i);
+    }
+}
+
+// By node, so that the order of what is sent does not depend on that of the connections.
+void stop(Cluster& k, std::uint32_t workload)
+{
+    if (k.model.integer(k.image.workloads[workload].size) != 0) return;
+    std::vector<std::pair<NodeId, std::uint32_t>> slots;
+    for (std::uint32_t slot = 0; slot < k.tcp.connections.size(); ++slot) {
+        const tcp::Connection& c = k.tcp.connections[slot];
+        const bool open = c.state != tcp::State::free && c.role == tcp::Role::bulk_sender && c.owner != kNone;
+        if (open && k.bulk[c.owner].workload == workload) slots.emplace_back(k.bulk[c.owner].node, slot);
+    }
+    std::sort(slots.begin(), slots.end());
+    for (const auto& [node, slot] : slots) {
+        k.bulk[std::exchange(k.tcp.connections[slot].owner, kNone)].dormant = true;
+        --k.statistics.workloads[workload].in_progress;
+        tcp::abort(k, slot);
+    }
 }
 
 void established(Cluster& k, std::uint32_t slot)

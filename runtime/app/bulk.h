@@ -28,12 +28,15 @@ struct BulkSender {
     std::uint32_t destination = 0;
     std::uint32_t workload = 0;   // row
     std::uint32_t transfers = 0;  // begun
+    bool dormant = false;         // its next one waits until the workload is switched on
 };
 
 namespace bulk {
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 void transfer(Cluster& k, std::uint32_t sender);  // its next one begins
+void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those that wait begin
+void stop(Cluster& k, std::uint32_t workload);    // it is switched off: transfers without an end are broken off
 
 // What application.cpp hands over, for the sending side.
 void established(Cluster& k, std::uint32_t slot);

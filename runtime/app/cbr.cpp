@@ -1,6 +1,7 @@
 #include "app/cbr.h"
 
 #include <cmath>
+#include <utility>
 
 #include "app/content.h"
 #include "kernel/cluster.h"
@@ -21,17 +22,39 @@ DatagramStatistics& statistics(Cluster& k, const Packet& datagram)
     return k.statistics.workloads[content::workload_of(datagram.content)].datagrams;
 }
 
+void choose_link(Cluster& k, CbrSender& sender)
+{
+    const node::Self self = node::self(k, sender.node);
+    const Flow flow{sender.source, sender.destination, protocol::udp, source_port(sender.workload),
+                    static_cast<std::uint16_t>(k.image.workloads[sender.workload].port)};
+    sender.link = k.route(self.row, self.element(), flow);
+}
+
 }  // namespace
+
+void resume(Cluster& k, std::uint32_t workload)
+{
+    const double interval = k.model.value(k.image.workloads[workload].interval);
+    for (std::uint32_t i = 0; i < k.cbr.size(); ++i) {
+        CbrSender& sender = k.cbr[i];
+        if (sender.workload != workload || !std::exchange(sender.dormant, false)) continue;
+        sender.first = k.now - std::llround(static_cast<double>(sender.sent) * interval);
+        k.schedule(sender.node, k.now, TimerKind::datagram, i);
+    }
+}
+
+void routes_changed(Cluster& k)
+{
+    for (CbrSender& sender : k.cbr) choose_link(k, sender);
+}
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
 {
     const node::Self self = node::self(k, node);
     const std::uint32_t destination = k.model.address(peer);
-    const Flow flow{self.address(), destination, protocol::udp, source_port(workload),
-                    static_cast<std::uint16_t>(k.image.workloads[workload].port)};
-    const LinkId link = k.route(self.row, self.element(), flow);
     const auto index = static_cast<std::uint32_t>(k.cbr.size());
-    k.cbr.push_back({first, 0, node, link, self.address(), destination, workload});
+    k.cbr.push_back({first, 0, node, kNone, self.address(), destination, workload, false});
+    choose_link(k, k.cbr.back());
     k.schedule(node, first, TimerKind::datagram, index);
 }
 
@@ -39,6 +62,10 @@ void timer(Cluster& k, std::uint32_t index)
 {
     CbrSender& sender = k.cbr[index];
     const abi::WorkloadRow& row = k.image.workloads[sender.workload];
+    if (!k.active(sender.workload)) {
+        sender.dormant = true;
+        return;
+    }
     const PacketId id = k.packets.allocate();
     Packet& packet = k.packets[id];
     packet = Packet{};

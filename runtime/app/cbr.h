@@ -24,12 +24,16 @@ struct CbrSender {
     LinkId link = 0;  // towards the peer; kNone: there is no way
     std::uint32_t source = 0, destination = 0;
     std::uint32_t workload = 0;  // row
+    bool dormant = false;        // its next one waits until the workload is switched on
 };
 
 namespace cbr {
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 void timer(Cluster& k, std::uint32_t sender);  // its next datagram is due
+// The workload is switched on: those that wait send one, and those after it at its intervals.
+void resume(Cluster& k, std::uint32_t workload);
+void routes_changed(Cluster& k);
 
 // Whether the packet is a datagram of a workload.
 bool is_datagram(const Packet& packet);

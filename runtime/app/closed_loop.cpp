@@ -70,6 +70,10 @@ void client_timer(Cluster& k, std::uint32_t index)
 {
     Client& client = k.clients[index];
     const abi::WorkloadRow& row = workload(k, client);
+    if (!k.active(client.workload)) {
+        client.dormant = true;
+        return;
+    }
     client.started = k.now;
     ++client.transactions;
     ++k.statistics.workloads[client.workload].in_progress;
@@ -93,8 +97,17 @@ namespace client {
 void start(Cluster& k, NodeId node, std::uint32_t workload, Time first)
 {
     const auto index = static_cast<std::uint32_t>(k.clients.size());
-    k.clients.push_back({0, node, workload, 0});
+    k.clients.push_back({0, node, workload, 0, false});
     k.schedule(node, first, TimerKind::client, index);
+}
+
+void resume(Cluster& k, std::uint32_t workload)
+{
+    for (std::uint32_t i = 0; i < k.clients.size(); ++i) {
+        Client& client = k.clients[i];
+        if (client.workload == workload && std::exchange(client.dormant, false))
+            k.schedule(client.node, k.now, TimerKind::client, i);
+    }
 }
 
 void established(Cluster& k, std::uint32_t slot)

@@ -29,12 +29,14 @@ struct Client {
     NodeId node = 0;
     std::uint32_t workload = 0;      // row
     std::uint32_t transactions = 0;  // begun
+    bool dormant = false;            // its next one waits until the workload is switched on
 };
 
 void client_timer(Cluster& k, std::uint32_t client);  // its next transaction begins
 
 namespace client {
 void start(Cluster& k, NodeId node, std::uint32_t workload, Time first);
+void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those that wait begin
 // What application.cpp hands over.
 void established(Cluster& k, std::uint32_t slot);
 void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count);

@@ -9,6 +9,7 @@
 #include "entry/describe.h"
 #include "entry/quantity.h"
 #include "kernel/model.h"
+#include "report/happenings.h"
 
 namespace anml::rt::entry {
 
@@ -91,6 +92,10 @@ std::string info_json(const Model& model)
                                      {"address", format_address(model.address(row.node))},
                                      {"simulated", stand_in.empty() ? Json(nullptr) : Json(stand_in)}});
     }
+    json["timeline"] = Json::array();
+    for (const Happening& happening : happenings(model))
+        json["timeline"].push_back(
+            {{"seconds", static_cast<double>(happening.time) / kSecond}, {"what", happening.text}});
     json["requirements"] = Json::array();
     for (std::uint32_t i = 0; i < image.requirement_count; ++i) {
         const abi::RequirementRow& row = image.requirements[i];
@@ -138,6 +143,11 @@ std::string info_text(const Model& model)
                            both(row.rate, abi::Unit::rate), both(row.delay, abi::Unit::time), queue,
                            format_quantity(model.value(row.mtu), abi::Unit::size));
     }
+    const std::vector<Happening> timeline = happenings(model);
+    if (!timeline.empty()) out += fmt::format("\n{:>10}  timeline\n", "time");
+    for (const Happening& happening : timeline)
+        out += fmt::format("{:>10}  {}\n", format_quantity(static_cast<double>(happening.time), abi::Unit::time),
+                           happening.text);
     return out;
 }
 

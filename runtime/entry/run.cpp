@@ -13,6 +13,7 @@
 #include "entry/output_file.h"
 #include "entry/similar.h"
 #include "entry/tunables.h"
+#include "kernel/timeline.h"
 #include "report/statistics.h"
 
 namespace anml::rt::entry {
@@ -117,6 +118,9 @@ std::unique_ptr<Run> Run::prepare(const abi::Image& image, const Options& option
     for (const std::string& requirement : violated_requirements(run->model_, run->info_.parameters)) {
         violated += fmt::format("error: {}\n", requirement);
     }
+    if (violated.empty())
+        if (const std::string timeline = Timeline(run->model_).error(); !timeline.empty())
+            violated = fmt::format("error: {}\n", timeline);
     if (!violated.empty()) {
         error = {kExitFailed, "", violated};
         return nullptr;

@@ -56,6 +56,7 @@ bool LiveRun::run(std::string& error)
         began_ = loop_began_;
         end_ = began_ + options_.duration;
         simulator_.measure(options_.warmup < options_.duration ? began_ + options_.warmup : began_, end_);
+        simulator_.start_timeline(began_);
     } else {
         make_probes();
     }

@@ -15,9 +15,21 @@ Cluster::Cluster(const Model& m, std::uint64_t s, Time e, NetworkState& n)
       taps(n.taps),
       ports(n.ports),
       tcp(m),
-      servers(m)
+      servers(m),
+      tables_(m.image().tables)
 {
     statistics.workloads.resize(image.workload_count);
+    if (image.epoch_count == 0) return;
+    own_tables.assign(image.tables, image.tables + image.table_count);
+    tables_ = own_tables.data();
 }
+
+void Cluster::lose(LinkId link, PacketId id)
+{
+    if (measuring()) changes->lost(link);
+    drop(packets[id], id, Fate::link_down);
+}
+
+void make_changes(Cluster& k) { k.next_change = k.changes->make(k); }
 
 }  // namespace anml::rt

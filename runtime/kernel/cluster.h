@@ -2,7 +2,9 @@
 // of: transmit a packet on a link, settle a packet's fate, schedule a timer. The behaviours are in node/, tcp/, app/.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "app/closed_loop.h"
 #include "app/open_ports.h"
 #include "app/web_server.h"
+#include "kernel/changes.h"
 #include "kernel/crossing.h"
 #include "kernel/digest.h"
 #include "kernel/event_queue.h"
@@ -64,6 +67,11 @@ struct Cluster {
     std::vector<std::uint16_t>
         outbox_to;           // by task of the image: 1 + index of the outbox to it, 0: no link leads there
     bool held_back = false;  // one of them waits for room: no further event until it has it
+    bool attended = false;   // there are taps, or changing links: transmit has more to do
+
+    std::unique_ptr<Changes> changes;  // null: the model has no timeline
+    Time next_change = kNever;
+    std::vector<abi::RouteTable> own_tables;  // where routes change: those of the present epoch
 
     tcp::Stack tcp;
     std::vector<app::Client> clients;  // by workload, then by target
@@ -79,24 +87,31 @@ struct Cluster {
     // The directed link on which element `element` of a row sends a packet, or a flow's; kNone: unreachable.
     LinkId route(const abi::NodeRow& row, std::uint32_t element, const Packet& packet) const
     {
-        return model.route(row, element, packet.destination, seed, [&] { return flow_of(packet); });
+        return model.route(tables(), row, element, packet.destination, seed, [&] { return flow_of(packet); });
     }
     LinkId route(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const
     {
-        return model.route(row, element, flow.destination, seed, [&] { return flow; });
+        return model.route(tables(), row, element, flow.destination, seed, [&] { return flow; });
     }
+    const abi::RouteTable* tables() const { return facts.one_epoch ? image.tables : tables_; }
+    bool active(std::uint32_t workload) const { return !changes || changes->active(workload); }
 
     // A link that leaves one of the cluster's nodes.
     LinkState& link(LinkId id)
     {
         LinkState& state = links[id];
-        if (state.mtu == 0) [[unlikely]]
+        if (state.mtu == 0) [[unlikely]] {
             network.set_up(id, outbox_to);
+            if (changes) changes->fill_in(id, state);
+        }
         return state;
     }
 
     // Puts packet `id` on a link, or drops it there. Its length is at most the link's MTU. The caller has both at hand.
     [[gnu::always_inline]] void transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
+
+    // The link on which the packet is, or that it was to take, is down.
+    void lose(LinkId link, PacketId id);
 
     // The packet's fate is decided now; its record stays.
     void account(const Packet& packet, Fate fate);
@@ -116,9 +131,20 @@ struct Cluster {
         queue.push(
             {at, image.directed_links + node, nodes[node].timer_sequence++, payload, static_cast<std::uint32_t>(kind)});
     }
+
+    // Time of the earliest event or change.
+    Time next_time() const { return std::min(queue.next_time(), next_change); }
+
+  private:
+    [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, Time start);
+    const abi::RouteTable* tables_;
 };
 
-// Runs the cluster's events with time <= limit in order, until there are none or one of its outboxes holds back.
+// Makes the changes of the timeline that are due next.
+void make_changes(Cluster& k);
+
+// Runs the cluster's events with time <= limit in order, changes of the timeline before the events of their time, until
+// there are none or one of its outboxes holds back.
 void run_events(Cluster& k, Time limit);
 
 }  // namespace anml::rt

@@ -21,7 +21,7 @@ ClusterTask::ClusterTask(const Model& model, std::uint64_t seed, Time epoch, Net
 }
 
 void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model,
-                          const std::vector<std::uint32_t>& joined)
+                          const Timeline& timeline, const std::vector<std::uint32_t>& joined)
 {
     std::vector<std::vector<Sending*>> between(tasks.size(), std::vector<Sending*>(tasks.size(), nullptr));
     const abi::Image& image = model.image();
@@ -56,12 +56,13 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
             if (task[0] == task[1]) continue;
             const LinkId first = row.first_link + 2 * element;
             for (std::uint32_t direction = 0; direction < (row.one_way ? 1u : 2u); ++direction) {
+                const Timeline::Bounds least = timeline.bounds(r, direction);
                 const Time transmission = droptail::transmission_time(
                     kShortestPacket +
                         static_cast<std::uint32_t>(std::min<std::uint64_t>(model.integer(row.overhead), 0xffff)),
-                    model.value(row.rate[direction]));
+                    least.rate);
                 carry(task[direction], task[1 - direction], first + direction, count,
-                      model.time(row.delay[direction]) + transmission);
+                      std::max<Time>(least.delay + transmission, 1));
             }
         }
     }
@@ -79,7 +80,20 @@ void ClusterTask::receive(const Crossing& crossing)
     std::memcpy(&packet, crossing.packet, sizeof packet);
     if (packet.buffer != kNone)
         packet.buffer = cluster.buffers.store({crossing.buffer->bytes, crossing.buffer->length});
-    cluster.queue.push({crossing.time, crossing.stream, crossing.sequence, id, 0});
+    Event arrival{crossing.time, crossing.stream, crossing.sequence, id, crossing.version};
+    Time lost_at = 0;
+    if (!cluster.changes || cluster.changes->catch_up(arrival, lost_at)) {
+        cluster.queue.push(arrival);
+        return;
+    }
+    const Time now = std::exchange(cluster.now, lost_at);
+    cluster.lose(crossing.stream, id);
+    cluster.now = now;
+}
+
+void ClusterTask::settle()
+{
+    for (Receiving& from : receiving_) from.outbox.ring.drain([this](Crossing& crossing) { receive(crossing); });
 }
 
 void ClusterTask::drain(cct::Scheduler& scheduler)
@@ -96,7 +110,7 @@ Time ClusterTask::execute(Time safe)
     }
     run_events(cluster, safe - 1);
     for (auto& to : sending_) to->outbox.ring.publish();
-    return cluster.queue.next_time();
+    return cluster.next_time();
 }
 
 // When the next packet that a link of the channel accepts, at `bound` or later, can arrive. Where many links are busy,
@@ -109,7 +123,8 @@ Time ClusterTask::earliest_arrival(const Sending& to, Time bound) const
         const Time idle = bound + links.lookahead;
         for (std::uint32_t i = 0; i < links.count && idle < earliest; ++i) {
             if (++seen > kFewLinks) return bound + to.links[0].lookahead;
-            const Time busy_until = cluster.links[links.first + 2 * i].busy_until;
+            // A change of the timeline may free it earlier.
+            const Time busy_until = std::min(cluster.links[links.first + 2 * i].busy_until, cluster.next_change);
             earliest = std::min(earliest, std::max(bound, busy_until) + links.lookahead);
         }
         if (idle >= earliest) break;

@@ -16,7 +16,10 @@ class ClusterTask final : public cct::Task {
 
     // Makes the channels between tasks: one for each ordered pair that a link joins. `joined`: see join_tasks.h.
     static void connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model,
-                        const std::vector<std::uint32_t>& joined);
+                        const Timeline& timeline, const std::vector<std::uint32_t>& joined);
+
+    // Behind the last round: takes in what waits in the in-channels, of which links that went down may have lost some.
+    void settle();
 
     Cluster cluster;
 

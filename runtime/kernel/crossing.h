@@ -18,6 +18,7 @@ struct Crossing {
     Time time;
     StreamId stream;
     std::uint32_t sequence;
+    std::uint32_t version;  // Event::kind
     std::unique_ptr<PacketBuffer> buffer;
     unsigned char packet[sizeof(Packet)];
 };
@@ -39,6 +40,7 @@ class Outbox {
         slot->time = event.time;
         slot->stream = event.stream;
         slot->sequence = event.sequence;
+        slot->version = event.kind;
         std::copy_n(reinterpret_cast<const unsigned char*>(&packet), sizeof packet, slot->packet);
         if (packet.buffer != kNone) slot->buffer = buffers.copy(packet.buffer);
     }

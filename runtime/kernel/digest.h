@@ -17,6 +17,7 @@ enum class Fate : std::uint8_t {
     mtu,
     no_route,
     malformed,  // not understood by the node it reached
+    link_down,  // on a link that went down, or was down
 };
 
 // The trail after arriving over `link` at `time`.

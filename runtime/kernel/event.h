@@ -16,7 +16,7 @@ struct Event {
     StreamId stream;
     std::uint32_t sequence;  // wraps: pending events of one stream are never 2^31 apart
     std::uint32_t payload;   // arrival: PacketId; timer: what `kind` says
-    std::uint32_t kind;      // timer: TimerKind
+    std::uint32_t kind;      // timer: TimerKind; arrival: the link's version (changes.h)
 };
 static_assert(sizeof(Event) == 24);
 

@@ -27,6 +27,7 @@ struct alignas(64) LinkState {
     std::uint16_t outbox = 0;  // 1 + index of the cluster's outbox where the far end is another task's; 0: its own
 
     static constexpr std::uint32_t kUnbounded = 0xffffffffu;
+    static constexpr Time kDown = kNever / 2;  // busy_until of a link that is down: for ever
 
     // The same, without a load where the compiler knows them.
     std::uint32_t known_mtu() const { return facts.mtu != abi::kVaries ? facts.mtu : mtu; }

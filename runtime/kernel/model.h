@@ -46,13 +46,13 @@ class Model {
     // Directed links that "net[3].edge", "net[3].edge[17]", optionally with ">" or "<", names; empty: no such link.
     std::vector<LinkId> links_named(std::string_view name) const;
 
-    // The directed link on which element `element` of a row sends a flow's packets, kNone: unreachable. `flow` makes
-    // the Flow, where it is wanted.
+    // The directed link on which element `element` of a row sends a flow's packets, kNone: unreachable. `tables`: the
+    // image's, or those of an epoch. `flow` makes the Flow, where it is wanted.
     template <class MakeFlow>
-    LinkId route(const abi::NodeRow& row, std::uint32_t element, std::uint32_t destination, std::uint64_t seed,
-                 MakeFlow&& flow) const
+    LinkId route(const abi::RouteTable* tables, const abi::NodeRow& row, std::uint32_t element,
+                 std::uint32_t destination, std::uint64_t seed, MakeFlow&& flow) const
     {
-        const abi::RouteTable& table = image().tables[row.table + element * row.table_stride];
+        const abi::RouteTable& table = tables[row.table + element * row.table_stride];
         const abi::Forwarding forwarding{image().ranges,       image().hops,  image().columns,
                                          image().column_count, image().codes, image().alternatives};
         const abi::NextHop* hop = abi::next_hop(forwarding, table, destination);

@@ -59,7 +59,7 @@ NetworkState::BusyLinks NetworkState::busy_beyond(Time at) const
 {
     BusyLinks result;
     each_used_link([&](LinkId id, const LinkState& link) {
-        if (link.busy_until > at) result.emplace_back(id, link.busy_until - at);
+        if (link.busy_until > at && link.busy_until != LinkState::kDown) result.emplace_back(id, link.busy_until - at);
     });
     return result;
 }

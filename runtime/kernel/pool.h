@@ -25,6 +25,7 @@ class Pool {
     void release(std::uint32_t id) { free_.push_back(id); }
     T& operator[](std::uint32_t id) { return chunks_[id >> ChunkBits][id & kMask]; }
     const T& operator[](std::uint32_t id) const { return chunks_[id >> ChunkBits][id & kMask]; }
+    std::uint32_t size() const { return static_cast<std::uint32_t>(chunks_.size() << ChunkBits); }  // free ones too
     std::size_t in_use() const { return chunks_.size() * kChunk - free_.size(); }
 
   private:

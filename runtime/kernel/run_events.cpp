@@ -1,4 +1,6 @@
 // The event loop of a cluster.
+#include <algorithm>
+
 #include "app/closed_loop.h"
 #include "kernel/cluster.h"
 #include "kernel/links_ahead.h"
@@ -69,13 +71,18 @@ void run_events(Cluster& k, Time limit)
         const bool arrival = event.stream < links;
         ahead.add(arrival ? prefetch_next(k, k.far_ends[event.stream], k.packets[event.payload]) : kNone);
     };
-    for (Event event; !k.held_back && k.queue.pop(limit, event, soon, next); ++events) {
-        k.now = event.time;
-        ahead.prefetch(k);
-        if (event.stream < links)
-            node::receive(k, event.stream, event.payload);
-        else
-            timer(k, event);
+    for (;;) {
+        const Time until = std::min(limit, k.next_change - 1);
+        for (Event event; !k.held_back && k.queue.pop(until, event, soon, next); ++events) {
+            k.now = event.time;
+            ahead.prefetch(k);
+            if (event.stream < links)
+                node::receive(k, event.stream, event.payload);
+            else
+                timer(k, event);
+        }
+        if (k.held_back || k.next_change > limit) break;
+        make_changes(k);
     }
     k.statistics.total_events += events;
 }

@@ -24,8 +24,10 @@ void add_carried(std::vector<LinkCounters>& links, const NetworkState::BusyLinks
 
 struct Simulator::State {
     State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks);
+    void follow_timeline(const Model& model);
 
     NetworkState network;
+    const Timeline timeline;
     std::vector<std::uint32_t> joined;  // by task of the image: index of `tasks`
     std::vector<std::unique_ptr<ClusterTask>> tasks;
     std::unique_ptr<cct::Scheduler> scheduler;  // null: sequential
@@ -37,7 +39,7 @@ struct Simulator::State {
 };
 
 Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks)
-    : network(model)
+    : network(model), timeline(model)
 {
     const abi::Image& image = model.image();
     const std::uint32_t count = workers == 0      ? 1
@@ -46,11 +48,36 @@ Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsi
     for (std::uint32_t i = 0; i < count; ++i)
         tasks.push_back(std::make_unique<ClusterTask>(model, seed, epoch, network));
     joined = join_tasks(image, count);
+    follow_timeline(model);
     if (workers == 0) return;
-    ClusterTask::connect(tasks, model, joined);
+    ClusterTask::connect(tasks, model, timeline, joined);
     std::vector<cct::Task*> all;
     for (auto& task : tasks) all.push_back(task.get());
     scheduler = std::make_unique<cct::Scheduler>(std::move(all), std::min(workers, count));
+}
+
+// Gives each cluster its part of the changes.
+void Simulator::State::follow_timeline(const Model& model)
+{
+    if (timeline.empty()) return;
+    const abi::Image& image = model.image();
+    for (std::uint32_t task = 0; task < tasks.size(); ++task) {
+        std::vector<std::uint8_t> roles;
+        for (const ChangingLink& link : timeline.links) {
+            const abi::LinkRow& row = image.link_rows[model.link_row_of(link.link)];
+            const std::uint32_t element = (link.link - row.first_link) / 2;
+            std::uint8_t role = 0;
+            for (std::uint32_t end = 0; end < 2; ++end) {
+                const NodeId node = row.node[end] + element * row.stride[end];
+                if (joined[model.task_of(node).task] != task) continue;
+                role |= static_cast<std::uint8_t>(Changes::kSends << end | Changes::kReceives << (1 - end));
+            }
+            roles.push_back(role);
+        }
+        Cluster& cluster = tasks[task]->cluster;
+        cluster.changes = std::make_unique<Changes>(timeline, image.workload_count, std::move(roles));
+        cluster.attended = !timeline.links.empty();
+    }
 }
 
 Simulator::Simulator(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned tasks)
@@ -65,6 +92,7 @@ void Simulator::start_workloads(Time at, Time warmup, Time duration)
 {
     at = std::max(at, state_->now);
     measure(at + warmup, at + duration);
+    start_timeline(at);
     constexpr Time kLongestSeries = 1 << 20;  // seconds reserved beforehand
     const Time seconds = std::clamp((duration + kSecond - 1) / kSecond, Time{1}, kLongestSeries);
     for (auto& task : state_->tasks) {
@@ -85,7 +113,19 @@ void Simulator::measure(Time begin, Time end)
     }
 }
 
-void Simulator::watch(LinkId link, LinkTap& tap) { state_->network.taps.emplace_back(link, &tap); }
+void Simulator::start_timeline(Time at)
+{
+    for (auto& task : state_->tasks) {
+        task->cluster.statistics.timeline_origin = at;
+        if (task->cluster.changes) task->cluster.next_change = task->cluster.changes->begin(at);
+    }
+}
+
+void Simulator::watch(LinkId link, LinkTap& tap)
+{
+    state_->network.taps.emplace_back(link, &tap);
+    for (auto& task : state_->tasks) task->cluster.attended = true;
+}
 
 void Simulator::record() { state_->scheduler->record(); }
 Profile Simulator::profile() const { return state_->scheduler->profile(); }
@@ -93,7 +133,7 @@ Profile Simulator::profile() const { return state_->scheduler->profile(); }
 Time Simulator::next_event() const
 {
     Time next = kNever;
-    for (auto& task : state_->tasks) next = std::min(next, task->cluster.queue.next_time());
+    for (auto& task : state_->tasks) next = std::min(next, task->cluster.next_time());
     return next;
 }
 
@@ -103,6 +143,8 @@ void Simulator::State::run_until(Time limit)
         scheduler->run(limit + 1);
     else
         run_events(tasks[0]->cluster, limit);
+    if (scheduler && !timeline.empty())
+        for (auto& task : tasks) task->settle();
     now = std::max(now, limit);
     for (auto& task : tasks) task->cluster.now = now;
 }
@@ -144,6 +186,16 @@ const Statistics& Simulator::statistics() const
     all.links = state_->network.counters();
     add_carried(all.links, state_->busy_at_begin, 1);
     add_carried(all.links, state_->now < all.end ? state_->network.busy_beyond(state_->now) : state_->busy_at_end, -1);
+    all.changing_links.clear();
+    for (std::size_t i = 0; i < state_->timeline.links.size(); ++i) {
+        ChangingLinkCounters& link = all.changing_links.emplace_back();
+        link.link = state_->timeline.links[i].link;
+        for (auto& task : state_->tasks) {
+            const auto& lost = task->cluster.changes->lost_packets()[i];
+            link.lost += lost[0] + lost[1];
+        }
+        link.down = Timeline::downtime(state_->timeline.links[i], state_->now - all.timeline_origin);
+    }
     return all;
 }
 

@@ -47,6 +47,9 @@ class Simulator {
     // Measures without workloads over the same window (live --no-workload).
     void measure(Time begin, Time end);
 
+    // Has the timeline begin at simulated time `at`; start_workloads does it too.
+    void start_timeline(Time at);
+
     // Shows each packet that starts transmission on `link` to `tap`.
     void watch(LinkId link, LinkTap& tap);
 

@@ -9,6 +9,7 @@ void Cluster::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId
 {
     droptail::Admission admission = droptail::admit(link, starts, packet.length, now);
     if (!admission.accepted) {
+        if (changes && changes->down(link_id)) return lose(link_id, id);
         link.dropped += measuring();
         drop(packet, id, Fate::queue);
         return;
@@ -18,16 +19,24 @@ void Cluster::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId
         ++link.packets;
         link.bytes += packet.length;
     }
-    if (!taps.empty()) [[unlikely]]
-        for (auto [tapped, tap] : taps)
-            if (tapped == link_id) tap->packet(link_id, packet, admission.start);
-    const Event arrival{admission.departure + link.delay, link_id, link.sequence++, id, 0};
+    std::uint32_t version = 0;
+    if (attended) [[unlikely]]
+        version = attend(link_id, packet, admission.start);
+    const Event arrival{admission.departure + link.delay, link_id, link.sequence++, id, version};
     if (facts.one_task || link.outbox == 0) {
         queue.push(arrival);
     } else {
         outboxes[link.outbox - 1]->send(arrival, packet, buffers);
         release(packet, id);
     }
+}
+
+// What few models ask for: taps see the packet, and on a link that changes it gets the link's version.
+std::uint32_t Cluster::attend(LinkId link, const Packet& packet, Time start)
+{
+    for (auto [tapped, tap] : taps)
+        if (tapped == link) tap->packet(link, packet, start);
+    return changes ? changes->version(link) : 0;
 }
 
 void Cluster::account(const Packet& packet, Fate fate)
@@ -53,6 +62,9 @@ void Cluster::account(const Packet& packet, Fate fate)
             break;
         case Fate::malformed:
             ++statistics.dropped_malformed;
+            break;
+        case Fate::link_down:
+            ++statistics.dropped_link;
             break;
     }
 }

@@ -5,6 +5,7 @@
 // ring of the last N starts tells whether another may wait. A link gets its ring when a packet first waits there.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -54,6 +55,31 @@ class StartTimes {
     {
         const Time* words = words_of(ring);
         __builtin_prefetch(words + words[0], 1);
+    }
+
+    // Starts move in time, each to f(start), in order.
+    template <class Move>
+    void change(Ring ring, std::uint32_t limit, Move&& f)
+    {
+        Time* words = words_of(ring);
+        for (std::uint32_t i = 1; i <= limit; ++i) words[i] = f(words[i]);
+    }
+
+    // A ring for another limit, with those of the present one that wait.
+    Ring resize(Ring ring, std::uint32_t limit, std::uint32_t wanted, Time now)
+    {
+        if (ring == kNoRing || wanted == 0) return kNoRing;
+        std::vector<Time> waiting;
+        const Time* words = words_of(ring);
+        for (std::uint32_t i = 1; i <= limit; ++i)
+            if (words[i] > now) waiting.push_back(words[i]);
+        std::sort(waiting.begin(), waiting.end());
+        if (waiting.size() > wanted) waiting.erase(waiting.begin(), waiting.end() - wanted);
+        const Ring result = make(wanted);
+        Time* fresh = words_of(result);
+        std::copy(waiting.begin(), waiting.end(), fresh + 1);
+        fresh[0] = static_cast<Time>(waiting.size());
+        return result;
     }
 
   private:

@@ -157,7 +157,7 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
         }
     }
     figures.packets_lost = statistics.dropped_queue + statistics.dropped_ttl + statistics.dropped_mtu +
-                           statistics.dropped_no_route + statistics.dropped_malformed;
+                           statistics.dropped_no_route + statistics.dropped_link + statistics.dropped_malformed;
     if (statistics.packets_sent != 0) {
         figures.packet_loss = static_cast<double>(figures.packets_lost) / static_cast<double>(statistics.packets_sent);
     }

@@ -8,6 +8,7 @@
 #include "io/live.h"
 #include "kernel/model.h"
 #include "report/figures.h"
+#include "report/happenings.h"
 
 namespace anml::rt {
 
@@ -96,6 +97,24 @@ Json workload_json(const WorkloadFigures& f)
             break;
     }
     return json;
+}
+
+// What happened until the run's end, and how long links were down.
+Json timeline_json(const Model& model, const RunInfo& run, const Statistics& statistics)
+{
+    Json events = Json::array(), downtime = Json::array();
+    for (const Happening& happening : happenings(model)) {
+        if (happening.time + statistics.timeline_origin > run.ended) break;
+        events.push_back({{"seconds", static_cast<double>(happening.time) / kSecond}, {"what", happening.text}});
+    }
+    for (const ChangingLinkCounters& link : statistics.changing_links) {
+        if (link.down <= 0) continue;
+        std::string name = model.link_name(link.link);
+        name.pop_back();  // both directions
+        downtime.push_back(
+            {{"name", name}, {"seconds", static_cast<double>(link.down) / kSecond}, {"lost", link.lost}});
+    }
+    return {{"events", events}, {"downtime", downtime}};
 }
 
 Json series_json(const RunInfo& run, const Statistics& statistics)
@@ -217,6 +236,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                          {"ttl", statistics.dropped_ttl},
                          {"mtu", statistics.dropped_mtu},
                          {"no_route", statistics.dropped_no_route},
+                         {"link", statistics.dropped_link},
                          {"malformed", statistics.dropped_malformed}}}};
     json["retransmissions"] = statistics.retransmissions;
     json["workloads"] = Json::array();
@@ -230,6 +250,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                                          {"bytes", link.bytes},
                                          {"dropped", link.dropped}});
     }
+    json["timeline"] = timeline_json(model, run, statistics);
     json["profile"] = run.profile ? profile_json(*run.profile) : Json(nullptr);
     json["live"] = run.real_time ? live_json(*run.real_time) : Json(nullptr);
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

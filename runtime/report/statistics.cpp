@@ -47,6 +47,7 @@ void Statistics::add(const Statistics& other)
     dropped_ttl += other.dropped_ttl;
     dropped_mtu += other.dropped_mtu;
     dropped_no_route += other.dropped_no_route;
+    dropped_link += other.dropped_link;
     dropped_malformed += other.dropped_malformed;
     retransmissions += other.retransmissions;
     total_packet_hops += other.total_packet_hops;

@@ -21,6 +21,12 @@ struct LinkCounters {  // of a directed link, measured
     Time carried = 0;           // transmission time that the window took over from before it, less what it left over
 };
 
+struct ChangingLinkCounters {  // of a link that the timeline changes, both directions
+    LinkId link = 0;         // direction 0
+    std::uint64_t lost = 0;  // packets that were on it when it went down, or were to take it while it was; measured
+    Time down = 0;           // whole run
+};
+
 struct DatagramStatistics {  // measured; each event counts when it happens
     std::uint64_t sent = 0;
     std::uint64_t received = 0;  // by a virtual host, or handed to a real one
@@ -67,6 +73,8 @@ struct Statistics {
 
     std::vector<WorkloadStatistics> workloads;  // by workload row
     std::vector<LinkCounters> links;            // those that carried or dropped something, by link
+    std::vector<ChangingLinkCounters> changing_links;
+    Time timeline_origin = 0;                   // its time 0
     Time origin = 0;                            // the workloads' start
     std::vector<Second> series;                 // since then
 
@@ -77,6 +85,7 @@ struct Statistics {
     std::uint64_t dropped_ttl = 0;
     std::uint64_t dropped_mtu = 0;  // above the next link's MTU (fragmentation needed, or DF clear)
     std::uint64_t dropped_no_route = 0;
+    std::uint64_t dropped_link = 0;       // the link was down, or went down
     std::uint64_t dropped_malformed = 0;  // not understood by the node it reached, fragments included
     std::uint64_t retransmissions = 0;    // TCP segments, virtual hosts and simulated servers
 

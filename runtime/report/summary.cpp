@@ -6,6 +6,7 @@
 #include "io/live.h"
 #include "kernel/model.h"
 #include "report/figures.h"
+#include "report/happenings.h"
 
 namespace anml::rt {
 
@@ -178,6 +179,7 @@ void add_packets(Lines& lines, const Statistics& s, const Figures& figures)
     cause(s.dropped_ttl, "TTL expired");
     cause(s.dropped_mtu, "above the MTU");
     cause(s.dropped_no_route, "without a route");
+    cause(s.dropped_link, "link down");
     cause(s.dropped_malformed, "malformed or fragments");
     lines.add("packets", fmt::format("{}{}; {}", text, causes, plural(s.retransmissions, "retransmission")));
 }
@@ -192,6 +194,21 @@ void add_links(Lines& lines, const Figures& figures)
         if (link.dropped != 0) text += fmt::format(" ({} dropped)", link.dropped);
     }
     if (!text.empty()) lines.add("busiest links", text);
+}
+
+void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const Statistics& statistics)
+{
+    constexpr std::size_t kShown = 4;
+    std::string text;
+    std::size_t count = 0;
+    for (const Happening& happening : happenings(model)) {
+        if (happening.time + statistics.timeline_origin > run.ended) break;
+        if (count++ < kShown)
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ",
+                                duration(static_cast<double>(happening.time) / kSecond), happening.text);
+    }
+    if (count > kShown) text += fmt::format("; and {} more", count - kShown);
+    if (!text.empty()) lines.add("timeline", text);
 }
 
 void add_real_time(Lines& lines, const io::LiveReport& report, const Figures& figures)
@@ -255,6 +272,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     if (run.workload) add_workloads(lines, figures);
     add_packets(lines, statistics, figures);
     add_links(lines, figures);
+    add_timeline(lines, model, run, statistics);
     if (run.real_time) add_real_time(lines, *run.real_time, figures);
     double hops = static_cast<double>(statistics.total_packet_hops);
     double simulated = static_cast<double>(run.ended) / kSecond;

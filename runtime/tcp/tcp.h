@@ -30,6 +30,7 @@ enum class Failure : std::uint8_t {
 void input(Cluster& k, const node::Self& self, const Packet& packet);
 // An ICMP unreachable about a segment that `node` sent: `mtu` with code fragmentation needed.
 void unreachable(Cluster& k, NodeId node, const Packet& offender, std::uint8_t code, std::uint32_t mtu);
+void routes_changed(Cluster& k);  // a routing epoch begins
 void transport_timer(Cluster& k, std::uint32_t slot, Time at);
 void acknowledgment_timer(Cluster& k, std::uint32_t slot, Time at);
 void application_timer(Cluster& k, std::uint32_t slot, Time at);

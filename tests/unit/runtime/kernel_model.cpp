@@ -45,7 +45,7 @@ TEST_CASE("routes lead along the chain", "[kernel]")
 
     const auto route = [&](rt::NodeId node, std::uint32_t destination) {
         const abi::NodeRow& row = model.node_row(node);
-        return model.route(row, node - row.first_node, destination, 1, [] { return rt::Flow{}; });
+        return model.route(model.image().tables, row, node - row.first_node, destination, 1, [] { return rt::Flow{}; });
     };
 
     CHECK(route(built.client(1, 3), ChainModel::server_address()) == built.edge_up(1, 3));

@@ -1,0 +1,68 @@
+// Names of links and workloads. They are names of their own beside the values': a link may be called as its profile is.
+// Those of one name, told apart by their indices, share a slot. Most are never named again, so in a model a name gets
+// its slot with its first use; in a component, where any may be named from outside, each has one.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+
+namespace anml {
+
+void Checker::declare_link(SyntaxId identifier, Type type)
+{
+    const bool outside = !program_.component(component_).is_model;
+    const auto [it, fresh] =
+        links_.try_emplace(std::string(text(identifier)), Symbol{SymbolKind::local, abi::kNone, span(identifier), type});
+    if (fresh && outside) {
+        it->second.index = slots_++;
+        members_.push_back({it->first, it->second.index, type, span(identifier)});
+    }
+    if (it->second.type == type) return;
+    const auto what = [&](const Type& t) {
+        return t.kind == TypeKind::workload ? std::string("a workload")
+                                            : fmt::format("a link with {} ind{}", t.ref, t.ref == 1 ? "ex" : "ices");
+    };
+    diagnostics_
+        .report(Diag::duplicate_name, span(identifier),
+                fmt::format("`{}` is {} here and {} elsewhere", it->first, what(type), what(it->second.type)))
+        .also(it->second.span, "first declared here");
+}
+
+ExprId Checker::use_link(Symbol& symbol, SyntaxId id)
+{
+    if (symbol.index == abi::kNone) symbol.index = slots_++;
+    return use_symbol(symbol, id);
+}
+
+void Checker::give_link_slots(const std::vector<StatementId>& body)
+{
+    const auto slot = [&](const std::string& name) {
+        const auto it = links_.find(name);
+        return it == links_.end() ? abi::kNone : it->second.index;
+    };
+    for (const StatementId id : body) {
+        auto& form = program_.statements[id.value].form;
+        if (auto* link = std::get_if<LinkStatement>(&form)) link->slot = slot(link->name);
+        if (auto* workload = std::get_if<WorkloadStatement>(&form)) workload->slot = slot(workload->name);
+        if (auto* loop = std::get_if<ForStatement>(&form)) give_link_slots(loop->body);
+        if (auto* condition = std::get_if<IfStatement>(&form)) {
+            give_link_slots(condition->then);
+            give_link_slots(condition->otherwise);
+        }
+    }
+}
+
+const SyntaxNode* Checker::find_link(SyntaxId block, std::string_view name) const
+{
+    for (SyntaxId id : tree_.children_of(block)) {
+        const SyntaxKind kind = tree_.kind(id);
+        if (kind == SyntaxKind::link_decl || kind == SyntaxKind::workload_decl) {
+            const SyntaxNode& identifier = tree_.node(tree_.child(id, 0));
+            if (identifier.kind != SyntaxKind::none && sources_.text(identifier.span) == name) return &identifier;
+        }
+        if (kind == SyntaxKind::for_stmt || kind == SyntaxKind::if_stmt || kind == SyntaxKind::block)
+            if (const SyntaxNode* inner = find_link(id, name)) return inner;
+    }
+    return nullptr;
+}
+
+}  // namespace anml

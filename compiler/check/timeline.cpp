@@ -1,0 +1,219 @@
+// The timeline: what changes when; and static routes.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+
+namespace anml {
+namespace {
+
+// Attributes of Link that can change while the model runs. `ramp`: also step by step.
+struct Changeable {
+    std::string_view name;
+    abi::TimelineAttribute attribute;
+    bool ramp;
+};
+constexpr Changeable kChangeable[] = {
+    {"rate", abi::TimelineAttribute::rate, true},
+    {"delay", abi::TimelineAttribute::delay, true},
+    {"queue", abi::TimelineAttribute::queue, false},
+    {"cost", abi::TimelineAttribute::cost, false},
+};
+
+std::string changeable_names(bool ramp)
+{
+    std::string names;
+    for (const Changeable& c : kChangeable)
+        if (c.ramp || !ramp) names += fmt::format("{}`{}`", names.empty() ? "" : ", ", c.name);
+    return names;
+}
+
+}  // namespace
+
+bool Checker::timeline_statement(SyntaxId id, Statement& out)
+{
+    TimelineStatement timeline;
+    const auto time = [&](std::size_t child, std::string_view what) {
+        const SyntaxId syntax = tree_.child(id, child);
+        if (tree_.is_none(syntax)) return ExprId{};
+        return value(syntax, {.kind = TypeKind::number, .dim = dimension::time}, what);
+    };
+    switch (tree_.kind(id)) {
+        case SyntaxKind::at_stmt:
+            timeline.form = abi::TimelineForm::once;
+            timeline.first = time(0, "`at`");
+            break;
+        case SyntaxKind::every_stmt:
+            timeline.form = abi::TimelineForm::every;
+            timeline.step = time(0, "`every`");
+            timeline.first = time(1, "`from`");
+            timeline.last = time(2, "`to`");
+            break;
+        case SyntaxKind::from_stmt:
+            timeline.form = abi::TimelineForm::interval;
+            timeline.first = time(0, "`from`");
+            timeline.last = time(1, "`to`");
+            break;
+        default:
+            timeline.form = abi::TimelineForm::ramp;
+            timeline.first = time(0, "`from`");
+            timeline.last = time(1, "`to`");
+            timeline.step = time(2, "`every`");
+            break;
+    }
+    for (SyntaxId item : tree_.children_of(tree_.children_of(id).back())) {
+        if (tree_.kind(item) == SyntaxKind::action) {
+            action(item, timeline);
+        } else if (timeline.form == abi::TimelineForm::once) {
+            timeline.requirements.emplace_back(require_statement(item), span(tree_.child(item, 0)));
+        } else {
+            diagnostics_
+                .report(Diag::misplaced_statement, tree_.node(item).token, "a requirement holds at one time or always")
+                .help("write `at 30 s { require ... }`");
+        }
+    }
+    out.form = std::move(timeline);
+    return true;
+}
+
+void Checker::action(SyntaxId id, TimelineStatement& timeline)
+{
+    const SyntaxId object = tree_.child(id, 0), other = tree_.child(id, 1), block = tree_.child(id, 2);
+    ActionStatement action;
+    action.span = span(id);
+    const auto link = tree_.kind(object) == SyntaxKind::name ? links_.find(text(object)) : links_.end();
+    if (!tree_.is_none(other)) {
+        const Type node{.kind = TypeKind::node};
+        action.object = value(object, node, "the end of a link");
+        action.other = value(other, node, "the end of a link");
+    } else {
+        action.object = link != links_.end() ? use_link(link->second, object) : expression(object);
+    }
+    const Expr found = program_.expr(action.object);
+    const TypeKind kind = action.other ? TypeKind::link : found.type.kind;
+    if (kind == TypeKind::error) return;
+    if (kind != TypeKind::link && kind != TypeKind::node && kind != TypeKind::workload) {
+        auto report = diagnostics_.report(
+            Diag::type_mismatch, found.span,
+            fmt::format("only links, nodes and workloads change in a timeline, found {}", a_named(found.type)));
+        if (kind == TypeKind::instance) report.help(fmt::format("name something in it: `{}.x`", text(object)));
+        return;
+    }
+    if (found.type.array) {
+        diagnostics_
+            .report(Diag::invalid_selection, found.span,
+                    fmt::format("an action wants links, nodes or workloads, found {}", a_named(found.type)))
+            .help(fmt::format("choose all its elements with `{}[*]`, or one with `{}[0]`", text(object), text(object)));
+        return;
+    }
+    if (tree_.is_none(block)) {
+        const Span place = tree_.node(id).token;
+        const std::string_view word = sources_.text(place);
+        const bool workload = kind == TypeKind::workload;
+        action.on = word == "up" || word == "on";
+        action.attribute = workload ? abi::TimelineAttribute::active : abi::TimelineAttribute::up;
+        if (workload != (word == "on" || word == "off")) {
+            diagnostics_.report(Diag::type_mismatch, place,
+                                workload ? fmt::format("a workload is switched `on` or `off`, not `{}`", word)
+                                         : fmt::format("a {} goes `up` or `down`, not `{}`",
+                                                       kind == TypeKind::link ? "link" : "node", word));
+            return;
+        }
+        timeline.actions.push_back(action);
+        return;
+    }
+    if (kind != TypeKind::link) {
+        diagnostics_
+            .report(Diag::type_mismatch, found.span,
+                    fmt::format("only attributes of links change, found {}", a_named(found.type)))
+            .help(kind == TypeKind::node ? "a node goes `up` or `down`" : "a workload is switched `on` or `off`");
+        return;
+    }
+    if (tree_.children_of(block).empty())
+        diagnostics_.report(Diag::missing_attribute, span(block), "this changes nothing")
+            .help(fmt::format("{} can change", changeable_names(timeline.form == abi::TimelineForm::ramp)));
+    changed_attributes(block, action, timeline);
+}
+
+void Checker::changed_attributes(SyntaxId block, const ActionStatement& common, TimelineStatement& timeline)
+{
+    for (SyntaxId entry : tree_.children_of(block)) {
+        const SyntaxId name = tree_.child(entry, 0), values = tree_.child(entry, 1);
+        if (tree_.kind(values) != SyntaxKind::attribute_block) {
+            changed_attribute(entry, common, timeline);
+            continue;
+        }
+        ActionStatement one = common;
+        one.direction = text(name) == "up" ? LinkDirection::up : LinkDirection::down;
+        if (common.direction == LinkDirection::both && (text(name) == "up" || text(name) == "down")) {
+            changed_attributes(values, one, timeline);
+            continue;
+        }
+        diagnostics_
+            .report(Diag::unknown_attribute, span(name),
+                    common.direction == LinkDirection::both ? fmt::format("a link has no direction `{}`", text(name))
+                                                            : std::string("a direction has no directions"))
+            .help("`up { ... }` runs from the left end to the right, `down { ... }` back");
+    }
+}
+
+void Checker::changed_attribute(SyntaxId entry, const ActionStatement& common, TimelineStatement& timeline)
+{
+    const SyntaxId name = tree_.child(entry, 0), value_syntax = tree_.child(entry, 1);
+    const bool ramp = timeline.form == abi::TimelineForm::ramp;
+    const Changeable* changeable = nullptr;
+    for (const Changeable& c : kChangeable)
+        if (c.name == text(name)) changeable = &c;
+    const Schema link = program_.schema(program_.link);  // a copy: values may grow the program
+    std::size_t index = 0;
+    while (index < link.attributes.size() && link.attributes[index].name != text(name)) ++index;
+    if (index == link.attributes.size()) {
+        auto report = diagnostics_.report(Diag::unknown_attribute, span(name),
+                                          fmt::format("the link has no attribute `{}`", text(name)));
+        report.help(fmt::format("{} can change", changeable_names(ramp)));
+        return;
+    }
+    if (!changeable || (ramp && !changeable->ramp)) {
+        diagnostics_
+            .report(Diag::fixed_attribute, span(name),
+                    changeable ? fmt::format("`{}` cannot change step by step", text(name))
+                               : fmt::format("`{}` cannot change while the model runs", text(name)))
+            .help(fmt::format("{} can", changeable_names(ramp)));
+        return;
+    }
+    ActionStatement action = common;
+    action.span = span(entry);
+    action.attribute = changeable->attribute;
+    action.declared = static_cast<std::uint32_t>(index);
+    const Attribute& attribute = link.attributes[index];
+    const auto checked = [&](SyntaxId syntax) {
+        const ExprId v = value(syntax, attribute.type, fmt::format("`{}`", attribute.name));
+        check_range(v, attribute.range, attribute.type, attribute.name, attribute.span);
+        return v;
+    };
+    action.value = checked(ramp ? tree_.child(value_syntax, 0) : value_syntax);
+    if (ramp) {
+        action.last = checked(tree_.child(value_syntax, 1));
+        if (tree_.node(value_syntax).flags & syntax_flag::half_open)
+            diagnostics_.report(Diag::syntax_error, span(value_syntax), "a ramp reaches its last value")
+                .help("write `..` between the two values");
+    }
+    timeline.actions.push_back(action);
+}
+
+bool Checker::static_route(SyntaxId id, Statement& out)
+{
+    const Type node{.kind = TypeKind::node}, nodes{.kind = TypeKind::node, .many = true};
+    StaticRouteStatement route;
+    route.source = value(tree_.child(id, 0), nodes, "the node of a static route");
+    const SyntaxId destination = tree_.child(id, 1);
+    route.destination = expression(destination);
+    const Expr found = program_.expr(route.destination);
+    if (found.type.kind != TypeKind::prefix && found.type.kind != TypeKind::address)
+        route.destination = require_type(route.destination, nodes, "the destination of a static route");
+    route.via = value(tree_.child(id, 2), node, "the neighbour of a static route");
+    out.span = span(id);
+    out.form = route;
+    return true;
+}
+
+}  // namespace anml

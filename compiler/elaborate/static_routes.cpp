@@ -1,0 +1,73 @@
+// Static routes: which node sends packets for which addresses to which neighbour.
+#include <fmt/format.h>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+
+void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at, Frame& frame)
+{
+    const Value source = evaluate(s.source, frame), destination = evaluate(s.destination, frame),
+                via = evaluate(s.via, frame);
+    const NodeSet *sources = source.as<NodeSet>(), *neighbour = via.as<NodeSet>();
+    if (!sources || !neighbour || neighbour->empty() || destination.failed()) return;
+    StaticRoute route;
+    route.span = at.span;
+    const NodeGroup& to_neighbour = network_.nodes[neighbour->front().row.value];
+    if (to_neighbour.kind == abi::NodeKind::host || to_neighbour.kind == abi::NodeKind::endpoint) {
+        report(Diag::type_mismatch, program_.expr(s.via).span,
+               fmt::format("only routers and switches pass packets on, found a {}", node_kind_name(to_neighbour.kind)))
+            .also(to_neighbour.span, "declared here");
+        return;
+    }
+    const auto node_id = [&](const TargetRange& range) {
+        return network_.nodes[range.row.value].first_node + range.first;
+    };
+    route.via = node_id(neighbour->front());
+    NodeSet nodes;
+    if (const auto* prefix = destination.as<PrefixValue>()) {
+        const std::uint32_t hosts = prefix->length == 0 ? 0xffffffffu : (1u << (32 - prefix->length)) - 1;
+        route.first = prefix->bits;
+        route.last = prefix->bits | hosts;
+    } else if (const auto* address = destination.as<AddressValue>()) {
+        route.first = route.last = address->bits;
+    } else if (const NodeSet* set = destination.as<NodeSet>()) {
+        nodes = *set;
+    }
+    for (const TargetRange& to : nodes) {
+        const NodeGroup& group = network_.nodes[to.row.value];
+        if (group.kind == abi::NodeKind::switch_) {
+            report(Diag::type_mismatch, program_.expr(s.destination).span, "a switch has no address to be routed to")
+                .also(group.span, "declared here");
+            return;
+        }
+    }
+    for (const TargetRange& range : *sources) {
+        for (std::uint32_t i = 0; i < range.count; ++i) {
+            const TargetRange node{range.row, range.first + i, 1};
+            if (links_between(node, neighbour->front()).empty()) {
+                report(Diag::unlinked_nodes, at.span, "no link leads from the node of this static route to its neighbour")
+                    .also(network_.nodes[range.row.value].span, "the node")
+                    .also(network_.nodes[neighbour->front().row.value].span, "the neighbour")
+                    .help("declare the link above the route");
+                return;
+            }
+            route.source = node_id(node);
+            static_routes_.emplace_back(route, nodes);
+        }
+    }
+}
+
+void Elaborator::finish_static_routes()
+{
+    for (auto& [route, nodes] : static_routes_) {
+        if (nodes.empty()) network_.static_routes.push_back(route);
+        for (const TargetRange& to : nodes) {
+            route.first = network_.nodes[to.row.value].address + to.first;
+            route.last = route.first + to.count - 1;
+            network_.static_routes.push_back(route);
+        }
+    }
+}
+
+}  // namespace anml

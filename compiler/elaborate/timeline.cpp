@@ -1,0 +1,237 @@
+// The timeline: its statements become rows, each of which changes one attribute of links, nodes or workloads.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "elaborate/elaborator.h"
+#include "runtime/abi/timeline.h"
+
+namespace anml {
+namespace {
+
+std::string element_name(const std::string& name, bool is_array, std::uint32_t element)
+{
+    return is_array ? fmt::format("{}[{}]", name, element) : name;
+}
+
+// "hop[2]", "net[0].edge[0] and 31 more"
+std::string subject_of(const Network& network, const TimelineInfo& info)
+{
+    std::string name;
+    std::uint64_t count = info.workloads.size();
+    for (const LinkSlice& links : info.links) {
+        const LinkGroup& row = network.links[links.row.value];
+        if (name.empty()) name = element_name(row.name, row.is_array, links.first);
+        count += links.count;
+    }
+    for (const TargetRange& nodes : info.nodes) {
+        const NodeGroup& row = network.nodes[nodes.row.value];
+        if (name.empty()) name = element_name(row.name, row.is_array, nodes.first);
+        count += nodes.count;
+    }
+    if (!info.workloads.empty()) name = network.workloads[info.workloads.front()].name;
+    if (info.directions != 3) name += info.directions == 1 ? '>' : '<';
+    return count > 1 ? fmt::format("{} and {} more", name, count - 1) : name;
+}
+
+}  // namespace
+
+void Elaborator::timeline(const TimelineStatement& s, const Statement& at, Frame& frame)
+{
+    TimelineInfo info;
+    info.form = s.form;
+    info.span = at.span;
+    info.instance = path_;
+    if (!timeline_times(s, at, frame, info)) return;
+    for (const ActionStatement& a : s.actions) action(a, info, frame);
+    if (!s.requirements.empty()) requirement_at(s, at, frame);
+}
+
+// False: an error was reported. The time of `every` that the text leaves out is the run's, see finish_timeline.
+bool Elaborator::timeline_times(const TimelineStatement& s, const Statement& at, Frame& frame, TimelineInfo& info)
+{
+    ValuePool& pool = network_.values;
+    bool good = true;
+    const auto time = [&](ExprId id, ValueExprId otherwise) {
+        if (!id) return otherwise;
+        const auto v = number(id, frame);
+        good &= v.has_value();
+        return v.value_or(otherwise);
+    };
+    const ValueExprId none = abi::kNone;
+    if (s.form == abi::TimelineForm::every) {
+        info.step = time(s.step, none);
+        info.first = time(s.first, info.step);
+        info.last = time(s.last, none);
+    } else {
+        info.first = time(s.first, none);
+        info.last = time(s.last, info.first);
+        if (!good) return false;
+        const ValueExprId span = pool.make(ValueOp::sub, info.last, info.first);
+        info.step = time(s.step, s.form == abi::TimelineForm::ramp ? pool.make(ValueOp::div, span, constant(100))
+                                                                   : info.first);
+    }
+    if (!good) return false;
+    const auto holds = [&](ValueExprId condition, ExprId place, const char* message) {
+        if (pool.evaluate(condition, tunable_defaults_) == 0) {
+            report(Diag::invalid_time, place ? program_.expr(place).span : at.span, message);
+            good = false;
+        } else {
+            require(condition, message, at.span);
+        }
+    };
+    holds(pool.make(ValueOp::ge, info.first, constant(0)), s.first, "the time lies before the start of the run");
+    if (s.last)
+        holds(pool.make(ValueOp::gt, info.last, info.first), s.last, "the end does not lie after the beginning");
+    if (s.step) holds(pool.make(ValueOp::ge, info.step, constant(1)), s.step, "the step is shorter than 1 ns");
+    return good;
+}
+
+void Elaborator::action(const ActionStatement& a, TimelineInfo info, Frame& frame)
+{
+    info.attribute = a.attribute;
+    info.span = a.span;
+    info.directions = a.direction == LinkDirection::both ? 3 : a.direction == LinkDirection::up ? 1 : 2;
+    if (!action_targets(a, frame, info)) return;
+    for (const LinkSlice& links : info.links) {
+        const LinkGroup& row = network_.links[links.row.value];
+        if (!row.one_way || info.directions != 2) continue;
+        report(Diag::one_way_link, a.span, "a one-way link carries nothing down").also(row.span, "declared here");
+        return;
+    }
+    info.subject = subject_of(network_, info);
+    if (a.declared == abi::kNone) {
+        info.value = info.value_to = constant(a.on ? 1 : 0);
+        network_.timeline.push_back(std::move(info));
+        return;
+    }
+    const Attribute& attribute = program_.schema(program_.link).attributes[a.declared];
+    const auto evaluated = [&](ExprId id) -> Value {
+        Value v = evaluate(id, frame);
+        const Span place = program_.expr(id).span;
+        Frame none;
+        if (!v.failed() && !check_range(v, attribute.range, attribute.type, attribute.name, place, attribute.span, none))
+            return {Failed{}};
+        return v;
+    };
+    const Value value = evaluated(a.value);
+    const Value last = a.last ? evaluated(a.last) : value;
+    if (value.failed() || last.failed()) return;
+    if (const SchemaValue* queue = value.schema()) {
+        info.value = info.value_to = number_of(*queue, "capacity");
+        network_.timeline.push_back(info);
+        info.attribute = abi::TimelineAttribute::queue_packets;
+        info.subject.clear();  // the row before says it
+        info.value = info.value_to = number_of(*queue, "packets");
+        network_.timeline.push_back(std::move(info));
+        return;
+    }
+    const Number *from = value.as<Number>(), *to = last.as<Number>();
+    if (!from || !to) return;
+    info.value = from->id;
+    info.value_to = to->id;
+    if (a.attribute == abi::TimelineAttribute::cost && !network_.values.as_constant(from->id))
+        return report_shape(from->id, program_.expr(a.value).span, "the cost of a link");
+    network_.timeline.push_back(std::move(info));
+}
+
+// False: an error was reported.
+bool Elaborator::action_targets(const ActionStatement& a, Frame& frame, TimelineInfo& info)
+{
+    const Value object = evaluate(a.object, frame);
+    if (a.other) {
+        const Value other = evaluate(a.other, frame);
+        const NodeSet *left = object.as<NodeSet>(), *right = other.as<NodeSet>();
+        if (!left || !right || left->empty() || right->empty()) return false;
+        info.links = links_between(left->front(), right->front());
+        if (!info.links.empty()) return true;
+        report(Diag::unlinked_nodes, a.span, "no link joins these two nodes")
+            .help("links take effect in the order of the text: those below are not meant");
+        return false;
+    }
+    if (const NodeSet* nodes = object.as<NodeSet>()) info.nodes = *nodes;
+    if (const WorkloadSet* workloads = object.as<WorkloadSet>()) info.workloads = *workloads;
+    if (const LinkSet* links = object.as<LinkSet>())
+        for (const LinkPart& part : links->parts) info.links.push_back(part.links);
+    return !object.failed();
+}
+
+// Links with one end at each of the two nodes.
+std::vector<LinkSlice> Elaborator::links_between(const TargetRange& a, const TargetRange& b) const
+{
+    std::vector<LinkSlice> found;
+    for (std::uint32_t row = 0; row < network_.links.size(); ++row) {
+        const LinkGroup& link = network_.links[row];
+        for (const auto& [left, right] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+            const LinkEnd &x = link.end[0], &y = link.end[1];
+            if (x.row != left->row || y.row != right->row) continue;
+            std::uint32_t first = 0, count = link.count;
+            for (const auto& [end, node] : {std::pair(&x, left), std::pair(&y, right)}) {
+                if (end->stride == 0) {
+                    if (end->first != node->first) count = 0;
+                    continue;
+                }
+                const std::uint32_t element = node->first - end->first;  // modulo 2^32
+                if (element >= link.count || (count == 1 && element != first && link.count > 1)) count = 0;
+                if (count == 0) break;
+                first = element;
+                count = 1;
+            }
+            if (count > 0) found.push_back({LinkRowId{row}, first, count});
+        }
+    }
+    return found;
+}
+
+void Elaborator::requirement_at(const TimelineStatement& s, const Statement& at, Frame& frame)
+{
+    const auto time = number(s.first, frame);
+    if (!time) return;
+    const auto fixed = network_.values.as_constant(*time);
+    if (!fixed) return report_shape(*time, at.span, "the time of a requirement");
+    query_time_ = *fixed;
+    for (const auto& [requirement, span] : s.requirements) {
+        const auto holds = number(requirement.condition, frame);
+        if (holds && network_.values.as_constant(*holds) == 0.0)
+            report(Diag::requirement_failed, span, requirement.message);
+        else if (holds)
+            require(*holds, requirement.message, span);
+    }
+    query_time_ = 0;
+}
+
+// What needs the run's duration and the routes' metric: where `every` ends, and what never happens or never counts.
+void Elaborator::finish_timeline()
+{
+    ValuePool& pool = network_.values;
+    const double end = pool.evaluate(network_.duration, tunable_defaults_);
+    const bool costs = network_.metric == RouteMetric::cost;
+    for (TimelineInfo& info : network_.timeline) {
+        if (info.last == abi::kNone) info.last = network_.duration;
+        path_ = info.instance;
+        if (pool.evaluate(info.first, tunable_defaults_) > end)
+            report(Diag::never_happens, info.span,
+                   fmt::format("this would happen at {}, after the end of the run at {}",
+                               format_quantity(pool.evaluate(info.first, tunable_defaults_), dimension::time),
+                               format_quantity(end, dimension::time)));
+        if (info.attribute == abi::TimelineAttribute::cost && !costs)
+            report(Diag::unused_cost, info.span, "routes do not count costs")
+                .help("write `routing { metric = cost }`");
+    }
+    path_.clear();
+    for (const LinkGroup& link : network_.links) {
+        if ((link.cost[0] == 1 && link.cost[1] == 1) || costs) continue;
+        report(Diag::unused_cost, link.span, fmt::format("the link `{}` has a cost, but routes do not count costs", link.name))
+            .help("write `routing { metric = cost }`");
+    }
+    const auto moments = abi::moments_of(static_cast<std::uint32_t>(network_.timeline.size()), [&](std::uint32_t row) {
+        const TimelineInfo& t = network_.timeline[row];
+        const auto time = [&](ValueExprId id) { return pool.evaluate(id, tunable_defaults_); };
+        return abi::TimelineTimes{t.form, time(t.first), time(t.last), time(t.step)};
+    });
+    if (!moments)
+        report(Diag::timeline_too_long, network_.timeline.back().span,
+               fmt::format("with this the timeline has more than {} moments", abi::kMostMoments));
+}
+
+}  // namespace anml

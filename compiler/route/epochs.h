@@ -1,0 +1,27 @@
+// Routing epochs: when links and nodes go up and down, or costs change, and what links weigh from then on.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "elaborate/network.h"
+#include "route/network_queries.h"
+#include "route/row_graph.h"
+
+namespace anml {
+
+struct Epoch {
+    double time = 0;                    // ns, tunables at their defaults
+    std::optional<ValueExprId> moment;  // the same as an expression; nothing where the time is fixed
+    EdgeWeights weights;                // by edge of the row graph
+};
+
+inline constexpr std::size_t kMostEpochs = 1000;
+
+// Epochs behind the first one, whose weights are `first`, in the order of time, which no tunable may change. Nothing
+// where an error was reported.
+std::optional<std::vector<Epoch>> plan_epochs(const Network& network, const RowGraph& graph, const EdgeWeights& first,
+                                              Diagnostics& diagnostics);
+
+}  // namespace anml

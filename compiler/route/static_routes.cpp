@@ -1,0 +1,111 @@
+// A static route is a range in front of its vertex's table. It can lead packets astray only through its own node, so
+// following each from there finds all loops.
+#include "route/static_routes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace anml {
+namespace {
+
+// Ranges with [first, last] replaced.
+void replace(std::vector<abi::RouteRange>& ranges, std::uint32_t first, std::uint32_t last, const abi::NextHop& hop)
+{
+    std::vector<abi::RouteRange> result;
+    bool placed = false;
+    const auto place = [&] {
+        if (!placed) result.push_back({first, last, hop});
+        placed = true;
+    };
+    for (const abi::RouteRange& range : ranges) {
+        if (range.first > last) place();
+        if (range.last < first || range.first > last) {
+            result.push_back(range);
+            continue;
+        }
+        if (range.first < first) result.push_back({range.first, first - 1, range.hop});
+        place();
+        if (range.last > last) result.push_back({last + 1, range.last, range.hop});
+    }
+    place();
+    ranges = std::move(result);
+}
+
+std::uint32_t vertex_of(const Network& network, const RowGraph& graph, std::uint32_t node)
+{
+    const std::size_t row = node_row_of(network, node);
+    return graph.vertex_at(NodeRowId{row}, node - network.nodes[row].first_node);
+}
+
+}  // namespace
+
+void add_static_routes(const Network& network, const RowGraph& graph, const EdgeWeights& weights, NextHops& next_hops,
+                       std::vector<TableDraft>& tables)
+{
+    if (network.static_routes.empty()) return;
+    const std::vector<AddressRun> assigned = assigned_addresses(network);
+    std::vector<const StaticRoute*> routes;
+    for (const StaticRoute& route : network.static_routes) routes.push_back(&route);
+    // The longest prefix goes on top, of equal ones the one that stands further down.
+    std::sort(routes.begin(), routes.end(), [](const StaticRoute* a, const StaticRoute* b) {
+        return std::pair(a->last - a->first, b) > std::pair(b->last - b->first, a);
+    });
+    for (const StaticRoute* route : routes) {
+        const std::uint32_t from = vertex_of(network, graph, route->source), via = vertex_of(network, graph, route->via);
+        std::vector<std::uint32_t> edges;
+        for (std::uint32_t e = graph.first_edge(from); e < graph.end_edge(from); ++e)
+            if (graph.edges()[e].to == via && weights[e] != kDown && !graph.edges()[e].closed) edges.push_back(e);
+        if (edges.empty()) continue;
+        const abi::NextHop hop = next_hops.over(edges, true);
+        for (const AddressRun& run : assigned) {
+            const std::uint32_t first = std::max(run.first, route->first), last = std::min(run.last, route->last);
+            if (first <= last) replace(tables[from].ranges, first, last, hop);
+        }
+    }
+}
+
+void check_static_routes(const Network& network, const RouteTables& routes, Diagnostics& diagnostics)
+{
+    if (network.static_routes.empty()) return;
+    const RowGraph graph(network);
+    const std::vector<std::uint32_t> destinations = route_destinations(network, graph);
+    const auto leads_astray = [&](const StaticRoute& route, const std::vector<abi::RouteTable>& tables) {
+        for (const std::uint32_t destination : destinations) {
+            const RouteVertex& vertex = graph.vertices()[destination];
+            const std::uint32_t first = std::max(first_address(network, vertex), route.first),
+                                last = std::min(last_address(network, vertex), route.last);
+            if (first > last) continue;
+            const NodeGroup& group = network.nodes[vertex.row.value];
+            const std::uint32_t to = group.first_node + (first - group.address);
+            if (to == route.source || lookup_routes(network, routes, route.source, first, &tables).empty()) continue;
+            std::vector<std::vector<PathLink>> steps;
+            if (trace_paths(network, routes, route.source, to, steps, &tables)) continue;
+            const std::uint32_t via = route.via;
+            const bool ends = lookup_routes(network, routes, via, first, &tables).empty();
+            diagnostics
+                .report(Diag::routing_loop, route.span,
+                        fmt::format("packets from `{}` to `{}` would not arrive by way of `{}`",
+                                    node_name(network, route.source), node_name(network, to), node_name(network, via)))
+                .note(ends ? fmt::format("`{}` has no route to there", node_name(network, via))
+                           : "further on the routes lead back, or are of different lengths")
+                .help("other nodes' routes are the shortest paths, and do not know of this one: give those on the way "
+                      "routes of their own");
+            return true;
+        }
+        return false;
+    };
+    std::vector<Span> reported;
+    std::vector<double> times{-1};
+    for (const RouteEpoch& epoch : routes.epochs) times.push_back(epoch.time);
+    for (const double time : times) {
+        const std::vector<abi::RouteTable> tables = routes.tables_at(time);
+        for (const StaticRoute& route : network.static_routes) {
+            if (std::find(reported.begin(), reported.end(), route.span) != reported.end()) continue;
+            if (leads_astray(route, tables)) reported.push_back(route.span);
+        }
+        if (!reported.empty()) return;
+    }
+}
+
+}  // namespace anml

@@ -1,0 +1,179 @@
+#include "kernel/changes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/bulk.h"
+#include "app/cbr.h"
+#include "app/closed_loop.h"
+#include "kernel/cluster.h"
+#include "tcp/tcp.h"
+
+namespace anml::rt {
+
+namespace {
+
+// When a transmission ends that would have ended at `end`, once the rate changes at `now`.
+Time moved(Time end, Time now, double before, double after)
+{
+    if (end <= now || before == after) return end;
+    return now + std::llround(static_cast<double>(end - now) * before / after);
+}
+
+// A link that is down accepts nothing: it is busy for ever, and has a queue without room.
+void set(LinkState& link, const LinkVersion& version, std::uint32_t direction)
+{
+    link.delay = version.delay[direction];
+    link.rate = version.up ? version.rate[direction] : 1;
+    link.capacity = version.up ? version.capacity[direction] : 0;
+    link.packet_limit = version.packet_limit[direction];
+}
+
+}  // namespace
+
+Changes::Changes(const Timeline& timeline, std::uint32_t workloads, std::vector<std::uint8_t> roles)
+    : timeline_(timeline),
+      roles_(std::move(roles)),
+      versions_(timeline.links.size(), 0),
+      lost_(timeline.links.size()),
+      active_(workloads, 1)
+{
+}
+
+Time Changes::begin(Time origin)
+{
+    origin_ = origin;
+    return timeline_.instants.empty() ? kNever : origin + timeline_.instants.front().time;
+}
+
+Time Changes::make(Cluster& k)
+{
+    const Timeline::Instant& instant = timeline_.instants[next_];
+    k.now = origin_ + instant.time;
+    arrivals_.clear();
+    for (std::uint32_t i = 0; i < instant.changes.count; ++i) {
+        const Timeline::Change& change = timeline_.changes[instant.changes.first + i];
+        change_link(k, change.link, change.version, k.now);
+    }
+    if (!arrivals_.empty()) change_arrivals(k, k.now);
+    if (instant.epoch != abi::kNone) change_routes(k, instant.epoch);
+    for (std::uint32_t i = 0; i < instant.switches.count; ++i) {
+        const Timeline::Switch& change = timeline_.switches[instant.switches.first + i];
+        switch_workload(k, change.workload, change.active);
+    }
+    ++next_;
+    return next_ == timeline_.instants.size() ? kNever : origin_ + timeline_.instants[next_].time;
+}
+
+void Changes::fill_in(LinkId id, LinkState& link) const
+{
+    const std::uint32_t index = timeline_.index_of(id);
+    if (index == kNone) return;
+    const LinkVersion& version = timeline_.links[index].versions[versions_[index]];
+    set(link, version, id & 1);
+    if (!version.up) link.busy_until = LinkState::kDown;
+}
+
+void Changes::change_link(Cluster& k, std::uint32_t index, std::uint32_t version, Time now)
+{
+    const ChangingLink& link = timeline_.links[index];
+    const LinkVersion &before = link.versions[version - 1], &after = link.versions[version];
+    versions_[index] = version;
+    for (std::uint32_t direction = 0; direction < 2; ++direction) {
+        if (roles_[index] & kReceives << direction && before.up &&
+            (!after.up || before.rate[direction] != after.rate[direction] ||
+             before.delay[direction] != after.delay[direction]))
+            arrivals_.push_back({index, version});
+        LinkState& state = k.links[link.link + direction];
+        if (!(roles_[index] & kSends << direction) || state.mtu == 0) continue;
+        const double rate = before.rate[direction], next = after.rate[direction];
+        if (before.up && after.up) {
+            state.busy_until = moved(state.busy_until, now, rate, next);
+            if (state.starts != StartTimes::kNoRing && rate != next)
+                k.starts.change(state.starts, before.packet_limit[direction],
+                                [&](Time start) { return moved(start, now, rate, next); });
+            if (before.packet_limit[direction] != after.packet_limit[direction])
+                state.starts =
+                    k.starts.resize(state.starts, before.packet_limit[direction], after.packet_limit[direction], now);
+        } else {
+            state.busy_until = after.up ? now : LinkState::kDown;
+            state.starts = StartTimes::kNoRing;
+        }
+        set(state, after, direction);
+    }
+}
+
+// What becomes of a packet on its way over the link. False: it is lost.
+bool Changes::affect(Event& arrival, std::uint32_t index, std::uint32_t version, Time now) const
+{
+    if (arrival.kind >= version) return true;  // its sender was ahead, and sent it after the change
+    const std::vector<LinkVersion>& versions = timeline_.links[index].versions;
+    const LinkVersion &before = versions[version - 1], &after = versions[version];
+    if (!after.up) return !before.up;
+    const std::uint32_t direction = arrival.stream & 1;
+    const Time sent = arrival.time - versions[arrival.kind].delay[direction];
+    if (!before.up || sent <= now) return true;  // it has left the transmitter
+    arrival.time = moved(sent, now, before.rate[direction], after.rate[direction]) + after.delay[direction];
+    arrival.kind = version;
+    return true;
+}
+
+void Changes::change_arrivals(Cluster& k, Time now)
+{
+    EventQueue changed;
+    for (Event event; k.queue.pop(kNever, event);) {
+        bool kept = true;
+        if (event.stream < k.image.directed_links) {
+            const std::uint32_t index = timeline_.index_of(event.stream);
+            const auto change = std::lower_bound(arrivals_.begin(), arrivals_.end(), index,
+                                                 [](const Timeline::Change& c, std::uint32_t i) { return c.link < i; });
+            if (change != arrivals_.end() && change->link == index) kept = affect(event, index, change->version, now);
+        }
+        if (kept)
+            changed.push(event);
+        else
+            k.lose(event.stream, event.payload);
+    }
+    k.queue = std::move(changed);
+}
+
+bool Changes::catch_up(Event& arrival, Time& lost_at) const
+{
+    const std::uint32_t index = timeline_.index_of(arrival.stream);
+    if (index == kNone) return true;
+    for (std::uint32_t version = arrival.kind + 1; version <= versions_[index]; ++version) {
+        lost_at = origin_ + timeline_.links[index].versions[version].time;
+        if (!affect(arrival, index, version, lost_at)) return false;
+    }
+    return true;
+}
+
+void Changes::change_routes(Cluster& k, std::uint32_t epoch)
+{
+    const abi::Slice rows = k.image.epochs[epoch].changes;
+    for (std::uint32_t i = 0; i < rows.count; ++i) {
+        const abi::TableChange& change = k.image.table_changes[rows.first + i];
+        k.own_tables[change.table] = change.content;
+    }
+    app::cbr::routes_changed(k);
+    tcp::routes_changed(k);
+}
+
+void Changes::switch_workload(Cluster& k, std::uint32_t workload, bool active)
+{
+    if (active == (active_[workload] != 0)) return;
+    active_[workload] = active;
+    switch (k.image.workloads[workload].kind) {
+        case abi::WorkloadKind::closed_loop:
+            if (active) app::client::resume(k, workload);
+            break;
+        case abi::WorkloadKind::cbr:
+            if (active) app::cbr::resume(k, workload);
+            break;
+        case abi::WorkloadKind::bulk:
+            active ? app::bulk::resume(k, workload) : app::bulk::stop(k, workload);
+            break;
+    }
+}
+
+}  // namespace anml::rt

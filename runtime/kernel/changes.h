@@ -1,0 +1,77 @@
+// A cluster's view of the timeline: how far it has come, and what it does at an instant (changes.cpp), before the
+// events of the same time. Changes are rare; what they cost is no part of a packet's way.
+//
+// A packet on a changing link carries, in its arrival's Event::kind, the version of the link whose delay it has. At a
+// change of rate, packets that have not left the queue or the transmitter by then move in time, each at its place: what
+// is left of the transmission goes on at the new rate. At a failure all packets on the link are lost. Packets that come
+// from another cluster later than it made a change are made up for as they come.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/time.h"
+#include "kernel/event.h"
+#include "kernel/timeline.h"
+
+namespace anml::rt {
+
+struct Cluster;
+struct Crossing;
+struct LinkState;
+
+class Changes {
+  public:
+    // Bits of a changing link's role: this cluster has the end that sends, or receives, in direction 0 (1: one
+    // further).
+    static constexpr std::uint8_t kSends = 1, kReceives = 4;
+
+    Changes(const Timeline& timeline, std::uint32_t workloads, std::vector<std::uint8_t> roles);
+
+    // Times of the timeline count from `origin`. Returns when the first instant is.
+    Time begin(Time origin);
+    // Makes the changes of the next instant. Returns when the one after it is.
+    Time make(Cluster& k);
+
+    // Of a link that was not used so far.
+    void fill_in(LinkId id, LinkState& link) const;
+    // The version that a packet on the link gets; 0 where it never changes.
+    std::uint32_t version(LinkId id) const
+    {
+        const std::uint32_t index = timeline_.index_of(id);
+        return index == kNone ? 0 : versions_[index];
+    }
+    bool down(LinkId id) const
+    {
+        const std::uint32_t index = timeline_.index_of(id);
+        return index != kNone && !timeline_.links[index].versions[versions_[index]].up;
+    }
+    void lost(LinkId id) { ++lost_[timeline_.index_of(id)][id & 1]; }
+    bool active(std::uint32_t workload) const { return active_[workload] != 0; }
+
+    // Makes up for the changes that came between a crossing's sending and now. False: it was lost, at `lost_at`.
+    bool catch_up(Event& arrival, Time& lost_at) const;
+
+    // Packets that were lost on a link, measured, by direction.
+    const std::vector<std::array<std::uint64_t, 2>>& lost_packets() const { return lost_; }
+
+  private:
+    void change_link(Cluster& k, std::uint32_t index, std::uint32_t version, Time now);
+    void change_arrivals(Cluster& k, Time now);
+    void change_routes(Cluster& k, std::uint32_t epoch);
+    void switch_workload(Cluster& k, std::uint32_t workload, bool active);
+    bool affect(Event& arrival, std::uint32_t index, std::uint32_t version, Time now) const;
+
+    const Timeline& timeline_;
+    Time origin_ = 0;
+    std::size_t next_ = 0;                 // of Timeline::instants
+    std::vector<std::uint8_t> roles_;      // by changing link
+    std::vector<std::uint32_t> versions_;  // the same
+    std::vector<std::array<std::uint64_t, 2>> lost_;
+    std::vector<char> active_;  // by workload
+    std::vector<Timeline::Change>
+        arrivals_;  // of the instant, by link: those that concern packets on their way to here
+};
+
+}  // namespace anml::rt

@@ -1,0 +1,205 @@
+#include "kernel/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "abi/timeline.h"
+
+namespace anml::rt {
+
+namespace {
+
+using abi::Moment;
+using abi::TimelineAttribute;
+using abi::TimelineForm;
+using abi::TimelineTimes;
+using abi::TimelineValue;
+
+constexpr std::size_t kMostVersions = 4'000'000;
+
+TimelineTimes times_of(const Model& model, std::uint32_t row)
+{
+    const abi::TimelineRow& t = model.image().timeline[row];
+    return {t.form, model.value(t.first), model.value(t.last), model.value(t.step)};
+}
+
+std::uint32_t capacity_of(double bytes)
+{
+    return static_cast<std::uint32_t>(std::clamp(bytes + 0.5, 0.0, 4294967295.0));
+}
+
+// The values of a link that changes.
+struct Values {
+    TimelineValue up[3] = {TimelineValue(1), TimelineValue(1), TimelineValue(1)};  // by abi::TimelineCause
+    std::vector<TimelineValue> rate, delay, queue, packets;                        // by direction
+
+    Values(const Model& model, const abi::LinkRow& row)
+    {
+        for (int direction = 0; direction < 2; ++direction) {
+            rate.emplace_back(model.value(row.rate[direction]));
+            delay.emplace_back(model.value(row.delay[direction]));
+            queue.emplace_back(model.value(row.queue[direction]));
+            packets.emplace_back(model.value(row.queue_packets[direction]));
+        }
+    }
+
+    std::vector<TimelineValue>* of(TimelineAttribute attribute)
+    {
+        switch (attribute) {
+            case TimelineAttribute::rate:
+                return &rate;
+            case TimelineAttribute::delay:
+                return &delay;
+            case TimelineAttribute::queue:
+                return &queue;
+            case TimelineAttribute::queue_packets:
+                return &packets;
+            default:
+                return nullptr;
+        }
+    }
+
+    LinkVersion now(Time time) const
+    {
+        LinkVersion v;
+        v.time = time;
+        for (const TimelineValue& cause : up) v.up = v.up && cause.now() != 0;
+        for (int d = 0; d < 2; ++d) {
+            v.rate[d] = rate[d].now();
+            v.delay[d] = std::llround(delay[d].now());
+            v.capacity[d] = capacity_of(queue[d].now());
+            v.packet_limit[d] = static_cast<std::uint16_t>(std::llround(packets[d].now()));
+        }
+        return v;
+    }
+};
+
+bool alike(const LinkVersion& a, const LinkVersion& b)
+{
+    const auto same = [](const auto& x, const auto& y) {
+        return std::equal(std::begin(x), std::end(x), std::begin(y));
+    };
+    return a.up == b.up && same(a.delay, b.delay) && same(a.rate, b.rate) && same(a.capacity, b.capacity) &&
+           same(a.packet_limit, b.packet_limit);
+}
+
+}  // namespace
+
+Timeline::Timeline(const Model& model) : model_(model)
+{
+    const abi::Image& image = model.image();
+    if (image.timeline_count == 0) return;
+    for (std::uint32_t row = 0; row < image.timeline_count; ++row) {
+        const TimelineTimes t = times_of(model, row);
+        const bool spans = t.form == TimelineForm::interval || t.form == TimelineForm::ramp;
+        if (t.first < 0 || (spans && t.last <= t.first)) error_ = "a time of the timeline is out of order";
+    }
+    const auto all = abi::moments_of(image.timeline_count, [&](std::uint32_t row) { return times_of(model, row); });
+    if (!all) error_ = fmt::format("the timeline has more than {} moments", abi::kMostMoments);
+    if (!error_.empty()) return;
+
+    std::vector<Values> values;  // by index of `links`
+    std::vector<TimelineValue> active(image.workload_count, TimelineValue(1));
+    std::size_t versions = 0;
+    const auto changing = [&](LinkId link) {
+        if (index_.empty()) index_.resize(image.directed_links / 2, 0);
+        std::uint32_t& index = index_[link / 2];
+        if (index == 0) {
+            values.emplace_back(model, image.link_rows[model.link_row_of(link)]);
+            links.push_back({link, {values.back().now(0)}});
+            index = static_cast<std::uint32_t>(links.size());
+        }
+        return index - 1;
+    };
+    std::uint32_t epoch = 0;
+    for (std::size_t i = 0; i < all->size();) {
+        const Time time = (*all)[i].time;
+        Instant instant{time,
+                        {static_cast<std::uint32_t>(changes.size()), 0},
+                        {static_cast<std::uint32_t>(switches.size()), 0},
+                        abi::kNone};
+        std::vector<std::uint32_t> touched, workloads;
+        for (; i < all->size() && (*all)[i].time == time; ++i) {
+            const Moment& moment = (*all)[i];
+            const abi::TimelineRow& row = image.timeline[moment.row];
+            const TimelineTimes when = times_of(model, moment.row);
+            const double from = model.value(row.value), to = model.value(row.value_to);
+            for (std::uint32_t t = 0; t < row.targets.count; ++t) {
+                const abi::TimelineTarget& target = image.timeline_targets[row.targets.first + t];
+                if (row.attribute == TimelineAttribute::active) {
+                    active[target.first].apply(when, moment, from, to);
+                    workloads.push_back(target.first);
+                    continue;
+                }
+                if (row.attribute == TimelineAttribute::cost) continue;
+                for (std::uint32_t element = 0; element < target.count; ++element) {
+                    const std::uint32_t index = changing(target.first + 2 * element);
+                    touched.push_back(index);
+                    if (row.attribute == TimelineAttribute::up)
+                        values[index].up[static_cast<std::size_t>(target.cause)].apply(when, moment, from, to);
+                    else
+                        for (std::uint32_t direction = 0; direction < 2; ++direction)
+                            if (target.directions >> direction & 1)
+                                (*values[index].of(row.attribute))[direction].apply(when, moment, from, to);
+                }
+            }
+        }
+        for (auto* list : {&touched, &workloads}) {
+            std::sort(list->begin(), list->end());
+            list->erase(std::unique(list->begin(), list->end()), list->end());
+        }
+        for (const std::uint32_t index : touched) {
+            const LinkVersion next = values[index].now(time);
+            if (alike(next, links[index].versions.back())) continue;
+            changes.push_back({index, static_cast<std::uint32_t>(links[index].versions.size())});
+            links[index].versions.push_back(next);
+            if (++versions <= kMostVersions) continue;
+            error_ = fmt::format("the timeline changes single links more than {} times", kMostVersions);
+            return;
+        }
+        for (const std::uint32_t workload : workloads) switches.push_back({workload, active[workload].now() != 0});
+        if (epoch < image.epoch_count && model.time(image.epochs[epoch].time) == time) instant.epoch = epoch++;
+        instant.changes.count = static_cast<std::uint32_t>(changes.size()) - instant.changes.first;
+        instant.switches.count = static_cast<std::uint32_t>(switches.size()) - instant.switches.first;
+        if (instant.changes.count + instant.switches.count != 0 || instant.epoch != abi::kNone)
+            instants.push_back(instant);
+    }
+}
+
+std::uint32_t Timeline::index_of(LinkId link) const
+{
+    return index_.empty() ? abi::kNone : index_[link / 2] - 1;  // none: 0 - 1
+}
+
+Timeline::Bounds Timeline::bounds(std::uint32_t link_row, std::uint32_t direction) const
+{
+    const abi::LinkRow& row = model_.image().link_rows[link_row];
+    Bounds bounds{model_.time(row.delay[direction]), model_.value(row.rate[direction])};
+    bool changes_here = false;
+    for (const ChangingLink& link : links) {
+        if (link.link - row.first_link >= 2 * row.count) continue;
+        changes_here = true;
+        for (const LinkVersion& version : link.versions) {
+            bounds.delay = std::min(bounds.delay, version.delay[direction]);
+            bounds.rate = std::max(bounds.rate, version.rate[direction]);
+        }
+    }
+    // What is transmitted when the rate changes ends at a time that is rounded once more.
+    if (changes_here) bounds.delay = std::max<Time>(bounds.delay - 1, 0);
+    return bounds;
+}
+
+Time Timeline::downtime(const ChangingLink& link, Time end)
+{
+    Time down = 0;
+    for (std::size_t i = 0; i < link.versions.size(); ++i) {
+        if (link.versions[i].up) continue;
+        const Time until = i + 1 < link.versions.size() ? std::min(end, link.versions[i + 1].time) : end;
+        down += std::max<Time>(0, until - link.versions[i].time);
+    }
+    return down;
+}
+
+}  // namespace anml::rt

@@ -1,0 +1,69 @@
+#include "report/happenings.h"
+
+#include <fmt/format.h>
+
+#include "abi/timeline.h"
+#include "entry/quantity.h"
+#include "kernel/model.h"
+
+namespace anml::rt {
+
+namespace {
+
+using abi::TimelineAttribute;
+using abi::TimelineForm;
+
+// "down", "rate = 1 Mbps"
+std::string change(const abi::TimelineRow& row, double value)
+{
+    const auto quantity = [&](abi::Unit unit) {
+        return fmt::format("{} = {}", abi::timeline_attribute_name(row.attribute),
+                           entry::format_quantity(value, unit));
+    };
+    switch (row.attribute) {
+        case TimelineAttribute::up:
+            return value != 0 ? "up" : "down";
+        case TimelineAttribute::active:
+            return value != 0 ? "on" : "off";
+        case TimelineAttribute::rate:
+            return quantity(abi::Unit::rate);
+        case TimelineAttribute::delay:
+            return quantity(abi::Unit::time);
+        case TimelineAttribute::queue:
+            return quantity(abi::Unit::size);
+        default:
+            return quantity(abi::Unit::none);
+    }
+}
+
+}  // namespace
+
+std::vector<Happening> happenings(const Model& model)
+{
+    const abi::Image& image = model.image();
+    const auto times = [&](std::uint32_t row) {
+        const abi::TimelineRow& t = image.timeline[row];
+        return abi::TimelineTimes{t.form, model.value(t.first), model.value(t.last), model.value(t.step)};
+    };
+    std::vector<Happening> list;
+    const auto moments = abi::moments_of(image.timeline_count, times);
+    if (!moments) return list;
+    for (const abi::Moment& moment : *moments) {
+        const abi::TimelineRow& row = image.timeline[moment.row];
+        const std::string_view subject = model.text(row.subject);
+        if (subject.empty()) continue;  // a row before it says it
+        const double from = model.value(row.value), to = model.value(row.value_to);
+        if (row.form != TimelineForm::ramp) {
+            list.push_back({moment.time,
+                            fmt::format("{}{} {}", subject, moment.ends ? " no longer" : "", change(row, from))});
+            continue;
+        }
+        if (moment.step == 0)
+            list.push_back({moment.time, fmt::format("{} {}, a ramp begins", subject, change(row, from))});
+        else if (abi::ramp_value(times(moment.row), moment, 0, 1) == 1)
+            list.push_back({moment.time, fmt::format("{} {}, a ramp ends", subject, change(row, to))});
+    }
+    return list;
+}
+
+}  // namespace anml::rt
