@@ -162,7 +162,10 @@ class Dumper {
         ++depth_;
         for (const ActionStatement& a : s.actions)
             line("{}{} {} = {}{}", text(a.object), a.other ? " -- " + text(a.other) : "",
-                 abi::timeline_attribute_name(a.attribute), a.value ? text(a.value) : a.on ? "true" : "false",
+                 abi::timeline_attribute_name(a.attribute),
+                 a.value ? text(a.value)
+                 : a.on  ? "true"
+                         : "false",
                  a.last ? " .. " + text(a.last) : "");
         for (const auto& [requirement, span] : s.requirements) line("require {}", text(requirement.condition));
         --depth_;

@@ -266,7 +266,8 @@ ExprId Checker::member(SyntaxId id)
             result.many = type.many;
             return add(ExprKind::member, result, where, m.slot, 0, {object});
         }
-        return unknown(fmt::format("`{}` has no node, instance, link or workload `{}`", component.name, wanted), candidates);
+        return unknown(fmt::format("`{}` has no node, instance, link or workload `{}`", component.name, wanted),
+                       candidates);
     }
     return unknown(fmt::format("{} has no members", a_named(type)), {});
 }

@@ -10,8 +10,8 @@ namespace anml {
 void Checker::declare_link(SyntaxId identifier, Type type)
 {
     const bool outside = !program_.component(component_).is_model;
-    const auto [it, fresh] =
-        links_.try_emplace(std::string(text(identifier)), Symbol{SymbolKind::local, abi::kNone, span(identifier), type});
+    const auto [it, fresh] = links_.try_emplace(std::string(text(identifier)),
+                                                Symbol{SymbolKind::local, abi::kNone, span(identifier), type});
     if (fresh && outside) {
         it->second.index = slots_++;
         members_.push_back({it->first, it->second.index, type, span(identifier)});

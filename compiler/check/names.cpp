@@ -39,7 +39,8 @@ void Checker::report_unknown(Span span, std::string_view name)
         }
     }
     if (const SyntaxNode* link = body_.valid() ? find_link(body_, name) : nullptr) {
-        diagnostics_.report(Diag::used_before_declaration, span, fmt::format("`{}` is used before its declaration", name))
+        diagnostics_
+            .report(Diag::used_before_declaration, span, fmt::format("`{}` is used before its declaration", name))
             .also(link->span, "declared here")
             .help("statements take effect in the order of the text: move the declaration up");
         return;

@@ -95,12 +95,15 @@ void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind
     };
     static_assert(kNumbers + sizeof(pointers) == sizeof(abi::Image), "the image has a pointer that is not listed here");
     constexpr std::size_t kOrder[] = {
-        offsetof(abi::Image, strings),      offsetof(abi::Image, node_rows), offsetof(abi::Image, link_rows),
-        offsetof(abi::Image, tables),       offsetof(abi::Image, ranges),    offsetof(abi::Image, hops),
-        offsetof(abi::Image, columns),      offsetof(abi::Image, codes),     offsetof(abi::Image, alternatives),
-        offsetof(abi::Image, endpoints),    offsetof(abi::Image, servers),   offsetof(abi::Image, documents),
-        offsetof(abi::Image, targets),      offsetof(abi::Image, workloads), offsetof(abi::Image, parameters),
-        offsetof(abi::Image, requirements), offsetof(abi::Image, task_rows), offsetof(abi::Image, tcps),
+        offsetof(abi::Image, strings),      offsetof(abi::Image, node_rows),
+        offsetof(abi::Image, link_rows),    offsetof(abi::Image, tables),
+        offsetof(abi::Image, ranges),       offsetof(abi::Image, hops),
+        offsetof(abi::Image, columns),      offsetof(abi::Image, codes),
+        offsetof(abi::Image, alternatives), offsetof(abi::Image, endpoints),
+        offsetof(abi::Image, servers),      offsetof(abi::Image, documents),
+        offsetof(abi::Image, targets),      offsetof(abi::Image, workloads),
+        offsetof(abi::Image, parameters),   offsetof(abi::Image, requirements),
+        offsetof(abi::Image, task_rows),    offsetof(abi::Image, tcps),
         offsetof(abi::Image, timeline),     offsetof(abi::Image, timeline_targets),
         offsetof(abi::Image, epochs),       offsetof(abi::Image, table_changes),
         offsetof(abi::Image, bind),

@@ -155,10 +155,10 @@ class Elaborator {
     std::vector<double> tunable_defaults_;
     std::uint32_t default_tcp_ = abi::kNone;  // of nodes without settings; kNone: there was none yet
     std::optional<Span> run_at_, addressing_at_, routing_at_;
-    double query_time_ = 0;  // of path queries, ns
+    double query_time_ = 0;                                       // of path queries, ns
     std::vector<std::pair<StaticRoute, NodeSet>> static_routes_;  // with their destination, where it is nodes
-    std::map<std::string, std::uint32_t, std::less<>> tasks_;  // names in Network::task_names
-    std::uint32_t task_ = abi::kNone;                          // of those: where nodes are placed now
+    std::map<std::string, std::uint32_t, std::less<>> tasks_;     // names in Network::task_names
+    std::uint32_t task_ = abi::kNone;                             // of those: where nodes are placed now
     std::size_t steps_ = 0;
 };
 

@@ -128,8 +128,8 @@ Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t l
     if (!every && hit < groups && low < high) {
         std::int64_t last = -1;
         for (const LinkPart& part : set.parts)
-            last = std::max<std::int64_t>(last, part.indices.empty() ? part.links.count - std::int64_t{1}
-                                                                     : part.indices.front());
+            last = std::max<std::int64_t>(
+                last, part.indices.empty() ? part.links.count - std::int64_t{1} : part.indices.front());
         report(Diag::index_out_of_range, place,
                e.kind == ExprKind::element
                    ? fmt::format("there is no link with index {}; the last one has {}", low, last)

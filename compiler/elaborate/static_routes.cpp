@@ -46,7 +46,8 @@ void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at
         for (std::uint32_t i = 0; i < range.count; ++i) {
             const TargetRange node{range.row, range.first + i, 1};
             if (links_between(node, neighbour->front()).empty()) {
-                report(Diag::unlinked_nodes, at.span, "no link leads from the node of this static route to its neighbour")
+                report(Diag::unlinked_nodes, at.span,
+                       "no link leads from the node of this static route to its neighbour")
                     .also(network_.nodes[range.row.value].span, "the node")
                     .also(network_.nodes[neighbour->front().row.value].span, "the neighbour")
                     .help("declare the link above the route");

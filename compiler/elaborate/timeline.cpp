@@ -1,10 +1,11 @@
 // The timeline: its statements become rows, each of which changes one attribute of links, nodes or workloads.
+#include "runtime/abi/timeline.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "elaborate/elaborator.h"
-#include "runtime/abi/timeline.h"
 
 namespace anml {
 namespace {
@@ -68,8 +69,8 @@ bool Elaborator::timeline_times(const TimelineStatement& s, const Statement& at,
         info.last = time(s.last, info.first);
         if (!good) return false;
         const ValueExprId span = pool.make(ValueOp::sub, info.last, info.first);
-        info.step = time(s.step, s.form == abi::TimelineForm::ramp ? pool.make(ValueOp::div, span, constant(100))
-                                                                   : info.first);
+        info.step =
+            time(s.step, s.form == abi::TimelineForm::ramp ? pool.make(ValueOp::div, span, constant(100)) : info.first);
     }
     if (!good) return false;
     const auto holds = [&](ValueExprId condition, ExprId place, const char* message) {
@@ -110,7 +111,8 @@ void Elaborator::action(const ActionStatement& a, TimelineInfo info, Frame& fram
         Value v = evaluate(id, frame);
         const Span place = program_.expr(id).span;
         Frame none;
-        if (!v.failed() && !check_range(v, attribute.range, attribute.type, attribute.name, place, attribute.span, none))
+        if (!v.failed() &&
+            !check_range(v, attribute.range, attribute.type, attribute.name, place, attribute.span, none))
             return {Failed{}};
         return v;
     };
@@ -215,13 +217,13 @@ void Elaborator::finish_timeline()
                                format_quantity(pool.evaluate(info.first, tunable_defaults_), dimension::time),
                                format_quantity(end, dimension::time)));
         if (info.attribute == abi::TimelineAttribute::cost && !costs)
-            report(Diag::unused_cost, info.span, "routes do not count costs")
-                .help("write `routing { metric = cost }`");
+            report(Diag::unused_cost, info.span, "routes do not count costs").help("write `routing { metric = cost }`");
     }
     path_.clear();
     for (const LinkGroup& link : network_.links) {
         if ((link.cost[0] == 1 && link.cost[1] == 1) || costs) continue;
-        report(Diag::unused_cost, link.span, fmt::format("the link `{}` has a cost, but routes do not count costs", link.name))
+        report(Diag::unused_cost, link.span,
+               fmt::format("the link `{}` has a cost, but routes do not count costs", link.name))
             .help("write `routing { metric = cost }`");
     }
     const auto moments = abi::moments_of(static_cast<std::uint32_t>(network_.timeline.size()), [&](std::uint32_t row) {

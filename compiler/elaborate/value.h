@@ -55,7 +55,8 @@ using ListValue = std::vector<Value>;
 
 struct Value {
     std::variant<Absent, Failed, Number, std::string, AddressValue, PrefixValue, EnumValue, DistributionValue,
-                 std::shared_ptr<const SchemaValue>, std::shared_ptr<const ListValue>, NodeSet, InstanceSet, LinkSet, WorkloadSet>
+                 std::shared_ptr<const SchemaValue>, std::shared_ptr<const ListValue>, NodeSet, InstanceSet, LinkSet,
+                 WorkloadSet>
         form;
 
     template <class T>

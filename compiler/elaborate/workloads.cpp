@@ -43,7 +43,8 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     if (web ? !closed_loop(*value, s, info) : !peers(*value, s, info)) return;
     if (datagrams && !cbr(*value, s, info)) return;
     if (transfers) bulk(*value, info);
-    if (s.slot != abi::kNone) frame.slots[s.slot] = {WorkloadSet{static_cast<std::uint32_t>(network_.workloads.size())}};
+    if (s.slot != abi::kNone)
+        frame.slots[s.slot] = {WorkloadSet{static_cast<std::uint32_t>(network_.workloads.size())}};
     network_.workloads.push_back(std::move(info));
 }
 

@@ -119,8 +119,9 @@ class PlanDump {
             return fmt::format("{{\"time\": {}, \"changes\": {}}}", r.time, slice(r.changes));
         });
         table("table_changes", plan_.table_changes, [&](const abi::TableChange& r) {
-            return fmt::format("{{\"table\": {}, \"ranges\": {}, \"hops\": {}, \"first_code\": {}, \"bits\": {}}}", r.table,
-                               slice(r.content.ranges), slice(r.content.hops), r.content.first_code, r.content.bits);
+            return fmt::format("{{\"table\": {}, \"ranges\": {}, \"hops\": {}, \"first_code\": {}, \"bits\": {}}}",
+                               r.table, slice(r.content.ranges), slice(r.content.hops), r.content.first_code,
+                               r.content.bits);
         });
         return text_ + "\n}\n";
     }

@@ -222,7 +222,8 @@ class PlanBuilder {
                     count = static_cast<std::uint32_t>(std::min<std::uint64_t>(link.count, last - end.first)) - first;
                 }
                 plan_.timeline_targets.push_back({link.first_link + 2 * first, count,
-                                                  side == 0 ? abi::TimelineCause::end_a : abi::TimelineCause::end_b, 3});
+                                                  side == 0 ? abi::TimelineCause::end_a : abi::TimelineCause::end_b,
+                                                  3});
             }
         }
     }

@@ -138,6 +138,7 @@ void lay_out(const RowGraph& graph, const std::vector<const Placed*>& epochs, Ro
 {
     std::vector<abi::RouteTable>& first = routes.tables;
     std::vector<std::vector<abi::RouteTable>> later(epochs.size() - 1);
+    std::vector<char> ends_paths;  // by table: of hosts and endpoints
     for (std::size_t row = 0; graph.first_vertex(row) < graph.vertices().size(); ++row) {
         const std::uint32_t begin = graph.first_vertex(row), end = graph.first_vertex(row + 1);
         bool uniform = true;
@@ -149,11 +150,19 @@ void lay_out(const RowGraph& graph, const std::vector<const Placed*>& epochs, Ro
             for (std::uint32_t v = begin; v < (uniform ? begin + 1 : end); ++v)
                 tables.insert(tables.end(), uniform ? 1 : graph.vertices()[v].count, (*epochs[e])[v]);
         }
+        ends_paths.resize(first.size(), begin < end && !graph.vertices()[begin].transit);
     }
+    std::vector<abi::RouteTable> present = first;  // as the emulator has them
     for (std::size_t e = 0; e < later.size(); ++e) {
-        const std::vector<abi::RouteTable>& before = e == 0 ? first : later[e - 1];
-        for (std::uint32_t i = 0; i < first.size(); ++i)
-            if (!same(before[i], later[e][i])) routes.epochs[e].changes.push_back({i, later[e][i]});
+        for (std::uint32_t i = 0; i < first.size(); ++i) {
+            const abi::RouteTable& next = later[e][i];
+            if (ends_paths[i] && next.ranges.count == 0 && next.hops.count == 0) {
+                routes.epochs[e].cut_off.push_back(i);
+            } else if (!same(present[i], next)) {
+                routes.epochs[e].changes.push_back({i, next});
+                present[i] = next;
+            }
+        }
     }
 }
 

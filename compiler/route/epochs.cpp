@@ -101,8 +101,7 @@ class EpochPlanner {
     {
         if (t.form != TimelineForm::every) return true;
         for (const ValueExprId id : {t.first, t.last, t.step})
-            if (!network_.values.as_constant(id))
-                return refuse(t, "how often routes change depends on a tunable", id);
+            if (!network_.values.as_constant(id)) return refuse(t, "how often routes change depends on a tunable", id);
         return true;
     }
 
@@ -139,8 +138,7 @@ class EpochPlanner {
                 return moment ? forms_.of(*moment) : AffineForm{static_cast<double>(time), {}};
             };
             if (least_distance(form(a, moments[i - 1].time), form(b, moments[i].time)) > 0) continue;
-            return refuse(*rows_[moments[i].row], "the order in which routes change depends on a tunable",
-                          b ? *b : *a);
+            return refuse(*rows_[moments[i].row], "the order in which routes change depends on a tunable", b ? *b : *a);
         }
         return true;
     }
@@ -207,7 +205,7 @@ class EpochPlanner {
     std::vector<const TimelineInfo*> rows_;  // those that act on routes
     std::vector<std::vector<std::uint32_t>> edges_of_row_;
     std::map<Key, std::vector<std::pair<std::uint32_t, std::size_t>>> edges_of_nodes_;  // with abi::TimelineCause
-    std::map<std::uint32_t, Link> links_;  // by edge
+    std::map<std::uint32_t, Link> links_;                                               // by edge
 };
 
 }  // namespace

@@ -16,9 +16,8 @@ abi::TimelineTimes times_of(const Network& network, const TimelineInfo& t)
 
 TimedLinks::TimedLinks(const Network& network) : network_(network)
 {
-    const auto moments = abi::moments_of(static_cast<std::uint32_t>(network.timeline.size()), [&](std::uint32_t row) {
-        return times_of(network, network.timeline[row]);
-    });
+    const auto moments = abi::moments_of(static_cast<std::uint32_t>(network.timeline.size()),
+                                         [&](std::uint32_t row) { return times_of(network, network.timeline[row]); });
     if (moments) moments_ = *moments;
 }
 
@@ -36,8 +35,7 @@ ValueExprId TimedLinks::value(ValuePool& values, std::uint32_t link, abi::Timeli
         const TimelineInfo& t = network_.timeline[moment.row];
         if (t.attribute != attribute || !(t.directions >> direction & 1)) continue;
         bool meant = false;
-        for (const LinkSlice& links : t.links)
-            meant |= links.row.value == row && element - links.first < links.count;
+        for (const LinkSlice& links : t.links) meant |= links.row.value == row && element - links.first < links.count;
         if (!meant) continue;
         if (moment.ends) {
             std::erase_if(open, [&](const auto& interval) { return interval.first == moment.row; });
@@ -45,9 +43,9 @@ ValueExprId TimedLinks::value(ValuePool& values, std::uint32_t link, abi::Timeli
             open.emplace_back(moment.row, t.value);
         } else if (t.form == abi::TimelineForm::ramp) {
             const double done = abi::ramp_value(times_of(network_, t), moment, 0, 1);
-            base = values.make(ValueOp::add, t.value,
-                               values.make(ValueOp::mul, values.constant(done),
-                                           values.make(ValueOp::sub, t.value_to, t.value)));
+            base = values.make(
+                ValueOp::add, t.value,
+                values.make(ValueOp::mul, values.constant(done), values.make(ValueOp::sub, t.value_to, t.value)));
         } else {
             base = t.value;
         }

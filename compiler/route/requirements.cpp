@@ -2,8 +2,8 @@
 //
 // rtt: the sum of propagation delays there and back, in ns; hops: links on the way there; reachable: 1 if there is a
 // way both there and back; bottleneck: the least rate on the way there, bit/s. With several paths, of the worst.
-// Without a way rtt and hops are infinite and the bottleneck is 0. A query of a later time is answered by the tables, delays and
-// rates of that time.
+// Without a way rtt and hops are infinite and the bottleneck is 0. A query of a later time is answered by the tables,
+// delays and rates of that time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,8 +74,9 @@ class RequirementResolver {
         for (const std::vector<PathLink>& step : steps) {
             std::map<std::uint32_t, ValueExprId> next;
             for (const PathLink& hop : step) {
-                const ValueExprId sum = values.make(ValueOp::add, at.at(link_source(network_, hop.link)),
-                                                    links_.value(values, hop.link, abi::TimelineAttribute::delay, time));
+                const ValueExprId sum =
+                    values.make(ValueOp::add, at.at(link_source(network_, hop.link)),
+                                links_.value(values, hop.link, abi::TimelineAttribute::delay, time));
                 const auto [place, fresh] = next.try_emplace(link_target(network_, hop.link), sum);
                 if (!fresh && place->second != sum) place->second = values.make(ValueOp::max, place->second, sum);
             }

@@ -4,9 +4,10 @@
 // where one could change it, that is an error, see tunable_dependence.h), of equals by the number of links; or by the
 // number of links alone. Of links that are equally short the lowest directed id is taken, or, with multipath, all.
 // By cost, the sum of the links' costs counts instead of delays. Only routers and switches forward. A static route goes
-// before what is computed, the longest prefix first, as long as a link to its neighbour is up; it changes no other node's
-// routes. An epoch of the timeline has tables of its own where they differ. Routes are computed on the row graph (row_graph.h), towards destination
-// rows that something can send to. An address that no node has has no route; one that nothing sends to may have any.
+// before what is computed, the longest prefix first, as long as a link to its neighbour is up; it changes no other
+// node's routes. An epoch of the timeline has tables of its own where they differ. Routes are computed on the row graph
+// (row_graph.h), towards destination rows that something can send to. An address that no node has has no route; one
+// that nothing sends to may have any.
 #pragma once
 
 #include <optional>
@@ -28,6 +29,9 @@ struct RouteEpoch {
     double time = 0;                    // ns, tunables at their defaults
     std::optional<ValueExprId> moment;  // the same as an expression; nothing where the time is fixed
     std::vector<abi::TableChange> changes;
+    // Tables of hosts and endpoints that are cut off: they keep what they have, and lose what they send on links that
+    // are down, but there is no way from there.
+    std::vector<std::uint32_t> cut_off;
 };
 
 struct RouteTables {

@@ -52,7 +52,8 @@ void add_static_routes(const Network& network, const RowGraph& graph, const Edge
         return std::pair(a->last - a->first, b) > std::pair(b->last - b->first, a);
     });
     for (const StaticRoute* route : routes) {
-        const std::uint32_t from = vertex_of(network, graph, route->source), via = vertex_of(network, graph, route->via);
+        const std::uint32_t from = vertex_of(network, graph, route->source),
+                            via = vertex_of(network, graph, route->via);
         std::vector<std::uint32_t> edges;
         for (std::uint32_t e = graph.first_edge(from); e < graph.end_edge(from); ++e)
             if (graph.edges()[e].to == via && weights[e] != kDown && !graph.edges()[e].closed) edges.push_back(e);
@@ -89,8 +90,9 @@ void check_static_routes(const Network& network, const RouteTables& routes, Diag
                                     node_name(network, route.source), node_name(network, to), node_name(network, via)))
                 .note(ends ? fmt::format("`{}` has no route to there", node_name(network, via))
                            : "further on the routes lead back, or are of different lengths")
-                .help("other nodes' routes are the shortest paths, and do not know of this one: give those on the way "
-                      "routes of their own");
+                .help(
+                    "other nodes' routes are the shortest paths, and do not know of this one: give those on the way "
+                    "routes of their own");
             return true;
         }
         return false;

@@ -72,10 +72,14 @@ bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_
 std::vector<abi::RouteTable> RouteTables::tables_at(double time) const
 {
     std::vector<abi::RouteTable> result = tables;
+    const std::vector<std::uint32_t>* cut_off = nullptr;
     for (const RouteEpoch& epoch : epochs) {
         if (epoch.time > time) break;
         for (const abi::TableChange& change : epoch.changes) result[change.table] = change.content;
+        cut_off = &epoch.cut_off;
     }
+    if (cut_off)
+        for (const std::uint32_t table : *cut_off) result[table] = {};
     return result;
 }
 

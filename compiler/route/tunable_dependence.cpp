@@ -60,7 +60,8 @@ class DependenceCheck {
 
     const AffineForm& form(std::size_t lane) { return forms_.of(network_.links[lane / 2].delay[lane % 2]); }
 
-    // By edge, in 1/1024 ns, so that rounding decides no tie that differs between corners by less than delays are given in.
+    // By edge, in 1/1024 ns, so that rounding decides no tie that differs between corners by less than delays are given
+    // in.
     EdgeWeights weights(const Assignment& assignment)
     {
         std::vector<std::int64_t> lanes;

@@ -398,10 +398,9 @@ class Report {
                                   word));
             return true;
         }
-        static const std::vector<std::string_view> keywords{"router", "switch",     "host",    "endpoint", "link",
-                                                            "let",    "for",        "if",      "workload", "require",
-                                                            "run",    "addressing", "routing", "profile",  "route",
-                                                            "at",     "every",      "from",    "ramp"};
+        static const std::vector<std::string_view> keywords{
+            "router", "switch",     "host",    "endpoint", "link",  "let", "for",   "if",   "workload", "require",
+            "run",    "addressing", "routing", "profile",  "route", "at",  "every", "from", "ramp"};
         file_.words[at.first_word].bad = true;
         auto builder = diagnostics_.report(Diag::syntax_error, span_of(at.first_word),
                                            fmt::format("`{}` does not begin a statement", word));

@@ -51,8 +51,7 @@ SyntaxId TreeBuilder::timeline_statement(Parser::StatementContext* context)
         SyntaxId first = expression(ramp->expression(0));
         expect_word(ramp->identifier(), "to", kRamp);
         SyntaxId last = expression(ramp->expression(1));
-        SyntaxId step =
-            optional_expression(ramp->EVERY() ? ramp->expression(2) : nullptr, after(ramp->expression(1)));
+        SyntaxId step = optional_expression(ramp->EVERY() ? ramp->expression(2) : nullptr, after(ramp->expression(1)));
         SyntaxId block = ramp_block(ramp->ramp_block());
         return make(SyntaxKind::ramp_stmt, span(ramp), span(ramp->RAMP()), {first, last, step, block});
     }

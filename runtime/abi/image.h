@@ -280,11 +280,11 @@ struct TimelineRow {
     StringRef subject;  // "hop[2]", "net[0].edge[0] and 31 more"; "": a row before it says what happens
     TimelineAttribute attribute;
     TimelineForm form;
-    Slice targets;         // rows of `timeline_targets`
-    ValueId first, last;   // ns; `last` and `step` count where the form has them
-    ValueId step;          // ns
-    ValueId value;         // up, active: 1 or 0
-    ValueId value_to;      // of a ramp
+    Slice targets;        // rows of `timeline_targets`
+    ValueId first, last;  // ns; `last` and `step` count where the form has them
+    ValueId step;         // ns
+    ValueId value;        // up, active: 1 or 0
+    ValueId value_to;     // of a ramp
 };
 
 // From `time` on (ns), `changes` (rows of `table_changes`) hold besides those before. The first epoch, at the start, is

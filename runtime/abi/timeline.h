@@ -1,7 +1,8 @@
 // The timeline's statements as moments in their order: the one reading of them that the compiler and the runtime share.
 //
-// At one instant, what ends ends first; then statements act in the order of the text, so that the last one counts. While
-// intervals are open, the one that began last counts; without one the value that was set last, or the declared one.
+// At one instant, what ends ends first; then statements act in the order of the text, so that the last one counts.
+// While intervals are open, the one that began last counts; without one the value that was set last, or the declared
+// one.
 #pragma once
 
 #include <algorithm>
@@ -70,8 +71,8 @@ std::optional<std::vector<Moment>> moments_of(std::uint32_t count, Times&& times
 // A ramp's value at one of its moments.
 inline double ramp_value(const TimelineTimes& times, const Moment& moment, double from, double to)
 {
-    const double done = (static_cast<double>(moment.time) - times.first) / (times.last - times.first);
-    return done >= 1 ? to : from + (to - from) * done;
+    if (static_cast<double>(moment.time) + 0.5 >= times.last) return to;
+    return from + (to - from) * (static_cast<double>(moment.time) - times.first) / (times.last - times.first);
 }
 
 // The value of one attribute of one thing as statements change it.

@@ -81,19 +81,20 @@ void resume(Cluster& k, std::uint32_t workload)
     }
 }
 
-// By node, so that the order of what is sent does not depend on that of the connections.
+// By sender, so that the order of what is sent does not depend on that of the connections.
 void stop(Cluster& k, std::uint32_t workload)
 {
     if (k.model.integer(k.image.workloads[workload].size) != 0) return;
-    std::vector<std::pair<NodeId, std::uint32_t>> slots;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> slots;
     for (std::uint32_t slot = 0; slot < k.tcp.connections.size(); ++slot) {
         const tcp::Connection& c = k.tcp.connections[slot];
         const bool open = c.state != tcp::State::free && c.role == tcp::Role::bulk_sender && c.owner != kNone;
-        if (open && k.bulk[c.owner].workload == workload) slots.emplace_back(k.bulk[c.owner].node, slot);
+        if (open && k.bulk[c.owner].workload == workload) slots.emplace_back(c.owner, slot);
     }
     std::sort(slots.begin(), slots.end());
-    for (const auto& [node, slot] : slots) {
-        k.bulk[std::exchange(k.tcp.connections[slot].owner, kNone)].dormant = true;
+    for (const auto& [sender, slot] : slots) {
+        k.tcp.connections[slot].owner = kNone;
+        k.bulk[sender].dormant = true;
         --k.statistics.workloads[workload].in_progress;
         tcp::abort(k, slot);
     }

@@ -65,6 +65,7 @@ int run_live(Run& run)
     if (!io::prepare_sandbox(live, error)) return fail(error);
     auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
     const Time epoch = std::chrono::duration_cast<std::chrono::nanoseconds>(since_1970).count();
+    run.info().epoch = epoch;
     Simulator simulator(run.model(), run.options().seed, epoch);
     if (!run.start_captures(simulator, epoch, error)) return fail(error);
     announce(run.model(), run.options());

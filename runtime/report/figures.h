@@ -30,6 +30,7 @@ struct RunInfo {
     };
     bool live = false;
     bool workload = true;  // false: no workload was to be started
+    Time epoch = 0;        // of the wall clock at simulated time 0, in a live run: ns since 1970
     std::uint64_t seed = 1;
     unsigned threads = 0;  // of a parallel run; 0: sequential
     unsigned tasks = 1;

@@ -17,8 +17,7 @@ using abi::TimelineForm;
 std::string change(const abi::TimelineRow& row, double value)
 {
     const auto quantity = [&](abi::Unit unit) {
-        return fmt::format("{} = {}", abi::timeline_attribute_name(row.attribute),
-                           entry::format_quantity(value, unit));
+        return fmt::format("{} = {}", abi::timeline_attribute_name(row.attribute), entry::format_quantity(value, unit));
     };
     switch (row.attribute) {
         case TimelineAttribute::up:
@@ -54,8 +53,8 @@ std::vector<Happening> happenings(const Model& model)
         if (subject.empty()) continue;  // a row before it says it
         const double from = model.value(row.value), to = model.value(row.value_to);
         if (row.form != TimelineForm::ramp) {
-            list.push_back({moment.time,
-                            fmt::format("{}{} {}", subject, moment.ends ? " no longer" : "", change(row, from))});
+            list.push_back(
+                {moment.time, fmt::format("{}{} {}", subject, moment.ends ? " no longer" : "", change(row, from))});
             continue;
         }
         if (moment.step == 0)

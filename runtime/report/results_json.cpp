@@ -114,7 +114,9 @@ Json timeline_json(const Model& model, const RunInfo& run, const Statistics& sta
         downtime.push_back(
             {{"name", name}, {"seconds", static_cast<double>(link.down) / kSecond}, {"lost", link.lost}});
     }
-    return {{"events", events}, {"downtime", downtime}};
+    Json origin = nullptr;
+    if (run.live) origin = static_cast<double>(run.epoch + statistics.timeline_origin) / kSecond;
+    return {{"origin", origin}, {"events", events}, {"downtime", downtime}};
 }
 
 Json series_json(const RunInfo& run, const Statistics& statistics)

@@ -22,9 +22,9 @@ struct LinkCounters {  // of a directed link, measured
 };
 
 struct ChangingLinkCounters {  // of a link that the timeline changes, both directions
-    LinkId link = 0;         // direction 0
-    std::uint64_t lost = 0;  // packets that were on it when it went down, or were to take it while it was; measured
-    Time down = 0;           // whole run
+    LinkId link = 0;           // direction 0
+    std::uint64_t lost = 0;    // packets that were on it when it went down, or were to take it while it was; measured
+    Time down = 0;             // whole run
 };
 
 struct DatagramStatistics {  // measured; each event counts when it happens
@@ -74,9 +74,9 @@ struct Statistics {
     std::vector<WorkloadStatistics> workloads;  // by workload row
     std::vector<LinkCounters> links;            // those that carried or dropped something, by link
     std::vector<ChangingLinkCounters> changing_links;
-    Time timeline_origin = 0;                   // its time 0
-    Time origin = 0;                            // the workloads' start
-    std::vector<Second> series;                 // since then
+    Time timeline_origin = 0;    // its time 0
+    Time origin = 0;             // the workloads' start
+    std::vector<Second> series;  // since then
 
     // measured
     std::uint64_t packets_sent = 0;       // originated by virtual nodes or entered from real hosts

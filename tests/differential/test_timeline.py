@@ -38,6 +38,8 @@ model Storm(short: time = 1 ms) {
   at 1 s { ring[1] down }
   at 1.5 s { core[2] down }
   from 1.2 s to 2.2 s { site[3].desk[*] { rate = 400 Kbps, delay = 9 ms } }
+  at 1.1 s { ring[0] { queue = droptail_packets(10) } }
+  at 1.9 s { ring[0] { queue = droptail_packets(60) } }
   at 2 s { core[2] up }
   at 2.3 s { ring[1] up }
   every 70 ms from 100 ms to 3 s { up[0] down }
@@ -166,6 +168,9 @@ class Timeline(EmulatorTest):
             found = self.burst("at 25 ms { slow { rate = 10 Mbps } }", queue)
             self.assertAlmostEqual(self.delays(found)["max"], 0.1 + 0.025 + 0.0005 + 0.007, places=6)
             self.assertAlmostEqual(self.delays(found)["min"], 0.110, places=6)
+        for direction, last in (("up", 0.1325), ("down", 0.2)):
+            found = self.burst(f"at 25 ms {{ slow {{ {direction} {{ rate = 10 Mbps }} }} }}")
+            self.assertAlmostEqual(self.delays(found)["max"], last, places=6)
         found = self.burst("at 25 ms { slow { rate = 500 Kbps } }")
         self.assertAlmostEqual(self.delays(found)["max"], 0.1 + 0.025 + 0.010 + 0.140, places=6)
 
@@ -203,6 +208,14 @@ class Timeline(EmulatorTest):
         self.assertEqual(found["packets"]["dropped"]["no_route"], 200)  # at the router; a reply for each
         self.assertEqual(found["packets"]["dropped"]["link"], 1)  # the one under way on `ab`
         self.assertEqual(found["workloads"][0]["datagrams"]["received"], 99)
+
+    def test_a_host_without_links_loses_what_it_sends(self):
+        found = self.detour("from 1 s to 2 s { near down }")
+        self.assertEqual(found["packets"]["dropped"]["link"], 100)
+        self.assertEqual(found["packets"]["dropped"]["no_route"], 0)
+        found = self.detour("from 1 s to 2 s { b down }")  # its neighbour has no way either
+        self.assertEqual(found["packets"]["dropped"]["link"], 1)
+        self.assertEqual(found["packets"]["dropped"]["no_route"], 100)
 
     def test_costs(self):
         by_delay = self.detour("at 1 s { ab { cost = 20 } }")

@@ -198,6 +198,36 @@ TEST_CASE("drop-tail counts the bytes not yet transmitted", "[kernel]")
     CHECK_FALSE(droptail::admit(link, starts, 1, 0).accepted);
 }
 
+TEST_CASE("starts of waiting packets move, and fit another limit", "[kernel]")
+{
+    StartTimes starts;
+    StartTimes::Ring ring = starts.make(4);
+    for (Time start : {10, 20, 30, 40}) CHECK(starts.wait(ring, 4, 0, start));
+    CHECK_FALSE(starts.wait(ring, 4, 9, 50));
+    CHECK(starts.wait(ring, 4, 10, 50));  // 20, 30, 40, 50 wait
+    starts.change(ring, 4, [](Time start) { return start * 10; });
+    CHECK_FALSE(starts.wait(ring, 4, 199, 600));
+
+    SECTION("shorter")
+    {
+        ring = starts.resize(ring, 4, 2, 199);
+        CHECK_FALSE(starts.wait(ring, 2, 399, 600));
+        CHECK(starts.wait(ring, 2, 400, 600));
+        CHECK_FALSE(starts.wait(ring, 2, 400, 700));
+    }
+    SECTION("longer")
+    {
+        ring = starts.resize(ring, 4, 6, 199);
+        CHECK(starts.wait(ring, 6, 199, 600));
+        CHECK(starts.wait(ring, 6, 199, 700));
+        CHECK_FALSE(starts.wait(ring, 6, 199, 800));
+        CHECK(starts.wait(ring, 6, 200, 800));
+        CHECK_FALSE(starts.wait(ring, 6, 200, 900));
+    }
+    SECTION("unlimited") { CHECK(starts.resize(ring, 4, 0, 199) == StartTimes::kNoRing); }
+    CHECK(starts.resize(StartTimes::kNoRing, 4, 6, 199) == StartTimes::kNoRing);
+}
+
 // Packets in bursts against a queue that knows when each packet leaves it.
 TEST_CASE("drop-tail in packets and bytes is what a queue with departures does", "[kernel]")
 {
