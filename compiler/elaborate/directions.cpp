@@ -36,6 +36,8 @@ bool same_form(const NodeSet& a, const NodeSet& b)
     });
 }
 bool same_form(const InstanceSet& a, const InstanceSet& b) { return a.groups == b.groups; }
+bool same_form(const LinkSet& a, const LinkSet& b) { return a.parts == b.parts; }
+bool same_form(const WorkloadSet& a, const WorkloadSet& b) { return a == b; }
 
 }  // namespace
 

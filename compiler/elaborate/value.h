@@ -39,6 +39,7 @@ struct LinkPart {
     LinkSlice links;
     std::vector<std::int64_t> indices;
     std::uint32_t group = 0;
+    friend bool operator==(const LinkPart&, const LinkPart&) = default;
 };
 struct LinkSet {
     std::vector<LinkPart> parts;

@@ -234,7 +234,7 @@ class Report {
             for (std::size_t type = 1; type < rest.size(); ++type) {
                 if (begins_statement(static_cast<std::uint16_t>(type))) rest[type] = false;
             }
-            drop({L::IF, L::IDENTIFIER});
+            drop({L::IF, L::IDENTIFIER, L::EVERY, L::FROM});
             if (rest[0]) list.push_back("`}`");
             rest[0] = false;
         } else if (expects(L::MODEL) && expects(L::IMPORT)) {
@@ -276,6 +276,7 @@ class Report {
                 case AnmlParser::RuleTimeline_item:
                     return "`up`, `down`, `off`";
                 case AnmlParser::RuleExpression:
+                case AnmlParser::RuleIdentifier:
                     break;
                 default:
                     return {};

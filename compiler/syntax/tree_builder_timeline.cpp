@@ -113,7 +113,7 @@ SyntaxId TreeBuilder::ramp_values(Parser::Ramp_valuesContext* context)
 {
     std::vector<SyntaxId> attributes;
     for (Parser::Ramp_attributeContext* item : context->ramp_attribute()) {
-        const bool after_block = token(first_word(item) - 1).type == AnmlLexer::RBRACE;
+        const bool after_block = token(first_word(item) - 1).type == grammar::AnmlLexer::RBRACE;
         if (!attributes.empty() && !after_block) separated(first_word(item), "attributes");
         SyntaxId name = identifier(item->identifier(), {});
         auto* nested = item->ramp_values();

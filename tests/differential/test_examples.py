@@ -36,6 +36,10 @@ class Examples(EmulatorTest):
         self.assertEqual(large[1]["datagrams"]["lost"], 0)
         self.assertGreater(large[0]["goodput_bps"], 0.97 * 10e6 * 1460 / 1500 - 80e3)
 
+    def test_failing_link(self):
+        folder = ROOT / "examples/failing-link"
+        self.assertPrintsWhatIsShown(folder, self.compile(folder / "failing.anml"))
+
     def test_two_sites(self):
         folder = ROOT / "examples/two-sites"
         emulator = self.compile(folder / "two.anml")
