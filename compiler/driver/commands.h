@@ -7,6 +7,7 @@ namespace anml {
 
 int cmd_compile(const Options& options);  // and --emit, -c, -fsyntax-only
 int cmd_check(const Options& options);
+int cmd_graph(const Options& options);
 int cmd_fmt(const Options& options);
 int cmd_explain(const Options& options);
 

@@ -10,6 +10,7 @@
 #include "codegen/codegen.h"
 #include "driver/write_file.h"
 #include "elaborate/network.h"
+#include "graph/graph.h"
 #include "link/link.h"
 #include "link/runtime_files.h"
 #include "lint/lint.h"
@@ -83,6 +84,11 @@ bool run_stages(const Options& options, Compilation& c, std::optional<SyntaxTree
     if (!network) return false;
     stages.done("elaborate", [&] { return verify_network(*network); });
     if (options.goal == Goal::network) return emit(dump_network(*network));
+    if (options.goal == Goal::graph) {
+        auto text = draw_network(*network, options.graph, c.diagnostics);
+        stages.done("draw", kNothingToVerify);
+        return text && emit(std::move(*text));
+    }
 
     network->route_everywhere = options.goal == Goal::analyze;
     const auto routes = compute_routes(*network, c.diagnostics);

@@ -18,6 +18,8 @@ int run(const anml::Options& options)
             return anml::cmd_check(options);
         case anml::Verb::fmt:
             return anml::cmd_fmt(options);
+        case anml::Verb::graph:
+            return anml::cmd_graph(options);
         case anml::Verb::explain:
             return anml::cmd_explain(options);
     }

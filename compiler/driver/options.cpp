@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <map>
 
+#include "driver/graph_options.h"
+
 namespace anml {
 
 namespace {
@@ -30,12 +32,12 @@ const std::map<std::string, AnalyzeOptions::Show> kShow{
 const std::map<std::string, AnalyzeOptions::Format> kFormats{{"table", AnalyzeOptions::Format::table},
                                                              {"csv", AnalyzeOptions::Format::csv},
                                                              {"json", AnalyzeOptions::Format::json}};
-
 // What the command line says, before it is understood.
 struct Words {
     std::string show = "summary", format = "table", between = "hosts", demand = "uniform", total;
     std::uint32_t top = 10;
     std::string file, output, emit, level = "2", front_end, error_format = "human", color = "auto", model, explain;
+    GraphWords graph;
     std::vector<std::string> includes, defines, files, warnings;
     std::uint32_t tasks = 0;
     bool object = false, verbose = false, check_only = false, diff = false;
@@ -194,6 +196,8 @@ std::string understand(const Words& words, Options& options)
         options.goal = Goal::lint;
     else if (options.verb == Verb::analyze)
         options.goal = Goal::analyze;
+    else if (options.verb == Verb::graph)
+        options.goal = Goal::graph;
     else if (words.object)
         options.goal = Goal::object;
     else if (!words.front_end.empty())
@@ -205,6 +209,8 @@ std::string understand(const Words& words, Options& options)
     if (options.goal == Goal::analyze)
         if (std::string wrong = set_analysis(words, options); !wrong.empty()) return wrong;
     if (std::string wrong = set_defines(words.defines, options); !wrong.empty()) return wrong;
+    if (options.goal == Goal::graph)
+        if (std::string wrong = set_graph(words.graph, words.output, options); !wrong.empty()) return wrong;
     return set_output(words, options);
 }
 
@@ -245,6 +251,13 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     analyze->add_option("file", words.file, "The model, or - for standard input")->required()->option_text("FILE.anml");
     add_analysis(*analyze, words);
     add_common(*analyze, words);
+    CLI::App* graph = app.add_subcommand("graph", "Draw the network, or write it for other programs; nothing is run");
+    graph->add_option("file", words.file, "The model, or - for standard input")->required()->option_text("FILE.anml");
+    graph->add_option("-o", words.output, "Write to PATH, whose suffix chooses the format (default: standard output)")
+        ->option_text("PATH");
+    add_graph(*graph, words.graph);
+    add_tasks(*graph, words);
+    add_common(*graph, words);
     CLI::App* format = app.add_subcommand("fmt", "Put files into the one style, in place");
     format->add_option("file", words.files, "Files, folders (every .anml below), or - for standard input to output")
         ->required()
@@ -272,6 +285,7 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     if (check->parsed()) options.verb = Verb::check;
     if (lint->parsed()) options.verb = Verb::lint;
     if (analyze->parsed()) options.verb = Verb::analyze;
+    if (graph->parsed()) options.verb = Verb::graph;
     if (format->parsed()) options.verb = Verb::fmt;
     if (std::string wrong = understand(words, options); !wrong.empty()) {
         return {std::nullopt, kExitUsage, fmt::format("anmlc: {}\n", wrong)};

@@ -7,6 +7,7 @@
 #include "analyze/analyze.h"
 #include "codegen/codegen.h"
 #include "elaborate/network.h"
+#include "graph/graph.h"
 #include "lint/warnings.h"
 #include "partition/task_graph.h"
 #include "source/render.h"
@@ -14,7 +15,7 @@
 
 namespace anml {
 
-enum class Verb : std::uint8_t { compile, check, lint, fmt, explain, analyze };
+enum class Verb : std::uint8_t { compile, check, lint, fmt, explain, analyze, graph };
 
 // What compiling is to end with.
 enum class Goal : std::uint8_t {
@@ -24,6 +25,7 @@ enum class Goal : std::uint8_t {
     check,        // verb `check`: all stages up to the plan, and no output
     lint,         // verb `lint`: all stages up to the tasks, and the linter
     analyze,      // verb `analyze`: all stages up to the routes, and what they say
+    graph,        // verb `graph`: the stages that the picture shows, and the picture
     ast,          // --emit=...
     checked,
     network,
@@ -40,6 +42,7 @@ struct Options {
     ElaborateOptions elaborate;
     PartitionOptions partition;
     AnalyzeOptions analyze;
+    PictureOptions graph;
     OptLevel level = OptLevel::O2;
     std::string output;              // "": chosen by the goal; "-": standard output, for what is text
     std::string explain;             // name of a diagnostic

@@ -43,7 +43,13 @@ class Estimate {
         ExpectedTraffic traffic;
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             const Flow& flow = flows_[i];
-            const double share = flow.count * slowed(flow);
+            const double left = slowed(flow), share = flow.count * left;
+            for (int way = 0; way < 2; ++way) {
+                const double bits = 8 * left * (way == 0 ? loads_[i].bytes_there : loads_[i].bytes_back);
+                for (std::size_t step = 0; step < flow.ways[way].size(); ++step)
+                    for (const PathLink& link : flow.ways[way][step])
+                        traffic.rates[link.link] += bits * flow.crossing(way, step, link);
+            }
             traffic.hops += share * (loads_[i].there * static_cast<double>(flow.there.size()) +
                                      loads_[i].back * static_cast<double>(flow.back.size()));
             const NodeGroup& server = network_.nodes[node_row_of(network_, flow.server)];

@@ -7,6 +7,7 @@
 // its path and the server's workers let through.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "lint/flows.h"
@@ -18,6 +19,8 @@ constexpr double kDatagramHeaders = 28;  // bytes, IP and UDP
 struct ExpectedTraffic {
     double hops = 0;          // packets that finish a link, per second
     double at_endpoints = 0;  // packets to and from endpoints, per second
+    // bit/s by directed link; of hosts that are alike, on the links of the one that stands for them.
+    std::unordered_map<std::uint32_t, double> rates;
 };
 
 ExpectedTraffic expect_rates(const Network& network, const std::vector<Flow>& flows,

@@ -1,0 +1,11 @@
+# Writes a C++ file that holds files as strings: FILES is a list of NAME=PATH, separated by |.
+string(REPLACE "|" ";" entries "${FILES}")
+set(out "#include \"graph/embedded_files.h\"\n\nnamespace anml {\n\nstatic const EmbeddedFile kFiles[] = {\n")
+foreach(entry ${entries})
+  string(REGEX REPLACE "=.*" "" name ${entry})
+  string(REGEX REPLACE "^[^=]*=" "" path ${entry})
+  file(READ ${path} text)
+  string(APPEND out "    {\"${name}\", R\"ANML_FILE(${text})ANML_FILE\"},\n")
+endforeach()
+string(APPEND out "};\n\nstd::span<const EmbeddedFile> embedded_files() { return kFiles; }\n\n}  // namespace anml\n")
+file(WRITE ${OUTPUT} "${out}")

@@ -1,0 +1,157 @@
+// The steps: what the picture needs besides the network, folding, colours, the format.
+#include <fmt/format.h>
+
+#include "graph/figure.h"
+#include "graph/figures.h"
+#include "graph/fold_plan.h"
+#include "graph/formats.h"
+#include "graph/graph.h"
+#include "graph/page.h"
+#include "route/network_queries.h"
+#include "route/route_tables.h"
+
+namespace anml {
+
+namespace {
+
+struct FormatName {
+    PictureFormat format;
+    std::string_view name, suffix;
+};
+constexpr FormatName kFormats[] = {
+#define ANML_PICTURE_FORMAT(id, name, suffix) {PictureFormat::id, name, suffix},
+#include "graph/formats.def"
+#undef ANML_PICTURE_FORMAT
+};
+
+// Beyond so many nodes a file of them is of no use to anybody's program.
+constexpr std::size_t kMostExchanged = 2000000, kMostDrawn = 30000;
+
+bool exchanges(PictureFormat format) { return format == PictureFormat::graphml || format == PictureFormat::json; }
+
+using Loads = std::unordered_map<std::uint32_t, double>;
+
+Loads expected_loads(const Network& network, const RouteTables& routes)
+{
+    const std::vector<double> tunables = default_tunables(network);
+    Loads loads;
+    for (const auto& [link, rate] : expect_rates(network, find_flows(network, routes), tunables).rates) {
+        const LinkGroup& row = network.links[link_row_of(network, link)];
+        loads[link] = rate / network.values.evaluate(row.rate[(link - row.first_link) % 2], tunables);
+    }
+    return loads;
+}
+
+// True, or a diagnostic.
+bool small_enough(const Picture& picture, PictureFormat format, Diagnostics& diagnostics)
+{
+    const auto too_large = [&](const std::string& message, const std::string& help) {
+        diagnostics.report(Diag::graph_too_large, {}, message).help(help);
+        return false;
+    };
+    if (format == PictureFormat::mermaid && picture.edges.size() > kMermaidEdges) {
+        return too_large(
+            fmt::format("Mermaid draws up to {} links, and the picture has {}", kMermaidEdges, picture.edges.size()),
+            "other formats draw it: -o picture.svg, or picture.html to explore it");
+    }
+    const std::size_t most = exchanges(format) ? kMostExchanged : kMostDrawn;
+    if (picture.nodes.size() > most) {
+        return too_large(fmt::format("the picture would have {} nodes, more than {}", picture.nodes.size(), most),
+                         "show arrays as one with --fold NAME or --fold all");
+    }
+    return true;
+}
+
+std::optional<std::string> draw_page(const Network& network, const PictureOptions& options, Diagnostics& diagnostics)
+{
+    // A network whose routes have errors can still be looked at, without what depends on them.
+    const bool needed = options.color_by == ColorBy::task || options.color_by == ColorBy::load;
+    Diagnostics ignored;
+    Diagnostics& to = needed ? diagnostics : ignored;
+    PictureInput input{network};
+    std::optional<TaskGraph> tasks;
+    Loads loads;
+    if (const auto routes = compute_routes(network, to)) {
+        tasks = partition(network, *routes, to, options.partition);
+        loads = expected_loads(network, *routes);
+        input.tasks = tasks ? &*tasks : nullptr;
+        input.load = network.workloads.empty() ? nullptr : &loads;
+    } else if (needed) {
+        return std::nullopt;
+    }
+    constexpr std::size_t kMostShown = 3000;
+    const auto plan = plan_folds(network, nullptr, {options.fold, options.unfold, true, kMostShown}, diagnostics);
+    if (!plan) return std::nullopt;
+    return write_page(input, *plan, options);
+}
+
+}  // namespace
+
+std::optional<PictureFormat> find_picture_format(std::string_view name)
+{
+    for (const FormatName& format : kFormats)
+        if (name == format.name || name == format.suffix) return format.format;
+    return std::nullopt;
+}
+
+std::string picture_format_list()
+{
+    std::string list;
+    for (const FormatName& format : kFormats) {
+        const bool last = &format == std::end(kFormats) - 1;
+        list += fmt::format("{}{}", list.empty() ? "" : last ? " or " : ", ", format.name);
+    }
+    return list;
+}
+
+std::optional<std::string> draw_network(const Network& network, const PictureOptions& options, Diagnostics& diagnostics)
+{
+    if (options.format == PictureFormat::html) return draw_page(network, options, diagnostics);
+    PictureInput input{network};
+    std::optional<TaskGraph> tasks;
+    Loads loads;
+    if (options.color_by == ColorBy::task || options.color_by == ColorBy::load) {
+        const auto routes = compute_routes(network, diagnostics);
+        if (!routes) return std::nullopt;
+        if (options.color_by == ColorBy::load) {
+            loads = expected_loads(network, *routes);
+            input.load = &loads;
+        } else {
+            tasks = partition(network, *routes, diagnostics, options.partition);
+            if (!tasks) return std::nullopt;
+            input.tasks = &*tasks;
+        }
+    }
+    FoldRequest request{options.fold, options.unfold, !exchanges(options.format)};
+    auto plan = plan_folds(network, input.tasks, request, diagnostics);
+    if (!plan) return std::nullopt;
+    Picture picture = make_picture(input, *plan);
+    while (options.format == PictureFormat::mermaid && picture.edges.size() > kMermaidEdges && plan->fold_more())
+        picture = make_picture(input, *plan);
+    if (!small_enough(picture, options.format, diagnostics)) return std::nullopt;
+    const Colouring colours = colour(picture, options.color_by);
+    switch (options.format) {
+        case PictureFormat::svg: {
+            const auto layout = lay_out(picture, options.layout);
+            if (layout) return write_svg(picture, colours, arrange(picture, *layout), options.dark);
+            diagnostics.report(Diag::layout_unsuited, {}, "this layout does not suit the network")
+                .help("without --layout one that does is chosen");
+            return std::nullopt;
+        }
+        case PictureFormat::html:  // above
+            break;
+        case PictureFormat::dot:
+            return write_dot(picture, colours);
+        case PictureFormat::mermaid:
+            return write_mermaid(picture, colours);
+        case PictureFormat::d2:
+            return write_d2(picture, colours);
+        case PictureFormat::graphml:
+            return write_graphml(picture);
+        case PictureFormat::json:
+            return write_node_link(picture);
+    }
+    return std::nullopt;
+}
+
+}  // namespace anml

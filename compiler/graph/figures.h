@@ -1,0 +1,18 @@
+// Figures as pictures show them: three digits, with a unit.
+#pragma once
+
+#include <string>
+
+#include "graph/picture.h"
+#include "lint/lint_context.h"  // show_rate, show_time, show_size
+
+namespace anml {
+
+std::string show_share(double part);              // "45 %"
+std::string show_rates(const PictureEdge& edge);  // "1 Gbps", "10 Mbps .. 1 Gbps", "8 Mbps / 1 Mbps" (there and back)
+std::string show_delays(const PictureEdge& edge);
+std::string describe(const PictureEdge& edge);        // "1 Gbps, 1 ms"
+std::string describe(const PictureNode& node);        // "4096 hosts", "router", "12 nodes"
+std::string show_addresses(const PictureNode& node);  // "10.0.0.1", "10.0.0.1 .. 10.0.0.9", ""
+
+}  // namespace anml

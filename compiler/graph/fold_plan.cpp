@@ -1,0 +1,218 @@
+// Instances from the names of rows, runs from the row graph, and the choices on them.
+#include "graph/fold_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "partition/task_graph_walk.h"
+#include "route/row_graph.h"
+
+namespace anml {
+
+bool matches(std::string_view pattern, std::string_view name)
+{
+    // Backtracks to the last star only: what came before it is matched as early as can be.
+    std::size_t p = 0, n = 0, star = std::string_view::npos, from = 0;
+    while (n < name.size()) {
+        if (p < pattern.size() && pattern[p] == '*') {
+            star = p++;
+            from = n;
+        } else if (p < pattern.size() && pattern[p] == name[n]) {
+            ++p, ++n;
+        } else if (star != std::string_view::npos && name[from] != '.') {
+            p = star + 1;
+            n = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.size() && pattern[p] == '*') ++p;
+    return p == pattern.size();
+}
+
+std::string_view last_part(std::string_view path) { return path.substr(path.rfind('.') + 1); }
+
+FoldPlan::FoldPlan(const Network& network, const TaskGraph* tasks)
+    : network_(&network),
+      runs_(network.nodes.size()),
+      row_fold_(network.nodes.size(), RowFold::runs),
+      pinned_row_(network.nodes.size(), 0)
+{
+    std::unordered_map<std::string, std::uint32_t> known;
+    const auto group_of = [&](std::string_view path, std::uint32_t parent, bool array, std::uint32_t depth) {
+        const auto [at, fresh] = known.try_emplace(std::string(path), static_cast<std::uint32_t>(groups_.size()));
+        if (fresh) groups_.push_back({at->first, array, parent, depth, 0});
+        return std::pair(at->second, fresh);
+    };
+    for (const NodeGroup& row : network.nodes) {
+        std::uint32_t parent = abi::kNone, depth = 0;
+        for (std::size_t dot = row.name.find('.'); dot != std::string::npos; dot = row.name.find('.', dot + 1)) {
+            const std::string_view path = std::string_view(row.name).substr(0, dot);
+            ++depth;
+            std::uint32_t array = abi::kNone;
+            if (path.back() == ']')
+                parent = array = group_of(path.substr(0, path.rfind('[')), parent, true, depth).first;
+            const auto [group, fresh] = group_of(path, parent, false, depth);
+            if (fresh && array != abi::kNone) ++groups_[array].instances;
+            parent = group;
+        }
+        group_of_row_.push_back(parent);
+    }
+    folded_.assign(groups_.size(), 0);
+    pinned_.assign(groups_.size(), 0);
+
+    const RowGraph graph(network);
+    for (const RouteVertex& vertex : graph.vertices()) runs_[vertex.row.value].push_back({vertex.first, vertex.count});
+    if (!tasks) return;
+    const TaskMap map(network, tasks->tasks);
+    for (std::size_t row = 0; row < runs_.size(); ++row) {
+        std::vector<Run> cut;
+        for (Run run : runs_[row]) {
+            while (run.count > 0) {
+                const std::uint32_t node = network.nodes[row].first_node + run.first;
+                const abi::TaskRow& task = map.run_of(node);
+                const std::uint32_t count = std::min(run.count, task.first_node + task.count - node);
+                cut.push_back({run.first, count});
+                run = {run.first + count, run.count - count};
+            }
+        }
+        runs_[row] = std::move(cut);
+    }
+}
+
+std::vector<std::string_view> FoldPlan::names() const
+{
+    std::vector<std::string_view> names;
+    for (const InstanceGroup& group : groups_) names.push_back(group.name);
+    for (const NodeGroup& row : network_->nodes)
+        if (row.is_array) names.push_back(row.name);
+    return names;
+}
+
+bool FoldPlan::fold(std::string_view pattern)
+{
+    bool found = false;
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+        if (!matches(pattern, groups_[i].name) && pattern != "all") continue;
+        folded_[i] = pinned_[i] = 1;
+        found = true;
+    }
+    for (std::size_t row = 0; row < network_->nodes.size(); ++row) {
+        if (!network_->nodes[row].is_array || (!matches(pattern, network_->nodes[row].name) && pattern != "all"))
+            continue;
+        row_fold_[row] = RowFold::whole;
+        pinned_row_[row] = 1;
+        found = true;
+    }
+    return found || pattern == "all";
+}
+
+bool FoldPlan::unfold(std::string_view pattern)
+{
+    bool found = false;
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+        if (!matches(pattern, groups_[i].name) && pattern != "all") continue;
+        open(static_cast<std::uint32_t>(i));
+        found = true;
+    }
+    for (std::size_t row = 0; row < network_->nodes.size(); ++row) {
+        if (!network_->nodes[row].is_array || (!matches(pattern, network_->nodes[row].name) && pattern != "all"))
+            continue;
+        row_fold_[row] = RowFold::elements;
+        pinned_row_[row] = 1;
+        open(group_of_row_[row]);
+        found = true;
+    }
+    return found || pattern == "all";
+}
+
+void FoldPlan::open(std::uint32_t group)
+{
+    for (; group != abi::kNone; group = groups_[group].parent) {
+        folded_[group] = 0;
+        pinned_[group] = 1;
+    }
+}
+
+void FoldPlan::show_elements_up_to(std::uint32_t count) { elements_up_to_ = count; }
+
+bool FoldPlan::fold_more()
+{
+    std::uint32_t deepest = 0;
+    bool array = true;
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+        if (pinned_[i] || folded_[i] || groups_[i].depth < deepest) continue;
+        // Instances before the arrays of them.
+        array = groups_[i].depth > deepest ? groups_[i].array : array && groups_[i].array;
+        deepest = groups_[i].depth;
+    }
+    if (deepest == 0) return false;
+    for (std::size_t i = 0; i < groups_.size(); ++i)
+        if (!pinned_[i] && groups_[i].depth == deepest && groups_[i].array == array) folded_[i] = 1;
+    return true;
+}
+
+std::uint32_t FoldPlan::folded_outside(std::uint32_t group) const
+{
+    std::uint32_t outermost = abi::kNone;
+    for (; group != abi::kNone; group = groups_[group].parent)
+        if (folded_[group]) outermost = group;
+    return outermost;
+}
+
+std::uint32_t FoldPlan::folded_around(std::size_t row) const { return folded_outside(group_of_row_[row]); }
+
+std::size_t FoldPlan::shown_nodes() const
+{
+    std::size_t shown = 0;
+    std::vector<char> seen(groups_.size(), 0);
+    for (std::size_t row = 0; row < runs_.size(); ++row) {
+        if (const std::uint32_t group = folded_around(row); group != abi::kNone) {
+            shown += !seen[group];
+            seen[group] = 1;
+        } else if (row_fold_[row] == RowFold::whole) {
+            ++shown;
+        } else {
+            for (const Run& run : runs_[row]) shown += stacks(row, run) ? 1 : run.count;
+        }
+    }
+    return shown;
+}
+
+namespace {
+
+bool apply(FoldPlan& plan, const FoldRequest& request, Diagnostics& diagnostics)
+{
+    const auto unknown = [&](const std::string& name) {
+        auto report =
+            diagnostics.report(Diag::unknown_part, {}, fmt::format("no array or instance is called `{}`", name));
+        if (const std::string_view similar = similar_name(name, plan.names()); !similar.empty())
+            report.help(fmt::format("there is `{}`", similar));
+        return false;
+    };
+    for (const std::string& name : request.fold)
+        if (!plan.fold(name)) return unknown(name);
+    for (const std::string& name : request.unfold)
+        if (!plan.unfold(name)) return unknown(name);
+    return true;
+}
+
+}  // namespace
+
+std::optional<FoldPlan> plan_folds(const Network& network, const TaskGraph* tasks, const FoldRequest& request,
+                                   Diagnostics& diagnostics)
+{
+    constexpr std::size_t kFewNodes = 60;  // with more of them arrays are stacks, however short
+    FoldPlan plan(network, tasks);
+    if (!request.automatic) plan.show_elements_up_to(std::numeric_limits<std::uint32_t>::max());
+    if (!apply(plan, request, diagnostics)) return std::nullopt;
+    if (request.automatic && plan.shown_nodes() > kFewNodes) plan.show_elements_up_to(1);
+    while (request.automatic && plan.shown_nodes() > request.most_nodes && plan.fold_more()) {
+    }
+    return plan;
+}
+
+}  // namespace anml

@@ -1,0 +1,36 @@
+// anmlc graph: from the elaborated network to a picture of it. Nothing is run; routes and tasks are computed where the
+// picture shows them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/colouring.h"
+#include "graph/layout.h"
+#include "partition/task_graph.h"
+
+namespace anml {
+
+enum class PictureFormat : std::uint8_t {
+#define ANML_PICTURE_FORMAT(id, name, suffix) id,
+#include "graph/formats.def"
+#undef ANML_PICTURE_FORMAT
+};
+std::optional<PictureFormat> find_picture_format(std::string_view name);  // or suffix
+std::string picture_format_list();                                        // "svg, dot or json"
+
+struct PictureOptions {
+    PictureFormat format{};
+    ColorBy color_by = ColorBy::role;
+    LayoutKind layout = LayoutKind::automatic;
+    bool dark = false;
+    std::vector<std::string> fold, unfold;
+    PartitionOptions partition;
+};
+
+std::optional<std::string> draw_network(const Network& network, const PictureOptions& options,
+                                        Diagnostics& diagnostics);
+
+}  // namespace anml

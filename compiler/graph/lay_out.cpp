@@ -1,0 +1,35 @@
+// The choice of a layout: a map where nodes have positions, lines and rows where the network has such a form.
+#include "graph/layout.h"
+
+namespace anml {
+
+namespace {
+
+// Whether the map shows more than it leaves to guess.
+bool mostly_positioned(const Picture& picture)
+{
+    std::size_t with = 0, without = 0;
+    for (const PictureNode& node : picture.nodes) {
+        if (node.position)
+            ++with;
+        else if (node.role != Role::host && node.role != Role::endpoint)
+            ++without;
+    }
+    return with >= 2 && with >= without;
+}
+
+}  // namespace
+
+std::optional<Layout> lay_out(const Picture& picture, LayoutKind kind)
+{
+    std::optional<Layout> layout;
+    const bool any = kind == LayoutKind::automatic;
+    if (kind == LayoutKind::map || (any && mostly_positioned(picture))) layout = lay_out_map(picture);
+    if (!layout && (any || kind == LayoutKind::tree)) layout = lay_out_tree(picture);
+    if (!layout && (any || kind == LayoutKind::layered)) layout = lay_out_layered(picture);
+    if (!layout && (any || kind == LayoutKind::force)) layout = lay_out_force(picture);
+    if (layout) layout->bends.resize(picture.edges.size());
+    return layout;
+}
+
+}  // namespace anml

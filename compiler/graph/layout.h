@@ -1,0 +1,48 @@
+// Where a picture's nodes lie. Deterministic: the same picture is laid out alike on every machine, and one with a node
+// more nearly so.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/picture.h"
+
+namespace anml {
+
+struct Point {
+    double x = 0, y = 0;
+    friend Point operator+(Point a, Point b) { return {a.x + b.x, a.y + b.y}; }
+    friend Point operator-(Point a, Point b) { return {a.x - b.x, a.y - b.y}; }
+    friend Point operator*(double f, Point a) { return {f * a.x, f * a.y}; }
+};
+
+enum class LayoutKind : std::uint8_t {
+    automatic,
+    map,      // by latitude and longitude
+    tree,     // a line of routers, what hangs on them below
+    layered,  // rows by the distance from the hosts
+    force     // by stress: distances in the picture like those in the network
+};
+
+// Units: map: degrees of longitude; tree and layered: rows and columns; force: about one per link. y grows downwards.
+struct Layout {
+    LayoutKind kind = LayoutKind::force;
+    std::vector<Point> at;                  // by node
+    std::vector<std::vector<Point>> bends;  // by edge; empty, or points that the edge goes through
+    double central_meridian = 0;            // of a map, degrees
+};
+
+// Each returns nothing where its kind of layout doesn't suit the picture.
+std::optional<Layout> lay_out_map(const Picture& picture);
+std::optional<Layout> lay_out_tree(const Picture& picture);
+std::optional<Layout> lay_out_layered(const Picture& picture);
+Layout lay_out_force(const Picture& picture);
+
+// The first that suits, or the one that is asked for, if it suits.
+std::optional<Layout> lay_out(const Picture& picture, LayoutKind kind);
+
+// Mercator's projection in degrees, y downwards; the central meridian is in the middle.
+Point project(GeoPosition position, double central_meridian);
+
+}  // namespace anml

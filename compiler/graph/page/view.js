@@ -1,0 +1,146 @@
+// What sigma draws: the shown nodes and edges, what is selected, a route; and the coast behind a map.
+const container = document.getElementById("graph");
+const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const state = { colour: "role", selected: null, selectedEdge: null, hovered: null, route: null, routeFrom: null };
+let nodes = new Map(), edges = new Map(), colouring = null, theme = {};
+
+const readTheme = () => { theme = { edge: css("--edge"), dim: css("--dim"), accent: css("--accent"), ink: css("--ink"), land: css("--land"), border: css("--border") }; };
+readTheme();
+
+const graph = new graphology.UndirectedGraph();
+const renderer = new Sigma(graph, container, {
+  allowInvalidContainer: true,
+  labelDensity: 0.6,
+  labelGridCellSize: 90,
+  labelRenderedSizeThreshold: 5,
+  labelFont: "Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif",
+  labelSize: 12,
+  labelColor: { color: theme.ink },
+  minEdgeThickness: 0.4,
+  hideEdgesOnMove: data.links.length > 60000,
+  enableEdgeEvents: true,
+  zIndex: true,
+  nodeReducer: (key, attributes) => {
+    const dimmed = state.route && !state.route.nodes.has(key);
+    const marked = key === state.selected || key === state.routeFrom || (state.route && state.route.ends.has(key));
+    return { ...attributes, color: dimmed ? theme.dim : attributes.color, label: dimmed ? null : attributes.label,
+             highlighted: marked, zIndex: marked ? 3 : dimmed ? 0 : 2, size: marked ? attributes.size * 1.35 : attributes.size };
+  },
+  edgeReducer: (key, attributes) => {
+    const on = state.route && state.route.edges.has(key), near = key === state.selectedEdge ||
+      (!state.route && state.selected && edges.get(key).ends.includes(state.selected));
+    if (on || near) return { ...attributes, color: theme.accent, size: attributes.size + 2, zIndex: 2 };
+    return state.route ? { ...attributes, color: theme.dim, zIndex: 0 } : attributes;
+  },
+  defaultDrawNodeHover: (context, node, settings) => {
+    if (!node.label) return;
+    context.font = `bold ${settings.labelSize + 1}px ${settings.labelFont}`;
+    const width = context.measureText(node.label).width, x = node.x + node.size + 4, y = node.y;
+    context.fillStyle = css("--card");
+    context.strokeStyle = theme.accent;
+    context.beginPath();
+    context.rect(x - 3, y - 10, width + 8, 20);
+    context.fill();
+    context.stroke();
+    context.fillStyle = theme.ink;
+    context.fillText(node.label, x + 1, y + 4);
+    context.beginPath();
+    context.arc(node.x, node.y, node.size + 2, 0, 2 * Math.PI);
+    context.stroke();
+  },
+});
+
+const sizeOf = (node) => {
+  const base = Math.min(10, Math.max(2, 60 / Math.sqrt(Math.max(36, nodes.size))));
+  return base * (node.kind === 4 ? 1.7 : node.count > 1 ? 1.5 : node.kind === 0 ? 0.75 : 1);
+};
+
+// Takes over what is folded; positions stay, since each node has its own for good.
+function rebuild() {
+  nodes = shownNodes();
+  edges = shownEdges();
+  if (state.selected && !nodes.has(state.selected)) state.selected = null;
+  if (state.selectedEdge && !edges.has(state.selectedEdge)) state.selectedEdge = null;
+  if (state.routeFrom && !nodes.has(state.routeFrom)) state.routeFrom = null;
+  graph.clear();
+  for (const node of nodes.values()) graph.addNode(node.key, { x: node.x, y: -node.y, size: sizeOf(node), label: node.label });
+  const rates = [...edges.values()].map((edge) => Math.log(edge.rate));
+  const slow = rates.reduce((a, b) => Math.min(a, b), Infinity), fast = rates.reduce((a, b) => Math.max(a, b), -Infinity);
+  const thin = edges.size > 3000 ? 0.4 : 1;
+  for (const edge of edges.values()) {
+    const part = fast > slow ? (Math.log(edge.rate) - slow) / (fast - slow) : 0.3;
+    graph.addEdgeWithKey(edge.key, edge.ends[0], edge.ends[1], { size: thin * (0.8 + 2.4 * part) });
+  }
+  paint();
+  if (state.route) showRoute(state.route.source, state.route.target);
+  document.getElementById("counts").textContent =
+    `${data.rows.reduce((sum, row) => sum + row.count, 0)} nodes, ${data.links.reduce((sum, link) => sum + link.count, 0)} links` +
+    `; shown: ${nodes.size} and ${edges.size}`;
+}
+
+function paint() {
+  colouring = colourings[state.colour](edges);
+  graph.updateEachNodeAttributes((key, attributes) => ({ ...attributes, color: colouring.node(nodes.get(key)) }));
+  graph.updateEachEdgeAttributes((key, attributes) => ({ ...attributes, color: colouring.edge ? colouring.edge(edges.get(key)) : theme.edge }));
+  showLegend(colouring.legend(nodes));
+}
+
+function setTheme(name) {
+  document.documentElement.dataset.theme = name;
+  readTheme();
+  renderer.setSetting("labelColor", { color: theme.ink });
+  paint();
+  renderer.refresh();
+}
+const isDark = () => (document.documentElement.dataset.theme ??
+  (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readTheme(); renderer.setSetting("labelColor", { color: theme.ink }); paint(); });
+
+// The key of the shown node that holds a node of the network.
+const keyOfNode = (id) => { const row = rowOf(id), element = id - row.first; return keyOf(runAt(row.index, element), element); };
+
+function showRoute(source, target) {
+  const steps = route(source, target);
+  state.route = { source, target, steps, nodes: new Set([keyOfNode(source), keyOfNode(target)]), edges: new Set(),
+                  ends: new Set([keyOfNode(source), keyOfNode(target)]) };
+  for (const hop of (steps ?? []).flat()) {
+    const [a, b] = [keyOfNode(hop.from), keyOfNode(hop.to)].sort((x, y) => x < y ? -1 : 1);
+    state.route.nodes.add(a).add(b);
+    if (a !== b) state.route.edges.add(a + "|" + b);
+  }
+  renderer.refresh({ skipIndexation: true });
+}
+
+function focusOn(key) {
+  const place = renderer.getNodeDisplayData(key), camera = renderer.getCamera();
+  if (place) camera.animate({ x: place.x, y: place.y, ratio: Math.min(camera.ratio, 0.35) }, { duration: 250 });
+}
+
+// The land is drawn below the edges, whenever they are.
+if (data.land.length) {
+  renderer.createCanvas("land", { beforeLayer: "edges" });
+  const canvas = renderer.getCanvases().land, context = canvas.getContext("2d");
+  renderer.on("beforeRender", () => {
+    const { width, height } = renderer.getDimensions(), scale = devicePixelRatio || 1;
+    if (canvas.width !== width * scale || canvas.height !== height * scale) {
+      canvas.width = width * scale;
+      canvas.height = height * scale;
+      canvas.style.width = width + "px";
+      canvas.style.height = height + "px";
+    }
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.clearRect(0, 0, width, height);
+    context.fillStyle = theme.land;
+    context.strokeStyle = theme.border;
+    context.beginPath();
+    for (const ring of data.land) {
+      for (let i = 0; i < ring.length; i += 2) {
+        const at = renderer.graphToViewport({ x: ring[i], y: -ring[i + 1] });
+        if (i) context.lineTo(at.x, at.y); else context.moveTo(at.x, at.y);
+      }
+      context.closePath();
+    }
+    context.fill("evenodd");
+    context.stroke();
+  });
+}

@@ -1,0 +1,93 @@
+// A picture: the network with its arrays and component instances folded as far as was asked for, before it is laid out.
+//
+// A picture's node is a node, a stack (elements of an array that are shown as one), or a folded instance or array of
+// instances. Its edges are single links between single nodes, or all links between two nodes of which one stands for
+// several. Quantities are canonical, with tunables at their defaults.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "elaborate/network.h"
+#include "partition/task_graph.h"
+
+namespace anml {
+
+// What a node is drawn as; the first four are abi::NodeKind's.
+enum class Role : std::uint8_t { host, router, switch_, endpoint, component };
+std::string_view role_name(Role role);
+
+struct GeoPosition {
+    double latitude = 0, longitude = 0;  // degrees
+};
+
+struct PictureNode {
+    std::string name;   // "net[3].client[17]", of a stack "net[3].client" or "net[3].client[0 .. 7]"
+    std::string label;  // its last part: "client[17]", "client[4096]", "client[0 .. 7]"
+    Role role{};
+    std::uint32_t row = abi::kNone;    // of Network::nodes; none: an instance, or an array of them
+    std::uint32_t first = 0;           // element of the row
+    std::uint32_t count = 1;           // nodes that it stands for
+    bool stacked = false;              // several alike: elements, or instances
+    std::uint32_t group = abi::kNone;  // the innermost instance around it that is drawn
+    std::uint32_t address = 0, last_address = 0;
+    std::uint32_t task = abi::kNone;  // of its first node; none: no tasks were asked for
+    bool several_tasks = false;
+    std::uint32_t inner_links = 0;  // links that both begin and end in it
+    std::optional<GeoPosition> position;
+};
+
+struct Extent {
+    double low = 0, high = 0;
+    void add(double value)
+    {
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+};
+
+struct PictureEdge {
+    std::uint32_t a = 0, b = 0;  // nodes
+    std::string name;            // "hop[2]", of several links "edge[4096]" or "3 links"
+    std::uint32_t links = 1;
+    bool one_way = false;                            // carries nothing from b to a
+    std::array<Extent, 2> rate{}, delay{}, queue{};  // [0] a to b
+    Extent mtu, overhead;
+    std::array<double, 2> load{};    // the greatest share of its rate that is expected to be in use, see PictureInput
+    std::uint32_t row = abi::kNone;  // of Network::links; none: links of several rows
+    std::uint32_t parallel = 0, parallels = 1;  // which of the edges between its two nodes
+};
+
+// An instance that is drawn as a box around its nodes.
+struct PictureGroup {
+    std::string name, label;  // "net[3].rack[1]", "rack[1]"
+    std::uint32_t parent = abi::kNone;
+};
+
+struct Picture {
+    std::string title, doc;
+    std::vector<PictureNode> nodes;
+    std::vector<PictureEdge> edges;
+    std::vector<PictureGroup> groups;  // parents first
+    std::uint32_t tasks = 0;
+    std::vector<std::string> task_names;  // by task, "" where it has none
+    bool has_load = false;
+    bool has_one_way = false;
+
+    bool has_positions() const;  // at least two nodes have one
+};
+
+struct PictureInput {
+    const Network& network;
+    const TaskGraph* tasks = nullptr;                                 // where tasks are wanted
+    const std::unordered_map<std::uint32_t, double>* load = nullptr;  // by directed link: share of its rate in use
+};
+
+class FoldPlan;  // fold_plan.h
+Picture make_picture(const PictureInput& input, const FoldPlan& plan);
+
+}  // namespace anml

@@ -1,0 +1,269 @@
+// Labels: the most connected nodes first, each at the best of the places around its node that are still free.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "graph/figure.h"
+#include "graph/figures.h"
+#include "graph/fold_plan.h"
+
+namespace anml {
+
+namespace {
+
+// Rectangles by the cells of a grid that they touch.
+class Occupied {
+  public:
+    void add(const Rect& rect)
+    {
+        each_cell(rect, [&](auto& list) { list.push_back(rect); });
+    }
+    bool free(const Rect& rect)
+    {
+        bool free = true;
+        each_cell(rect, [&](auto& list) {
+            for (const Rect& other : list) free = free && !rect.overlaps(other);
+        });
+        return free;
+    }
+
+  private:
+    template <class Visit>
+    void each_cell(const Rect& rect, Visit&& visit)
+    {
+        constexpr double kCell = 40;
+        const auto cell = [](double v) { return static_cast<int>(std::floor(v / kCell)); };
+        for (int x = cell(rect.left); x <= cell(rect.right); ++x)
+            for (int y = cell(rect.top); y <= cell(rect.bottom); ++y) visit(cells_[{x, y}]);
+    }
+    std::map<std::pair<int, int>, std::vector<Rect>> cells_;
+};
+
+bool crosses(const Rect& r, Point a, Point b)
+{
+    // Liang and Barsky: the part of the segment that lies between each pair of borders.
+    double from = 0, to = 1;
+    const double moves[] = {a.x - b.x, b.x - a.x, a.y - b.y, b.y - a.y};
+    const double rooms[] = {a.x - r.left, r.right - a.x, a.y - r.top, r.bottom - a.y};
+    for (int i = 0; i < 4; ++i) {
+        if (moves[i] == 0) {
+            if (rooms[i] < 0) return false;
+            continue;
+        }
+        const double at = rooms[i] / moves[i];
+        if (moves[i] < 0)
+            from = std::max(from, at);
+        else
+            to = std::min(to, at);
+    }
+    return from <= to;
+}
+
+class Placer {
+  public:
+    Placer(const Picture& picture, Figure& figure) : picture_(picture), figure_(figure)
+    {
+        degree_.assign(picture.nodes.size(), 0);
+        for (const PictureEdge& edge : picture.edges) {
+            ++degree_[edge.a];
+            ++degree_[edge.b];
+        }
+        for (std::size_t i = 0; i < figure.at.size(); ++i)
+            occupied_.add(extent(picture.nodes[i], figure.at[i], figure.radius));
+    }
+
+    void place()
+    {
+        for (const GroupBox& box : figure_.boxes) keep_off_borders(box.rect);
+        constexpr std::size_t kMostNodes = 1500;
+        for (const GroupBox& box : figure_.boxes) label_box(box);
+        if (figure_.at.size() > kMostNodes) return;
+        std::vector<std::uint32_t> order(figure_.at.size());
+        std::iota(order.begin(), order.end(), 0u);
+        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            const auto weight = [&](std::uint32_t i) {
+                const Role role = picture_.nodes[i].role;
+                return std::tuple(role != Role::host, degree_[i], ~i);
+            };
+            return weight(a) > weight(b);
+        });
+        const std::size_t prefix = common_prefix();
+        if (figure_.kind == LayoutKind::layered) caption_rows();
+        for (const std::uint32_t node : order)
+            if (!captioned_.contains(figure_.at[node].y)) label_node(node, prefix);
+        if (picture_.edges.size() <= kMostLabelledEdges)
+            for (std::size_t e = 0; e < picture_.edges.size(); ++e) label_edge(e);
+        for (const auto* labels : {&figure_.labels, &figure_.edge_labels, &figure_.captions})
+            for (const PlacedText& label : *labels) figure_.frame.add(label.box);
+    }
+
+  private:
+    double height() const { return 1.15 * figure_.font; }
+
+    void keep_off_borders(const Rect& box)
+    {
+        borders_.push_back({box.left - 1, box.top, box.left + 1, box.bottom});
+        borders_.push_back({box.right - 1, box.top, box.right + 1, box.bottom});
+    }
+
+    bool on_border(const Rect& rect) const
+    {
+        return std::any_of(borders_.begin(), borders_.end(), [&](const Rect& b) { return rect.overlaps(b); });
+    }
+
+    // A row whose labels would not all fit is called by what its nodes are called: "edge", "agg".
+    void caption_rows()
+    {
+        std::map<double, std::vector<std::uint32_t>> rows;
+        for (std::uint32_t i = 0; i < figure_.at.size(); ++i) rows[figure_.at[i].y].push_back(i);
+        for (const auto& [y, nodes] : rows) {
+            double widest = 0;
+            std::set<std::string> words;
+            for (const std::uint32_t i : nodes) {
+                const std::string& label = picture_.nodes[i].label;
+                widest = std::max(widest, text_width(label, figure_.font));
+                words.insert(label.substr(0, label.find('[')));
+            }
+            const double pitch = nodes.size() > 1 ? figure_.at[nodes[1]].x - figure_.at[nodes[0]].x : 1e9;
+            if (widest + 4 < pitch) continue;
+            captioned_.insert(y);
+            std::string text;
+            for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+            if (words.size() > 3) continue;
+            const double right = figure_.frame.left - 14, font = 13;
+            figure_.captions.push_back({text, {right - text_width(text, font), y - 9, right, y + 8}});
+        }
+    }
+
+    void label_box(const GroupBox& box)
+    {
+        const std::string& text = picture_.groups[box.group].label;
+        const double width = text_width(text, figure_.font), room = box.rect.right - box.rect.left;
+        if (width > room + 2 * figure_.radius) return;
+        const double left = box.rect.left + 2, bottom = box.rect.top - 2;
+        const Rect rect{left, bottom - height(), left + width, bottom};
+        if (!occupied_.free(rect)) return;
+        occupied_.add(rect);
+        figure_.labels.push_back({text, rect});
+    }
+
+    // How much of all names is alike, up to a dot: the instance that a whole model consists of.
+    std::size_t common_prefix() const
+    {
+        std::string_view prefix = picture_.nodes.empty() ? "" : std::string_view(picture_.nodes[0].name);
+        for (const PictureNode& node : picture_.nodes) {
+            std::size_t same = 0;
+            while (same < std::min(prefix.size(), node.name.size()) && prefix[same] == node.name[same]) ++same;
+            prefix = prefix.substr(0, same);
+        }
+        const std::size_t dot = prefix.rfind('.');
+        return picture_.nodes.size() < 2 || dot == std::string_view::npos ? 0 : dot + 1;
+    }
+
+    std::string text_of(const PictureNode& node, std::size_t prefix) const
+    {
+        // Without its box a node's short name would say too little.
+        for (const GroupBox& box : figure_.boxes)
+            if (box.group == node.group) return node.label;
+        if (node.group == abi::kNone || prefix > picture_.groups[node.group].name.size()) return node.label;
+        return picture_.groups[node.group].name.substr(prefix) + "." + node.label;
+    }
+
+    void label_node(std::uint32_t index, std::size_t prefix)
+    {
+        const PictureNode& node = picture_.nodes[index];
+        const std::string text = text_of(node, prefix);
+        const double width = text_width(text, figure_.font), gap = 2 + 0.15 * figure_.radius;
+        const Point at = figure_.at[index];
+        const Rect shape = extent(node, at, figure_.radius);
+        const Rect above{at.x - width / 2, shape.top - gap - height(), at.x + width / 2, shape.top - gap};
+        const Rect below{at.x - width / 2, shape.bottom + gap, at.x + width / 2, shape.bottom + gap + height()};
+        const Rect right{shape.right + gap, at.y - height() / 2, shape.right + gap + width, at.y + height() / 2};
+        const Rect left{shape.left - gap - width, right.top, shape.left - gap, right.bottom};
+        const double up = 0.75 * height();
+        const auto moved = [](Rect r, double y) { return Rect{r.left, r.top + y, r.right, r.bottom + y}; };
+        std::vector<Rect> places{right,           below,           above, left, moved(right, up), moved(right, -up),
+                                 moved(left, up), moved(left, -up)};
+        if (figure_.kind == LayoutKind::tree) std::swap(places[0], degree_[index] <= 1 ? places[1] : places[2]);
+        if (figure_.kind == LayoutKind::layered) {
+            const bool lowest = degree_[index] <= 1;
+            places = {lowest ? below : above, lowest ? above : below, right, left};
+        }
+        const Rect* best = nullptr;
+        std::size_t least = SIZE_MAX;
+        for (const Rect& place : places) {
+            if (!occupied_.free(place.grown(1))) continue;
+            const std::size_t crossed = lines_across(place) + on_border(place);
+            if (crossed >= least) continue;
+            least = crossed;
+            best = &place;
+        }
+        if (!best) return;
+        occupied_.add(*best);
+        figure_.labels.push_back({text, *best});
+    }
+
+    std::size_t lines_across(const Rect& rect) const
+    {
+        constexpr std::size_t kMostLines = 1500;
+        if (figure_.lines.size() > kMostLines) return 0;
+        std::size_t crossed = 0;
+        for (const auto& line : figure_.lines)
+            for (std::size_t i = 1; i < line.size(); ++i) crossed += crosses(rect, line[i - 1], line[i]);
+        return crossed;
+    }
+
+    // Beside steep links in two lines, which narrow columns have room for.
+    void label_edge(std::size_t e)
+    {
+        std::string text = describe(picture_.edges[e]);
+        const double font = 0.8 * figure_.font;
+        const auto& line = figure_.lines[e];
+        const std::size_t middle = line.size() / 2;
+        const Point a = line[middle - 1], b = line[middle];
+        const bool flat = std::abs(b.x - a.x) > std::abs(b.y - a.y);
+        const std::size_t comma = flat ? std::string::npos : text.find(", ");
+        const std::string second = comma == std::string::npos ? "" : text.substr(comma + 2);
+        if (comma != std::string::npos) text.resize(comma);
+        const double width = std::max(text_width(text, font), text_width(second, font));
+        const double line_height = 1.15 * font, high = line_height * (second.empty() ? 1 : 2);
+        for (const double along : {0.5, 0.42, 0.58, 0.34, 0.66}) {
+            const Point at = a + along * (b - a);
+            for (const double side : {1.0, -1.0}) {
+                const double x = flat ? -width / 2 : side > 0 ? 4 : -4 - width;
+                const double y = flat ? (side > 0 ? -high - 3 : 3) : -high / 2;
+                const Rect rect{at.x + x, at.y + y, at.x + x + width, at.y + y + high};
+                if (!occupied_.free(rect.grown(1)) || lines_across(rect) > 0 || (!flat && on_border(rect))) continue;
+                if (flat && width > std::abs(b.x - a.x) - 2 * figure_.radius) continue;
+                occupied_.add(rect);
+                const auto add = [&](const std::string& part, double top) {
+                    const double wide = flat ? width : text_width(part, font);
+                    const double left = !flat && side < 0 ? rect.right - wide : rect.left;
+                    if (!part.empty())
+                        figure_.edge_labels.push_back({part, {left, top, left + wide, top + line_height}});
+                };
+                add(text, rect.top);
+                add(second, rect.top + line_height);
+                return;
+            }
+        }
+    }
+
+    const Picture& picture_;
+    Figure& figure_;
+    Occupied occupied_;
+    std::vector<std::size_t> degree_;
+    std::vector<Rect> borders_;
+    std::set<double> captioned_;  // rows, by their y
+};
+
+}  // namespace
+
+void place_labels(const Picture& picture, Figure& figure) { Placer(picture, figure).place(); }
+
+}  // namespace anml

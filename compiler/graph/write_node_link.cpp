@@ -1,0 +1,81 @@
+// Node-link JSON: what networkx.node_link_graph(data, edges="edges") reads, a line for each node and edge; see
+// docs/graph.md for the keys.
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "elaborate/value.h"
+#include "graph/edge_attributes.h"
+#include "graph/formats.h"
+
+namespace anml {
+
+namespace {
+
+class Entry {
+  public:
+    void text(const char* key, std::string_view value) { add(key, json_string(value)); }
+    void number(const std::string& key, double value)
+    {
+        // What has no fraction is an integer to readers that tell them apart.
+        const auto whole = static_cast<std::int64_t>(value);
+        add(key, static_cast<double>(whole) == value ? fmt::format("{}", whole) : json_number(value));
+    }
+    std::string line() const { return "{" + body_ + "}"; }
+
+  private:
+    void add(const std::string& key, const std::string& value)
+    {
+        body_ += fmt::format("{}\"{}\": {}", body_.empty() ? "" : ", ", key, value);
+    }
+    std::string body_;
+};
+
+std::string list(const std::vector<std::string>& lines)
+{
+    std::string out = "[";
+    for (const std::string& line : lines) out += fmt::format("{}\n  {}", out.size() > 1 ? "," : "", line);
+    return out + "]";
+}
+
+}  // namespace
+
+std::string write_node_link(const Picture& picture)
+{
+    std::vector<std::string> nodes, edges, groups;
+    for (const PictureNode& node : picture.nodes) {
+        Entry entry;
+        entry.text("id", node.name);
+        entry.text("kind", role_name(node.role));
+        if (node.count != 1) entry.number("count", node.count);
+        if (node.group != abi::kNone) entry.text("group", picture.groups[node.group].name);
+        if (node.address != 0) entry.text("address", format_address(node.address));
+        if (node.last_address != node.address) entry.text("last_address", format_address(node.last_address));
+        if (node.task != abi::kNone && !node.several_tasks) entry.number("task", node.task);
+        if (node.position) {
+            entry.number("latitude", node.position->latitude);
+            entry.number("longitude", node.position->longitude);
+        }
+        nodes.push_back(entry.line());
+    }
+    each_exchanged(picture, [&](const PictureEdge& edge) {
+        Entry entry;
+        entry.text("source", picture.nodes[edge.a].name);
+        entry.text("target", picture.nodes[edge.b].name);
+        entry.text("key", edge.name);
+        each_number(picture, edge, [&](const std::string& key, double v) { entry.number(key, v); });
+        edges.push_back(entry.line());
+    });
+    for (const PictureGroup& group : picture.groups) {
+        Entry entry;
+        entry.text("name", group.name);
+        if (group.parent != abi::kNone) entry.text("parent", picture.groups[group.parent].name);
+        groups.push_back(entry.line());
+    }
+    return fmt::format(
+        "{{\n\"directed\": {},\n\"multigraph\": true,\n\"graph\": {{\"name\": {}, \"doc\": {}, \"groups\": {}}},\n"
+        "\"nodes\": {},\n\"edges\": {}\n}}\n",
+        picture.has_one_way, json_string(picture.title), json_string(picture.doc), list(groups), list(nodes),
+        list(edges));
+}
+
+}  // namespace anml

@@ -1,0 +1,182 @@
+// Fills the page's template: the parts of the program as they are, and the network as JSON, in which rows stay rows.
+// The page folds and unfolds by itself; positions are computed here, of every run of alike elements, and stay the same
+// whatever is folded.
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "graph/embedded_files.h"
+#include "graph/figure.h"
+#include "graph/page.h"
+#include "route/network_queries.h"
+
+namespace anml {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& items) { return fmt::format("[{}]", fmt::join(items, ",\n")); }
+
+std::string optional_index(std::uint32_t index) { return index == abi::kNone ? "-1" : fmt::format("{}", index); }
+
+class Data {
+  public:
+    Data(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options)
+        : input_(input), network_(input.network), plan_(plan), options_(options), tunables_(default_tunables(network_))
+    {
+    }
+
+    std::string json()
+    {
+        static constexpr const char* kColorBy[] = {"role", "task", "delay", "rate", "load"};
+        std::string out =
+            fmt::format("{{\"title\":{},\"metric\":\"{}\",\"multipath\":{},\"colour\":\"{}\",\"dark\":{},\n",
+                        json_string(network_.model_name), network_.metric == RouteMetric::hops ? "hops" : "delay",
+                        network_.multipath, kColorBy[static_cast<int>(options_.color_by)], options_.dark);
+        out += fmt::format("\"rows\":{},\n\"groups\":{},\n\"links\":{},\n", rows(), groups(), links());
+        out += runs();
+        out += fmt::format("\"tasks\":{},\n\"load\":{}}}", tasks(), load());
+        return out;
+    }
+
+  private:
+    double value(ValueExprId id) const { return network_.values.evaluate(id, tunables_); }
+
+    std::string rows() const
+    {
+        std::vector<std::string> items;
+        for (const NodeGroup& row : network_.nodes)
+            items.push_back(
+                fmt::format("{{\"name\":{},\"kind\":{},\"count\":{},\"first\":{},\"array\":{},\"address\":{}}}",
+                            json_string(row.name), static_cast<int>(row.kind), row.count, row.first_node, row.is_array,
+                            row.address));
+        return joined(items);
+    }
+
+    std::string groups() const
+    {
+        std::vector<std::string> items;
+        for (const InstanceGroup& group : plan_.groups())
+            items.push_back(fmt::format("{{\"name\":{},\"array\":{},\"parent\":{},\"instances\":{}}}",
+                                        json_string(group.name), group.array, optional_index(group.parent),
+                                        group.instances));
+        return joined(items);
+    }
+
+    std::string links() const
+    {
+        const std::vector<std::int64_t> weights = lane_weights(network_, tunables_);
+        std::vector<std::string> items;
+        for (std::size_t i = 0; i < network_.links.size(); ++i) {
+            const LinkGroup& link = network_.links[i];
+            const auto end = [&](int side) {
+                return fmt::format("[{},{},{}]", link.end[side].row.value, link.end[side].first, link.end[side].stride);
+            };
+            const auto both = [&](const ValueExprId(&v)[2]) {
+                return fmt::format("[{},{}]", json_number(value(v[0])), json_number(value(v[1])));
+            };
+            items.push_back(fmt::format(
+                "{{\"name\":{},\"array\":{},\"count\":{},\"first\":{},\"end\":[{},{}],\"rate\":{},\"delay\":{},"
+                "\"queue\":{},\"weight\":[{},{}],\"mtu\":{},\"overhead\":{},\"oneWay\":{}}}",
+                json_string(link.name), link.is_array, link.count, link.first_link, end(0), end(1), both(link.rate),
+                both(link.delay), both(link.queue), weights[2 * i], weights[2 * i + 1], json_number(value(link.mtu)),
+                json_number(value(link.overhead)), link.one_way));
+        }
+        return joined(items);
+    }
+
+    // Runs with their places, which of them are open and which instances folded at first, and the coast.
+    std::string runs() const
+    {
+        FoldPlan stacks(network_, nullptr);
+        stacks.show_elements_up_to(1);
+        const Picture picture = make_picture({network_, input_.tasks}, stacks);
+        const auto layout = lay_out(picture, options_.layout).value_or(lay_out_force(picture));
+        const Figure figure = arrange(picture, layout);
+        std::vector<std::string> items, open, folded, land;
+        for (std::size_t i = 0; i < picture.nodes.size(); ++i) {
+            const PictureNode& node = picture.nodes[i];
+            items.push_back(fmt::format(
+                "{{\"row\":{},\"first\":{},\"count\":{},\"x\":{:.1f},\"y\":{:.1f},\"group\":{},\"task\":{}}}", node.row,
+                node.first, node.count, figure.at[i].x, figure.at[i].y, optional_index(plan_.group_of(node.row)),
+                optional_index(node.task)));
+            const bool stacked = plan_.stacks(node.row, {node.first, node.count});
+            if (node.count > 1 && plan_.row_fold(node.row) != RowFold::whole && !stacked)
+                open.push_back(fmt::format("{}", i));
+        }
+        for (std::size_t g = 0; g < plan_.groups().size(); ++g)
+            if (plan_.folded(static_cast<std::uint32_t>(g))) folded.push_back(fmt::format("{}", g));
+        for (const auto& ring : figure.land) {
+            std::vector<std::string> points;
+            for (const Point p : ring) points.push_back(fmt::format("{:.1f},{:.1f}", p.x, p.y));
+            land.push_back(joined(points));
+        }
+        return fmt::format("\"runs\":{},\n\"open\":{},\n\"folded\":{},\n\"land\":{},\n\"step\":{:.1f},\n",
+                           joined(items), joined(open), joined(folded), joined(land), 2 * figure.radius);
+    }
+
+    std::string tasks() const
+    {
+        if (!input_.tasks) return "null";
+        std::vector<std::string> items;
+        for (const Task& task : input_.tasks->tasks) items.push_back(json_string(task.name));
+        return joined(items);
+    }
+
+    std::string load() const
+    {
+        if (!input_.load) return "null";
+        std::vector<std::pair<std::uint32_t, double>> sorted(input_.load->begin(), input_.load->end());
+        std::sort(sorted.begin(), sorted.end());
+        std::vector<std::string> items;
+        for (const auto& [link, share] : sorted) items.push_back(fmt::format("[{},{:.6g}]", link, share));
+        return joined(items);
+    }
+
+    const PictureInput& input_;
+    const Network& network_;
+    const FoldPlan& plan_;
+    const PictureOptions& options_;
+    std::vector<double> tunables_;
+};
+
+// Inside a script element nothing but its end tag ends it.
+std::string for_script(std::string json)
+{
+    for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3) json.replace(at, 2, "<\\/");
+    return json;
+}
+
+std::string for_text(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        if (c == '<' || c == '&')
+            out += c == '<' ? "&lt;" : "&amp;";
+        else
+            out += c;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string write_page(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options)
+{
+    const std::string_view text = embedded_file("page");
+    std::string out;
+    for (std::size_t at = 0;;) {
+        const std::size_t begin = text.find("{{", at);
+        out += text.substr(at, begin - at);
+        if (begin == std::string_view::npos) return out;
+        const std::size_t end = text.find("}}", begin);
+        const std::string_view name = text.substr(begin + 2, end - begin - 2);
+        if (name == "title")
+            out += for_text(input.network.model_name);
+        else if (name == "data")
+            out += for_script(Data(input, plan, options).json());
+        else
+            out += embedded_file(name);
+        at = end + 2;
+    }
+}
+
+}  // namespace anml
