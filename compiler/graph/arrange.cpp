@@ -25,7 +25,7 @@ class Arranger {
         figure_.font = n <= 60 ? 13 : n <= 250 ? 11.5 : n <= 600 ? 10 : 9;
         scale();
         for (const Point p : layout_.at) figure_.at.push_back(on_paper(p));
-        if (figure_.kind == LayoutKind::map || figure_.kind == LayoutKind::force) separate();
+        if (figure_.kind != LayoutKind::tree && figure_.kind != LayoutKind::layered) separate();
         draw_lines();
         find_boxes();
         set_frame();
@@ -63,6 +63,7 @@ class Arranger {
         } else {
             double s = std::min(kWidth / width, kHeight / height);
             if (figure_.kind == LayoutKind::force) s = std::min(s, 105.0);
+            if (figure_.kind == LayoutKind::graphviz) s = std::min(s, 90.0);
             factor_ = {s, s};
             const double area = std::max(width * s, 300.0) * std::max(height * s, 200.0);
             const double share = figure_.kind == LayoutKind::map ? 0.10 : 0.14;

@@ -25,6 +25,7 @@ std::optional<Layout> lay_out(const Picture& picture, LayoutKind kind)
     std::optional<Layout> layout;
     const bool any = kind == LayoutKind::automatic;
     if (kind == LayoutKind::map || (any && mostly_positioned(picture))) layout = lay_out_map(picture);
+    if (kind == LayoutKind::graphviz) layout = lay_out_graphviz(picture);
     if (!layout && (any || kind == LayoutKind::tree)) layout = lay_out_tree(picture);
     if (!layout && (any || kind == LayoutKind::layered)) layout = lay_out_layered(picture);
     if (!layout && (any || kind == LayoutKind::force)) layout = lay_out_force(picture);

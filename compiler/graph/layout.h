@@ -22,10 +22,12 @@ enum class LayoutKind : std::uint8_t {
     map,      // by latitude and longitude
     tree,     // a line of routers, what hangs on them below
     layered,  // rows by the distance from the hosts
-    force     // by stress: distances in the picture like those in the network
+    force,    // by stress: distances in the picture like those in the network
+    graphviz  // by Graphviz's dot, where it is installed
 };
 
-// Units: map: degrees of longitude; tree and layered: rows and columns; force: about one per link. y grows downwards.
+// Units: map: degrees of longitude; tree and layered: rows and columns; force: about one per link; graphviz: inches. y
+// grows downwards.
 struct Layout {
     LayoutKind kind = LayoutKind::force;
     std::vector<Point> at;                  // by node
@@ -37,6 +39,7 @@ struct Layout {
 std::optional<Layout> lay_out_map(const Picture& picture);
 std::optional<Layout> lay_out_tree(const Picture& picture);
 std::optional<Layout> lay_out_layered(const Picture& picture);
+std::optional<Layout> lay_out_graphviz(const Picture& picture);
 Layout lay_out_force(const Picture& picture);
 
 // The first that suits, or the one that is asked for, if it suits.

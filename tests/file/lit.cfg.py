@@ -1,5 +1,6 @@
 # How lit runs the file tests. Tests call `anmlc`, `FileCheck` and `not` by name, and:
 #   %check       FileCheck that compares whole lines, blanks included; update.py can rewrite what it reads
+#   %{path}      the PATH that tests run with
 #   %exits N     runs a command and succeeds if it exits with N
 import os
 import shutil
@@ -27,6 +28,7 @@ for name, path in (
 config.environment["PATH"] = tools + os.pathsep + config.environment["PATH"]
 config.substitutions += [
     ("%check", "FileCheck --match-full-lines --strict-whitespace"),
+    ("%{path}", config.environment["PATH"]),
     ("%exits", "%s %s" % (os.sys.executable, os.path.join(config.test_source_root, "exits.py"))),
 ]
 # Sanitized builds have no bitcode of the runtime.

@@ -144,7 +144,6 @@ function endRoute(key) {
 
 function changed(key) {
   rebuild();
-  renderer.refresh();
   select(nodes.has(key) ? key : null);
 }
 
@@ -195,14 +194,13 @@ function reveal(id, group = -1) {
     for (let g = data.groups[group].parent; g >= 0; g = data.groups[g].parent) foldedGroups.delete(g);
     foldedGroups.add(group);
     rebuild();
-    renderer.refresh();
     select("g" + group);
     return focusOn("g" + group);
   }
   const row = rowOf(id), run = runAt(row.index, id - row.first);
   let closed = false;
   for (let g = run.group; g >= 0; g = data.groups[g].parent) closed = foldedGroups.delete(g) || closed;
-  if (closed) { rebuild(); renderer.refresh(); }
+  if (closed) rebuild();
   const key = keyOf(run, id - row.first);
   select(key);
   focusOn(key);
@@ -304,10 +302,9 @@ renderer.on("doubleClickNode", (event) => { event.preventSigmaDefault(); select(
 renderer.on("clickEdge", ({ edge }) => selectEdge(edge));
 renderer.on("clickStage", clear);
 
-rebuild();
-renderer.refresh();
+state.colour = data.colour;
 byId("colour").value = data.colour;
-setColour(data.colour);
+rebuild();
 if (data.dark) setTheme("dark");
 
 // For scripts: names in, names out. `route` gives steps of links, null where there is no way.

@@ -7,7 +7,7 @@ let nodes = new Map(), edges = new Map(), colouring = null, theme = {};
 const readTheme = () => { theme = { edge: css("--edge"), dim: css("--dim"), accent: css("--accent"), ink: css("--ink"), land: css("--land"), border: css("--border") }; };
 readTheme();
 
-const graph = new graphology.UndirectedGraph();
+let graph = new graphology.UndirectedGraph();
 const renderer = new Sigma(graph, container, {
   allowInvalidContainer: true,
   labelDensity: 0.6,
@@ -23,14 +23,15 @@ const renderer = new Sigma(graph, container, {
   nodeReducer: (key, attributes) => {
     const dimmed = state.route && !state.route.nodes.has(key);
     const marked = key === state.selected || key === state.routeFrom || (state.route && state.route.ends.has(key));
-    return { ...attributes, color: dimmed ? theme.dim : attributes.color, label: dimmed ? null : attributes.label,
+    return { ...attributes, color: dimmed ? theme.dim : colouring.node(nodes.get(key)), label: dimmed ? null : attributes.label,
              highlighted: marked, zIndex: marked ? 3 : dimmed ? 0 : 2, size: marked ? attributes.size * 1.35 : attributes.size };
   },
   edgeReducer: (key, attributes) => {
     const on = state.route && state.route.edges.has(key), near = key === state.selectedEdge ||
       (!state.route && state.selected && edges.get(key).ends.includes(state.selected));
     if (on || near) return { ...attributes, color: theme.accent, size: attributes.size + 2, zIndex: 2 };
-    return state.route ? { ...attributes, color: theme.dim, zIndex: 0 } : attributes;
+    if (state.route) return { ...attributes, color: theme.dim, zIndex: 0 };
+    return { ...attributes, color: colouring.edge ? colouring.edge(edges.get(key)) : theme.edge };
   },
   defaultDrawNodeHover: (context, node, settings) => {
     if (!node.label) return;
@@ -62,7 +63,7 @@ function rebuild() {
   if (state.selected && !nodes.has(state.selected)) state.selected = null;
   if (state.selectedEdge && !edges.has(state.selectedEdge)) state.selectedEdge = null;
   if (state.routeFrom && !nodes.has(state.routeFrom)) state.routeFrom = null;
-  graph.clear();
+  graph = new graphology.UndirectedGraph();
   for (const node of nodes.values()) graph.addNode(node.key, { x: node.x, y: -node.y, size: sizeOf(node), label: node.label });
   const rates = [...edges.values()].map((edge) => Math.log(edge.rate));
   const slow = rates.reduce((a, b) => Math.min(a, b), Infinity), fast = rates.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -71,8 +72,10 @@ function rebuild() {
     const part = fast > slow ? (Math.log(edge.rate) - slow) / (fast - slow) : 0.3;
     graph.addEdgeWithKey(edge.key, edge.ends[0], edge.ends[1], { size: thin * (0.8 + 2.4 * part) });
   }
-  paint();
-  if (state.route) showRoute(state.route.source, state.route.target);
+  colouring = colourings[state.colour](edges);
+  showLegend(colouring.legend(nodes));
+  if (state.route) findRoute(state.route.source, state.route.target);
+  renderer.setGraph(graph);
   document.getElementById("counts").textContent =
     `${data.rows.reduce((sum, row) => sum + row.count, 0)} nodes, ${data.links.reduce((sum, link) => sum + link.count, 0)} links` +
     `; shown: ${nodes.size} and ${edges.size}`;
@@ -80,9 +83,8 @@ function rebuild() {
 
 function paint() {
   colouring = colourings[state.colour](edges);
-  graph.updateEachNodeAttributes((key, attributes) => ({ ...attributes, color: colouring.node(nodes.get(key)) }));
-  graph.updateEachEdgeAttributes((key, attributes) => ({ ...attributes, color: colouring.edge ? colouring.edge(edges.get(key)) : theme.edge }));
   showLegend(colouring.legend(nodes));
+  renderer.refresh({ skipIndexation: true });
 }
 
 function setTheme(name) {
@@ -90,7 +92,6 @@ function setTheme(name) {
   readTheme();
   renderer.setSetting("labelColor", { color: theme.ink });
   paint();
-  renderer.refresh();
 }
 const isDark = () => (document.documentElement.dataset.theme ??
   (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
@@ -99,7 +100,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { re
 // The key of the shown node that holds a node of the network.
 const keyOfNode = (id) => { const row = rowOf(id), element = id - row.first; return keyOf(runAt(row.index, element), element); };
 
-function showRoute(source, target) {
+function findRoute(source, target) {
   const steps = route(source, target);
   state.route = { source, target, steps, nodes: new Set([keyOfNode(source), keyOfNode(target)]), edges: new Set(),
                   ends: new Set([keyOfNode(source), keyOfNode(target)]) };
@@ -108,6 +109,10 @@ function showRoute(source, target) {
     state.route.nodes.add(a).add(b);
     if (a !== b) state.route.edges.add(a + "|" + b);
   }
+}
+
+function showRoute(source, target) {
+  findRoute(source, target);
   renderer.refresh({ skipIndexation: true });
 }
 

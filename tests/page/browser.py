@@ -1,0 +1,109 @@
+"""A headless Chromium with one page, driven over the DevTools protocol on a pipe; needs nothing but the standard library."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+
+class Browser:
+    def __init__(self, program, width=1400, height=900):
+        self.folder = tempfile.mkdtemp(prefix="anml-page-")
+        to_browser, self.sender = os.pipe()
+        self.receiver, from_browser = os.pipe()
+
+        def pipes():  # Chromium reads from descriptor 3 and writes to 4
+            high = (os.dup(to_browser), os.dup(from_browser))
+            os.dup2(high[0], 3)
+            os.dup2(high[1], 4)
+
+        self.process = subprocess.Popen(
+            [program, "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
+             "--enable-unsafe-swiftshader", "--remote-debugging-pipe", "--no-first-run", "--hide-scrollbars",
+             f"--window-size={width},{height}", f"--user-data-dir={self.folder}", "about:blank"],
+            preexec_fn=pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_browser)
+        os.close(from_browser)
+        self.buffer, self.number, self.session, self.events = b"", 0, None, []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network"):
+            self.call(domain + ".enable")
+
+    def message(self):
+        while b"\0" not in self.buffer:
+            data = os.read(self.receiver, 1 << 20)
+            if not data:
+                raise RuntimeError("the browser ended")
+            self.buffer += data
+        text, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(text)
+
+    def call(self, method, **parameters):
+        self.number += 1
+        request = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            request["sessionId"] = self.session
+        os.write(self.sender, json.dumps(request).encode() + b"\0")
+        while True:
+            answer = self.message()
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.events.append(answer)
+
+    def open(self, path):
+        self.events.clear()
+        self.call("Page.navigate", url="file://" + os.path.abspath(path))
+        end = time.time() + 60
+        while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
+            self.events.append(self.message())
+            assert time.time() < end, "the page does not load"
+
+    def problems(self):
+        """Exceptions that the page did not catch, and what it tried to load from elsewhere."""
+        found = [e["params"]["exceptionDetails"].get("exception", {}).get("description") for e in self.events if e.get("method") == "Runtime.exceptionThrown"]
+        asked = [e["params"]["request"]["url"] for e in self.events if e.get("method") == "Network.requestWillBeSent"]
+        return found + [url for url in asked if not url.startswith(("file:", "data:", "about:", "blob:"))]
+
+    def run(self, code):
+        answer = self.call("Runtime.evaluate", expression=code, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(json.dumps(answer["exceptionDetails"])[:2000])
+        return answer["result"].get("value")
+
+    def key(self, key):
+        text = {"text": key} if len(key) == 1 else {}
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
+
+    def type(self, text):
+        for character in text:
+            self.key(character)
+
+    def click(self, x, y):
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def settle(self, milliseconds=350):
+        """Lets animations end and a frame be drawn."""
+        self.run(f"new Promise((done) => setTimeout(() => requestAnimationFrame(done), {milliseconds}))")
+
+    def picture(self, path):
+        import base64
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
+
+    def close(self):
+        try:
+            self.session = None
+            self.call("Browser.close")
+        except (RuntimeError, OSError):
+            pass
+        self.process.wait(20)
+        os.close(self.sender)
+        os.close(self.receiver)
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,158 @@
+// Layouts: which one a network gets, that they repeat, that labels keep off each other.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "elaborate_text.h"
+#include "graph/figure.h"
+#include "graph/fold_plan.h"
+#include "graph/layout.h"
+#include "network_builder.h"
+
+using namespace anml;
+
+namespace {
+
+Picture draw(const Network& network)
+{
+    Diagnostics diagnostics;
+    const auto plan = plan_folds(network, nullptr, {}, diagnostics);
+    REQUIRE(plan);
+    return make_picture({network}, *plan);
+}
+
+Picture random_picture(std::uint32_t nodes, std::uint32_t more_links, bool late = false)
+{
+    std::mt19937 random(7);
+    anml::test::NetworkBuilder builder;
+    std::vector<NodeRowId> routers;
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+        routers.push_back(builder.router("r" + std::to_string(i)));
+        if (i > 0) builder.link("t" + std::to_string(i), routers[random() % i], routers[i], 1e6);
+    }
+    for (std::uint32_t i = 0; i < more_links; ++i) {
+        const auto a = random() % nodes, b = random() % nodes;
+        if (a != b) builder.link("m" + std::to_string(i), routers[a], routers[b], 1e6);
+    }
+    if (late) {
+        const NodeRowId row = builder.router("late");
+        builder.link("l0", row, routers[nodes / 2], 1e6);
+        builder.link("l1", row, routers[nodes / 3], 1e6);
+    }
+    return draw(builder.network);
+}
+
+void check_labels(const Picture& picture, const Figure& figure)
+{
+    std::vector<PlacedText> all = figure.labels;
+    all.insert(all.end(), figure.edge_labels.begin(), figure.edge_labels.end());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            INFO(all[i].text << " and " << all[j].text);
+            CHECK_FALSE(all[i].box.grown(-0.5).overlaps(all[j].box));
+        }
+        for (std::size_t n = 0; n < picture.nodes.size(); ++n) {
+            INFO(all[i].text << " on " << picture.nodes[n].name);
+            CHECK_FALSE(all[i].box.overlaps(extent(picture.nodes[n], figure.at[n], figure.radius).grown(-0.5)));
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the paper's network is a line with its subnets below", "[graph]")
+{
+    for (const std::uint32_t routers : {1u, 8u, 32u}) {
+        const auto wan = anml::test::make_wan(routers, 4096);
+        const Picture picture = draw(wan.builder.network);
+        const auto layout = lay_out(picture, LayoutKind::automatic);
+        REQUIRE(layout);
+        CHECK(layout->kind == LayoutKind::tree);
+        const Figure figure = arrange(picture, *layout);
+        CHECK(figure.boxes.size() == routers);
+        CHECK(figure.labels.size() == picture.nodes.size() + routers);  // every node and box has its label
+        check_labels(picture, figure);
+        CHECK(figure.frame.right - figure.frame.left < 2200);
+    }
+}
+
+TEST_CASE("a fat tree has its tiers one above the other", "[graph]")
+{
+    std::ostringstream text;
+    text << std::ifstream(ANML_SOURCE_DIR "/tests/bench/models/fat_tree.anml").rdbuf();
+    for (const char* k : {"4", "8", "16"}) {
+        const auto made = anml::test::elaborate_text(text.str(), {{"k", k}});
+        REQUIRE(made.network);
+        const Picture picture = draw(*made.network);
+        const auto layout = lay_out(picture, LayoutKind::automatic);
+        REQUIRE(layout);
+        CHECK(layout->kind == LayoutKind::layered);
+        const Figure figure = arrange(picture, *layout);
+        CHECK(figure.boxes.size() == static_cast<std::size_t>(std::stoi(k)));
+        check_labels(picture, figure);
+    }
+}
+
+TEST_CASE("a mesh is laid out alike every time, and nearly so with one node more", "[graph]")
+{
+    const Picture picture = random_picture(120, 90);
+    const Layout once = lay_out_force(picture), again = lay_out_force(picture);
+    for (std::size_t i = 0; i < once.at.size(); ++i) {
+        CHECK(once.at[i].x == again.at[i].x);
+        CHECK(once.at[i].y == again.at[i].y);
+    }
+    const Layout more = lay_out_force(random_picture(120, 90, true));
+    double moved = 0, left = 1e9, right = -1e9;
+    for (std::size_t i = 0; i < once.at.size(); ++i) {
+        moved += std::hypot(once.at[i].x - more.at[i].x, once.at[i].y - more.at[i].y);
+        left = std::min(left, once.at[i].x);
+        right = std::max(right, once.at[i].x);
+    }
+    CHECK(moved / static_cast<double>(once.at.size()) < 0.06 * (right - left));
+    check_labels(picture, arrange(picture, once));
+}
+
+TEST_CASE("distances in a picture follow those in the network", "[graph]")
+{
+    // A ring: opposite nodes are farthest apart, neighbours about one unit.
+    anml::test::NetworkBuilder builder;
+    std::vector<NodeRowId> routers;
+    constexpr std::uint32_t kNodes = 24;
+    for (std::uint32_t i = 0; i < kNodes; ++i) routers.push_back(builder.router("r" + std::to_string(i)));
+    for (std::uint32_t i = 0; i < kNodes; ++i)
+        builder.link("l" + std::to_string(i), routers[i], routers[(i + 1) % kNodes], 1e6);
+    const Layout layout = lay_out_force(draw(builder.network));
+    const auto apart = [&](std::uint32_t a, std::uint32_t b) {
+        return std::hypot(layout.at[a].x - layout.at[b].x, layout.at[a].y - layout.at[b].y);
+    };
+    for (std::uint32_t i = 0; i < kNodes; ++i) {
+        CHECK(apart(i, (i + 1) % kNodes) == Approx(1).margin(0.3));
+        CHECK(apart(i, (i + kNodes / 2) % kNodes) > 6);
+    }
+}
+
+TEST_CASE("large graphs and parts that don't hang together", "[graph]")
+{
+    const Picture large = random_picture(2500, 3000);
+    const Layout layout = lay_out_force(large);
+    double longest = 0;
+    for (const PictureEdge& edge : large.edges)
+        longest = std::max(
+            longest, std::hypot(layout.at[edge.a].x - layout.at[edge.b].x, layout.at[edge.a].y - layout.at[edge.b].y));
+    CHECK(std::isfinite(longest));
+    CHECK(longest > 0);
+
+    anml::test::NetworkBuilder builder;
+    for (int i = 0; i < 5; ++i) {
+        const std::string n = std::to_string(i);
+        builder.link("l" + n, builder.router("a" + n), builder.router("b" + n), 1e6);
+    }
+    builder.router("alone");
+    const Picture parts = draw(builder.network);
+    const Figure figure = arrange(parts, lay_out_force(parts));
+    for (std::size_t i = 0; i < figure.at.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            CHECK(std::hypot(figure.at[i].x - figure.at[j].x, figure.at[i].y - figure.at[j].y) > figure.radius);
+}
