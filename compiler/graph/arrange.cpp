@@ -133,7 +133,8 @@ class Arranger {
             const PictureEdge& edge = picture_.edges[e];
             std::vector<Point>& line = figure_.lines.emplace_back();
             line.push_back(figure_.at[edge.a]);
-            for (const Point p : layout_.bends[e]) line.push_back(on_paper(p));
+            if (e < layout_.bends.size())
+                for (const Point p : layout_.bends[e]) line.push_back(on_paper(p));
             const Point a = figure_.at[edge.a], b = figure_.at[edge.b];
             if (edge.parallels > 1 && line.size() == 1) {
                 // Side by side, from the lower node to the higher one whichever way they run.

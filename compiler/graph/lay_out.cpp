@@ -29,7 +29,6 @@ std::optional<Layout> lay_out(const Picture& picture, LayoutKind kind)
     if (!layout && (any || kind == LayoutKind::tree)) layout = lay_out_tree(picture);
     if (!layout && (any || kind == LayoutKind::layered)) layout = lay_out_layered(picture);
     if (!layout && (any || kind == LayoutKind::force)) layout = lay_out_force(picture);
-    if (layout) layout->bends.resize(picture.edges.size());
     return layout;
 }
 

@@ -31,7 +31,7 @@ enum class LayoutKind : std::uint8_t {
 struct Layout {
     LayoutKind kind = LayoutKind::force;
     std::vector<Point> at;                  // by node
-    std::vector<std::vector<Point>> bends;  // by edge; empty, or points that the edge goes through
+    std::vector<std::vector<Point>> bends;  // by edge: points that it goes through; may be shorter
     double central_meridian = 0;            // of a map, degrees
 };
 

@@ -235,7 +235,7 @@ class Component {
             least = std::min({least, std::max(t.weight_i, t.weight_j)});
             most = std::max({most, t.weight_i, t.weight_j});
         }
-        const double start = 0.3 / static_cast<double>(least), end = 0.02 / static_cast<double>(most);
+        const double start = 0.03 / static_cast<double>(least), end = 0.02 / static_cast<double>(most);
         Random random;
         for (int round = 0; round < rounds; ++round) {
             for (std::size_t i = terms_.size(); i > 1; --i) std::swap(terms_[i - 1], terms_[random.below(i)]);

@@ -60,10 +60,11 @@ function keyOf(run, element) {
   return run.count > 1 && openRuns.has(run.index) ? `r${run.index}:${element}` : "r" + run.index;
 }
 
-// Elements of an open run stand around its place, as seeds in a sunflower.
+// Elements of an open run stand around its place, as seeds in a sunflower; however many, not too far from it.
 function placeOf(run, element) {
   if (run.count === 1 || !openRuns.has(run.index)) return [run.x, run.y];
-  const i = element - run.first, angle = i * 2.399963, far = data.step * 0.55 * Math.sqrt(i + 0.6);
+  const i = element - run.first, angle = i * 2.399963;
+  const far = data.step * Math.min(0.55, 7 / Math.sqrt(run.count)) * Math.sqrt(i + 0.6);
   return [run.x + far * Math.cos(angle), run.y + far * Math.sin(angle)];
 }
 

@@ -66,7 +66,7 @@ function showDetails() {
       item.onclick = () => selectEdge(key);
       list.append(item);
     }
-    box.append(element("h2", `${around.length} neighbours`), list);
+    box.append(element("h2", around.length === 1 ? "1 neighbour" : `${around.length} neighbours`), list);
   } else if (edge) {
     box.append(element("h2", `${nodes.get(edge.ends[0]).name} – ${nodes.get(edge.ends[1]).name}`));
     for (const part of edge.parts.slice(0, 50)) {

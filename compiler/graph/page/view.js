@@ -17,7 +17,7 @@ const renderer = new Sigma(graph, container, {
   labelSize: 12,
   labelColor: { color: theme.ink },
   minEdgeThickness: 0.4,
-  hideEdgesOnMove: data.links.length > 60000,
+  hideEdgesOnMove: data.links.length > 15000,
   enableEdgeEvents: true,
   zIndex: true,
   nodeReducer: (key, attributes) => {
