@@ -41,7 +41,9 @@ inline std::uint64_t packet_hash(const Packet& p, Fate fate, Time time)
     hash = mix(hash ^ pair(std::uint32_t{p.window} << 16 | p.protocol << 8 | p.tcp_flags,
                            p.icmp_type << 16 | p.icmp_code << 8 | p.flags));
     hash = mix(hash ^ p.trail);
-    return mix(hash ^ (static_cast<std::uint64_t>(time) << 3 | static_cast<std::uint64_t>(fate)));
+    // Three bits below the time, the rest at the other end.
+    const auto bits = static_cast<std::uint64_t>(fate);
+    return mix(hash ^ (static_cast<std::uint64_t>(time) << 3 | (bits & 7)) ^ bits >> 3 << 62);
 }
 
 }  // namespace anml::rt
