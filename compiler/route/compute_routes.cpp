@@ -218,7 +218,7 @@ std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& d
     std::vector<const Placed*> tables{solve(weights)};
     for (const Epoch& epoch : *epochs) {
         tables.push_back(solve(epoch.weights));
-        routes.epochs.push_back({epoch.time, epoch.moment, {}});
+        routes.epochs.push_back({epoch.time, epoch.moment, {}, {}});
     }
     routes.columns = solver.columns();
     routes.alternatives = solver.take_alternatives();
