@@ -20,6 +20,7 @@ STATE      : 'state' ;
 YIELD      : 'yield' ;
 COMPONENT  : 'component' ;
 MODEL      : 'model' ;
+GRAPH      : 'graph' ;
 TUNABLE    : 'tunable' ;
 RANDOM     : 'random' ;
 ROUTER     : 'router' ;

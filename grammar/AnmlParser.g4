@@ -19,7 +19,7 @@ body_part         : statement* EOF ;
 
 declaration
   : edition_decl | import_decl | schema_decl | enum_decl | profile_decl | process_decl
-  | component_decl ;
+  | component_decl | graph_decl ;
 
 edition_decl   : EDITION INTEGER ;
 import_decl    : IMPORT dotted_name (AS identifier)? ;
@@ -34,6 +34,7 @@ process_item   : state_decl | yield_stmt ;
 state_decl     : STATE identifier COLON dotted_name ASSIGN expression THEN expression ;
 yield_stmt     : YIELD expression ;
 component_decl : (COMPONENT | MODEL) identifier parameter_list? block ;
+graph_decl     : GRAPH identifier LPAREN STRING RPAREN attribute_block? ;
 parameter_list : LPAREN (parameter (COMMA parameter)* COMMA?)? RPAREN ;
 parameter      : TUNABLE? identifier COLON RANDOM? dotted_name list_mark? (IN range)? (ASSIGN expression)? ;
 list_mark      : LBRACK RBRACK ;

@@ -33,7 +33,8 @@ void Checker::collect()
 
 void Checker::collect_file(FileId file)
 {
-    Names& names = modules_[file.value];
+    const FileId whole = sources_.file(file).part_of ? sources_.file(file).part_of : file;
+    Names& names = modules_[whole.value];
     // The name as part of a declaration of kind T: a new entry of `table`, its syntax beside it.
     const auto enter = [&](SymbolKind kind, SyntaxId id, auto& table, std::vector<SyntaxId>& syntax) {
         const SyntaxId identifier = tree_.child(id, 0);

@@ -12,6 +12,7 @@ void Checker::enter(SyntaxId declaration)
 {
     static_cast<Place&>(*this) = {};
     file_ = span(declaration).file;
+    if (sources_.file(file_).part_of) file_ = sources_.file(file_).part_of;
 }
 
 void Checker::schema_shape(SchemaId id)

@@ -11,6 +11,7 @@
 #include "driver/write_file.h"
 #include "elaborate/network.h"
 #include "graph/graph.h"
+#include "import/graph_components.h"
 #include "link/link.h"
 #include "link/runtime_files.h"
 #include "lint/lint.h"
@@ -67,6 +68,11 @@ bool run_stages(const Options& options, Compilation& c, std::optional<SyntaxTree
     if (!tree) return false;
     stages.done("parse", [&] { return verify_syntax(c.sources, *tree); });
     if (options.goal == Goal::ast) return emit(dump_syntax(c.sources, *tree));
+
+    const std::size_t files = c.sources.files.size();
+    tree = expand_graphs(options.sources, *tree, c.sources, c.diagnostics);
+    if (!tree) return false;
+    if (c.sources.files.size() != files) stages.done("graphs", [&] { return verify_syntax(c.sources, *tree); });
 
     if (options.goal == Goal::lint) {
         lint_text(c.sources, *tree, options.warnings, c.diagnostics);

@@ -75,7 +75,8 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
         for (std::size_t k = 0; k < lefts.size(); ++k) {
             const std::size_t rows = network_.links.size();
             link_row(name.empty() ? unnamed(lefts[k], rights[k], false) : path(fmt::format("{}[{}]", name, k)), false,
-                     1, {lefts[k].row, lefts[k].first, 0}, {rights[k].row, rights[k].first, 0}, *attributes, s.one_way, at.span);
+                     1, {lefts[k].row, lefts[k].first, 0}, {rights[k].row, rights[k].first, 0}, *attributes, s.one_way,
+                     at.span);
             if (!named || network_.links.size() == rows) continue;
             LinkPart part{{LinkRowId{rows}, 0, 1}, {}};
             if (s.index) part.indices.push_back(index);

@@ -59,6 +59,18 @@ void Layout::declaration(SyntaxId id)
         case SyntaxKind::process_decl:
             process(id);
             break;
+        case SyntaxKind::graph_decl:
+            word();
+            space();
+            word();
+            no_gap();
+            word();
+            no_gap();
+            word();
+            no_gap();
+            word();
+            optional_attributes(child(2), Form::profile, 1);
+            break;
         default:  // component or model
             word();
             space();

@@ -21,6 +21,10 @@ struct ImportOptions {
 // The text, in the formatter's style. What is dropped and what is guessed becomes warnings.
 std::optional<std::string> import_model(const ImportOptions& options, SourceSet& sources, Diagnostics& diagnostics);
 
+// The same of a graph that was read; `file` is named in the comment at the top.
+std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOptions& options, const std::string& file,
+                                       Diagnostics& diagnostics);
+
 // A model's name from a file's: "sndlib-germany50.json" is SndlibGermany50.
 std::string model_name(std::string_view path);
 

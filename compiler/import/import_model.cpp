@@ -1,6 +1,8 @@
 // From a foreign file to the text of a model.
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "format/format.h"
 #include "import/link_profiles.h"
 
@@ -29,6 +31,37 @@ std::string model_name(std::string_view path)
     return out.empty() ? "Imported" : out;
 }
 
+std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOptions& options, const std::string& file,
+                                       Diagnostics& diagnostics)
+{
+    const auto no_links = [&](const char* why) {
+        diagnostics.report(Diag::malformed_graph, {},
+                           fmt::format("{}, and a network without links carries nothing", why));
+        return std::nullopt;
+    };
+    if (graph.edges.empty()) return no_links("the graph has no edges");
+    ImportLosses losses;
+    auto network = interpret_graph(graph, losses, diagnostics);
+    if (!network) return std::nullopt;
+    if (network->links.empty()) return no_links("all edges of the graph are self-loops");
+    const LinkProfiles profiles(*network, options, losses);
+    std::vector<std::string> reserved{"ether", "traffic", "hosts", "load", "i"};
+    for (const std::string& name : profiles.names()) reserved.push_back(name);
+    for (std::uint32_t g = 0; g < network->components; ++g)
+        for (const char* name : {"pc", "places", "senders", "access", "demand"})
+            reserved.push_back(g == 0 ? name : fmt::format("{}_{}", name, g + 1));
+    name_nodes(*network, graph, reserved);
+    std::string text = write_model(*network, options, profiles, file, losses);
+    report_losses(losses, {}, diagnostics);
+
+    SourceSet written;
+    const FileId id = written.add("imported.anml", std::move(text), "");
+    Diagnostics unexpected;
+    const auto tree = parse(written, unexpected);
+    if (!tree) throw std::logic_error("the text of an imported model has errors: " + unexpected.list().front().message);
+    return format_file(written, *tree, id);
+}
+
 std::optional<std::string> import_model(const ImportOptions& given, SourceSet& sources, Diagnostics& diagnostics)
 {
     ImportOptions options = given;
@@ -37,40 +70,8 @@ std::optional<std::string> import_model(const ImportOptions& given, SourceSet& s
     if (!file) return std::nullopt;
     const auto graph = read_graph(sources, *file, options.format, diagnostics);
     if (!graph) return std::nullopt;
-    if (graph->edges.empty()) {
-        diagnostics.report(Diag::malformed_graph, {},
-                           "the graph has no edges, and a network without links carries nothing");
-        return std::nullopt;
-    }
-    ImportLosses losses;
-    auto network = interpret_graph(*graph, losses, diagnostics);
-    if (!network) return std::nullopt;
-    if (network->links.empty()) {
-        diagnostics.report(Diag::malformed_graph, {},
-                           "all edges of the graph are self-loops, and a network without links carries nothing");
-        return std::nullopt;
-    }
-    const LinkProfiles profiles(*network, options, losses);
-    std::vector<std::string> reserved{"ether", "traffic", "hosts", "load", "i", "run"};
-    for (const std::string& name : profiles.names()) reserved.push_back(name);
-    for (std::uint32_t g = 0; g < network->components; ++g)
-        for (const char* name : {"pc", "places", "senders", "access", "demand"})
-            reserved.push_back(g == 0 ? name : fmt::format("{}_{}", name, g + 1));
-    name_nodes(*network, *graph, reserved);
-    const std::string shown = options.input == "-" ? "standard input" : file_name(options.input);
-    std::string text = write_model(*network, options, profiles, shown, losses);
-    report_losses(losses, diagnostics);
-
-    SourceSet written;
-    const FileId id = written.add("imported.anml", std::move(text), "");
-    Diagnostics unexpected;
-    const auto tree = parse(written, unexpected);
-    if (!tree) {
-        diagnostics.report(Diag::malformed_graph, {}, "the graph cannot be written as a model")
-            .note(unexpected.list().empty() ? "" : unexpected.list().front().message);
-        return std::nullopt;
-    }
-    return format_file(written, *tree, id);
+    return graph_model(*graph, options, options.input == "-" ? "standard input" : file_name(options.input),
+                       diagnostics);
 }
 
 }  // namespace anml

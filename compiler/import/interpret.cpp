@@ -264,6 +264,7 @@ class Interpreter {
             ImportedLink link;
             link.from = edge.from;
             link.to = edge.to;
+            link.edge = static_cast<std::uint32_t>(&edge - graph_.edges.data());
             link.offset = edge.offset;
             link.rate = rate(edge.attributes);
             link.delay = quantity(edge.attributes, kDelays, read_delay, 1e-3, "milliseconds", kMostDelay);
@@ -340,10 +341,10 @@ std::optional<ImportedNetwork> interpret_graph(const ForeignGraph& graph, Import
     return Interpreter(graph, losses, diagnostics).run();
 }
 
-void report_losses(const ImportLosses& losses, Diagnostics& diagnostics)
+void report_losses(const ImportLosses& losses, Span place, Diagnostics& diagnostics)
 {
     if (!losses.node_attributes.empty() || !losses.edge_attributes.empty() || !losses.graph_attributes.empty()) {
-        auto report = diagnostics.report(Diag::dropped_attribute, {},
+        auto report = diagnostics.report(Diag::dropped_attribute, place,
                                          "attributes of the file that mean nothing to a network are dropped");
         if (!losses.node_attributes.empty()) report.note(fmt::format("of nodes: {}", counted(losses.node_attributes)));
         if (!losses.edge_attributes.empty()) report.note(fmt::format("of edges: {}", counted(losses.edge_attributes)));
@@ -351,9 +352,9 @@ void report_losses(const ImportLosses& losses, Diagnostics& diagnostics)
             report.note(fmt::format("of the graph: {}", counted(losses.graph_attributes)));
     }
     for (const auto& [what, count] : losses.elements)
-        diagnostics.report(Diag::dropped_element, {}, fmt::format("{} are left out: {}", what, count));
+        diagnostics.report(Diag::dropped_element, place, fmt::format("{} are left out: {}", what, count));
     for (const auto& [what, count] : losses.guesses)
-        diagnostics.report(Diag::guessed_value, {}, fmt::format("{} are a guess: {}", what, count));
+        diagnostics.report(Diag::guessed_value, place, fmt::format("{} are a guess: {}", what, count));
 }
 
 }  // namespace anml

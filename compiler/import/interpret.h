@@ -27,6 +27,7 @@ struct ImportedLink {
     std::optional<double> length;                // m
     std::optional<double> delay;                 // s
     std::optional<double> mtu, queue, overhead;  // B
+    std::uint32_t edge = 0;                      // of the graph
     std::uint32_t offset = 0;
 };
 
@@ -47,7 +48,8 @@ struct ImportLosses {
 // Nothing after an error, such as a latitude of 100 degrees. Names are given later, by name_nodes.
 std::optional<ImportedNetwork> interpret_graph(const ForeignGraph& graph, ImportLosses& losses,
                                                Diagnostics& diagnostics);
-void report_losses(const ImportLosses& losses, Diagnostics& diagnostics);
+// Warnings at `place`, which may be none.
+void report_losses(const ImportLosses& losses, Span place, Diagnostics& diagnostics);
 
 // Names for all nodes: letters, digits and `_` of their labels, without accents; unlike each other, keywords and
 // `reserved`.

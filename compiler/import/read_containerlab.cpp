@@ -19,6 +19,8 @@ namespace anml {
 
 namespace {
 
+constexpr std::size_t kLargestYaml = 4u << 20;  // bytes
+
 struct YamlNode {
     enum class Kind : std::uint8_t { scalar, sequence, map } kind{};
     std::string text;                     // of a scalar
@@ -118,6 +120,9 @@ class ContainerlabReader {
     bool run(std::string_view text)
     {
         last_ = text.empty() ? 0 : text.size() - 1;
+        if (text.size() > kLargestYaml)  // the parser's time grows with more than the text
+            return builder_.fail(0,
+                                 fmt::format("the file is larger than {} MiB, too much for YAML", kLargestYaml >> 20));
         try {
             ViewBuffer buffer(text);
             std::istream stream(&buffer);

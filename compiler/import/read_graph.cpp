@@ -93,6 +93,7 @@ std::optional<FileId> load_graph_file(const std::string& path, SourceSet& source
     std::string text = decode_text(std::move(bytes), assumed);
     const std::size_t nul = text.find('\0');
     const FileId file = sources.add(shown, std::move(text), "");
+    sources.files[file.value].foreign = true;
     if (nul != std::string::npos) {
         const auto at = static_cast<std::uint32_t>(nul);
         diagnostics.report(Diag::malformed_graph, {file, at, at + 1}, "the file contains a NUL byte")

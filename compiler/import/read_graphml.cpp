@@ -56,6 +56,11 @@ class GraphmlReader {
 
     bool run(std::string_view text)
     {
+        // Each tag and each attribute takes some 50 bytes of the document.
+        std::size_t parts = 0;
+        for (std::size_t i = 0; i < text.size(); ++i)
+            if ((text[i] == '<' || text[i] == '=') && ++parts > kMostGraphValues)
+                return builder_.fail(i, fmt::format("the file has more than {} tags and attributes", kMostGraphValues));
         const pugi::xml_parse_result result =
             document_.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
         if (!result) {

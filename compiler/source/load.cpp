@@ -153,6 +153,7 @@ class Loader {
         }
         if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
         FileId id = sources_.add(std::move(path), std::move(text), std::move(module));
+        sources_.files[id.value].generator_lines = scan_generator_lines(sources_.file(id).text);
         check_bytes(id);
     }
 

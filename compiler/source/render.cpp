@@ -59,13 +59,16 @@ nlohmann::json place_of(Span span, const SourceSet& sources)
 {
     if (!span.valid()) return nullptr;
     Position begin = sources.position(span.file, span.begin), end = sources.position(span.file, span.end);
-    return {{"file", sources.file(span.file).path},
-            {"line", begin.line},
-            {"column", begin.column},
-            {"end_line", end.line},
-            {"end_column", end.column},
-            {"byte_begin", span.begin},
-            {"byte_end", span.end}};
+    nlohmann::json place = {{"file", sources.file(span.file).path},
+                            {"line", begin.line},
+                            {"column", begin.column},
+                            {"end_line", end.line},
+                            {"end_column", end.column},
+                            {"byte_begin", span.begin},
+                            {"byte_end", span.end}};
+    if (const GeneratorLine* made = sources.generator_line(span))
+        place["generator"] = {{"file", made->file}, {"line", made->line}};
+    return place;
 }
 
 }  // namespace
@@ -75,7 +78,9 @@ std::string render_brief(const Diagnostic& d, const SourceSet& sources)
     std::string place = "anmlc";
     if (d.span.valid()) {
         Position at = sources.position(d.span.file, d.span.begin);
-        place = fmt::format("{}:{}:{}", sources.file(d.span.file).path, at.line, at.column);
+        const GeneratorLine* made = sources.generator_line(d.span);
+        place = made ? fmt::format("{}:{}", made->file, made->line)
+                     : fmt::format("{}:{}:{}", sources.file(d.span.file).path, at.line, at.column);
     }
     std::string instance = d.instance.empty() ? "" : fmt::format(" (in {})", d.instance);
     return fmt::format("{}: {}: {}{} [{}]\n", place, severity_name(d.severity), d.message, instance,

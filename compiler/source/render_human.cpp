@@ -179,8 +179,10 @@ class Renderer {
         } else {
             column = lines.begin()->second.front().from + 1;
         }
-        put("{:>{}}{}{}{} {}:{}:{}\n", "", width_, paint_.gutter(), arrow, paint_.reset(), sources_.file(file).path,
-            line, column);
+        const GeneratorLine* made = file == d_.span.file ? sources_.generator_line(d_.span) : nullptr;
+        const std::string by = made ? fmt::format("{}:{}, which made ", made->file, made->line) : "";
+        put("{:>{}}{}{}{} {}{}:{}:{}\n", "", width_, paint_.gutter(), arrow, paint_.reset(), by,
+            sources_.file(file).path, line, column);
         bar();
         std::uint32_t previous = 0;
         for (const auto& [number, marks] : lines) {

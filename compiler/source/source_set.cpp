@@ -7,12 +7,21 @@ namespace anml {
 
 FileId SourceSet::add(std::string path, std::string text, std::string module)
 {
-    SourceFile file{std::move(path), std::move(text), std::move(module), {0}};
+    SourceFile file{std::move(path), std::move(text), std::move(module), {0}, {}, false, {}};
     for (std::size_t i = 0; i < file.text.size(); ++i) {
         if (file.text[i] == '\n') file.lines.push_back(static_cast<std::uint32_t>(i + 1));
     }
     files.push_back(std::move(file));
     return FileId(files.size() - 1);
+}
+
+const GeneratorLine* SourceSet::generator_line(Span span) const
+{
+    if (!span.valid()) return nullptr;
+    const std::vector<GeneratorLine>& all = file(span.file).generator_lines;
+    const auto next = std::upper_bound(all.begin(), all.end(), span.begin,
+                                       [](std::uint32_t at, const GeneratorLine& line) { return at < line.begin; });
+    return next == all.begin() || (next - 1)->line == 0 ? nullptr : &*(next - 1);
 }
 
 Position SourceSet::position(FileId id, std::uint32_t offset) const

@@ -10,11 +10,23 @@
 
 namespace anml {
 
+// From `begin` on the text was made by a line of another file: `// line "gen.py" 12`. Line 0: by nobody else.
+struct GeneratorLine {
+    std::uint32_t begin = 0;
+    std::string file;
+    std::uint32_t line = 0;
+};
+// What a text's comments say about its generator, in order.
+std::vector<GeneratorLine> scan_generator_lines(std::string_view text);
+
 struct SourceFile {
     std::string path;  // as shown in messages; "<std>/ether.anml" for the standard library
     std::string text;
     std::string module;                // "std.ether" for an import, "" for the main file
     std::vector<std::uint32_t> lines;  // byte offset of each line's start; lines[0] == 0
+    std::vector<GeneratorLine> generator_lines;
+    bool foreign = false;  // another tool's graph, which holds no ANML
+    FileId part_of;  // the file whose declarations it adds to: text that was made of a foreign graph; else invalid
 };
 
 struct Position {
@@ -32,6 +44,8 @@ struct SourceSet {
         return std::string_view(file(span.file).text).substr(span.begin, span.end - span.begin);
     }
     Position position(FileId id, std::uint32_t offset) const;
+    // The line of a generator that made the text there; nullptr where none is said.
+    const GeneratorLine* generator_line(Span span) const;
     FileId add(std::string path, std::string text, std::string module);
 };
 

@@ -31,7 +31,7 @@ class FileLexer {
     FileLexer(const SourceSet& sources, FileId file, std::vector<Token>& tokens, Diagnostics& diagnostics)
         : sources_(sources),
           file_(file),
-          text_(sources.file(file).text),
+          text_(sources.file(file).foreign ? std::string_view() : sources.file(file).text),
           tokens_(tokens),
           diagnostics_(diagnostics),
           first_(tokens.size())
@@ -288,6 +288,7 @@ bool begins_declaration(std::uint16_t type)
         case AnmlLexer::PROCESS:
         case AnmlLexer::COMPONENT:
         case AnmlLexer::MODEL:
+        case AnmlLexer::GRAPH:
             return true;
         default:
             return false;

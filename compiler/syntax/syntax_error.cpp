@@ -91,6 +91,8 @@ std::string_view rule_name(std::size_t rule)
             return "process";
         case AnmlParser::RuleState_decl:
             return "state";
+        case AnmlParser::RuleGraph_decl:
+            return "graph";
         case AnmlParser::RuleBody_head:
         case AnmlParser::RuleComponent_decl:
             return "component";
@@ -487,8 +489,8 @@ class Report {
             return true;
         }
         if (top && type() == AnmlLexer::IDENTIFIER && file_.words[failure_.word].starts_line) {
-            static const std::vector<std::string_view> keywords{"edition", "import",  "schema",    "enum",
-                                                                "profile", "process", "component", "model"};
+            static const std::vector<std::string_view> keywords{"edition", "import",    "schema", "enum", "profile",
+                                                                "process", "component", "model",  "graph"};
             auto builder = report(Diag::syntax_error, fmt::format("expected a declaration, found {}", found()));
             if (std::string_view near = similar_name(text_of(failure_.word), keywords); !near.empty()) {
                 builder.help(fmt::format("a keyword with a similar name exists: `{}`", near))

@@ -46,6 +46,7 @@ class TreeBuilder {
     SyntaxId enumeration(Parser::Enum_declContext* context);
     SyntaxId profile(Parser::Profile_declContext* context);
     SyntaxId process(Parser::Process_declContext* context);
+    SyntaxId graph(Parser::Graph_declContext* context);
     SyntaxId component(Parser::Component_declContext* context);
     SyntaxId parameter_list(Parser::Parameter_listContext* context, Span absent);
     SyntaxId parameter(Parser::ParameterContext* context);

@@ -19,6 +19,8 @@ SyntaxId TreeBuilder::declaration(Parser::DeclarationContext* context)
         id = profile(profile_decl);
     else if (auto* process_decl = context->process_decl())
         id = process(process_decl);
+    else if (auto* graph_decl = context->graph_decl())
+        id = graph(graph_decl);
     else
         id = component(context->component_decl());
     document(id, context);
@@ -114,6 +116,16 @@ SyntaxId TreeBuilder::process(Parser::Process_declContext* context)
         document(children.back(), item);
     }
     return make(SyntaxKind::process_decl, span(context), span(context->PROCESS()), children);
+}
+
+SyntaxId TreeBuilder::graph(Parser::Graph_declContext* context)
+{
+    SyntaxId name = identifier(context->identifier(), {});
+    const Span text = span(context->STRING());
+    SyntaxId file = make(SyntaxKind::literal_string, text, text);
+    const Span close = span(context->RPAREN());
+    SyntaxId attributes = attribute_block(context->attribute_block(), {close.file, close.end, close.end});
+    return make(SyntaxKind::graph_decl, span(context), span(context->GRAPH()), {name, file, attributes});
 }
 
 SyntaxId TreeBuilder::component(Parser::Component_declContext* context)

@@ -1,0 +1,134 @@
+"""anmlc and the emulators that it makes, as subprocesses."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import weakref
+from typing import Any, Dict, List, Optional, Union
+
+from .expressions import code
+from .results import Results
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class CompileError(Exception):
+    """What anmlc had to say; `str(error)` is its text."""
+
+
+class RunError(Exception):
+    """An emulator ended with an error; `str(error)` is its text."""
+
+
+def find_anmlc() -> str:
+    """anmlc: $ANMLC, or the one on the PATH."""
+    path = os.environ.get("ANMLC") or shutil.which("anmlc")
+    if not path:
+        raise FileNotFoundError("anmlc is not on the PATH: set the environment variable ANMLC to it")
+    return path
+
+
+def _anmlc(arguments: List[str], source: Optional[str] = None) -> "subprocess.CompletedProcess[str]":
+    done = subprocess.run([find_anmlc(), *arguments], input=source, capture_output=True, text=True, encoding="utf-8")
+    if done.returncode != 0:
+        raise CompileError(done.stderr.strip() or f"anmlc ended with status {done.returncode}")
+    return done
+
+
+def format_text(source: str) -> str:
+    """The text in the one style; as it is where there is no anmlc or it does not parse."""
+    try:
+        return _anmlc(["fmt", "-"], source).stdout
+    except (CompileError, FileNotFoundError):
+        return source
+
+
+def check_text(source: str) -> str:
+    """The warnings about a program; CompileError where it has errors."""
+    return _anmlc(["check", "-"], source).stderr
+
+
+def _defines(defines: Dict[str, Any]) -> List[str]:
+    return [word for name, value in defines.items() for word in ("-D", f"{name}={code(value)}")]
+
+
+def describe(path: Path, **defines: Any) -> Dict[str, Any]:
+    """The network of a file as `anmlc --emit=network` prints it."""
+    return json.loads(_anmlc(["--emit=network", os.fspath(path), *_defines(defines)]).stdout)
+
+
+def describe_text(source: str) -> Dict[str, Any]:
+    """The same, of a program."""
+    return json.loads(_anmlc(["--emit=network", "-"], source).stdout)
+
+
+class Emulator:
+    """A compiled model."""
+
+    def __init__(self, path: Path, folder: Optional[str] = None, warnings: str = "") -> None:
+        self.path = pathlib.Path(path).resolve()
+        self.warnings = warnings  # anmlc's
+        if folder:  # goes with this object
+            weakref.finalize(self, shutil.rmtree, folder, True)
+
+    def run(self, duration: Optional[Any] = None, seed: Optional[int] = None, threads: Optional[int] = None,
+            timeout: Optional[float] = None, **tunables: Any) -> Results:
+        """Simulates, with tunables set: `emulator.run(D="4 ms", seed=2)`."""
+        return self._simulate(tunables, duration, seed, threads, timeout)
+
+    def _simulate(self, tunables: Dict[str, Any], duration: Optional[Any] = None, seed: Optional[int] = None,
+                  threads: Optional[int] = None, timeout: Optional[float] = None) -> Results:
+        command = [str(self.path), "simulate"]
+        for name, value in tunables.items():
+            command += ["--set", f"{name}={code(value)}"]
+        if duration is not None:
+            command += ["--for", code(duration).replace(" ", "")]
+        if seed is not None:
+            command += ["--seed", str(seed)]
+        if threads is not None:
+            command += ["--threads", str(threads)]
+        with tempfile.TemporaryDirectory(prefix="anml-run-") as folder:
+            target = os.path.join(folder, "results.json")
+            done = subprocess.run([*command, "--results", target], capture_output=True, text=True, encoding="utf-8",
+                                  timeout=timeout)
+            if done.returncode != 0 or not os.path.exists(target):
+                raise RunError(done.stderr.strip() or f"{self.path.name} ended with status {done.returncode}")
+            with open(target, encoding="utf-8") as file:
+                return Results(json.load(file))
+
+    def info(self) -> Dict[str, Any]:
+        """What the emulator says about itself: nodes, links, addresses, tunables."""
+        done = subprocess.run([str(self.path), "info", "--json"], capture_output=True, text=True, encoding="utf-8")
+        if done.returncode != 0:
+            raise RunError(done.stderr.strip())
+        return json.loads(done.stdout)
+
+
+def _compile(input_name: str, source: Optional[str], output: Optional[Path], level: int,
+             defines: Dict[str, Any]) -> Emulator:
+    keep: Optional[str] = None
+    if output is None:
+        keep = tempfile.mkdtemp(prefix="anml-")
+        output = os.path.join(keep, "emulator")
+    arguments = [f"-O{level}", input_name, "-o", os.fspath(output), *_defines(defines)]
+    try:
+        done = _anmlc(arguments, source)
+    except CompileError:
+        if keep:
+            shutil.rmtree(keep, ignore_errors=True)
+        raise
+    return Emulator(output, keep, done.stderr)
+
+
+def compile_text(source: str, output: Optional[Path] = None, level: int = 2, **defines: Any) -> Emulator:
+    """Compiles a program; without `output` the emulator goes when the object does."""
+    return _compile("-", source, output, level, defines)
+
+
+def compile_file(path: Path, output: Optional[Path] = None, level: int = 2, **defines: Any) -> Emulator:
+    """Compiles a file: `compile_file("wan.anml", N=8)`."""
+    return _compile(os.fspath(path), None, output, level, defines)

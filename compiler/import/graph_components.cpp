@@ -1,0 +1,250 @@
+// Components that are made of foreign graphs.
+#include "import/graph_components.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/quantity.h"
+#include "import/link_mapping.h"
+#include "import/read_graph.h"
+
+namespace anml {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kAttributes[] = {"edge", "label", "rate", "delay"};
+
+class GraphExpander {
+  public:
+    GraphExpander(const SourceOptions& options, const SyntaxTree& tree, SourceSet& sources, Diagnostics& diagnostics)
+        : options_(options), tree_(tree), sources_(sources), diagnostics_(diagnostics)
+    {
+    }
+
+    // Whether there were any; an error is reported.
+    bool run()
+    {
+        bool any = false;
+        for (SyntaxId root : tree_.roots) {
+            for (SyntaxId id : tree_.children_of(root)) {
+                if (tree_.kind(id) != SyntaxKind::graph_decl) continue;
+                any = true;
+                expand(id);
+            }
+        }
+        return any;
+    }
+
+  private:
+    std::string text(SyntaxId id) const { return std::string(sources_.text(tree_.node(id).span)); }
+    Span span(SyntaxId id) const { return tree_.node(id).span; }
+
+    void expand(SyntaxId id)
+    {
+        const std::size_t before = diagnostics_.errors();
+        LinkMapping mapping;
+        label_.clear();
+        attributes(tree_.child(id, 2), mapping);
+        if (diagnostics_.errors() != before) return;
+        const auto file = find_file(tree_.child(id, 1));
+        if (!file) return;
+        auto graph = read_graph(sources_, *file, std::nullopt, diagnostics_);
+        if (!graph) return;
+        if (!label_.empty()) use_label(*graph);
+        ImportLosses losses;
+        auto network = interpret_graph(*graph, losses, diagnostics_);
+        if (!network) return;
+        name_nodes(*network, *graph, {mapping.profile.substr(0, mapping.profile.find('.'))});
+        // What the profile takes is neither dropped nor guessed.
+        for (const MappedParameter& parameter : mapping.parameters) {
+            losses.edge_attributes.erase(parameter.name);
+            std::erase_if(losses.guesses, [&](const auto& guess) {
+                return guess.first.starts_with(fmt::format("numbers in `{}`", parameter.name));
+            });
+        }
+        if (component(id, *graph, *network, mapping, losses))
+            report_losses(losses, span(tree_.child(id, 0)), diagnostics_);
+    }
+
+    void attributes(SyntaxId block, LinkMapping& mapping)
+    {
+        std::vector<std::string> seen;
+        for (SyntaxId attribute : tree_.children_of(block)) {
+            const SyntaxId name_syntax = tree_.child(attribute, 0), value = tree_.child(attribute, 1);
+            const std::string name = text(name_syntax), written = text(value);
+            if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+                diagnostics_.report(Diag::duplicate_attribute, span(name_syntax),
+                                    fmt::format("`{}` is given twice", name));
+                continue;
+            }
+            seen.push_back(name);
+            if (name == "edge") {
+                mapping.profile = written;
+                profile(value, mapping);
+            } else if (name == "label") {
+                if (tree_.kind(value) == SyntaxKind::literal_string)
+                    label_ = written.substr(1, written.size() - 2);
+                else
+                    wrong(value, "`label` wants the name of an attribute in quotes");
+            } else if (name == "rate" || name == "delay") {
+                const auto quantity = parse_quantity(written);
+                const Dimension wanted = name == "rate" ? dimension::rate : dimension::time;
+                if (quantity && quantity->dim == wanted)
+                    (name == "rate" ? mapping.rate : mapping.delay) = quantity->value;
+                else
+                    wrong(value, fmt::format("`{}` wants a {} such as {}", name, dimension_name(wanted),
+                                             name == "rate" ? "`10 Gbps`" : "`2 ms`"));
+            } else {
+                diagnostics_
+                    .report(Diag::unknown_attribute, span(name_syntax),
+                            fmt::format("a graph has no attribute `{}`", name))
+                    .help(fmt::format("it has `{}`", fmt::join(kAttributes, "`, `")));
+            }
+        }
+    }
+
+    void wrong(SyntaxId value, std::string message)
+    {
+        diagnostics_.report(Diag::type_mismatch, span(value), std::move(message));
+    }
+
+    // The profile that `edge =` names: in this file, or `module.name`.
+    void profile(SyntaxId value, LinkMapping& mapping)
+    {
+        const FileId here = span(value).file;
+        FileId where = here;
+        std::string name = mapping.profile;
+        if (tree_.kind(value) == SyntaxKind::member) {
+            const std::size_t dot = name.rfind('.');
+            where = module_file(here, name.substr(0, dot));
+            name = name.substr(dot + 1);
+        } else if (tree_.kind(value) != SyntaxKind::name) {
+            return wrong(value, "`edge` wants the name of a profile, whose parameters are filled from the file");
+        }
+        for (SyntaxId id : where.valid() ? tree_.children_of(tree_.roots[where.value]) : std::span<const SyntaxId>{}) {
+            if (tree_.kind(id) != SyntaxKind::profile_decl || text(tree_.child(id, 0)) != name) continue;
+            if (!tree_.is_none(tree_.child(id, 1)))
+                for (SyntaxId p : tree_.children_of(tree_.child(id, 1)))
+                    mapping.parameters.push_back({text(tree_.child(p, 0)), text(tree_.child(p, 1)),
+                                                  !tree_.is_none(tree_.child(p, 3)), span(tree_.child(p, 0))});
+            return;
+        }
+        diagnostics_.report(Diag::unknown_name, span(value), fmt::format("there is no profile `{}`", mapping.profile))
+            .help("it stands at the top of this file or of an imported one");
+    }
+
+    FileId module_file(FileId here, const std::string& alias) const
+    {
+        for (SyntaxId id : tree_.children_of(tree_.roots[here.value])) {
+            if (tree_.kind(id) != SyntaxKind::import_decl) continue;
+            const std::string module = text(tree_.child(id, 0));
+            const SyntaxId other = tree_.child(id, 1);
+            if ((tree_.is_none(other) ? module.substr(module.rfind('.') + 1) : text(other)) != alias) continue;
+            for (FileId file{0}; file.value < sources_.files.size(); ++file.value)
+                if (sources_.file(file).module == module) return file;
+        }
+        return {};
+    }
+
+    // Beside the file that declares it, then in the folders of -I.
+    std::optional<FileId> find_file(SyntaxId literal)
+    {
+        const std::string written = text(literal), name = written.substr(1, written.size() - 2);
+        std::vector<fs::path> tried{fs::path(sources_.file(span(literal).file).path).parent_path() / name};
+        for (const std::string& folder : options_.include_dirs) tried.push_back(fs::path(folder) / name);
+        for (const fs::path& path : tried) {
+            std::error_code ignored;
+            if (fs::exists(path, ignored)) return load_graph_file(path.string(), sources_, diagnostics_);
+        }
+        auto report =
+            diagnostics_.report(Diag::file_not_found, span(literal), fmt::format("there is no file `{}`", name));
+        for (const fs::path& path : tried) report.note(fmt::format("looked for {}", path.string()));
+        return std::nullopt;
+    }
+
+    // `label =` says which attribute names the nodes.
+    void use_label(ForeignGraph& graph) const
+    {
+        for (ForeignNode& node : graph.nodes) {
+            const ForeignAttribute* found = graph.find(node.attributes, label_);
+            std::string value = found ? found->value : "";
+            std::erase_if(node.attributes, [&](const ForeignAttribute& a) {
+                return graph.names[a.name] == "label" || graph.names[a.name] == label_;
+            });
+            const auto name = std::find(graph.names.begin(), graph.names.end(), "label") - graph.names.begin();
+            if (static_cast<std::size_t>(name) == graph.names.size()) graph.names.emplace_back("label");
+            if (!value.empty())
+                node.attributes.push_back({static_cast<std::uint32_t>(name), ForeignKind::text, std::move(value)});
+        }
+    }
+
+    // Adds the component's text, which knows the line of the graph's file that each part comes from.
+    bool component(SyntaxId id, const ForeignGraph& graph, const ImportedNetwork& network, const LinkMapping& mapping,
+                   ImportLosses& losses)
+    {
+        std::string out;
+        std::vector<GeneratorLine> made;
+        const auto from = [&](FileId file, std::uint32_t offset) {
+            made.push_back({static_cast<std::uint32_t>(out.size()), sources_.file(file).path,
+                            sources_.position(file, offset).line});
+        };
+        const Span declared = span(tree_.child(id, 0));
+        from(declared.file, declared.begin);
+        std::string doc = doc_text(sources_, tree_, id);
+        for (std::size_t at = 0; at < doc.size();) {
+            const std::size_t end = std::min(doc.find('\n', at), doc.size());
+            out += fmt::format("/// {}\n", doc.substr(at, end - at));
+            at = end + 1;
+        }
+        out += fmt::format("component {} {{\n", text(tree_.child(id, 0)));
+        if (network.numbered) out += fmt::format("  router node[{}]\n", network.nodes.size());
+        for (const ImportedNode& node : network.nodes) {
+            if (network.numbered) break;
+            from(graph.file, node.offset);
+            out += fmt::format("  {} {}", node_kind_name(node.kind), node.name);
+            if (node.position)
+                out +=
+                    fmt::format(" {{ position = {}({:.17g}, {:.17g}) }}", node.position->geographic ? "geo" : "plane",
+                                node.position->geographic ? node.position->y : node.position->x,
+                                node.position->geographic ? node.position->x : node.position->y);
+            out += '\n';
+        }
+        for (const ImportedLink& link : network.links) {
+            from(graph.file, link.offset);
+            const auto values = mapping.use(graph, graph.edges[link.edge], link, losses, diagnostics_);
+            if (!values) return false;
+            out += fmt::format("  link {} -- {} {}\n", network.nodes[link.from].name, network.nodes[link.to].name,
+                               *values);
+        }
+        out += "}\n";
+        const SourceFile& parent = sources_.file(declared.file);
+        const FileId part = sources_.add(fmt::format("<{} of {}>", text(tree_.child(id, 0)), parent.path),
+                                         std::move(out), parent.module);
+        sources_.files[part.value].part_of = declared.file;
+        sources_.files[part.value].generator_lines = std::move(made);
+        return true;
+    }
+
+    const SourceOptions& options_;
+    const SyntaxTree& tree_;
+    SourceSet& sources_;
+    Diagnostics& diagnostics_;
+    std::string label_;
+};
+
+}  // namespace
+
+std::optional<SyntaxTree> expand_graphs(const SourceOptions& options, SyntaxTree tree, SourceSet& sources,
+                                        Diagnostics& diagnostics)
+{
+    const std::size_t before = diagnostics.errors();
+    const bool any = GraphExpander(options, tree, sources, diagnostics).run();
+    if (diagnostics.errors() != before) return std::nullopt;
+    if (!any) return tree;
+    return parse(sources, diagnostics);
+}
+
+}  // namespace anml

@@ -1,0 +1,116 @@
+// Arguments of a link's profile, from the attributes of an edge.
+#include "import/link_mapping.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/quantity.h"
+#include "import/link_attributes.h"
+#include "import/link_profiles.h"
+
+namespace anml {
+
+namespace {
+
+std::string in_quotes(std::string_view text)
+{
+    std::string out = "\"";
+    for (char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    return out + '"';
+}
+
+std::string rate_text(double rate) { return fmt::format("{:.17g} bps", rate); }
+
+// The value as the parameter's type wants it; nothing where it cannot be.
+std::optional<std::string> as_type(const std::string& type, const std::string& value)
+{
+    const auto number = read_number(value);
+    if (type == "string") return in_quotes(value);
+    if (type == "number" || type == "ratio")
+        return number ? std::optional(fmt::format("{:.17g}", *number)) : std::nullopt;
+    if (type == "int" && number && *number == std::round(*number)) return fmt::format("{:.0f}", *number);
+    if (type == "bool" && (value == "true" || value == "1")) return "true";
+    if (type == "bool" && (value == "false" || value == "0")) return "false";
+    if (type == "rate") {
+        const auto rate = number ? number : read_rate(value);
+        return rate && *rate > 0 ? std::optional(rate_text(*rate)) : std::nullopt;
+    }
+    if (type == "length") {
+        const auto metres = number ? std::optional(*number * 1000) : read_length(value);
+        return metres && *metres >= 0 ? std::optional(fmt::format("{:.17g} m", *metres)) : std::nullopt;
+    }
+    if (type == "time") {
+        const auto seconds = number ? std::optional(*number / 1000) : read_delay(value);
+        return seconds && *seconds >= 0 ? std::optional(delay_text(*seconds)) : std::nullopt;
+    }
+    if (type == "size") {
+        const auto exact = number ? std::nullopt : parse_quantity(value);
+        if (number && *number >= 0) return fmt::format("{:.17g} B", *number);
+        if (exact && exact->dim == dimension::size) return fmt::format("{:.17g} B", exact->value);
+    }
+    return std::nullopt;
+}
+
+// What the importer makes of an edge, under the names that it gives to it.
+std::optional<std::string> understood(const MappedParameter& parameter, const ImportedLink& link)
+{
+    if (parameter.name == "rate" && parameter.type == "rate" && link.rate) return rate_text(*link.rate);
+    const bool length = parameter.name == "distance" || parameter.name == "length";
+    if (length && parameter.type == "length" && link.length) return fmt::format("{:.17g} m", *link.length);
+    if (parameter.name == "delay" && parameter.type == "time" && (link.delay || link.length))
+        return delay_text(link.delay ? *link.delay : *link.length / kFibreSpeed);
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> LinkMapping::use(const ForeignGraph& graph, const ForeignEdge& edge,
+                                            const ImportedLink& link, ImportLosses& losses,
+                                            Diagnostics& diagnostics) const
+{
+    if (profile.empty()) return plain(link, losses);
+    std::string arguments;
+    for (const MappedParameter& parameter : parameters) {
+        auto value = understood(parameter, link);
+        if (!value)
+            if (const ForeignAttribute* a = graph.find(edge.attributes, parameter.name))
+                value = as_type(parameter.type, a->value);
+        if (value) {
+            arguments += fmt::format("{}{} = {}", arguments.empty() ? "" : ", ", parameter.name, *value);
+        } else if (parameter.has_default) {
+            ++losses.guesses[fmt::format("values of `{}`, where the file has none of that type,", parameter.name)];
+        } else {
+            const ForeignAttribute* a = graph.find(edge.attributes, parameter.name);
+            diagnostics
+                .report(Diag::malformed_graph, graph.span(edge.offset),
+                        a ? fmt::format("`{}` of this edge is `{}`, no {}", parameter.name, a->value.substr(0, 60),
+                                        parameter.type)
+                          : fmt::format("this edge has no `{}`", parameter.name))
+                .also(parameter.span, "the profile takes it")
+                .help("give the parameter a default");
+            return std::nullopt;
+        }
+    }
+    return fmt::format(": {}{}", profile, arguments.empty() ? "" : "(" + arguments + ")");
+}
+
+std::string LinkMapping::plain(const ImportedLink& link, ImportLosses& losses) const
+{
+    if (!link.rate) ++losses.guesses["rates of links, where the file says none,"];
+    if (!link.delay && !link.length)
+        ++losses.guesses["delays of links, where the file says neither delay nor length nor places,"];
+    const double bits = link.rate.value_or(rate);
+    const double seconds = link.delay ? *link.delay : link.length ? *link.length / kFibreSpeed : delay * 1e-9;
+    const double room = link.queue ? *link.queue : std::max(512.0 * 1024, std::ceil(2 * bits * seconds / 8));
+    std::string out =
+        fmt::format("{{ rate = {}, delay = {}, queue = droptail({:.0f} B)", rate_text(bits), delay_text(seconds), room);
+    if (link.mtu) out += fmt::format(", mtu = {:.0f} B", *link.mtu);
+    if (link.overhead) out += fmt::format(", overhead = {:.0f} B", *link.overhead);
+    return out + " }";
+}
+
+}  // namespace anml

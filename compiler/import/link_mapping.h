@@ -1,0 +1,32 @@
+// How attributes of a foreign graph's edges become a link: a profile whose parameters are called as they are.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "import/interpret.h"
+#include "syntax/syntax_tree.h"
+
+namespace anml {
+
+struct MappedParameter {
+    std::string name, type;  // as the profile declares them: "LinkSpeedRaw", "number"
+    bool has_default = false;
+    Span span;
+};
+
+struct LinkMapping {
+    std::string profile;  // "" : what the file says, without a profile
+    std::vector<MappedParameter> parameters;
+    double rate = 1e9, delay = 1e6;  // bit/s, ns: where nothing is said
+
+    // What stands right of a link's ends. Nothing after an error.
+    std::optional<std::string> use(const ForeignGraph& graph, const ForeignEdge& edge, const ImportedLink& link,
+                                   ImportLosses& losses, Diagnostics& diagnostics) const;
+
+  private:
+    std::string plain(const ImportedLink& link, ImportLosses& losses) const;
+};
+
+}  // namespace anml
