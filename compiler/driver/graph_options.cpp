@@ -18,11 +18,9 @@ const std::map<std::string, ColorBy> kColorBy{{"role", ColorBy::role},
                                               {"rate", ColorBy::rate},
                                               {"load", ColorBy::load}};
 
-const std::map<std::string, LayoutKind> kLayouts{{"auto", LayoutKind::automatic},
-                                                 {"map", LayoutKind::map},
-                                                 {"tree", LayoutKind::tree},
-                                                 {"layered", LayoutKind::layered},
-                                                 {"force", LayoutKind::force},
+const std::map<std::string, LayoutKind> kLayouts{{"auto", LayoutKind::automatic},  {"map", LayoutKind::map},
+                                                 {"plane", LayoutKind::plane},     {"tree", LayoutKind::tree},
+                                                 {"layered", LayoutKind::layered}, {"force", LayoutKind::force},
                                                  {"dot", LayoutKind::graphviz}};
 
 }  // namespace
@@ -35,8 +33,9 @@ void add_graph(CLI::App& app, GraphWords& words)
         ->check(CLI::IsMember({"role", "task", "delay", "rate", "load"}))
         ->option_text("WHAT");
     app.add_option("--layout", words.layout,
-                   "auto (default), map (by positions), tree, layered (tiers above the hosts), force or dot (Graphviz)")
-        ->check(CLI::IsMember({"auto", "map", "tree", "layered", "force", "dot"}))
+                   "auto (default), map or plane (by positions), tree, layered (tiers above the hosts), force or dot "
+                   "(Graphviz)")
+        ->check(CLI::IsMember({"auto", "map", "plane", "tree", "layered", "force", "dot"}))
         ->option_text("KIND");
     app.add_option("--theme", words.theme, "light (default) or dark")
         ->check(CLI::IsMember({"light", "dark"}))

@@ -25,7 +25,9 @@ class Arranger {
         figure_.font = n <= 60 ? 13 : n <= 250 ? 11.5 : n <= 600 ? 10 : 9;
         scale();
         for (const Point p : layout_.at) figure_.at.push_back(on_paper(p));
+        find_small();
         if (figure_.kind != LayoutKind::tree && figure_.kind != LayoutKind::layered) separate();
+        place_small();
         draw_lines();
         find_boxes();
         set_frame();
@@ -81,6 +83,38 @@ class Arranger {
         return longest;
     }
 
+    // On a map of many nodes, hosts without a position of their own keep close to their router and take little room.
+    void find_small()
+    {
+        constexpr std::size_t kFewNodes = 60;
+        figure_.small.assign(figure_.at.size(), 0);
+        if (figure_.kind != LayoutKind::map && figure_.kind != LayoutKind::plane) return;
+        if (figure_.at.size() <= kFewNodes) return;
+        std::vector<std::uint32_t> links(figure_.at.size(), 0);
+        anchor_.assign(figure_.at.size(), abi::kNone);
+        for (const PictureEdge& edge : picture_.edges) {
+            for (const auto& [end, other] : {std::pair(edge.a, edge.b), std::pair(edge.b, edge.a)}) {
+                ++links[end];
+                anchor_[end] = other;
+            }
+        }
+        for (std::size_t i = 0; i < figure_.at.size(); ++i) {
+            const PictureNode& node = picture_.nodes[i];
+            figure_.small[i] = node.role == Role::host && !node.position && links[i] == 1;
+        }
+    }
+
+    void place_small()
+    {
+        std::vector<Point> directions = layout_.at;
+        for (std::size_t i = 0; i < figure_.at.size(); ++i) {
+            if (!figure_.small[i]) continue;
+            const Point away = directions[i] - directions[anchor_[i]];
+            const double length = std::max(std::hypot(away.x, away.y), 1e-9);
+            figure_.at[i] = figure_.at[anchor_[i]] + 1.9 * figure_.radius / length * away;
+        }
+    }
+
     // Pushes nodes apart that would lie on each other, as little as that takes.
     void separate()
     {
@@ -91,10 +125,12 @@ class Arranger {
             const auto cell = [&](Point p) {
                 return std::pair(static_cast<int>(std::floor(p.x / room)), static_cast<int>(std::floor(p.y / room)));
             };
-            for (std::uint32_t i = 0; i < figure_.at.size(); ++i) cells[cell(figure_.at[i])].push_back(i);
+            for (std::uint32_t i = 0; i < figure_.at.size(); ++i)
+                if (!figure_.small[i]) cells[cell(figure_.at[i])].push_back(i);
             bool moved = false;
             std::vector<Point> push(figure_.at.size());
             for (std::uint32_t i = 0; i < figure_.at.size(); ++i) {
+                if (figure_.small[i]) continue;
                 const auto [x, y] = cell(figure_.at[i]);
                 for (int dx = -1; dx <= 1; ++dx)
                     for (int dy = -1; dy <= 1; ++dy) {
@@ -168,7 +204,7 @@ class Arranger {
         };
         for (std::uint32_t i = 0; i < picture_.nodes.size(); ++i)
             for (std::uint32_t g = picture_.nodes[i].group; g != abi::kNone; g = picture_.groups[g].parent) {
-                rect[g].add(extent(picture_.nodes[i], figure_.at[i], figure_.radius));
+                rect[g].add(extent(picture_.nodes[i], figure_.at[i], radius_of(figure_, i)));
                 ++members[g];
             }
         const std::uint32_t deepest = *std::max_element(depth.begin(), depth.end());
@@ -180,7 +216,8 @@ class Arranger {
                 const Rect box = around(rect[g], height[g]);
                 clean = members[g] < picture_.nodes.size();
                 for (std::uint32_t i = 0; i < picture_.nodes.size() && clean; ++i)
-                    clean = inside(i, g) || !box.overlaps(extent(picture_.nodes[i], figure_.at[i], figure_.radius));
+                    clean =
+                        inside(i, g) || !box.overlaps(extent(picture_.nodes[i], figure_.at[i], radius_of(figure_, i)));
                 for (const GroupBox& other : boxes) clean = clean && !box.overlaps(other.rect);
                 boxes.push_back({g, box});
             }
@@ -207,7 +244,7 @@ class Arranger {
     {
         figure_.frame = {1e300, 1e300, -1e300, -1e300};
         for (std::size_t i = 0; i < figure_.at.size(); ++i)
-            figure_.frame.add(extent(picture_.nodes[i], figure_.at[i], figure_.radius));
+            figure_.frame.add(extent(picture_.nodes[i], figure_.at[i], radius_of(figure_, i)));
         for (const GroupBox& box : figure_.boxes) figure_.frame.add(box.rect);
         for (const auto& line : figure_.lines)
             for (const Point p : line) figure_.frame.add({p.x, p.y, p.x, p.y});
@@ -246,6 +283,7 @@ class Arranger {
     const Picture& picture_;
     const Layout& layout_;
     Figure figure_;
+    std::vector<std::uint32_t> anchor_;  // the one neighbour of nodes that have one
     Point origin_, factor_;
 };
 

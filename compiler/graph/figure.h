@@ -41,6 +41,7 @@ struct Figure {
     LayoutKind kind{};
     std::vector<Point> at;                  // by node: its middle
     std::vector<std::vector<Point>> lines;  // by edge: from a to b, at least two points
+    std::vector<char> small;                // by node: a host beside its router on a map
     double radius = 0;                      // of a router's circle
     double font = 12;
     std::vector<GroupBox> boxes;  // outer ones first
@@ -50,6 +51,12 @@ struct Figure {
     std::vector<std::vector<Point>> land;  // of a map, clipped to `frame` when drawn
     Rect frame;                            // around nodes, boxes and labels
 };
+
+// The radius that a node is drawn with.
+inline double radius_of(const Figure& figure, std::size_t node)
+{
+    return node < figure.small.size() && figure.small[node] ? 0.5 * figure.radius : figure.radius;
+}
 
 Figure arrange(const Picture& picture, const Layout& layout);
 inline constexpr std::size_t kMostLabelledEdges = 40;

@@ -6,11 +6,11 @@ namespace anml {
 namespace {
 
 // Whether the map shows more than it leaves to guess.
-bool mostly_positioned(const Picture& picture)
+bool mostly_positioned(const Picture& picture, bool geographic)
 {
     std::size_t with = 0, without = 0;
     for (const PictureNode& node : picture.nodes) {
-        if (node.position)
+        if (node.position && node.position->geographic == geographic)
             ++with;
         else if (node.role != Role::host && node.role != Role::endpoint)
             ++without;
@@ -24,7 +24,9 @@ std::optional<Layout> lay_out(const Picture& picture, LayoutKind kind)
 {
     std::optional<Layout> layout;
     const bool any = kind == LayoutKind::automatic;
-    if (kind == LayoutKind::map || (any && mostly_positioned(picture))) layout = lay_out_map(picture);
+    if (kind == LayoutKind::map || (any && mostly_positioned(picture, true))) layout = lay_out_map(picture);
+    if (kind == LayoutKind::plane || (!layout && any && mostly_positioned(picture, false)))
+        layout = lay_out_plane(picture);
     if (kind == LayoutKind::graphviz) layout = lay_out_graphviz(picture);
     if (!layout && (any || kind == LayoutKind::tree)) layout = lay_out_tree(picture);
     if (!layout && (any || kind == LayoutKind::layered)) layout = lay_out_layered(picture);

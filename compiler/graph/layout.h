@@ -20,6 +20,7 @@ struct Point {
 enum class LayoutKind : std::uint8_t {
     automatic,
     map,      // by latitude and longitude
+    plane,    // by positions on a plane
     tree,     // a line of routers, what hangs on them below
     layered,  // rows by the distance from the hosts
     force,    // by stress: distances in the picture like those in the network
@@ -37,6 +38,7 @@ struct Layout {
 
 // Each returns nothing where its kind of layout doesn't suit the picture.
 std::optional<Layout> lay_out_map(const Picture& picture);
+std::optional<Layout> lay_out_plane(const Picture& picture);
 std::optional<Layout> lay_out_tree(const Picture& picture);
 std::optional<Layout> lay_out_layered(const Picture& picture);
 std::optional<Layout> lay_out_graphviz(const Picture& picture);

@@ -18,9 +18,10 @@ std::string_view role_name(Role role)
     return abi::node_kind_name(static_cast<abi::NodeKind>(role));
 }
 
-bool Picture::has_positions() const
+bool Picture::has_positions(bool geographic) const
 {
-    return std::count_if(nodes.begin(), nodes.end(), [](const PictureNode& n) { return n.position.has_value(); }) >= 2;
+    return std::count_if(nodes.begin(), nodes.end(),
+                         [&](const PictureNode& n) { return n.position && n.position->geographic == geographic; }) >= 2;
 }
 
 namespace {
@@ -95,6 +96,7 @@ class Maker {
             node.count = count;
             node.stacked = count > 1;
             node.group = group;
+            node.position = row.position;
             if (row.address != 0) {
                 node.address = row.address + first;
                 node.last_address = node.address + count - 1;
@@ -141,12 +143,27 @@ class Maker {
             picture_.nodes.push_back(std::move(node));
         }
         PictureNode& node = picture_.nodes[at];
+        add_position(node, row);
         node.count += row.count;
         if (row.address != 0) {
             node.address = node.address == 0 ? row.address : std::min(node.address, row.address);
             node.last_address = std::max(node.last_address, row.address + row.count - 1);
         }
         places_[index].push_back({0, row.count, at, true});
+    }
+
+    static void add_position(PictureNode& node, const NodeGroup& row)
+    {
+        if (!row.position || (node.position && node.position->geographic != row.position->geographic)) return;
+        if (!node.position) {
+            node.position = row.position;
+            node.positioned = row.count;
+            return;
+        }
+        node.positioned += row.count;
+        const double share = static_cast<double>(row.count) / node.positioned;
+        node.position->x += share * (row.position->x - node.position->x);
+        node.position->y += share * (row.position->y - node.position->y);
     }
 
     void find_tasks()

@@ -37,8 +37,9 @@ struct PictureNode {
     std::uint32_t address = 0, last_address = 0;
     std::uint32_t task = abi::kNone;  // of its first node; none: no tasks were asked for
     bool several_tasks = false;
-    std::uint32_t inner_links = 0;  // links that both begin and end in it
-    std::optional<GeoPosition> position;
+    std::uint32_t inner_links = 0;         // links that both begin and end in it
+    std::uint32_t positioned = 0;          // how many of a folded instance's nodes have one
+    std::optional<NodePosition> position;  // of a folded instance: the middle of its nodes'
 };
 
 struct Extent {
@@ -78,7 +79,7 @@ struct Picture {
     bool has_load = false;
     bool has_one_way = false;
 
-    bool has_positions() const;  // at least two nodes have one
+    bool has_positions(bool geographic) const;  // at least two nodes have one
 };
 
 struct PictureInput {

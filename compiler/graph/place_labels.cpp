@@ -74,7 +74,7 @@ class Placer {
             ++degree_[edge.b];
         }
         for (std::size_t i = 0; i < figure.at.size(); ++i)
-            occupied_.add(extent(picture.nodes[i], figure.at[i], figure.radius));
+            occupied_.add(extent(picture.nodes[i], figure.at[i], radius_of(figure, i)));
     }
 
     void place()
@@ -176,6 +176,7 @@ class Placer {
 
     void label_node(std::uint32_t index, std::size_t prefix)
     {
+        if (figure_.small[index]) return;
         const PictureNode& node = picture_.nodes[index];
         const std::string text = text_of(node, prefix);
         const double width = text_width(text, figure_.font), gap = 2 + 0.15 * figure_.radius;

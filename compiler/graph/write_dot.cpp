@@ -44,9 +44,11 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
             if (node.count > 1) more += fmt::format(", count={}", node.count);
             if (node.address != 0) more += fmt::format(", address={}", quoted(show_addresses(node)));
             if (node.task != abi::kNone && !node.several_tasks) more += fmt::format(", task={}", node.task);
-            if (node.position)
-                more += fmt::format(", pos=\"{:.4f},{:.4f}\", latitude={}, longitude={}", node.position->longitude,
-                                    node.position->latitude, node.position->latitude, node.position->longitude);
+            if (node.position) {
+                more += fmt::format(", pos=\"{:.6g},{:.6g}\"", node.position->x, node.position->y);
+                if (node.position->geographic)
+                    more += fmt::format(", latitude={}, longitude={}", node.position->y, node.position->x);
+            }
             out += fmt::format("{}{} [label={}, kind={}, shape={}, fillcolor=\"{}\", tooltip={}{}];\n", pad(),
                                quoted(node.name), quoted(node.label), role_name(node.role), shape(node.role),
                                colours.nodes[i], quoted(node.name + ": " + describe(node)), more);

@@ -68,9 +68,11 @@ std::string write_graphml(const Picture& picture)
         if (node.address != 0) data("address", "string", format_address(node.address));
         if (node.last_address != node.address) data("last_address", "string", format_address(node.last_address));
         if (node.task != abi::kNone && !node.several_tasks) data("task", "int", fmt::format("{}", node.task));
-        if (node.position) {
-            data("latitude", "double", json_number(node.position->latitude));
-            data("longitude", "double", json_number(node.position->longitude));
+        if (node.position && node.position->geographic) {
+            data("latitude", "double", json_number(node.position->y));
+            data("longitude", "double", json_number(node.position->x));
+        } else if (node.position) {
+            data("pos", "string", json_number(node.position->x) + "," + json_number(node.position->y));
         }
         body += "    </node>\n";
     }

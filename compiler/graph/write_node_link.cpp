@@ -20,6 +20,10 @@ class Entry {
         const auto whole = static_cast<std::int64_t>(value);
         add(key, static_cast<double>(whole) == value ? fmt::format("{}", whole) : json_number(value));
     }
+    void pair(const char* key, double a, double b)
+    {
+        add(key, fmt::format("[{}, {}]", json_number(a), json_number(b)));
+    }
     std::string line() const { return "{" + body_ + "}"; }
 
   private:
@@ -51,9 +55,11 @@ std::string write_node_link(const Picture& picture)
         if (node.address != 0) entry.text("address", format_address(node.address));
         if (node.last_address != node.address) entry.text("last_address", format_address(node.last_address));
         if (node.task != abi::kNone && !node.several_tasks) entry.number("task", node.task);
-        if (node.position) {
-            entry.number("latitude", node.position->latitude);
-            entry.number("longitude", node.position->longitude);
+        if (node.position && node.position->geographic) {
+            entry.number("latitude", node.position->y);
+            entry.number("longitude", node.position->x);
+        } else if (node.position) {
+            entry.pair("pos", node.position->x, node.position->y);
         }
         nodes.push_back(entry.line());
     }

@@ -220,8 +220,9 @@ class Writer {
         for (std::size_t i = 0; i < picture_.nodes.size(); ++i) {
             const PictureNode& node = picture_.nodes[i];
             put("<g>");
-            if (node.stacked) stack(node.role, figure_.at[i], figure_.radius, colours_.nodes[i]);
-            shape(node.role, figure_.at[i], figure_.radius, colours_.nodes[i], "");
+            const double radius = radius_of(figure_, i);
+            if (node.stacked) stack(node.role, figure_.at[i], radius, colours_.nodes[i]);
+            shape(node.role, figure_.at[i], radius, colours_.nodes[i], "");
             if (!crowded_) {
                 const std::string addresses = show_addresses(node);
                 put("<title>{}: {}{}{}</title>", escaped(node.name), describe(node), addresses.empty() ? "" : ", ",

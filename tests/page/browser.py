@@ -1,6 +1,7 @@
 """A headless Chromium with one page, driven over the DevTools protocol on a pipe; needs nothing but the standard library."""
 import json
 import os
+import select
 import shutil
 import subprocess
 import tempfile
@@ -20,7 +21,8 @@ class Browser:
 
         self.process = subprocess.Popen(
             [program, "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
-             "--enable-unsafe-swiftshader", "--remote-debugging-pipe", "--no-first-run", "--hide-scrollbars",
+             "--enable-unsafe-swiftshader", "--disable-gpu-watchdog", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
+             "--disable-background-timer-throttling", "--remote-debugging-pipe", "--no-first-run", "--hide-scrollbars",
              f"--window-size={width},{height}", f"--user-data-dir={self.folder}", "about:blank"],
             preexec_fn=pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser)
@@ -33,6 +35,8 @@ class Browser:
 
     def message(self):
         while b"\0" not in self.buffer:
+            if not select.select([self.receiver], [], [], 60)[0]:
+                raise RuntimeError("the browser says nothing")
             data = os.read(self.receiver, 1 << 20)
             if not data:
                 raise RuntimeError("the browser ended")
@@ -89,8 +93,9 @@ class Browser:
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def settle(self, milliseconds=350):
-        """Lets animations end and a frame be drawn."""
-        self.run(f"new Promise((done) => setTimeout(() => requestAnimationFrame(done), {milliseconds}))")
+        """Lets animations end and a frame be drawn, if one is due within a second."""
+        self.run(f"new Promise((done) => setTimeout(() => {{ requestAnimationFrame(done); setTimeout(done, 1000); }}, "
+                 f"{milliseconds}))")
 
     def picture(self, path):
         import base64

@@ -156,3 +156,54 @@ TEST_CASE("large graphs and parts that don't hang together", "[graph]")
         for (std::size_t j = 0; j < i; ++j)
             CHECK(std::hypot(figure.at[i].x - figure.at[j].x, figure.at[i].y - figure.at[j].y) > figure.radius);
 }
+
+TEST_CASE("nodes with positions on the earth are on a map", "[graph]")
+{
+    const auto made = anml::test::elaborate_body(R"(
+model Pacific {
+  router tokyo { position = geo(35.7, 139.7) }
+  router seattle { position = geo(47.6, -122.3) }
+  router sydney { position = geo(-33.9, 151.2) }
+  router between
+  host pc
+  link a: tokyo -- seattle : ether.gigabit
+  link b: tokyo -- sydney : ether.gigabit
+  link c: tokyo -- between : ether.gigabit
+  link d: between -- sydney : ether.gigabit
+  link e: pc -- seattle : ether.fast
+  run { duration = 1 s }
+})");
+    const Picture picture = draw(*made.network);
+    const auto layout = lay_out(picture, LayoutKind::automatic);
+    REQUIRE(layout);
+    CHECK(layout->kind == LayoutKind::map);
+    CHECK(layout->at[0].x < layout->at[1].x);  // across the date line: Seattle lies east of Tokyo
+    CHECK(layout->at[1].x - layout->at[0].x == Approx(98).margin(0.1));
+    CHECK(layout->at[2].y > layout->at[0].y);
+    CHECK(layout->at[3].x == Approx((layout->at[0].x + layout->at[2].x) / 2));
+    CHECK(std::hypot(layout->at[4].x - layout->at[1].x, layout->at[4].y - layout->at[1].y) < 10);
+    const Figure figure = arrange(picture, *layout);
+    CHECK_FALSE(figure.land.empty());
+    check_labels(picture, figure);
+    CHECK_FALSE(lay_out(picture, LayoutKind::plane));
+}
+
+TEST_CASE("nodes with positions on a plane stand there", "[graph]")
+{
+    const auto made = anml::test::elaborate_body(R"(
+model Room {
+  router a { position = plane(0, 0) }
+  router b { position = plane(10, 5) }
+  router c
+  link a -- b : ether.gigabit
+  link b -- c : ether.gigabit
+  run { duration = 1 s }
+})");
+    const Picture picture = draw(*made.network);
+    const auto layout = lay_out(picture, LayoutKind::automatic);
+    REQUIRE(layout);
+    CHECK(layout->kind == LayoutKind::plane);
+    CHECK(layout->at[1].x - layout->at[0].x == 10);
+    CHECK(layout->at[1].y - layout->at[0].y == -5);  // y grows upwards
+    CHECK_FALSE(lay_out(picture, LayoutKind::map));
+}
