@@ -50,6 +50,7 @@ void Places::add_slots()
     const std::vector<double> tunables = default_tunables(network_);
     for (std::uint32_t e = 0; e < graph_.edges().size(); ++e) {
         const RouteEdge& edge = graph_.edges()[e];
+        if (edge.closed) continue;  // nothing goes that way
         const std::uint32_t from = graph_.source(e);
         const std::uint32_t run = std::max(graph_.vertices()[from].count, graph_.vertices()[edge.to].count);
         const bool one_slot = grouped(from) || grouped(edge.to);

@@ -7,7 +7,7 @@ namespace anml {
 namespace {
 
 constexpr std::size_t kMaxTasks = 256;        // named ones
-constexpr std::size_t kMaxSteps = 1'000'000;  // statements executed; a network of more rows is a mistake
+constexpr std::size_t kMaxSteps = 4'000'000;  // statements executed; a network of more rows is a mistake
 
 template <class... Ts>
 struct Overloaded : Ts... {

@@ -109,15 +109,21 @@ std::optional<abi::NextHop> HangingRoutes::hop(std::uint32_t from, std::uint32_t
 {
     std::vector<std::uint32_t> best;
     std::int64_t least = 0;
-    for (std::uint32_t e = graph_.first_edge(from); e < graph_.end_edge(from); ++e) {
-        const RouteEdge& edge = graph_.edges()[e];
-        if (edge.to != to) continue;
+    const auto consider = [&](std::uint32_t e) {
         const std::int64_t weight = weights_[e];
-        if (weight == kDown) continue;
-        if (!best.empty() && weight > least) continue;
+        if (weight == kDown || (!best.empty() && weight > least)) return;
         if (best.empty() || weight < least) best.clear();
         least = weight;
         best.push_back(e);
+    };
+    const auto degree = [&](std::uint32_t v) { return graph_.end_edge(v) - graph_.first_edge(v); };
+    if (degree(from) <= degree(to)) {
+        for (std::uint32_t e = graph_.first_edge(from); e < graph_.end_edge(from); ++e)
+            if (graph_.edges()[e].to == to) consider(e);
+    } else {  // a hub: its edges are found by those that run the other way
+        for (std::uint32_t e = graph_.first_edge(to); e < graph_.end_edge(to); ++e)
+            if (graph_.edges()[e].to == from) consider(graph_.reverse(e));
+        std::sort(best.begin(), best.end());
     }
     if (best.empty()) return std::nullopt;
     return next_hops.over(best, false);

@@ -77,6 +77,16 @@ std::uint32_t RowGraph::vertex_at(NodeRowId row, std::uint32_t element) const
     return static_cast<std::uint32_t>(after - vertices_.begin() - 1);
 }
 
+std::uint32_t RowGraph::reverse(std::uint32_t edge) const
+{
+    // A vertex's edges are in the order of their links' ids; the two directions' ids differ in the lowest bit.
+    const std::uint32_t vertex = edges_[edge].to, wanted = edges_[edge].lowest ^ 1u;
+    const auto begin = edges_.begin() + first_edge_[vertex], end = edges_.begin() + first_edge_[vertex + 1];
+    const auto found = std::lower_bound(begin, end, wanted,
+                                        [](const RouteEdge& e, std::uint32_t lowest) { return e.lowest < lowest; });
+    return static_cast<std::uint32_t>(found - edges_.begin());
+}
+
 void RowGraph::add_links(const Network& network)
 {
     struct Draft {

@@ -41,6 +41,8 @@ class RowGraph {
     std::uint32_t first_edge(std::uint32_t vertex) const { return first_edge_[vertex]; }
     std::uint32_t end_edge(std::uint32_t vertex) const { return first_edge_[vertex + 1]; }
     std::uint32_t source(std::uint32_t edge) const { return source_[edge]; }
+    // The edge for the same links the other way.
+    std::uint32_t reverse(std::uint32_t edge) const;
     // Vertices of a row, by element, are [first_vertex(row), first_vertex(row + 1)).
     std::uint32_t first_vertex(std::size_t row) const { return first_vertex_[row]; }
     std::uint32_t vertex_at(NodeRowId row, std::uint32_t element) const;
