@@ -1,5 +1,7 @@
 #include "kernel/scheduler.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -42,7 +44,7 @@ Scheduler::Scheduler(std::vector<Task*> tasks, unsigned workers, unsigned proces
         tasks_[i]->index_ = static_cast<std::uint32_t>(i);
     }
     slicing_ = workers > 1;
-    attended_ = workers > 1 && workers == tasks_.size() && workers <= processors;
+    may_attend_ = workers > 1 && workers == tasks_.size() && workers <= processors;
 }
 
 Scheduler::~Scheduler() = default;
@@ -262,8 +264,37 @@ void Scheduler::work(unsigned index)
     }
 }
 
+namespace {
+
+double seconds(clockid_t clock)
+{
+    timespec now{};
+    clock_gettime(clock, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+// Workers that attend to their tasks are busy all the time, waiting or not. Where they get clearly less than a processor
+// each, others want the machine: then a task whose worker has no processor should be run by the next worker that has
+// one, which is what ready queues are for. Attending is tried again later, less often each time that it fails.
+void Scheduler::judge_attendance(double wall, double processor)
+{
+    constexpr double kShare = 0.75, kLongEnough = 1e-3;
+    constexpr unsigned kMostPause = 64;  // runs
+    if (!attended_ || wall < kLongEnough) return;
+    if (processor >= kShare * wall * static_cast<double>(workers_.size())) {
+        pause_ = 1;
+        return;
+    }
+    resting_ = pause_;
+    pause_ = std::min(2 * pause_, kMostPause);
+}
+
 void Scheduler::run(Time end)
 {
+    attended_ = may_attend_ && (resting_ == 0 || --resting_ == 0);
+    const double wall = seconds(CLOCK_MONOTONIC), processor = seconds(CLOCK_PROCESS_CPUTIME_ID);
     const Time begin = end_;
     end_ = end;
     if (recorder_) recorder_->begin_step();
@@ -287,6 +318,7 @@ void Scheduler::run(Time end)
     for (unsigned i = 1; i < workers_.size(); ++i) threads.emplace_back(worker, i);
     worker(0);
     for (auto& thread : threads) thread.join();
+    judge_attendance(seconds(CLOCK_MONOTONIC) - wall, seconds(CLOCK_PROCESS_CPUTIME_ID) - processor);
     if (recorder_) recorder_->end_step(begin);
 }
 

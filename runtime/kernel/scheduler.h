@@ -97,6 +97,7 @@ class Scheduler {
         ChannelState* critical;
     };
     void work(unsigned index);
+    void judge_attendance(double wall, double processor);
     void attend(Task& task);
     void wake_sleeper(Task& task);
     bool visit(Task& task);
@@ -117,7 +118,10 @@ class Scheduler {
     std::unique_ptr<Recorder> recorder_;  // null: no profile is wanted
     Time end_ = 0;
     bool slicing_ = false;
-    bool attended_ = false;  // each worker has one task, its own
+    bool may_attend_ = false;  // there is a worker for each task, and a processor for each worker
+    bool attended_ = false;    // in this run each worker has one task, its own
+    unsigned resting_ = 0;     // runs until attending is tried again
+    unsigned pause_ = 1;       // how many the next failure makes
     AsymmetricBarrier barrier_;
     std::atomic<std::uint32_t> unfinished_{0};
     std::atomic<std::uint32_t> sleeping_{0};
