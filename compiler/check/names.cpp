@@ -1,7 +1,10 @@
 // Looking names up: the open blocks from the inside out, then the module, then the prelude.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/checker.h"
+#include "source/embedded_modules.h"
 
 namespace anml {
 
@@ -46,6 +49,15 @@ void Checker::report_unknown(Span span, std::string_view name)
         return;
     }
     auto report = diagnostics_.report(Diag::unknown_name, span, fmt::format("unknown name `{}`", name));
+    // A module of the standard library may be called as an attribute is: `loss`.
+    const auto modules = embedded_modules();
+    const bool of_library = std::any_of(modules.begin(), modules.end(), [&](const EmbeddedModule& module) {
+        return module.module == fmt::format("std.{}", name);
+    });
+    if (of_library) {
+        report.help(fmt::format("`import std.{}` makes it known", name));
+        return;
+    }
     if (self_) {
         for (const Attribute& a : program_.schema(self_).attributes) {
             if (a.name != name) continue;
@@ -79,7 +91,6 @@ void Checker::report_unknown(Span span, std::string_view name)
             return;
         }
     }
-    if (name == "ether" || name == "web") report.help(fmt::format("`import std.{}` makes it known", name));
 }
 
 const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)

@@ -101,7 +101,11 @@ bool Layout::must_break() const
         bool operand = behind < last_token_ && begins_operand(tree_.tokens[behind].type);
         return is_plain_number(before) && !operand;
     }
-    return before.ends_with('%') && begins_operand(token(at_).type);
+    if (!before.ends_with('%') || !begins_operand(token(at_).type)) return false;
+    // Nothing is an operand behind a comma.
+    const auto from = tree_.tokens.begin() + static_cast<std::ptrdiff_t>(words_[last_]),
+               to = tree_.tokens.begin() + static_cast<std::ptrdiff_t>(words_[at_]);
+    return std::none_of(from, to, [&](const Token& t) { return sources_.text(t.span) == ","; });
 }
 
 void Layout::gap(LayoutEvent between)

@@ -1,6 +1,8 @@
 // Paths on which the MTU falls behind the first link: senders find out by losing a packet and an ICMP error.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lint/rules.h"
 
 namespace anml {
@@ -9,14 +11,17 @@ void lint_mtu_change(LintContext& context)
 {
     for (const Flow& flow : context.flows) {
         const bool datagrams = flow.workload->kind == abi::WorkloadKind::cbr;
-        const double datagram = datagrams ? kDatagramHeaders + context.value(flow.workload->size) : 0;
+        if (flow.there.empty() || flow.back.empty()) continue;
+        // The largest packet: of TCP what both ends announce for the links at their own side.
+        const double largest = datagrams ? kDatagramHeaders + context.value(flow.workload->size)
+                                         : std::min(context.mtu(flow.there.front()), context.mtu(flow.back.front()));
         for (const auto* path : {&flow.there, &flow.back}) {
             const bool back = path == &flow.back;
             if (datagrams && back) continue;  // nothing comes back
             for (std::size_t hop = 1; hop < path->size(); ++hop) {
                 const std::uint32_t before = (*path)[hop - 1], link = (*path)[hop];
                 const double from = context.mtu(before), to = context.mtu(link);
-                if (to >= from || (datagrams && datagram <= to)) continue;
+                if (to >= from || largest <= to) continue;
                 context.find(
                     from / to,
                     {Diag::mtu_change,
@@ -27,7 +32,7 @@ void lint_mtu_change(LintContext& context)
                                  context.node(back ? flow.client : flow.server)),
                      datagrams ? fmt::format("every datagram, {} with its headers, is lost: send shorter ones, or "
                                              "give both links one MTU",
-                                             show_size(datagram))
+                                             show_size(largest))
                                : "the first full packet of each connection is lost; where that is not what you "
                                  "study, give both links one MTU",
                      {{context.group(before).span, "the link before it"}},
