@@ -124,7 +124,8 @@ ExprId Checker::compare_within(SyntaxId id, ExprId a, ExprId b, bool equality, s
     if (equality && fits) return add(ExprKind::binary, {.kind = TypeKind::boolean}, where, op, 1, {a, b});
     diagnostics_
         .report(Diag::type_mismatch, tree_.node(id).token,
-                fmt::format("{} and {} cannot be {}", a_named(x), a_named(y), equality ? "compared" : "combined so"))
+                fmt::format("{} and {} cannot be {}", a_named(x), a_named(y),
+                            equality || op >= static_cast<std::uint32_t>(ValueOp::lt) ? "compared" : "combined"))
         .also(program_.expr(a).span, fmt::format("this is {}", a_named(x)))
         .also(program_.expr(b).span, fmt::format("this is {}", a_named(y)))
         .help("`==` says whether a value is within a tolerance, `!=` whether it is not");
