@@ -1,6 +1,7 @@
 // The words of the language. Syntax only: no embedded code.
 //
-// The lexer reads bytes, so that token offsets are byte offsets; bytes above 7F may stand in comments and strings only.
+// The lexer reads bytes, so that token offsets are byte offsets; bytes above 7F may stand in comments and strings only,
+// but for the plus-minus sign.
 // White space separates words and means nothing else, with two exceptions, both applied outside this file
 // (compiler/syntax/lexical.cpp, statements in tree_builder_statements.cpp): a number and the word after it on the
 // same line are one quantity, and a line's end separates attributes and statements.
@@ -18,6 +19,7 @@ PROFILE    : 'profile' ;
 PROCESS    : 'process' ;
 STATE      : 'state' ;
 YIELD      : 'yield' ;
+FUNCTION   : 'function' ;
 COMPONENT  : 'component' ;
 MODEL      : 'model' ;
 GRAPH      : 'graph' ;
@@ -37,6 +39,8 @@ THEN       : 'then' ;
 WORKLOAD   : 'workload' ;
 ON         : 'on' ;
 REQUIRE    : 'require' ;
+OVERRIDE   : 'override' ;
+MATCHING   : 'matching' ;
 RUN        : 'run' ;
 ADDRESSING : 'addressing' ;
 ROUTING    : 'routing' ;
@@ -73,6 +77,7 @@ ASSIGN    : '=' ;
 QUESTION  : '?' ;
 AT        : '@' ;
 PLUS      : '+' ;
+TOLERANCE : '\u00C2\u00B1' | '+/-' ;   // plus-minus in UTF-8
 MINUS     : '-' ;
 STAR      : '*' ;
 SLASH     : '/' ;

@@ -14,18 +14,18 @@ parser grammar AnmlParser;
 options { tokenVocab = AnmlLexer; }
 
 whole_declaration : declaration EOF ;
-body_head         : (COMPONENT | MODEL) identifier parameter_list? LBRACE EOF ;
+body_head         : (COMPONENT | MODEL) identifier parameter_list? base? LBRACE EOF ;
 body_part         : statement* EOF ;
 
 declaration
-  : edition_decl | import_decl | schema_decl | enum_decl | profile_decl | process_decl
+  : edition_decl | import_decl | schema_decl | enum_decl | profile_decl | process_decl | function_decl
   | component_decl | graph_decl ;
 
 edition_decl   : EDITION INTEGER ;
 import_decl    : IMPORT dotted_name (AS identifier)? ;
 schema_decl    : SCHEMA identifier (COLON dotted_name)? LBRACE (schema_item COMMA?)* RBRACE ;
 schema_item    : attribute_decl | require_stmt ;
-attribute_decl : identifier COLON RANDOM? dotted_name list_mark? QUESTION? (IN range)? (ASSIGN expression)? ;
+attribute_decl : identifier COLON RANDOM? type_name list_mark? QUESTION? matching? (IN range)? (ASSIGN expression)? ;
 enum_decl      : ENUM identifier LBRACE (identifier COMMA?)* RBRACE ;
 profile_decl   : PROFILE identifier parameter_list? COLON dotted_name attribute_block ;
 // A random process. The first value of a variable ends at `then`.
@@ -33,23 +33,31 @@ process_decl   : PROCESS identifier parameter_list? COLON dotted_name LBRACE pro
 process_item   : state_decl | yield_stmt ;
 state_decl     : STATE identifier COLON dotted_name ASSIGN expression THEN expression ;
 yield_stmt     : YIELD expression ;
-component_decl : (COMPONENT | MODEL) identifier parameter_list? block ;
+function_decl  : FUNCTION identifier parameter_list COLON RANDOM? type_name (LBRACK RBRACK)? ASSIGN expression ;
+component_decl : (COMPONENT | MODEL) identifier parameter_list? base? block ;
+base           : COLON dotted_name argument_list? ;
 graph_decl     : GRAPH identifier LPAREN STRING RPAREN attribute_block? ;
 parameter_list : LPAREN (parameter (COMMA parameter)* COMMA?)? RPAREN ;
-parameter      : TUNABLE? identifier COLON RANDOM? dotted_name list_mark? (IN range)? (ASSIGN expression)? ;
-list_mark      : LBRACK RBRACK ;
+parameter      : TUNABLE? identifier COLON RANDOM? type_name list_mark? matching? (IN range)? (ASSIGN expression)? ;
+type_name      : dotted_name | ROUTER | SWITCH | HOST | ENDPOINT ;
+// With a number or a range: how many elements the list has.
+list_mark      : LBRACK (expression ((RANGE | HALF_OPEN) expression)?)? RBRACK ;
+matching       : MATCHING STRING ;
 
 block : LBRACE statement* RBRACE ;
 
 statement
   : annotation? (node_decl | instance_decl)
   | link_decl | let_stmt | for_stmt | if_stmt | workload_decl | require_stmt | run_decl | addressing_decl
-  | routing_decl | route_stmt | at_stmt | every_stmt | from_stmt | ramp_stmt | profile_decl ;
+  | routing_decl | route_stmt | at_stmt | every_stmt | from_stmt | ramp_stmt | profile_decl | override_stmt ;
 
 annotation      : AT identifier argument_list ;
 
 node_decl       : (ROUTER | SWITCH | HOST | ENDPOINT) identifier count? attribute_block? ;
-instance_decl   : dotted_name identifier count? argument_list? ;
+// With `=` the first word is `port`, which is no keyword: the name that a component gives a node for the outside.
+instance_decl   : dotted_name identifier (ASSIGN expression | count? argument_list? override_block?) ;
+override_block  : LBRACE override_stmt* RBRACE ;
+override_stmt   : OVERRIDE (dotted_name | RUN | ADDRESSING | ROUTING) (COLON expression)? attribute_block? ;
 count           : LBRACK expression RBRACK ;
 // Before a colon the first expression is the link's name, with its index; otherwise it is the left end.
 link_decl       : LINK expression (COLON expression)? (DUPLEX | DIRECTED) expression (COLON expression)? attribute_block? ;
@@ -96,7 +104,7 @@ expression
   | expression argument_list                                                # call
   | (MINUS | NOT) expression                                                # unary
   | expression (STAR | SLASH | PERCENT) expression                          # binary
-  | expression (PLUS | MINUS) expression                                    # binary
+  | expression (PLUS | MINUS | TOLERANCE) expression                        # binary
   | expression (LESS | AT_MOST | GREATER | AT_LEAST) expression             # binary
   | expression (EQUAL | NOT_EQUAL) expression                               # binary
   | expression AND expression                                               # binary

@@ -1,6 +1,7 @@
 // Calls: the functions of the language, and profiles with parameters; arguments by position, then by name.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "check/checker.h"
@@ -26,9 +27,12 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
         case Builtin::distance:
             return {2, 2};
         case Builtin::truncated:
+        case Builtin::subnet:
             return {3, 3};
         default: {
-            const std::size_t count = is_path_function(builtin)  ? 2
+            const std::string_view usage = builtin_usage(builtin);  // as many as it shows
+            const std::size_t count = is_path_function(builtin)
+                                          ? static_cast<std::size_t>(1 + std::count(usage.begin(), usage.end(), ','))
                                       : is_distribution(builtin) ? distribution_arguments(builtin).size()
                                                                  : 1;
             return {count, count};
@@ -69,6 +73,7 @@ ExprId Checker::call(SyntaxId id)
         auto given = arguments(list, process.parameters, span(callee), text(callee), process.span);
         return add(ExprKind::process, process.type, span(id), index, 0, std::move(given));
     }
+    if (symbol && symbol->kind == SymbolKind::function) return function_call(id, FunctionId{symbol->index}, list);
     const auto builtin = tree_.kind(callee) == SyntaxKind::name ? find_builtin(text(callee)) : std::nullopt;
     if (builtin) {
         std::vector<SyntaxId> values;
@@ -182,11 +187,12 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     const std::string what = fmt::format("`{}`", builtin_name(builtin));
     const auto [least, most] = argument_counts(builtin);
     if (syntax.size() < least || syntax.size() > most) {
-        constexpr std::string_view kCounts[] = {"no arguments", "one argument", "two arguments", "three arguments"};
+        constexpr std::string_view kCounts[] = {"no arguments", "one argument", "two arguments", "three arguments",
+                                                "four arguments"};
         diagnostics_
             .report(Diag::wrong_argument_count, where,
                     fmt::format("{} takes {}, found {}", what,
-                                most > 3        ? "two or more arguments"
+                                most > 4        ? "two or more arguments"
                                 : least != most ? "one or two arguments"
                                                 : kCounts[least],
                                 syntax.size()))
@@ -199,10 +205,18 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     for (ExprId e : given)
         if (program_.expr(e).type.kind == TypeKind::error) return error(where);
     if (is_path_function(builtin)) return path_function(id, builtin, given);
+    if (builtin == Builtin::len) return length(id, given);
+    if (builtin == Builtin::subnet) {
+        const Type integer{.kind = TypeKind::integer};
+        given[0] = require_type(given[0], {.kind = TypeKind::prefix}, what);
+        for (std::size_t i : {1, 2}) given[i] = require_type(given[i], integer, what);
+        return add(ExprKind::call, {.kind = TypeKind::prefix}, where, static_cast<std::uint32_t>(builtin), 0,
+                   std::move(given));
+    }
     if (builtin == Builtin::distance) {
         for (ExprId& e : given) e = require_type(e, {.kind = TypeKind::node}, what);
-        const Type length{.kind = TypeKind::number, .dim = dimension::length};
-        return add(ExprKind::call, length, where, static_cast<std::uint32_t>(builtin), 0, std::move(given));
+        return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension::length}, where,
+                   static_cast<std::uint32_t>(builtin), 0, std::move(given));
     }
 
     Type type = program_.expr(given[0]).type;
@@ -256,13 +270,16 @@ ExprId Checker::path_function(SyntaxId id, Builtin builtin, const std::vector<Ex
                 "routes exist once the network is complete: only a `require` of a model or component can ask for them");
         return error(where);
     }
+    asks_paths_ = true;
     std::vector<ExprId> nodes;
     for (ExprId e : given) nodes.push_back(require_type(e, {.kind = TypeKind::node}, what));
     Type type{.kind = TypeKind::number};
     if (builtin == Builtin::rtt) type.dim = dimension::time;
     if (builtin == Builtin::bottleneck) type.dim = dimension::rate;
-    if (builtin == Builtin::hops) type.kind = TypeKind::integer;
-    if (builtin == Builtin::reachable) type.kind = TypeKind::boolean;
+    if (builtin == Builtin::bdp) type.dim = dimension::size;
+    if (builtin == Builtin::hops || builtin == Builtin::disjoint_paths) type.kind = TypeKind::integer;
+    if (builtin == Builtin::reachable || builtin == Builtin::via || builtin == Builtin::disjoint)
+        type.kind = TypeKind::boolean;
     return add(ExprKind::call, type, where, static_cast<std::uint32_t>(builtin), 0, std::move(nodes));
 }
 

@@ -21,12 +21,15 @@ std::optional<CheckedProgram> Checker::run()
     const std::size_t profiles = program_.profiles.size();  // those of bodies follow
     for (ProfileId id{0}; id.value < profiles; ++id.value) profile_signature(id);
     for (ProcessId id{0}; id.value < program_.processes.size(); ++id.value) process_signature(id);
+    function_progress_.resize(program_.functions.size());
+    for (FunctionId id{0}; id.value < program_.functions.size(); ++id.value) function_signature(id);
     body_progress_.resize(program_.components.size());
     for (ComponentId id{0}; id.value < program_.components.size(); ++id.value) component_signature(id);
 
     for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) schema_values(id);
     for (ProcessId id{0}; id.value < program_.processes.size(); ++id.value) process_values(id);
     for (ProfileId id{0}; id.value < profiles; ++id.value) profile_values(id);
+    for (FunctionId id{0}; id.value < program_.functions.size(); ++id.value) function_body(id);
     for (ComponentId id{0}; id.value < program_.components.size(); ++id.value) component_body(id);
     find_cycles();
     if (diagnostics_.errors() != before) return std::nullopt;

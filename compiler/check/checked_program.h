@@ -25,6 +25,7 @@ using StatementId = Id<struct StatementTag>;
 using SchemaId = Id<struct SchemaTag>;
 using EnumId = Id<struct EnumTag>;
 using ProfileId = Id<struct ProfileTag>;
+using FunctionId = Id<struct FunctionTag>;
 using ComponentId = Id<struct ComponentTag>;
 using ProcessId = Id<struct ProcessTag>;
 
@@ -48,10 +49,11 @@ struct Type {
     TypeKind kind = TypeKind::error;
     Dimension dim{};
     std::uint32_t ref = abi::kNone;
-    bool array = false;   // node, instance, link: declared with a count and not indexed yet
-    bool many = false;    // node, instance, link, workload: chosen by a wildcard or slice
-    bool random = false;  // boolean, integer, number: drawn anew each time
-    bool list = false;    // a list of such values
+    bool array = false;      // node, instance, link: declared with a count and not indexed yet
+    bool many = false;       // node, instance, link, workload: chosen by a wildcard or slice
+    bool random = false;     // boolean, integer, number: drawn anew each time
+    bool tolerance = false;  // such a number, uniform: `20 ms ± 2 ms`; numbers may be compared with it
+    bool list = false;       // a list of such values
     friend bool operator==(const Type&, const Type&) = default;
 };
 
@@ -74,9 +76,10 @@ enum class ExprKind : std::uint8_t {
     not_,
     binary,  // index: ValueOp; value: factor that makes a product or quotient canonical
     conditional,
-    call,     // index: Builtin
-    profile,  // index: ProfileId; an operand per parameter, invalid where its default holds
-    process,  // index: ProcessId; the same
+    call,      // index: Builtin
+    profile,   // index: ProfileId; an operand per parameter, invalid where its default holds
+    process,   // index: ProcessId; the same
+    function,  // index: FunctionId; the same
     list,
 };
 
@@ -89,7 +92,8 @@ struct Expr {
     std::uint32_t first_operand = 0, operand_count = 0;
 };
 
-// The functions of the language. rtt, hops, reachable and bottleneck ask for paths and stand only in `require`.
+// The functions that the language has built in. rtt, hops, reachable and bottleneck ask for paths and stand only in
+// `require`.
 enum class Builtin : std::uint8_t {
 #define ANML_BUILTIN(id, usage) id,
 #include "check/builtins.def"
@@ -108,12 +112,18 @@ struct ValueRange {  // `in low .. high`; invalid ids where there is none
     bool half_open = false;
 };
 
+// What a declaration says of its values besides their type.
+struct Limits : ValueRange {
+    std::uint32_t least = 0, most = 0xffffffffu;  // elements of a list or selection
+    std::string pattern;                          // of a string; "": any
+};
+
 struct Attribute {
     std::string name, doc;
     Type type;
     bool optional = false;
     bool required = false;  // has no default and is not optional
-    ValueRange range;
+    Limits range;
     ExprId fallback;
     Span span;  // of its name
 };
@@ -146,7 +156,7 @@ struct Enum {
 struct Parameter {
     std::string name, doc;
     Type type;
-    ValueRange range;
+    Limits range;
     ExprId fallback;
     bool required = false;  // has no default
     bool tunable = false;
@@ -192,6 +202,26 @@ struct Process {
     Span span;
 };
 
+// A pure function: an expression over its parameters.
+struct Function {
+    std::string name, full_name, doc;
+    std::vector<Parameter> parameters;
+    Type type;
+    ExprId body;
+    std::uint32_t slot_count = 0;
+    bool asks_paths = false;  // so that it stands in `require` only
+    Span span;
+};
+
+// Other values for a node, link or workload of a component: from outside an instance, or in a component that extends
+// it.
+struct Override {
+    std::vector<std::string> path;  // "uplink", "lan.uplink"; "run" and the like in a model that extends another
+    ExprId profile;                 // of a link
+    std::vector<AttributeValue> attributes;
+    Span span;
+};
+
 struct NodeStatement {
     abi::NodeKind kind{};
     std::string name;
@@ -206,6 +236,14 @@ struct InstanceStatement {
     std::uint32_t slot = 0;
     ExprId count;
     std::vector<ExprId> arguments;  // by parameter; invalid where its default holds
+    std::uint32_t index_slot =
+        abi::kNone;  // of an array: where `index`, the element's number, is while they are evaluated
+    std::vector<Override> overrides;
+};
+
+struct PortStatement {  // a name for the outside
+    std::uint32_t slot = 0;
+    ExprId value;
 };
 
 struct LinkStatement {
@@ -247,6 +285,7 @@ struct RunStatement {
 };
 
 struct AddressingStatement {
+    bool of_component = false;  // a prefix for an instance
     std::vector<AttributeValue> attributes;
 };
 
@@ -285,7 +324,7 @@ struct Statement {
     Span task_span;
     std::variant<NodeStatement, InstanceStatement, LinkStatement, LetStatement, ForStatement, IfStatement,
                  WorkloadStatement, RequireStatement, RunStatement, AddressingStatement, RoutingStatement,
-                 StaticRouteStatement, TimelineStatement>
+                 StaticRouteStatement, TimelineStatement, PortStatement>
         form;
 };
 
@@ -299,6 +338,9 @@ struct Member {  // what `instance.name` can mean
 struct Component {
     std::string name, full_name, doc;
     bool is_model = false;
+    ComponentId base;                    // that it extends: its slots are the first ones here
+    std::vector<ExprId> base_arguments;  // by parameter of the base; invalid where its default holds
+    std::vector<Override> overrides;     // of the base
     std::vector<Parameter> parameters;
     std::vector<StatementId> body;
     std::vector<Member> members;
@@ -316,11 +358,12 @@ struct CheckedProgram {
     std::vector<Profile> profiles;
     std::vector<Process> processes;
     std::vector<EmpiricalTable> tables;  // of `empirical`
+    std::vector<Function> functions;
     std::vector<Component> components;
     std::vector<ComponentId> models;                               // of the main file
     std::vector<std::pair<std::string, ProfileId>> profile_names;  // as the main file would write them: "ether.fast"
     // The schemas that the language itself gives a meaning to.
-    SchemaId link, queue, host, router, switch_, endpoint, run, addressing, routing, workload;
+    SchemaId link, queue, host, router, switch_, endpoint, run, addressing, component_addressing, routing, workload;
 
     const Expr& expr(ExprId id) const { return expressions[id.value]; }
     std::span<const ExprId> operands_of(const Expr& e) const
@@ -330,6 +373,7 @@ struct CheckedProgram {
     const Statement& statement(StatementId id) const { return statements[id.value]; }
     const Schema& schema(SchemaId id) const { return schemas[id.value]; }
     const Profile& profile(ProfileId id) const { return profiles[id.value]; }
+    const Function& function(FunctionId id) const { return functions[id.value]; }
     const Component& component(ComponentId id) const { return components[id.value]; }
     SchemaId find_schema(std::string_view full_name) const;  // invalid if there is none
     bool derives(SchemaId schema, SchemaId base) const;      // also from itself
@@ -342,6 +386,9 @@ struct Selection {
     bool instances = false, nodes = false;
 };
 Selection selection_of(const CheckedProgram& program, ExprId id);
+
+// What is said where a list has too few or too many elements.
+std::string cardinality_message(std::string_view name, const Limits& limits, std::size_t found);
 
 // "time", "int", "`Link`", "an array of hosts": for messages.
 std::string type_name(const CheckedProgram& program, const Type& type);

@@ -12,7 +12,7 @@
 
 namespace anml {
 
-enum class SymbolKind : std::uint8_t { module, schema, enumeration, profile, process, component, local };
+enum class SymbolKind : std::uint8_t { module, schema, enumeration, profile, process, function, component, local };
 
 struct Symbol {
     SymbolKind kind = SymbolKind::local;
@@ -48,7 +48,8 @@ struct Place {
     std::uint32_t slots_ = 0;
     ComponentId component_;
     SchemaId self_;
-    bool in_require_ = false;
+    bool in_require_ = false;  // paths can be asked for
+    bool asks_paths_ = false;  // one was
     unsigned loops_ = 0;
 };
 
@@ -66,6 +67,7 @@ class Checker : private Place {
     // collect.cpp: the names of every module
     void collect();
     void collect_file(FileId file);
+    void collect_folder(std::size_t folder);
     void declare(Names& names, SyntaxId identifier, Symbol symbol);
     std::string full_name(FileId file, std::string_view name) const;
     bool bind_language_schemas();
@@ -106,6 +108,8 @@ class Checker : private Place {
     ExprId address(SyntaxId id);
     // The module, enum, profile ... that a name or a dotted chain denotes; nullptr if it is a value or unknown.
     const Symbol* static_symbol(SyntaxId id);
+    ExprId tolerance(SyntaxId id, ExprId value, ExprId tolerance);
+    ExprId compare_within(SyntaxId id, ExprId a, ExprId b, bool equality, std::uint32_t op);
     ExprId unary(SyntaxId id, const Type* wanted);
     ExprId binary(SyntaxId id, const Type* wanted);
     ExprId conditional(SyntaxId id, const Type* wanted);
@@ -134,6 +138,12 @@ class Checker : private Place {
     void check_enum(EnumId id);
     void find_dead_attributes();
 
+    // functions.cpp
+    void function_signature(FunctionId id);
+    void function_body(FunctionId id);
+    ExprId function_call(SyntaxId id, FunctionId function, SyntaxId arguments);
+    ExprId length(SyntaxId id, const std::vector<ExprId>& given);
+
     // profiles.cpp
     void profile_signature(ProfileId id);
     void profile_values(ProfileId id);
@@ -147,11 +157,23 @@ class Checker : private Place {
     std::vector<Parameter> signature(SyntaxId list, bool of_model);
     void parameter_values(SyntaxId list, std::vector<Parameter>& parameters);  // declares them in the open scope
     ValueRange range(SyntaxId id, const Type& type, std::string_view name);
-    void check_range(ExprId value, const ValueRange& range, const Type& type, std::string_view name, Span declared);
+    void check_range(ExprId value, const Limits& range, const Type& type, std::string_view name, Span declared);
+
+    // limits.cpp
+    Limits limits(SyntaxId declaration, const Type& type, std::string_view name);  // of an attribute or parameter
+    void check_limits(ExprId value, const Limits& limits, std::string_view name, Span declared);
 
     // components.cpp
     void component_signature(ComponentId id);
     void component_body(ComponentId id);
+    // The component of a dotted name that can stand there: of an instance, or as a base; reports what is none.
+    std::optional<ComponentId> component_named(SyntaxId dotted_name, bool models);
+    void extend(ComponentId id, SyntaxId syntax);  // the base's members, arguments and overrides
+
+    // overrides.cpp
+    struct Target;
+    std::optional<Target> override_target(ComponentId component, SyntaxId dotted_name);
+    std::vector<Override> overrides(SyntaxId block, ComponentId component);
     void enter(SyntaxId declaration);  // a fresh place at the top level of its file
 
     // attributes.cpp
@@ -170,6 +192,7 @@ class Checker : private Place {
     bool node_statement(SyntaxId id, Statement& out);
     bool known_component(SyntaxId dotted_name);
     bool instance_statement(SyntaxId id, Statement& out);
+    bool port_statement(SyntaxId id, Statement& out);
     bool link_statement(SyntaxId id, Statement& out);
     bool for_statement(SyntaxId id, Statement& out);
     bool if_statement(SyntaxId id, Statement& out);
@@ -186,6 +209,7 @@ class Checker : private Place {
     void changed_attributes(SyntaxId block, const ActionStatement& common, TimelineStatement& timeline);
     void changed_attribute(SyntaxId entry, const ActionStatement& common, TimelineStatement& timeline);
     RequireStatement require_statement(SyntaxId id);
+    AddressingStatement addressing_statement(SyntaxId id, Span place);
     ExprId link_end(SyntaxId id);
     std::uint32_t declare_local(SyntaxId identifier, Type type, bool in_body = false);
     bool declarable(SyntaxId identifier);
@@ -196,14 +220,16 @@ class Checker : private Place {
     Diagnostics& diagnostics_;
     CheckedProgram program_;
 
-    std::vector<Names> modules_;  // by FileId
+    std::vector<Names> modules_;  // by FileId, then of the folders
     FileId prelude_;
-    std::vector<SyntaxId> schema_syntax_, enum_syntax_, profile_syntax_, process_syntax_, component_syntax_;
+    std::vector<SyntaxId> schema_syntax_, enum_syntax_, profile_syntax_, process_syntax_, function_syntax_,
+        component_syntax_;
     std::vector<Progress> shape_progress_, values_progress_;  // by schema
     std::vector<Progress> body_progress_;                     // by component
+    std::vector<Progress> function_progress_;                 // by function
     std::vector<ComponentId> open_components_;
     std::unordered_set<Span, SpanHash> read_attributes_;  // by the span of their declaration
-    // What is made of what: schemas and profiles through defaults and values.
+    // What is made of what: schemas, profiles and functions through defaults, values and calls.
     std::map<Maker, std::vector<std::pair<Maker, Span>>> uses_;
     void use(SymbolKind kind, std::uint32_t index, Span span)
     {

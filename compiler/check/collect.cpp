@@ -23,12 +23,33 @@ void Checker::declare(Names& names, SyntaxId identifier, Symbol symbol)
 
 void Checker::collect()
 {
-    modules_.resize(sources_.files.size());
+    modules_.resize(sources_.files.size() + sources_.folders.size());
     for (FileId file{0}; file.value < sources_.files.size(); ++file.value)
         if (sources_.file(file).module == "std.prelude") prelude_ = file;
     for (FileId file{0}; file.value < sources_.files.size(); ++file.value) collect_file(file);
+    for (std::size_t folder = 0; folder < sources_.folders.size(); ++folder) collect_folder(folder);
     shape_progress_.resize(program_.schemas.size());
     values_progress_.resize(program_.schemas.size());
+}
+
+// What the files of a folder declare, under one name.
+void Checker::collect_folder(std::size_t folder)
+{
+    Names& names = modules_[sources_.files.size() + folder];
+    const std::string prefix = sources_.folders[folder] + ".";
+    for (FileId file{0}; file.value < sources_.files.size(); ++file.value) {
+        const std::string& module = sources_.file(file).module;
+        if (!module.starts_with(prefix) || module.find('.', prefix.size()) != std::string::npos) continue;
+        for (const auto& [name, symbol] : modules_[file.value]) {
+            if (symbol.kind == SymbolKind::module) continue;
+            const auto [it, fresh] = names.try_emplace(name, symbol);
+            if (!fresh)
+                diagnostics_
+                    .report(Diag::duplicate_name, symbol.span,
+                            fmt::format("`{}` is declared twice in the folder `{}`", name, sources_.folders[folder]))
+                    .also(it->second.span, "first declared here");
+        }
+    }
 }
 
 void Checker::collect_file(FileId file)
@@ -67,6 +88,11 @@ void Checker::collect_file(FileId file)
                             {SymbolKind::module, other.value, {}, {}});
                     break;
                 }
+                for (std::size_t folder = 0; folder < sources_.folders.size(); ++folder)
+                    if (sources_.folders[folder] == module)
+                        declare(
+                            names, tree_.is_none(alias) ? parts.back() : alias,
+                            {SymbolKind::module, static_cast<std::uint32_t>(sources_.files.size() + folder), {}, {}});
                 break;
             }
             case SyntaxKind::schema_decl:
@@ -80,6 +106,9 @@ void Checker::collect_file(FileId file)
                 break;
             case SyntaxKind::process_decl:
                 enter(SymbolKind::process, id, program_.processes, process_syntax_);
+                break;
+            case SyntaxKind::function_decl:
+                enter(SymbolKind::function, id, program_.functions, function_syntax_);
                 break;
             case SyntaxKind::component_decl:
             case SyntaxKind::model_decl:
@@ -98,10 +127,17 @@ bool Checker::bind_language_schemas()
 {
     bool complete = true;
     const std::pair<std::string_view, SchemaId*> schemas[] = {
-        {"Link", &program_.link},       {"Queue", &program_.queue},           {"Host", &program_.host},
-        {"Router", &program_.router},   {"Switch", &program_.switch_},        {"Endpoint", &program_.endpoint},
-        {"Run", &program_.run},         {"Addressing", &program_.addressing}, {"Workload", &program_.workload},
+        {"Link", &program_.link},
+        {"Queue", &program_.queue},
+        {"Host", &program_.host},
+        {"Router", &program_.router},
+        {"Switch", &program_.switch_},
+        {"Endpoint", &program_.endpoint},
+        {"Run", &program_.run},
+        {"Addressing", &program_.addressing},
+        {"Workload", &program_.workload},
         {"Routing", &program_.routing},
+        {"ComponentAddressing", &program_.component_addressing},
     };
     for (const auto& [name, id] : schemas) {
         *id = program_.find_schema(fmt::format("std.prelude.{}", name));

@@ -27,15 +27,32 @@ void Checker::component_body(ComponentId id)
     const Place saved = *this;
     const SyntaxId syntax = component_syntax_[id.value];
     enter(syntax);
+    if (const SyntaxId base = tree_.child(syntax, 2); !tree_.is_none(base))
+        if (const auto found = component_named(base, program_.component(id).is_model)) {
+            component_body(*found);
+            program_.components[id.value].base = *found;
+        }
     component_ = id;
     scopes_.emplace_back();
+    const ComponentId base = program_.component(id).base;
+    if (base) slots_ = program_.component(base).slot_count;
     std::vector<Parameter> parameters = program_.component(id).parameters;
     parameter_values(tree_.child(syntax, 1), parameters);
     program_.components[id.value].parameters = std::move(parameters);
+    if (base) {
+        extend(id, syntax);
+    } else {
+        for (SyntaxId child : tree_.children_of(tree_.child(syntax, 4)))
+            if (tree_.kind(child) == SyntaxKind::override_stmt)
+                diagnostics_
+                    .report(Diag::misplaced_statement, tree_.node(child).token,
+                            fmt::format("`{}` extends nothing that could be overridden", program_.component(id).name))
+                    .help("`override` stands in a component that extends another, or in the braces after an instance");
+    }
     upcoming_.emplace_back();
-    announce(tree_.child(syntax, 2), upcoming_.back());
-    body_ = tree_.child(syntax, 2);
-    auto body = statements(tree_.child(syntax, 2));
+    announce(tree_.child(syntax, 4), upcoming_.back());
+    body_ = tree_.child(syntax, 4);
+    auto body = statements(tree_.child(syntax, 4));
     give_link_slots(body);
     Component& component = program_.components[id.value];
     component.body = std::move(body);
@@ -44,6 +61,28 @@ void Checker::component_body(ComponentId id)
     static_cast<Place&>(*this) = saved;
     open_components_.pop_back();
     body_progress_[id.value] = Progress::done;
+}
+
+void Checker::extend(ComponentId id, SyntaxId syntax)
+{
+    const Component base = program_.component(program_.component(id).base);  // a copy: values may grow the program
+    const SyntaxId name = tree_.child(syntax, 2);
+    auto given = arguments(tree_.child(syntax, 3), base.parameters, span(name), base.name, base.span);
+    auto replaced = overrides(tree_.child(syntax, 4), program_.component(id).base);
+    Component& component = program_.components[id.value];
+    component.base_arguments = std::move(given);
+    component.overrides = std::move(replaced);
+    members_ = base.members;
+    for (const Member& m : base.members) {
+        if (m.type.kind == TypeKind::link || m.type.kind == TypeKind::workload) {  // names of their own
+            links_.try_emplace(m.name, Symbol{SymbolKind::local, m.slot, m.span, m.type});
+            continue;
+        }
+        const auto [it, fresh] = scopes_.back().try_emplace(m.name, Symbol{SymbolKind::local, m.slot, m.span, m.type});
+        if (!fresh)
+            diagnostics_.report(Diag::duplicate_name, it->second.span, fmt::format("`{}` is declared twice", m.name))
+                .also(m.span, fmt::format("`{}` declares it here", base.name));
+    }
 }
 
 }  // namespace anml

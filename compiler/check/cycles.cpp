@@ -1,4 +1,4 @@
-// Schemas, profiles and processes that are made of each other for ever, through defaults and values.
+// Schemas, profiles, processes and functions that are made of each other for ever, through defaults, values and calls.
 #include <fmt/format.h>
 
 #include "check/checker.h"
@@ -8,7 +8,9 @@ namespace anml {
 std::string Checker::maker_name(const Maker& maker) const
 {
     if (maker.kind == SymbolKind::process) return program_.processes[maker.index].name;
-    return maker.kind == SymbolKind::schema ? program_.schemas[maker.index].name : program_.profiles[maker.index].name;
+    return maker.kind == SymbolKind::schema     ? program_.schemas[maker.index].name
+           : maker.kind == SymbolKind::function ? program_.functions[maker.index].name
+                                                : program_.profiles[maker.index].name;
 }
 
 void Checker::find_cycles()
@@ -32,7 +34,8 @@ void Checker::find_cycles()
                 }
                 diagnostics_.report(
                     Diag::recursive_declaration, place,
-                    fmt::format("`{}` is made of itself: {}`{}`", maker_name(used), cycle, maker_name(used)));
+                    fmt::format("`{}` {} itself: {}`{}`", maker_name(used),
+                                used.kind == SymbolKind::function ? "calls" : "is made of", cycle, maker_name(used)));
             }
         }
         path.pop_back();

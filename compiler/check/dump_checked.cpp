@@ -112,6 +112,7 @@ class Dumper {
             if (s.arguments[i]) line("{} = {}", component.parameters[i].name, text(s.arguments[i]));
         --depth_;
     }
+    void show(const PortStatement& s) { line("port @{} = {}", s.slot, text(s.value)); }
     void show(const LinkStatement& s)
     {
         line("link {}{}: {} {} {}{}", s.name, s.index ? fmt::format("[{}]", text(s.index)) : "", text(s.left),
@@ -152,7 +153,7 @@ class Dumper {
     void show(const AddressingStatement& s)
     {
         line("addressing");
-        block(p_.addressing, s.attributes);
+        block(s.of_component ? p_.component_addressing : p_.addressing, s.attributes);
     }
     void show(const RoutingStatement& s)
     {
@@ -234,6 +235,8 @@ class Dumper {
                 return fmt::format("{}({})", p_.profiles[e.index].full_name, list(operands));
             case ExprKind::process:
                 return fmt::format("{}({})", p_.processes[e.index].full_name, list(operands));
+            case ExprKind::function:
+                return fmt::format("{}({})", p_.functions[e.index].full_name, list(operands));
             case ExprKind::list:
                 return fmt::format("[{}]", list(operands));
         }

@@ -233,6 +233,12 @@ ExprId Checker::use_symbol(const Symbol& symbol, SyntaxId id)
             return not_a_value(
                 "an enum", e.values.empty() ? "" : fmt::format("name a value: `{}.{}`", text(id), e.values.front()));
         }
+        case SymbolKind::function: {
+            std::string names;
+            for (const Parameter& p : program_.functions[symbol.index].parameters)
+                names += fmt::format("{}{}", names.empty() ? "" : ", ", p.name);
+            return not_a_value("a function", fmt::format("call it: `{}({})`", text(id), names));
+        }
         case SymbolKind::component:
             return not_a_value("a component", fmt::format("make an instance of it: `{} name`", text(id)));
     }

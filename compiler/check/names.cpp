@@ -71,7 +71,7 @@ void Checker::report_unknown(Span span, std::string_view name)
             report.also(symbol->span, fmt::format("`{}` is declared here", similar));
         return;
     }
-    for (FileId file{0}; file.value < modules_.size(); ++file.value) {
+    for (FileId file{0}; file.value < sources_.files.size(); ++file.value) {
         const std::string& module = sources_.file(file).module;
         const std::string_view last = std::string_view(module).substr(module.rfind('.') + 1);
         if (last == name) {
@@ -87,7 +87,9 @@ const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
     const Names& names = modules_[module.index];
     const std::string_view wanted = text(identifier);
     if (auto it = names.find(wanted); it != names.end() && it->second.kind != SymbolKind::module) return &it->second;
-    const std::string& path = sources_.files[module.index].module;
+    const std::size_t files = sources_.files.size();
+    const std::string& path =
+        module.index < files ? sources_.files[module.index].module : sources_.folders[module.index - files];
     auto report =
         diagnostics_.report(Diag::unknown_name, span(identifier), fmt::format("`{}` has no `{}`", path, wanted));
     std::vector<std::string_view> candidates;

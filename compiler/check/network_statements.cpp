@@ -79,39 +79,81 @@ bool Checker::instance_statement(SyntaxId id, Statement& out)
     if (!tree_.is_none(count))
         instance.count = value(count, {.kind = TypeKind::integer}, fmt::format("the count of `{}`", instance.name));
     Type type;
-    const Symbol* symbol = known_component(component_syntax) ? find_dotted(component_syntax) : nullptr;
-    if (symbol && (symbol->kind != SymbolKind::component || program_.components[symbol->index].is_model)) {
-        auto report = diagnostics_.report(Diag::type_mismatch, span(component_syntax),
-                                          fmt::format("`{}` is not a component", text(component_syntax)));
-        if (symbol->kind == SymbolKind::component) report.help("a model is a whole scenario and has no instances");
-        symbol = nullptr;
-    }
-    if (symbol) {
-        instance.component = ComponentId{symbol->index};
-        const auto open = std::find(open_components_.begin(), open_components_.end(), instance.component);
-        if (open != open_components_.end()) {
-            std::string cycle;
-            for (auto it = open; it != open_components_.end(); ++it)
-                cycle += fmt::format("`{}` -> ", program_.component(*it).name);
-            const std::string& name = program_.component(instance.component).name;
-            diagnostics_
-                .report(Diag::recursive_declaration, span(component_syntax),
-                        fmt::format("`{}` contains itself: {}`{}`", name, cycle, name))
-                .also(program_.component(instance.component).span, "declared here");
-            symbol = nullptr;
+    const auto found = component_named(component_syntax, false);
+    if (found) {
+        instance.component = *found;
+        component_body(*found);
+        const Component component = program_.component(*found);
+        const bool numbered = instance.count && !find("index");
+        scopes_.emplace_back();
+        if (numbered) {
+            instance.index_slot = slots_++;
+            scopes_.back().try_emplace(
+                "index", Symbol{SymbolKind::local, instance.index_slot, out.span, {.kind = TypeKind::integer}});
         }
-    }
-    if (symbol) {
-        component_body(instance.component);
-        const Component component = program_.component(instance.component);
         instance.arguments =
             arguments(tree_.child(id, 3), component.parameters, span(component_syntax), component.name, component.span);
+        if (const SyntaxId block = tree_.child(id, 4); !tree_.is_none(block))
+            instance.overrides = overrides(block, *found);
+        scopes_.pop_back();
         type = {.kind = TypeKind::instance, .ref = instance.component.value, .array = instance.count.valid()};
     }
     instance.slot = declare_local(identifier, type, true);
     members_.push_back({instance.name, instance.slot, type, out.span});
-    if (!symbol) return false;
+    if (!found) return false;
     out.form = std::move(instance);
+    return true;
+}
+
+std::optional<ComponentId> Checker::component_named(SyntaxId dotted_name, bool models)
+{
+    if (!known_component(dotted_name)) return std::nullopt;
+    const Symbol* symbol = find_dotted(dotted_name);
+    if (!symbol) return std::nullopt;
+    if (symbol->kind != SymbolKind::component || (program_.components[symbol->index].is_model && !models)) {
+        auto report = diagnostics_.report(Diag::type_mismatch, span(dotted_name),
+                                          fmt::format("`{}` is not a component", text(dotted_name)));
+        if (symbol->kind == SymbolKind::component)
+            report.help("a model is a whole scenario and has no instances; a model may extend it");
+        return std::nullopt;
+    }
+    const ComponentId id{symbol->index};
+    const auto open = std::find(open_components_.begin(), open_components_.end(), id);
+    if (open == open_components_.end()) return id;
+    std::string cycle;
+    for (auto it = open; it != open_components_.end(); ++it)
+        cycle += fmt::format("`{}` -> ", program_.component(*it).name);
+    const std::string& name = program_.component(id).name;
+    diagnostics_
+        .report(Diag::recursive_declaration, span(dotted_name),
+                fmt::format("`{}` contains itself: {}`{}`", name, cycle, name))
+        .also(program_.component(id).span, "declared here");
+    return std::nullopt;
+}
+
+// `port wan = gateway`: what `instance.wan` means.
+bool Checker::port_statement(SyntaxId id, Statement& out)
+{
+    const SyntaxId identifier = tree_.child(id, 0), syntax = tree_.child(id, 1);
+    out.span = span(identifier);
+    if (loops_ > 0)
+        diagnostics_.report(Diag::misplaced_statement, out.span, "a port cannot be declared in a loop")
+            .help("give the array before the loop a port: `port name = array`");
+    PortStatement port;
+    port.value = expression(syntax);
+    Type type = program_.expr(port.value).type;
+    const bool part = type.kind == TypeKind::node || type.kind == TypeKind::instance;
+    if (type.kind != TypeKind::error && (!part || type.many)) {
+        diagnostics_
+            .report(part ? Diag::invalid_selection : Diag::type_mismatch, span(syntax),
+                    fmt::format("a port is a node, an instance or an array of them, found {}", a_named(type)))
+            .help(part ? "give the whole array; who links to it chooses the elements"
+                       : "a value for the outside is no port: it is a parameter");
+        type = {};
+    }
+    port.slot = declare_local(identifier, type, true);
+    members_.push_back({std::string(text(identifier)), port.slot, type, out.span});
+    out.form = port;
     return true;
 }
 

@@ -15,11 +15,11 @@ struct Operator {
     std::string_view verb;  // "cannot be ..."
 };
 constexpr Operator kOperators[] = {
-    {"+", ValueOp::add, "added"},     {"-", ValueOp::sub, "subtracted"}, {"*", ValueOp::mul, "multiplied"},
-    {"/", ValueOp::div, "divided"},   {"%", ValueOp::rem, "divided"},    {"==", ValueOp::eq, "compared"},
-    {"!=", ValueOp::ne, "compared"},  {"<", ValueOp::lt, "compared"},    {"<=", ValueOp::le, "compared"},
-    {">", ValueOp::gt, "compared"},   {">=", ValueOp::ge, "compared"},   {"&&", ValueOp::and_, "combined"},
-    {"||", ValueOp::or_, "combined"},
+    {"+", ValueOp::add, "added"},     {"-", ValueOp::sub, "subtracted"},      {"*", ValueOp::mul, "multiplied"},
+    {"/", ValueOp::div, "divided"},   {"%", ValueOp::rem, "divided"},         {"==", ValueOp::eq, "compared"},
+    {"!=", ValueOp::ne, "compared"},  {"<", ValueOp::lt, "compared"},         {"<=", ValueOp::le, "compared"},
+    {">", ValueOp::gt, "compared"},   {">=", ValueOp::ge, "compared"},        {"&&", ValueOp::and_, "combined"},
+    {"||", ValueOp::or_, "combined"}, {"+/-", ValueOp::constant, "combined"}, {"\u00B1", ValueOp::constant, "combined"},
 };
 
 bool is_number(const Type& t) { return (t.kind == TypeKind::number || t.kind == TypeKind::integer) && !t.list; }
@@ -74,8 +74,11 @@ ExprId Checker::binary(SyntaxId id, const Type*)
     const Type y = program_.expr(b).type;
     if (x.kind == TypeKind::error || y.kind == TypeKind::error) return error(where);
 
+    if (op == ValueOp::constant) return tolerance(id, a, b);
     const bool comparison = found->verb == "compared";
     const bool random = x.random || y.random;
+    const bool equality = op == ValueOp::eq || op == ValueOp::ne;
+    if (x.tolerance || y.tolerance) return compare_within(id, a, b, equality, static_cast<std::uint32_t>(op));
     if (is_number(x) && is_number(y)) {
         const bool integers = x.kind == TypeKind::integer && y.kind == TypeKind::integer;
         if (op == ValueOp::mul || op == ValueOp::div) {
@@ -97,7 +100,6 @@ ExprId Checker::binary(SyntaxId id, const Type*)
         report.also(span(right_syntax), fmt::format("this is {}", a_named(y)));
         return error(where);
     }
-    const bool equality = op == ValueOp::eq || op == ValueOp::ne;
     const bool comparable = x.kind == y.kind && x.ref == y.ref && !x.list && !y.list &&
                             (x.kind == TypeKind::boolean || x.kind == TypeKind::enumeration ||
                              x.kind == TypeKind::string || x.kind == TypeKind::address || x.kind == TypeKind::prefix);
@@ -110,6 +112,52 @@ ExprId Checker::binary(SyntaxId id, const Type*)
         (x.kind == TypeKind::string || y.kind == TypeKind::string))
         report.help("strings are not computed");
     return error(where);
+}
+
+// `rtt(a, b) == 20 ms ± 2 ms`: whether the number is within the tolerance.
+ExprId Checker::compare_within(SyntaxId id, ExprId a, ExprId b, bool equality, std::uint32_t op)
+{
+    const Span where = span(id);
+    const Type x = program_.expr(a).type, y = program_.expr(b).type;
+    const Type& number = x.tolerance ? y : x;
+    const bool fits = x.tolerance != y.tolerance && is_number(number) && !number.random && x.dim == y.dim;
+    if (equality && fits) return add(ExprKind::binary, {.kind = TypeKind::boolean}, where, op, 1, {a, b});
+    diagnostics_
+        .report(Diag::type_mismatch, tree_.node(id).token,
+                fmt::format("{} and {} cannot be {}", a_named(x), a_named(y),
+                            equality || op >= static_cast<std::uint32_t>(ValueOp::lt) ? "compared" : "combined"))
+        .also(program_.expr(a).span, fmt::format("this is {}", a_named(x)))
+        .also(program_.expr(b).span, fmt::format("this is {}", a_named(y)))
+        .help("`==` says whether a value is within a tolerance, `!=` whether it is not");
+    return error(where);
+}
+
+// `20 ms ± 2 ms`: uniform between the two ends. A ratio is a share of the value: `20 ms ± 10 %`.
+ExprId Checker::tolerance(SyntaxId id, ExprId value, ExprId tolerance)
+{
+    const Span where = span(id);
+    const Expr left = program_.expr(value), right = program_.expr(tolerance);
+    const bool share = left.type.dim != dimension::none && right.type.dim == dimension::none;
+    if (!is_number(left.type) || !is_number(right.type) || (left.type.dim != right.type.dim && !share)) {
+        diagnostics_
+            .report(is_number(left.type) && is_number(right.type) ? Diag::unit_mismatch : Diag::type_mismatch,
+                    tree_.node(id).token,
+                    fmt::format("{} cannot be the tolerance of {}", a_named(right.type), a_named(left.type)))
+            .help("write `20 ms +/- 2 ms` or `20 ms +/- 10 %`");
+        return error(where);
+    }
+    if (const auto amount = constant(tolerance); amount && *amount < 0) {
+        diagnostics_.report(Diag::out_of_range, right.span, "a tolerance is not negative");
+        return error(where);
+    }
+    Type type{.kind = TypeKind::number, .dim = left.type.dim};
+    const auto combine = [&](ValueOp op, ExprId a, ExprId b) {
+        return add(ExprKind::binary, type, where, static_cast<std::uint32_t>(op), 1, {a, b});
+    };
+    if (share) tolerance = combine(ValueOp::mul, value, tolerance);
+    const ExprId low = combine(ValueOp::sub, value, tolerance), high = combine(ValueOp::add, value, tolerance);
+    type.random = type.tolerance = true;
+    return add(ExprKind::call, type, where, static_cast<std::uint32_t>(Builtin::uniform), 0, {low, high});
 }
 
 std::optional<double> Checker::constant(ExprId id) const

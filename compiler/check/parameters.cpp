@@ -16,7 +16,7 @@ std::vector<Parameter> Checker::signature(SyntaxId list, bool of_model)
         p.doc = doc(id);
         p.span = span(identifier);
         p.type = type_of_name(type_syntax, tree_.node(id).flags);
-        p.required = tree_.is_none(tree_.child(id, 3));
+        p.required = tree_.is_none(tree_.child(id, 5));
         p.tunable = tree_.node(id).flags & syntax_flag::tunable;
         if (p.tunable && !of_model) {
             diagnostics_
@@ -44,8 +44,8 @@ void Checker::parameter_values(SyntaxId list, std::vector<Parameter>& parameters
     const auto children = tree_.children_of(list);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         Parameter& p = parameters[i];
-        p.range = range(tree_.child(children[i], 2), p.type, p.name);
-        if (const SyntaxId fallback = tree_.child(children[i], 3); !tree_.is_none(fallback)) {
+        p.range = limits(children[i], p.type, p.name);
+        if (const SyntaxId fallback = tree_.child(children[i], 5); !tree_.is_none(fallback)) {
             p.fallback = value(fallback, p.type, fmt::format("`{}`", p.name));
             check_range(p.fallback, p.range, p.type, p.name, p.span);
         }
@@ -75,8 +75,9 @@ ValueRange Checker::range(SyntaxId id, const Type& type, std::string_view name)
     return result;
 }
 
-void Checker::check_range(ExprId value, const ValueRange& range, const Type& type, std::string_view name, Span declared)
+void Checker::check_range(ExprId value, const Limits& range, const Type& type, std::string_view name, Span declared)
 {
+    check_limits(value, range, name, declared);
     const auto v = constant(value), low = constant(range.low), high = constant(range.high);
     if (!v || !low || !high) return;
     if (*v >= *low && (range.half_open ? *v < *high : *v <= *high)) return;

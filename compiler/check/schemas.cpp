@@ -54,7 +54,7 @@ void Checker::schema_shape(SchemaId id)
         a.doc = doc(child);
         a.type = type_of_name(tree_.child(child, 1), flags);
         a.optional = flags & syntax_flag::optional;
-        a.required = !a.optional && tree_.is_none(tree_.child(child, 3));
+        a.required = !a.optional && tree_.is_none(tree_.child(child, 5));
         const auto same =
             std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& o) { return o.name == a.name; });
         if (same != attributes.end()) {
@@ -97,13 +97,13 @@ void Checker::schema_values(SchemaId id)
             ++index;
         if (index == program_.schema(id).attributes.size()) continue;  // a duplicate
         const Attribute a = program_.schema(id).attributes[index];
-        const ValueRange limits = range(tree_.child(child, 2), a.type, a.name);
+        const Limits bounds = limits(child, a.type, a.name);
         ExprId fallback;
-        if (const SyntaxId s = tree_.child(child, 3); !tree_.is_none(s)) {
+        if (const SyntaxId s = tree_.child(child, 5); !tree_.is_none(s)) {
             fallback = value(s, a.type, fmt::format("`{}`", a.name));
-            check_range(fallback, limits, a.type, a.name, a.span);
+            check_range(fallback, bounds, a.type, a.name, a.span);
         }
-        program_.schemas[id.value].attributes[index].range = limits;
+        program_.schemas[id.value].attributes[index].range = bounds;
         program_.schemas[id.value].attributes[index].fallback = fallback;
     }
     program_.schemas[id.value].requirements = std::move(requirements);

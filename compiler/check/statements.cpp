@@ -14,6 +14,7 @@ void Checker::announce(SyntaxId block, std::map<std::string, Span, std::less<>>&
         SyntaxId identifier;
         switch (tree_.kind(id)) {
             case SyntaxKind::node_decl:
+            case SyntaxKind::port_decl:
             case SyntaxKind::let_stmt:
             case SyntaxKind::profile_decl:
                 identifier = tree_.child(id, 0);
@@ -63,6 +64,14 @@ std::vector<StatementId> Checker::statements(SyntaxId block)
             local_profile(id);
             continue;
         }
+        if (tree_.kind(id) == SyntaxKind::override_stmt) {  // those of the body itself are checked with the base
+            if (scopes_.size() > 1)
+                diagnostics_
+                    .report(Diag::misplaced_statement, tree_.node(id).token,
+                            "`override` cannot depend on a condition or stand in a loop")
+                    .help("put the condition into a value: `override x { rate = if c then a else b }`");
+            continue;
+        }
         Statement s;
         s.doc = doc(id);
         if (tree_.kind(id) == SyntaxKind::annotated) {
@@ -94,6 +103,8 @@ bool Checker::statement(SyntaxId id, Statement& out)
             return node_statement(id, out);
         case SyntaxKind::instance_decl:
             return instance_statement(id, out);
+        case SyntaxKind::port_decl:
+            return port_statement(id, out);
         case SyntaxKind::link_decl:
             return link_statement(id, out);
         case SyntaxKind::for_stmt:
@@ -118,9 +129,7 @@ bool Checker::statement(SyntaxId id, Statement& out)
             out.form = RunStatement{attributes(tree_.child(id, 0), program_.run, true, out.span, "`run`")};
             return true;
         case SyntaxKind::addressing_decl:
-            if (!only_in_model(id, "addressing")) return false;
-            out.form = AddressingStatement{
-                attributes(tree_.child(id, 0), program_.addressing, true, out.span, "`addressing`")};
+            out.form = addressing_statement(id, out.span);
             return true;
         case SyntaxKind::routing_decl:
             if (!only_in_model(id, "routing")) return false;
@@ -136,6 +145,18 @@ bool Checker::statement(SyntaxId id, Statement& out)
         default:
             return false;
     }
+}
+
+// In a model its pool, in a component a prefix for an instance of it.
+AddressingStatement Checker::addressing_statement(SyntaxId id, Span place)
+{
+    const bool of_component = !program_.component(component_).is_model;
+    const SchemaId schema = of_component ? program_.component_addressing : program_.addressing;
+    if (of_component && loops_ > 0)
+        diagnostics_
+            .report(Diag::misplaced_statement, place, "`addressing` stands in the body of a component, not in a loop")
+            .help("the prefix is for the whole instance");
+    return {of_component, attributes(tree_.child(id, 0), schema, true, place, "`addressing`")};
 }
 
 // `@task("name")`, the only annotation.

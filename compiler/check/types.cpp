@@ -11,7 +11,9 @@ struct PlainType {
     std::string_view name;
     TypeKind kind;
     Dimension dim;
+    std::uint32_t ref = abi::kNone;
 };
+constexpr std::uint32_t of_kind(abi::NodeKind kind) { return static_cast<std::uint32_t>(kind); }
 constexpr PlainType kPlainTypes[] = {
     {"bool", TypeKind::boolean, {}},
     {"int", TypeKind::integer, {}},
@@ -25,6 +27,10 @@ constexpr PlainType kPlainTypes[] = {
     {"address", TypeKind::address, {}},
     {"prefix", TypeKind::prefix, {}},
     {"node", TypeKind::node, {}},
+    {"host", TypeKind::node, {}, of_kind(abi::NodeKind::host)},
+    {"router", TypeKind::node, {}, of_kind(abi::NodeKind::router)},
+    {"switch", TypeKind::node, {}, of_kind(abi::NodeKind::switch_)},
+    {"endpoint", TypeKind::node, {}, of_kind(abi::NodeKind::endpoint)},
 };
 
 }  // namespace
@@ -44,6 +50,7 @@ std::string type_name(const CheckedProgram& program, const Type& type)
         case TypeKind::integer:
             return type.random ? "random int" : "int";
         case TypeKind::number:
+            if (type.tolerance) return fmt::format("{} with a tolerance", dimension_name(type.dim));
             if (type.random) return fmt::format("distribution of {}", dimension_name(type.dim));
             return dimension_name(type.dim);
         case TypeKind::string:
@@ -93,6 +100,7 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
             if (plain.name != text(parts[0])) continue;
             type.kind = plain.kind;
             type.dim = plain.dim;
+            type.ref = plain.ref;
         }
     }
     if (type.kind == TypeKind::error) {

@@ -23,6 +23,8 @@ class Verifier {
                 return fmt::format("expression {}: profile", i);
             if (e.kind == ExprKind::process && e.index >= p_.processes.size())
                 return fmt::format("expression {}: process", i);
+            if (e.kind == ExprKind::function && e.index >= p_.functions.size())
+                return fmt::format("expression {}: function", i);
             if (e.kind == ExprKind::string && e.index >= p_.strings.size())
                 return fmt::format("expression {}: string", i);
         }
@@ -45,7 +47,11 @@ class Verifier {
                 if (!expression(v.initial) || !expression(v.next) || v.slot >= p.slot_count)
                     return fmt::format("{}.{}", p.full_name, v.name);
         }
+        for (const Function& f : p_.functions)
+            if (!expression(f.body)) return f.full_name + ": body";
         for (const Component& c : p_.components) {
+            if (c.base && p_.component(c.base).parameters.size() != c.base_arguments.size())
+                return c.full_name + ": base";
             for (const Parameter& p : c.parameters)
                 if (p.slot >= c.slot_count || p.required == p.fallback.valid())
                     return fmt::format("{}.{}", c.full_name, p.name);

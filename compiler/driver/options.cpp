@@ -194,6 +194,25 @@ std::string understand(const Words& words, Options& options)
 
 }  // namespace
 
+namespace {
+
+// What a mistake on the command line was meant to be; "" where nobody knows.
+std::string usual_mistake(int argc, const char* const* argv, const CLI::App& app)
+{
+    for (int i = 1; i < argc; ++i)
+        if (const std::string_view word = argv[i]; word == "--set" || word.starts_with("--set="))
+            return "--set is an option of the compiled emulator, for tunables; anmlc takes -D NAME=VALUE";
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    std::error_code ignored;
+    if (first.empty() || first.starts_with("-") || first.ends_with(".anml") || fs::exists(first, ignored)) return {};
+    std::vector<std::string> verbs;
+    for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+    const auto similar = similar_name(first, {verbs.begin(), verbs.end()});
+    return similar.empty() ? "" : fmt::format("there is no verb `{}`; there is `{}`", first, similar);
+}
+
+}  // namespace
+
 ParsedOptions parse_options(int argc, const char* const* argv)
 {
     // Behind `--` stand the arguments of the emulator that `run` runs.
@@ -213,7 +232,9 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     } catch (const CLI::CallForVersion&) {
         return {std::nullopt, 0, "anmlc " ANML_VERSION "\n"};
     } catch (const CLI::ParseError& error) {
-        return {std::nullopt, kExitUsage, fmt::format("anmlc: {}\nanmlc --help lists the options\n", error.what())};
+        const std::string meant = usual_mistake(argc, argv, app);
+        return {std::nullopt, kExitUsage,
+                fmt::format("anmlc: {}\nanmlc --help lists the options\n", meant.empty() ? error.what() : meant)};
     }
     if (words.man || !words.completion.empty()) return {std::nullopt, 0, option_page(app, words)};
     Options options;

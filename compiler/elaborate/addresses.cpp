@@ -1,5 +1,5 @@
-// Addresses: those that the text sets, then the others from the pool in the order of the rows, so that an instance's
-// addresses lie together and routes to it aggregate.
+// Addresses: those that the text sets, then the others from the pool of the model or the prefix of the instance, in the
+// order of the rows, so that an instance's addresses lie together and routes to it aggregate.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,55 +9,105 @@
 namespace anml {
 namespace {
 
-struct Taken {
-    std::uint64_t first, last;
-    std::size_t row;
-};
-
 bool usable_anywhere(std::uint64_t first, std::uint64_t last)
 {
     const auto overlaps = [&](std::uint64_t low, std::uint64_t high) { return first <= high && last >= low; };
     return last < (224ull << 24) && !overlaps(0, (1ull << 24) - 1) && !overlaps(127ull << 24, (128ull << 24) - 1);
 }
 
+std::string show(std::uint64_t first, std::uint64_t last)
+{
+    const auto address = [](std::uint64_t bits) { return format_address(static_cast<std::uint32_t>(bits)); };
+    return first == last ? address(first) : fmt::format("{} .. {}", address(first), address(last));
+}
+
 }  // namespace
 
-void Elaborator::assign_addresses(const Component& model)
+// What addresses are taken from: the model's pool, or an instance's prefix. The first and the last belong to nobody.
+struct Elaborator::Pool {
+    std::uint64_t first = 0, last = 0;
+    std::uint32_t length = 0;
+    std::string instance;  // "": the model
+    Span span;
+    std::uint64_t wanted = 0;  // by nodes without an address of their own
+
+    std::uint64_t lowest() const { return first + 1; }
+    std::uint64_t highest() const { return last - 1; }
+    std::string name() const { return fmt::format("{}/{}", format_address(static_cast<std::uint32_t>(first)), length); }
+};
+
+// A run of addresses that is not free: of a row that sets them, or of an instance's prefix.
+struct Elaborator::Taken {
+    std::uint64_t first = 0, last = 0;
+    std::uint32_t row = abi::kNone, pool = abi::kNone;  // one of them
+};
+
+std::optional<std::vector<Elaborator::Pool>> Elaborator::address_pools(const Component& model)
 {
     const std::size_t before = diagnostics_.errors();
-    const std::uint64_t pool_first = network_.pool_first;
-    const std::uint64_t pool_last = pool_first + (std::uint64_t{1} << (32 - network_.pool_length)) - 1;
-    const std::uint64_t lowest = pool_first + 1, highest = pool_last - 1;
-    const Span pool_span = addressing_at_.value_or(model.span);
-    const std::string pool = fmt::format("{}/{}", format_address(network_.pool_first), network_.pool_length);
-    if (network_.pool_length > 30 || !usable_anywhere(pool_first, pool_last)) {
-        report(Diag::invalid_address, pool_span, fmt::format("the pool {} has no addresses for hosts", pool));
-        return;
+    std::vector<Pool> pools;
+    const auto add = [&](std::uint32_t bits, std::uint32_t length, std::string instance, Span span) {
+        const std::uint64_t first = bits, last = first + (std::uint64_t{1} << (32 - length)) - 1;
+        pools.push_back({first, last, length, std::move(instance), span, 0});
+        if (length <= 30 && usable_anywhere(first, last)) return;
+        report(Diag::invalid_address, span,
+               fmt::format("the {} {} has no addresses for hosts", pools.size() == 1 ? "pool" : "prefix",
+                           pools.back().name()));
+    };
+    add(network_.pool_first, network_.pool_length, "", addressing_at_.value_or(model.span));
+    for (const InstancePrefix& p : prefixes_) add(p.bits, p.length, p.instance, p.span);
+    for (std::size_t row = 0; row < network_.nodes.size(); ++row) {
+        const NodeGroup& group = network_.nodes[row];
+        if (group.kind == abi::NodeKind::switch_ || group.explicit_address) continue;
+        pools[row_pool_[row]].wanted += group.count;
     }
-
-    std::vector<Taken> taken;
-    std::uint64_t wanted = 0, wanted_inside = 0;
-    for (std::size_t i = 0; i < network_.nodes.size(); ++i) {
-        const NodeGroup& group = network_.nodes[i];
-        if (group.kind == abi::NodeKind::switch_) continue;
-        if (!group.explicit_address) {
-            wanted += group.count;
-            continue;
+    // Prefixes of instances inside an instance lie in its prefix; all others lie apart.
+    std::vector<std::uint32_t> order(pools.size() - 1);
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i + 1;
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(pools[a].first, pools[b].last) < std::pair(pools[b].first, pools[a].last);
+    });
+    std::vector<std::uint32_t> around;
+    for (const std::uint32_t i : order) {
+        while (!around.empty() && pools[around.back()].last < pools[i].first) around.pop_back();
+        if (!around.empty()) {
+            const Pool &outer = pools[around.back()], &inner = pools[i];
+            const bool nested = inner.instance.starts_with(outer.instance + ".");
+            if (!nested || outer.length == inner.length) {
+                report(Diag::address_conflict, inner.span,
+                       fmt::format("the prefix {} of `{}` overlaps {} of `{}`", inner.name(), inner.instance,
+                                   outer.name(), outer.instance))
+                    .also(outer.span, fmt::format("the prefix of `{}`", outer.instance))
+                    .help("give each element of an array its own: `prefix = subnet(10.3.0.0/16, 24, index)`");
+                break;
+            }
         }
+        around.push_back(i);
+    }
+    if (diagnostics_.errors() != before) return std::nullopt;
+    return pools;
+}
+
+std::vector<Elaborator::Taken> Elaborator::set_addresses(const std::vector<Pool>& pools)
+{
+    std::vector<Taken> taken;
+    for (std::uint32_t i = 0; i < network_.nodes.size(); ++i) {
+        const NodeGroup& group = network_.nodes[i];
+        if (group.kind == abi::NodeKind::switch_ || !group.explicit_address) continue;
         const std::uint64_t first = group.address, last = first + group.count - 1;
         taken.push_back({first, last, i});
-        const std::string shown = group.count == 1 ? format_address(group.address)
-                                                   : fmt::format("{} .. {}", format_address(group.address),
-                                                                 format_address(static_cast<std::uint32_t>(last)));
         if (!usable_anywhere(first, last)) {
             report(Diag::invalid_address, group.span,
-                   fmt::format("`{}` cannot have the address {}", group.name, shown));
-        } else if ((first <= pool_first && last >= pool_first) || (first <= pool_last && last >= pool_last)) {
+                   fmt::format("`{}` cannot have the address {}", group.name, show(first, last)));
+            continue;
+        }
+        const auto border = std::find_if(pools.begin(), pools.end(), [&](const Pool& p) {
+            return (first <= p.first && last >= p.first) || (first <= p.last && last >= p.last);
+        });
+        if (border != pools.end())
             report(Diag::invalid_address, group.span,
                    fmt::format("`{}` cannot have {}: the first and the last address of {} belong to no host",
-                               group.name, shown, pool));
-        }
-        if (first >= lowest && last <= highest) wanted_inside += group.count;
+                               group.name, show(first, last), border->name()));
     }
     std::sort(taken.begin(), taken.end(), [](const Taken& a, const Taken& b) { return a.first < b.first; });
     for (std::size_t i = 1; i < taken.size(); ++i) {
@@ -68,46 +118,83 @@ void Elaborator::assign_addresses(const Component& model)
                            format_address(static_cast<std::uint32_t>(taken[i].first))))
             .also(a.span, fmt::format("`{}` is declared here", a.name));
     }
-    if (diagnostics_.errors() != before) return;
+    return taken;
+}
 
-    const bool needs_gateway = !network_.endpoints.empty();
-    const std::uint64_t needed = wanted + wanted_inside + needs_gateway, available = highest - lowest + 1;
-    const auto exhausted = [&](std::string_view why) {
-        unsigned length = network_.pool_length - 1;
-        while (length > 1 && (std::uint64_t{1} << (32 - length)) - 2 < needed + needed / 4) --length;
-        report(Diag::addresses_exhausted, pool_span,
-               fmt::format("the network needs {} addresses, {} has {}{}", needed, pool, available, why))
-            .help(fmt::format("`addressing {{ pool = ... }}` with a prefix of length {} has {}", length,
-                              (std::uint64_t{1} << (32 - length)) - 2));
-    };
-    if (needed > available) {
-        exhausted("");
-        return;
+void Elaborator::report_exhausted(const Pool& pool, std::uint64_t needed, std::uint64_t available, std::string_view why)
+{
+    unsigned length = pool.length - 1;
+    while (length > 1 && (std::uint64_t{1} << (32 - length)) - 2 < needed + needed / 4) --length;
+    const bool of_model = pool.instance.empty();
+    report(
+        Diag::addresses_exhausted, pool.span,
+        fmt::format("{} needs {} addresses, {} has {}{}", of_model ? "the network" : fmt::format("`{}`", pool.instance),
+                    needed, pool.name(), available, why))
+        .help(fmt::format("`addressing {{ {} = ... }}` with a prefix of length {} has {}", of_model ? "pool" : "prefix",
+                          length, (std::uint64_t{1} << (32 - length)) - 2));
+}
+
+void Elaborator::assign_addresses(const Component& model)
+{
+    const std::size_t before = diagnostics_.errors();
+    const auto pools = address_pools(model);
+    if (!pools) return;
+    std::vector<Taken> taken = set_addresses(*pools);
+    if (diagnostics_.errors() != before) return;
+    for (std::uint32_t i = 1; i < pools->size(); ++i)
+        taken.push_back({(*pools)[i].first, (*pools)[i].last, abi::kNone, i});
+    std::sort(taken.begin(), taken.end(),
+              [](const Taken& a, const Taken& b) { return std::pair(a.first, b.last) < std::pair(b.first, a.last); });
+
+    std::vector<std::vector<std::uint32_t>> rows(pools->size());
+    for (std::uint32_t row = 0; row < network_.nodes.size(); ++row) {
+        const NodeGroup& group = network_.nodes[row];
+        if (group.kind != abi::NodeKind::switch_ && !group.explicit_address) rows[row_pool_[row]].push_back(row);
     }
-    std::uint64_t next = lowest;
+    for (std::uint32_t i = 0; i < pools->size(); ++i)
+        if (!fill((*pools)[i], i == 0 && !network_.endpoints.empty(), taken, rows[i])) return;
+}
+
+bool Elaborator::fill(const Pool& pool, bool with_gateway, const std::vector<Taken>& all,
+                      const std::vector<std::uint32_t>& rows)
+{
+    // What is taken of the pool, ascending and disjoint: prefixes around it don't count.
+    std::vector<Taken> taken;
+    std::uint64_t occupied = 0;
+    for (auto at = std::lower_bound(all.begin(), all.end(), pool.first,
+                                    [](const Taken& t, std::uint64_t first) { return t.first < first; });
+         at != all.end() && at->first <= pool.last; ++at)
+    {
+        if (at->pool != abi::kNone && at->first <= pool.first && at->last >= pool.last) continue;
+        if (!taken.empty() && at->first <= taken.back().last) continue;  // inside a prefix
+        taken.push_back(*at);
+        if (at->first >= pool.lowest() && at->last <= pool.highest()) occupied += at->last - at->first + 1;
+    }
+    const std::uint64_t needed = pool.wanted + occupied + with_gateway, available = pool.highest() - pool.lowest() + 1;
+    if (needed > available) return report_exhausted(pool, needed, available, ""), false;
+    std::uint64_t next = pool.lowest();
     std::size_t obstacle = 0;
-    for (NodeGroup& group : network_.nodes) {
-        if (group.kind == abi::NodeKind::switch_ || group.explicit_address) continue;
+    for (const std::uint32_t row : rows) {
+        NodeGroup& group = network_.nodes[row];
         while (obstacle < taken.size() && taken[obstacle].first < next + group.count) {
             next = std::max(next, taken[obstacle].last + 1);
             ++obstacle;
         }
-        if (next + group.count - 1 > highest) {
-            exhausted(fmt::format(", and those that are set leave no {} in a row", group.count));
-            return;
+        if (next + group.count - 1 > pool.highest()) {
+            report_exhausted(pool, needed, available,
+                             fmt::format(", and those that are set leave no {} in a row", group.count));
+            return false;
         }
         group.address = static_cast<std::uint32_t>(next);
         next += group.count;
     }
-    if (!needs_gateway) return;
-    std::uint64_t gateway = highest;
+    if (!with_gateway) return true;
+    std::uint64_t gateway = pool.highest();
     for (std::size_t i = taken.size(); i-- > 0;)
         if (taken[i].first <= gateway && gateway <= taken[i].last) gateway = taken[i].first - 1;
-    if (gateway < next) {
-        exhausted(", and none is left for the gateway");
-        return;
-    }
+    if (gateway < next) return report_exhausted(pool, needed, available, ", and none is left for the gateway"), false;
     network_.gateway = static_cast<std::uint32_t>(gateway);
+    return true;
 }
 
 }  // namespace anml

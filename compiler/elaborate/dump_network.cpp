@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "check/checked_program.h"
 #include "elaborate/network.h"
 #include "elaborate/value.h"
 
@@ -370,11 +371,10 @@ class Dumper {
 
     Json queries() const
     {
-        static constexpr const char* kNames[] = {"rtt", "hops", "reachable", "bottleneck"};
         Json list = Json::array();
         for (const PathQuery& q : n_.queries)
             list.push_back(
-                {{"function", kNames[static_cast<int>(q.function)]}, {"from", q.from}, {"to", q.to}, {"time", q.time}});
+                {{"function", path_function_name(q.function)}, {"from", q.from}, {"to", q.to}, {"time", q.time}});
         return list;
     }
 
@@ -382,6 +382,11 @@ class Dumper {
 };
 
 }  // namespace
+
+std::string_view path_function_name(PathFunction function)
+{
+    return builtin_name(static_cast<Builtin>(static_cast<int>(Builtin::rtt) + static_cast<int>(function)));
+}
 
 std::string dump_network(const Network& network) { return Dumper(network).network().dump(2) + "\n"; }
 

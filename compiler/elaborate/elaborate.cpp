@@ -1,6 +1,8 @@
 // Stage 4 from the outside: the model, its parameters, its statements, then what needs all of them.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -25,7 +27,8 @@ std::optional<Network> Elaborator::run()
     frame.slots.resize(model.slot_count);
     model_parameters(model);
     if (diagnostics_.errors() != before) return std::nullopt;
-    execute(model.body, frame);
+    body(model, frame, model.span);
+    report_unused_overrides();
     if (diagnostics_.errors() != before) return std::nullopt;
     if (!run_at_) {
         report(Diag::missing_run, model.span, fmt::format("the model `{}` does not say how long it runs", model.name))
@@ -71,6 +74,9 @@ Diagnostics::Builder Elaborator::report(Diag diag, Span span, std::string messag
     const bool first = !span.valid() || reported_.insert({diag, {span.file.value, span.begin}}).second;
     auto builder = (first ? diagnostics_ : muted_).report(diag, span, std::move(message));
     builder.in(path_);
+    constexpr std::size_t kMostShown = 3;
+    for (std::size_t i = 0; i < std::min(calls_.size(), kMostShown); ++i)
+        builder.also(calls_[calls_.size() - 1 - i], "called from here");
     return builder;
 }
 

@@ -63,6 +63,7 @@ class Elaborator {
     // evaluate.cpp, operators.cpp, selections.cpp
     Value evaluate(ExprId id, Frame& frame);
     Value binary(const Expr& e, Frame& frame);
+    Value within_tolerance(const Value& value, const Value& tolerance, bool inside);
     Value conditional(const Expr& e, Frame& frame);
     Value call(const Expr& e, Frame& frame);
     Value path_query(const Expr& e, Builtin function, Frame& frame);
@@ -70,6 +71,9 @@ class Elaborator {
     Value member(const Expr& e, Frame& frame);
     Value node_list(const Expr& e, Frame& frame);
     Value checked(ValueExprId id, Span span);  // not finite: an error
+    Value function_call(const Expr& e, Frame& frame);
+    Value length(const Expr& e, Frame& frame);
+    Value list_element(const ListValue& list, const Expr& e, Frame& frame);
     std::optional<ValueExprId> number(ExprId id, Frame& frame);
     std::optional<ValueExprId> number_in(const Value& value);  // what it computes or draws; nullopt: nothing
     // A number that may not depend on a tunable; `what` says for what it is wanted.
@@ -105,8 +109,9 @@ class Elaborator {
                             const Type& type, std::string_view name, Span span, Span declared);
     // A distribution that is worked out anew each time stays within the range.
     Value within(const Value& value, const ValueRange& range, Frame& frame, Span span);
-    bool check_range(const Value& value, const ValueRange& range, const Type& type, std::string_view name, Span span,
+    bool check_range(const Value& value, const Limits& range, const Type& type, std::string_view name, Span span,
                      Span declared, Frame& frame, std::string note = "");
+    bool check_limits(const Value& value, const Limits& limits, std::string_view name, Span span, Span declared);
     void require(ValueExprId holds, std::string message, Span span);
     const Value& attribute_of(const SchemaValue& value, std::string_view name) const;
     ValueExprId number_of(const SchemaValue& value, std::string_view name) const;
@@ -121,6 +126,21 @@ class Elaborator {
     void addressing(const AddressingStatement& s, const Statement& at, Frame& frame);
     void routing(const RoutingStatement& s, const Statement& at, Frame& frame);
     bool once(std::optional<Span>& first, const Statement& at, std::string_view keyword);
+
+    // components.cpp: extension and overrides
+    struct ActiveOverride {
+        const Override* override;
+        std::size_t depth;  // how much of its path was entered
+        Frame* frame;       // of its values
+    };
+    void body(const Component& component, Frame& frame, Span span);
+    std::vector<ActiveOverride> entering(const std::vector<ActiveOverride>& active, std::string_view instance) const;
+    void activate(const std::vector<Override>& overrides, Frame& frame);
+    // Those of what the current instance calls `name`, in the order in which they apply.
+    std::vector<ActiveOverride> overrides_of(std::string_view name);
+    std::shared_ptr<const SchemaValue> overridden(std::string_view name, std::shared_ptr<const SchemaValue> value,
+                                                  std::string_view what);
+    void report_unused_overrides();
 
     // positions.cpp
     std::optional<NodePosition> position(const SchemaValue& node_attributes, const Statement& at);
@@ -159,7 +179,21 @@ class Elaborator {
     void static_route(const StaticRouteStatement& s, const Statement& at, Frame& frame);
     void finish_static_routes();  // what needs all addresses
 
-    // addresses.cpp, validate.cpp
+    // addresses.cpp, prefixes.cpp, validate.cpp
+    struct Pool;
+    struct Taken;
+    struct InstancePrefix {
+        std::uint32_t bits, length;
+        std::string instance;
+        Span span;
+    };
+    void instance_prefix(const AddressingStatement& s, const Statement& at, Frame& frame);
+    Value subnet(const Expr& e, Frame& frame);
+    std::optional<std::vector<Pool>> address_pools(const Component& model);
+    std::vector<Taken> set_addresses(const std::vector<Pool>& pools);
+    void report_exhausted(const Pool& pool, std::uint64_t needed, std::uint64_t available, std::string_view why);
+    bool fill(const Pool& pool, bool with_gateway, const std::vector<Taken>& all,
+              const std::vector<std::uint32_t>& rows);
     void assign_addresses(const Component& model);
     void validate(const Component& model);
 
@@ -185,6 +219,14 @@ class Elaborator {
     std::map<std::string, std::uint32_t, std::less<>> tasks_;     // names in Network::task_names
     std::uint32_t task_ = abi::kNone;                             // of those: where nodes are placed now
     std::size_t steps_ = 0;
+    std::vector<InstancePrefix> prefixes_;
+    std::vector<std::uint32_t> row_pool_;  // by node row: 0: the model's pool, n: prefixes_[n - 1]
+    std::uint32_t pool_ = 0;               // of the instance being elaborated
+    std::size_t first_row_ = 0;            // of the same
+    std::vector<Span> calls_;              // of functions, the innermost last
+    std::size_t calls_made_ = 0;
+    std::vector<ActiveOverride> overrides_;          // of the instance being elaborated, the innermost first
+    std::map<const Override*, bool> override_used_;  // of those that were active
 };
 
 }  // namespace anml

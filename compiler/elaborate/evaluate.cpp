@@ -68,6 +68,8 @@ Value Elaborator::evaluate(ExprId id, Frame& frame)
             return profile(e, frame);
         case ExprKind::process:
             return process(e, frame);
+        case ExprKind::function:
+            return function_call(e, frame);
         case ExprKind::list: {
             if (e.type.kind == TypeKind::node) return node_list(e, frame);
             auto list = std::make_shared<ListValue>();
@@ -162,6 +164,17 @@ Value Elaborator::conditional(const Expr& e, Frame& frame)
     return {Failed{}};
 }
 
+Value Elaborator::within_tolerance(const Value& value, const Value& tolerance, bool inside)
+{
+    const Number* n = value.as<Number>();
+    const auto* range = tolerance.as<DistributionValue>();
+    if (!n || !range) return {Failed{}};
+    ValuePool& pool = network_.values;
+    const ValueExprId within =
+        pool.make(ValueOp::and_, pool.make(ValueOp::le, range->a, n->id), pool.make(ValueOp::le, n->id, range->b));
+    return {Number{inside ? within : pool.make(ValueOp::not_, within)}};
+}
+
 Value Elaborator::binary(const Expr& e, Frame& frame)
 {
     const auto operands = program_.operands_of(e);
@@ -175,6 +188,9 @@ Value Elaborator::binary(const Expr& e, Frame& frame)
         return b ? drawn(pool.make(op, *a, *b)) : Value{Failed{}};
     }
     const Value left = evaluate(operands[0], frame), right = evaluate(operands[1], frame);
+    for (const bool left_one : {true, false})
+        if (program_.expr(operands[left_one ? 0 : 1]).type.tolerance)
+            return within_tolerance(left_one ? right : left, left_one ? left : right, op == ValueOp::eq);
     const auto a = number_in(left), b = number_in(right);
     if (a && b) {
         // Scales are powers of 8e9 either way; dividing by the whole number keeps round results round.
@@ -210,6 +226,8 @@ Value Elaborator::call(const Expr& e, Frame& frame)
     const Builtin function = static_cast<Builtin>(e.index);
     if (is_path_function(function)) return path_query(e, function, frame);
     if (is_distribution(function)) return distribution_call(e, function, frame);
+    if (function == Builtin::len) return length(e, frame);
+    if (function == Builtin::subnet) return subnet(e, frame);
     if (function == Builtin::distance) return distance(e, frame);
     std::vector<ValueExprId> given;
     for (ExprId operand : program_.operands_of(e)) {
@@ -244,15 +262,13 @@ Value Elaborator::call(const Expr& e, Frame& frame)
 Value Elaborator::path_query(const Expr& e, Builtin function, Frame& frame)
 {
     PathQuery query;
-    query.function = function == Builtin::rtt         ? PathFunction::rtt
-                     : function == Builtin::hops      ? PathFunction::hops
-                     : function == Builtin::reachable ? PathFunction::reachable
-                                                      : PathFunction::bottleneck;
+    // The functions of paths stand in the same order in both.
+    query.function = static_cast<PathFunction>(static_cast<int>(function) - static_cast<int>(Builtin::rtt));
     query.span = e.span;
     query.time = query_time_;
-    std::uint32_t* ends[2] = {&query.from, &query.to};
+    std::uint32_t* ends[] = {&query.from, &query.to, &query.third, &query.fourth};
     const auto operands = program_.operands_of(e);
-    for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t i = 0; i < operands.size(); ++i) {
         const Value v = evaluate(operands[i], frame);
         const NodeSet* nodes = v.as<NodeSet>();
         if (!nodes || nodes->empty()) return {Failed{}};
@@ -261,7 +277,9 @@ Value Elaborator::path_query(const Expr& e, Builtin function, Frame& frame)
     std::size_t index = 0;
     for (; index < network_.queries.size(); ++index) {
         const PathQuery& q = network_.queries[index];
-        if (q.function == query.function && q.from == query.from && q.to == query.to && q.time == query.time) break;
+        if (q.function == query.function && q.from == query.from && q.to == query.to && q.third == query.third &&
+            q.fourth == query.fourth && q.time == query.time)
+            break;
     }
     if (index == network_.queries.size()) network_.queries.push_back(query);
     return {Number{network_.values.tunable(static_cast<std::uint32_t>(network_.tunables.size() + index))}};

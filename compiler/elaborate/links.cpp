@@ -31,13 +31,18 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
 {
     const Value left_value = evaluate(s.left, frame), right_value = evaluate(s.right, frame);
     std::shared_ptr<const SchemaValue> attributes;
-    if (s.profile) {
-        const Value profile = evaluate(s.profile, frame);
+    ExprId profile_expr = s.profile;
+    Frame* profile_frame = &frame;
+    for (const ActiveOverride& o : overrides_of(s.name))
+        if (o.override->profile) profile_expr = o.override->profile, profile_frame = o.frame;
+    if (profile_expr) {
+        const Value profile = evaluate(profile_expr, *profile_frame);
         if (!profile.schema()) return;
         attributes = schema_value(program_.link, s.attributes, frame, profile.schema(), at.span, "the link");
     } else {
         attributes = schema_value(program_.link, s.attributes, frame, nullptr, at.span, "the link");
     }
+    attributes = overridden(s.name, std::move(attributes), "the link");
     const NodeSet *left = left_value.as<NodeSet>(), *right = right_value.as<NodeSet>();
     if (!left || !right || !attributes) return;
 

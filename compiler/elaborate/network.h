@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -156,11 +157,13 @@ constexpr const char* route_metric_name(RouteMetric metric)
 
 // A condition on the network's paths that only routes can answer; its value is put in place of the placeholder tunable
 // by resolve_requirements (route/requirements.h).
-enum class PathFunction : std::uint8_t { rtt, hops, reachable, bottleneck };
+enum class PathFunction : std::uint8_t { rtt, hops, reachable, bottleneck, bdp, via, disjoint, disjoint_paths };
+std::string_view path_function_name(PathFunction function);
 struct PathQuery {
     PathFunction function{};
-    std::uint32_t from = 0, to = 0;  // node ids
-    double time = 0;                 // ns: asked of the routes and links of that time
+    std::uint32_t from = 0, to = 0;       // node ids
+    std::uint32_t third = 0, fourth = 0;  // node ids; via: the node on the way; disjoint: the other two ends
+    double time = 0;                      // ns: asked of the routes and links of that time
     Span span;
 };
 

@@ -43,8 +43,9 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
             return;
         }
     }
-    const auto attributes = schema_value(program_.node_schema(s.kind), s.attributes, frame, nullptr, at.span,
-                                         fmt::format("the {}", node_kind_name(s.kind)));
+    const std::string what = fmt::format("the {}", node_kind_name(s.kind));
+    const auto attributes = overridden(
+        s.name, schema_value(program_.node_schema(s.kind), s.attributes, frame, nullptr, at.span, what), what);
     if (!attributes || !claim(path(s.name), at.span)) return;
     if (count == 0) {
         frame.slots[s.slot] = {NodeSet{}};
@@ -59,6 +60,7 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
     group.first_node = network_.node_count;
     group.span = at.span;
     group.task = task_;
+    row_pool_.push_back(pool_);
     if (const auto* address = attribute_of(*attributes, "address").as<AddressValue>()) {
         group.address = address->bits;
         group.explicit_address = true;

@@ -137,9 +137,10 @@ void Elaborator::bind_parameters(const std::vector<Parameter>& parameters, std::
     }
 }
 
-bool Elaborator::check_range(const Value& value, const ValueRange& range, const Type& type, std::string_view name,
+bool Elaborator::check_range(const Value& value, const Limits& range, const Type& type, std::string_view name,
                              Span span, Span declared, Frame& frame, std::string note)
 {
+    if (!check_limits(value, range, name, span, declared)) return false;
     if (!range.low) return true;
     std::vector<ValueExprId> checked_values;
     if (const Number* n = value.as<Number>()) checked_values.push_back(n->id);

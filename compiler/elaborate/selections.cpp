@@ -61,6 +61,9 @@ Value Elaborator::select(const Expr& e, Frame& frame)
     const auto operands = program_.operands_of(e);
     const Value object = evaluate(operands[0], frame);
     if (object.failed()) return {Failed{}};
+    if (const auto* list = object.as<std::shared_ptr<const ListValue>>()) return list_element(**list, e, frame);
+    const bool of_list = program_.expr(operands[0]).type.list;  // one element without brackets
+    if (of_list) return list_element({object}, e, frame);
     std::int64_t low = 0, high = 0;  // [low, high)
     Span place = e.span;
     if (e.kind == ExprKind::element) {

@@ -53,6 +53,7 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
                        [&](const RoutingStatement& s) { routing(s, at, frame); },
                        [&](const StaticRouteStatement& s) { static_route(s, at, frame); },
                        [&](const TimelineStatement& s) { timeline(s, at, frame); },
+                       [&](const PortStatement& s) { frame.slots[s.slot] = evaluate(s.value, frame); },
                    },
                    at.form);
         task_ = outer_task;
@@ -105,18 +106,30 @@ void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame
     InstanceSet set;
     set.groups.resize(1);
     const std::string outer = path_, base = path(s.name);
+    const auto inherited = entering(overrides_, s.name);
+    const auto outer_overrides = std::exchange(overrides_, {});
+    const std::uint32_t outer_pool = pool_;
+    const std::size_t outer_row = first_row_;
     for (std::int64_t i = 0; i < count; ++i) {
         const auto index = static_cast<std::uint32_t>(frames_.size());
         Frame& inner = frames_.emplace_back();
         inner.path = s.count ? fmt::format("{}[{}]", base, i) : base;
         inner.slots.resize(component.slot_count);
         path_ = inner.path;
+        if (s.index_slot != abi::kNone) frame.slots[s.index_slot] = {Number{constant(static_cast<double>(i))}};
         bind_parameters(component.parameters, s.arguments, frame, inner, at.span);
-        execute(component.body, inner);
+        overrides_ = inherited;
+        pool_ = outer_pool;
+        first_row_ = network_.nodes.size();
+        activate(s.overrides, frame);
+        body(component, inner, at.span);
         set.groups[0].push_back(index);
         if (steps_ > kMaxSteps) break;
     }
     path_ = outer;
+    overrides_ = outer_overrides;
+    pool_ = outer_pool;
+    first_row_ = outer_row;
     frame.slots[s.slot] = {std::move(set)};
 }
 
@@ -134,7 +147,8 @@ bool Elaborator::once(std::optional<Span>& first, const Statement& at, std::stri
 void Elaborator::run_statement(const RunStatement& s, const Statement& at, Frame& frame)
 {
     if (!once(run_at_, at, "run")) return;
-    const auto value = schema_value(program_.run, s.attributes, frame, nullptr, at.span, "`run`");
+    const auto value =
+        overridden("run", schema_value(program_.run, s.attributes, frame, nullptr, at.span, "`run`"), "`run`");
     if (!value) return;
     network_.duration = number_of(*value, "duration");
     network_.warmup = number_of(*value, "warmup");
@@ -142,8 +156,11 @@ void Elaborator::run_statement(const RunStatement& s, const Statement& at, Frame
 
 void Elaborator::addressing(const AddressingStatement& s, const Statement& at, Frame& frame)
 {
+    if (s.of_component) return instance_prefix(s, at, frame);
     if (!once(addressing_at_, at, "addressing")) return;
-    const auto value = schema_value(program_.addressing, s.attributes, frame, nullptr, at.span, "`addressing`");
+    const auto value = overridden(
+        "addressing", schema_value(program_.addressing, s.attributes, frame, nullptr, at.span, "`addressing`"),
+        "`addressing`");
     if (!value) return;
     const auto* pool = attribute_of(*value, "pool").as<PrefixValue>();
     if (!pool) return;
@@ -154,7 +171,8 @@ void Elaborator::addressing(const AddressingStatement& s, const Statement& at, F
 void Elaborator::routing(const RoutingStatement& s, const Statement& at, Frame& frame)
 {
     if (!once(routing_at_, at, "routing")) return;
-    const auto value = schema_value(program_.routing, s.attributes, frame, nullptr, at.span, "`routing`");
+    const auto value = overridden(
+        "routing", schema_value(program_.routing, s.attributes, frame, nullptr, at.span, "`routing`"), "`routing`");
     if (!value) return;
     if (const auto* metric = attribute_of(*value, "metric").as<EnumValue>())
         network_.metric = static_cast<RouteMetric>(metric->ordinal);

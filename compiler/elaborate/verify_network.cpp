@@ -1,6 +1,8 @@
 // What every network fulfils: dense ids in row order, ends and targets inside their rows, values inside the pool.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "elaborate/network.h"
 
 namespace anml {
@@ -72,7 +74,7 @@ std::string verify_network(const Network& n)
             if (w >= n.workloads.size()) return fmt::format("{}: no such workload", t.subject);
     }
     for (const PathQuery& q : n.queries)
-        if (q.from >= n.node_count || q.to >= n.node_count) return "a query outside the network";
+        if (std::max({q.from, q.to, q.third, q.fourth}) >= n.node_count) return "a query outside the network";
     for (const RequirementInfo& r : n.requirements)
         if (!is_value(r.holds)) return "a requirement without value";
     for (const ValueNode& v : n.values.nodes())

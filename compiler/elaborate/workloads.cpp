@@ -17,7 +17,8 @@ Span Elaborator::place_of(const WorkloadStatement& s, std::string_view name, Spa
 void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame& frame)
 {
     const Value on = evaluate(s.on, frame);
-    const auto value = schema_value(s.schema, s.attributes, frame, nullptr, at.span, "the workload");
+    const auto value = overridden(s.name, schema_value(s.schema, s.attributes, frame, nullptr, at.span, "the workload"),
+                                  "the workload");
     const NodeSet* targets = on.as<NodeSet>();
     if (!targets || !value || !claim(path(s.name), at.span)) return;
     const Schema& schema = program_.schema(s.schema);

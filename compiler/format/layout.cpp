@@ -71,13 +71,26 @@ void Layout::declaration(SyntaxId id)
             word();
             optional_attributes(child(2), Form::profile, 1);
             break;
+        case SyntaxKind::function_decl:
+            function(id);
+            break;
         default:  // component or model
             word();
             space();
             word();
             optional_parameters(child(1));
+            if (!tree_.is_none(child(2))) {
+                space();
+                word();
+                space();
+                dotted_name(child(2));
+                if (!tree_.is_none(child(3))) {
+                    no_gap();
+                    call_arguments(child(3));
+                }
+            }
             space();
-            block(child(2));
+            block(child(4));
             break;
     }
 }
@@ -101,6 +114,10 @@ void Layout::statement(SyntaxId id)
         case SyntaxKind::profile_decl:
             profile(id);
             break;
+        case SyntaxKind::override_stmt:
+            override(id);
+            break;
+        case SyntaxKind::port_decl:
         case SyntaxKind::let_stmt:
             word();
             space();
@@ -230,9 +247,15 @@ void Layout::attribute_decl(SyntaxId id)
     no_gap();
     word();
     cell(Form::declared_attribute, 0);
-    type(tree_.child(id, 1));
-    optional_range(tree_.child(id, 2));
-    optional_default(tree_.child(id, 3));
+    type(tree_.child(id, 1), tree_.child(id, 2));
+    if (!tree_.is_none(tree_.child(id, 3))) {
+        space();
+        word();
+        space();
+        word();
+    }
+    optional_range(tree_.child(id, 4));
+    optional_default(tree_.child(id, 5));
 }
 
 void Layout::parameter(SyntaxId id)
@@ -246,21 +269,74 @@ void Layout::parameter(SyntaxId id)
     no_gap();
     word();
     cell(tunable ? Form::tunable : Form::parameter, 0);
-    type(tree_.child(id, 1));
-    optional_range(tree_.child(id, 2));
-    optional_default(tree_.child(id, 3));
+    type(tree_.child(id, 1), tree_.child(id, 2));
+    if (!tree_.is_none(tree_.child(id, 3))) {
+        space();
+        word();
+        space();
+        word();
+    }
+    optional_range(tree_.child(id, 4));
+    optional_default(tree_.child(id, 5));
 }
 
-void Layout::type(SyntaxId id)
+void Layout::type(SyntaxId id, SyntaxId cardinality)
 {
     if (token(at_).span.begin < tree_.node(id).span.begin) {
         word();
         space();
     }
     dotted_name(id);
-    while (next_is("[") || next_is("]") || next_is("?")) {
+    if (next_is("[")) {
         no_gap();
         word();
+        no_gap();
+        if (cardinality.valid() && !tree_.is_none(cardinality)) {
+            tree_.kind(cardinality) == SyntaxKind::range ? range(cardinality) : expression(cardinality);
+            no_gap();
+        }
+        word();
+    }
+    if (next_is("?")) {
+        no_gap();
+        word();
+    }
+}
+
+void Layout::function(SyntaxId id)
+{
+    word();
+    space();
+    word();
+    optional_parameters(tree_.child(id, 1));
+    no_gap();
+    word();
+    space();
+    type(tree_.child(id, 2), {});
+    space();
+    word();
+    begin_group();
+    begin_indent(kContinued);
+    gap(Kind::line);
+    expression(tree_.child(id, 3));
+    end_indent();
+    end_group();
+}
+
+void Layout::override(SyntaxId id)
+{
+    word();
+    space();
+    dotted_name(tree_.child(id, 0));
+    if (const SyntaxId profile = tree_.child(id, 1); !tree_.is_none(profile)) {
+        space();
+        word();
+        space();
+        expression(profile);
+    }
+    if (const SyntaxId attributes = tree_.child(id, 2); !tree_.is_none(attributes)) {
+        space();
+        line_list(tree_.children_of(attributes), &Layout::attribute);
     }
 }
 
@@ -400,9 +476,13 @@ void Layout::instance(SyntaxId id, Form form)
     cell(form, 0);
     word();
     count(tree_.child(id, 2));
-    if (tree_.is_none(tree_.child(id, 3))) return;
-    no_gap();
-    call_arguments(tree_.child(id, 3));
+    if (!tree_.is_none(tree_.child(id, 3))) {
+        no_gap();
+        call_arguments(tree_.child(id, 3));
+    }
+    if (tree_.is_none(tree_.child(id, 4))) return;
+    space();
+    block(tree_.child(id, 4));
 }
 
 void Layout::link(SyntaxId id)

@@ -50,7 +50,9 @@ class Layout {
     void route(SyntaxId id);
     void attribute(SyntaxId id);
     void parameter(SyntaxId id);
-    void type(SyntaxId dotted_name);  // with what may stand around it: `random`, `[]`, `?`
+    void type(SyntaxId dotted_name, SyntaxId cardinality);  // with what may stand around it: `random`, `[n]`, `?`
+    void function(SyntaxId id);
+    void override(SyntaxId id);
     void optional_parameters(SyntaxId list);
     void optional_range(SyntaxId id);
     void optional_default(SyntaxId id);

@@ -13,7 +13,7 @@ int precedence(std::string_view operation)
     if (operation == "&&") return 2;
     if (operation == "==" || operation == "!=") return 3;
     if (operation[0] == '<' || operation[0] == '>') return 4;
-    return operation == "+" || operation == "-" ? 5 : 6;
+    return operation == "*" || operation == "/" || operation == "%" ? 6 : 5;
 }
 
 }  // namespace

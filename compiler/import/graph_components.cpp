@@ -129,7 +129,7 @@ class GraphExpander {
             if (!tree_.is_none(tree_.child(id, 1)))
                 for (SyntaxId p : tree_.children_of(tree_.child(id, 1)))
                     mapping.parameters.push_back({text(tree_.child(p, 0)), text(tree_.child(p, 1)),
-                                                  !tree_.is_none(tree_.child(p, 3)), span(tree_.child(p, 0))});
+                                                  !tree_.is_none(tree_.child(p, 5)), span(tree_.child(p, 0))});
             return;
         }
         diagnostics_.report(Diag::unknown_name, span(value), fmt::format("there is no profile `{}`", mapping.profile))

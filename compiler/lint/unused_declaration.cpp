@@ -79,13 +79,17 @@ class UnusedDeclarations {
                 if (model) check(tree_.child(id, 0), names, "profile");
                 parameters(id, used_in(id));
                 break;
+            case SyntaxKind::function_decl:
+                if (model) check(tree_.child(id, 0), names, "function");
+                parameters(id, used_in(id));
+                break;
             case SyntaxKind::component_decl:
                 if (model) check(tree_.child(id, 0), names, "component");
                 [[fallthrough]];
             case SyntaxKind::model_decl: {
                 const Names inside = used_in(id);
                 parameters(id, inside);
-                statements(tree_.child(id, 2), inside);
+                statements(tree_.child(id, 4), inside);
                 break;
             }
             default:

@@ -18,6 +18,8 @@ std::vector<std::uint32_t> route_destinations(const Network& network, const RowG
     for (const PathQuery& query : network.queries) {
         wanted[node_row_of(network, query.from)] = 1;
         wanted[node_row_of(network, query.to)] = 1;
+        if (query.function == PathFunction::disjoint)
+            wanted[node_row_of(network, query.third)] = wanted[node_row_of(network, query.fourth)] = 1;
     }
     std::vector<std::uint32_t> list;
     for (std::size_t row = 0; row < network.nodes.size(); ++row) {

@@ -10,9 +10,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include "route/link_values.h"
 #include "route/network_queries.h"
+#include "route/path_figures.h"
 #include "route/route_tables.h"
 
 namespace anml {
@@ -61,8 +63,30 @@ class RequirementResolver {
             case PathFunction::bottleneck:
                 if (!arrives) return values.constant(0);
                 return least_rate(there, query.time);
+            case PathFunction::bdp:
+                if (!reachable) return values.constant(0);
+                return bandwidth_delay_product(query, there, back);
+            case PathFunction::via:
+                return values.constant(arrives && passes(network_, there, query.from, query.third) ? 1 : 0);
+            case PathFunction::disjoint: {
+                const bool other = trace_paths(network_, routes_, query.third, query.fourth, back, &tables);
+                return values.constant(arrives && other && shared_link(there, back) == kNoLink ? 1 : 0);
+            }
+            case PathFunction::disjoint_paths:
+                return values.constant(count_disjoint_paths(network_, query.from, query.to));
         }
         return values.constant(0);
+    }
+
+    // The lowest rate on the way there by the longest round trip, in bytes.
+    ValueExprId bandwidth_delay_product(const PathQuery& query, const PathSteps& there, const PathSteps& back)
+    {
+        ValuePool& values = result_.values;
+        constexpr double kBitNanoseconds = 8e9;  // in a byte per second
+        const ValueExprId round_trip =
+            longest(back, query.to, longest(there, query.from, values.constant(0), query.time), query.time);
+        const ValueExprId product = values.make(ValueOp::mul, least_rate(there, query.time), round_trip);
+        return values.make(ValueOp::div, product, values.constant(kBitNanoseconds));
     }
 
     // The delay of the slowest of the paths that begin at `from`, added to `before`.
@@ -139,25 +163,62 @@ class RequirementResolver {
         result_.residual.push_back(std::move(residual));
     }
 
-    std::string figure(std::size_t index) const
+    // "rtt(a, b) is 3 ms", and what shows why.
+    std::string figure(std::size_t index)
     {
         const PathQuery& query = network_.queries[index];
-        constexpr const char* kNames[] = {"rtt", "hops", "reachable", "bottleneck"};
         const double value = result_.values.evaluate(answers_[index], defaults_);
-        std::string shown;
-        if (query.function == PathFunction::reachable) {
-            shown = value != 0 ? "true" : "false";
-        } else if (!std::isfinite(value)) {
-            shown = "infinite: there is no path";
-        } else if (query.function == PathFunction::hops) {
-            shown = fmt::format("{}", value);
-        } else {
-            shown = format_quantity(value, query.function == PathFunction::rtt ? dimension::time : dimension::rate);
+        const auto node = [&](std::uint32_t id) { return node_name(network_, id); };
+        std::string nodes = node(query.from) + ", " + node(query.to), shown;
+        switch (query.function) {
+            case PathFunction::via:
+                nodes += ", " + node(query.third);
+                shown = (value != 0 ? "true: " : "false: ") + way(query);
+                break;
+            case PathFunction::disjoint:
+                nodes += ", " + node(query.third) + ", " + node(query.fourth);
+                shown = value != 0 ? "true" : "false: " + why_not_disjoint(query);
+                break;
+            case PathFunction::reachable:
+                shown = value != 0 ? "true" : "false";
+                break;
+            case PathFunction::hops:
+            case PathFunction::disjoint_paths:
+                shown = std::isfinite(value) ? fmt::format("{}", value) : "infinite: there is no path";
+                break;
+            default:
+                shown = !std::isfinite(value) ? "infinite: there is no path"
+                                              : format_quantity(value, dimension_of(query.function));
         }
-        const std::string when =
-            query.time == 0 ? "" : fmt::format(" at {}", format_quantity(query.time, dimension::time));
-        return fmt::format("{}({}, {}) is {}{}", kNames[static_cast<std::size_t>(query.function)],
-                           node_name(network_, query.from), node_name(network_, query.to), shown, when);
+        if (query.time != 0) shown += fmt::format(" at {}", format_quantity(query.time, dimension::time));
+        return fmt::format("{}({}) is {}", path_function_name(query.function), nodes, shown);
+    }
+
+    static Dimension dimension_of(PathFunction function)
+    {
+        return function == PathFunction::rtt   ? dimension::time
+               : function == PathFunction::bdp ? dimension::size
+                                               : dimension::rate;
+    }
+
+    std::string way(const PathQuery& query)
+    {
+        PathSteps steps;
+        if (!trace_paths(network_, routes_, query.from, query.to, steps, &tables_at(query.time)))
+            return "there is no path";
+        return "the way is " + show_path(network_, steps, query.from);
+    }
+
+    std::string why_not_disjoint(const PathQuery& query)
+    {
+        PathSteps first, second;
+        const std::vector<abi::RouteTable>& tables = tables_at(query.time);
+        for (const auto& [from, to, steps] :
+             {std::tuple(query.from, query.to, &first), std::tuple(query.third, query.fourth, &second)})
+            if (!trace_paths(network_, routes_, from, to, *steps, &tables))
+                return fmt::format("there is no path from {} to {}", node_name(network_, from),
+                                   node_name(network_, to));
+        return "both cross " + link_name(network_, shared_link(first, second));
     }
 
     void fail(const RequirementInfo& requirement, const std::vector<std::size_t>& used, bool never)

@@ -1,6 +1,7 @@
 // Reads the main file and the closure of its imports.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -98,12 +99,11 @@ class Loader {
             dot = std::min(module.find('.', begin), module.size());
             relative /= module.substr(begin, dot - begin);
         }
-        relative += ".anml";
         std::vector<std::string> tried;
         std::vector<fs::path> folders{folder_};
         folders.insert(folders.end(), options_.include_dirs.begin(), options_.include_dirs.end());
         for (const fs::path& folder : folders) {
-            std::string path = (folder / relative).string();
+            std::string path = (folder / relative).string() + ".anml";
             std::error_code ignored;
             if (fs::exists(path, ignored)) {
                 std::string text, error;
@@ -114,9 +114,36 @@ class Loader {
                 }
                 return;
             }
+            if (fs::is_directory(folder / relative, ignored)) return load_folder(folder / relative, module, from);
             tried.push_back(std::move(path));
         }
         report_unknown(module, from, tried);
+    }
+
+    // Every file in the folder, by name.
+    void load_folder(const fs::path& folder, const std::string& module, Span from)
+    {
+        std::vector<fs::path> paths;
+        std::error_code code;
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder, code))
+            if (entry.path().extension() == ".anml") paths.push_back(entry.path());
+        if (paths.empty()) {
+            diagnostics_.report(Diag::unknown_import, from,
+                                fmt::format("the folder `{}` has no .anml file", folder.string()));
+            return;
+        }
+        std::sort(paths.begin(), paths.end());
+        sources_.folders.push_back(module);
+        for (const fs::path& path : paths) {
+            const std::string name = fmt::format("{}.{}", module, path.stem().string());
+            if (!loaded_.insert(name).second) continue;
+            std::string text, error;
+            if (read(path.string(), text, error))
+                add(path.string(), std::move(text), name);
+            else
+                diagnostics_.report(Diag::file_not_found, from,
+                                    fmt::format("cannot read `{}`: {}", path.string(), error));
+        }
     }
 
     void report_unknown(const std::string& module, Span from, const std::vector<std::string>& tried)
@@ -124,13 +151,18 @@ class Loader {
         auto report = diagnostics_.report(Diag::unknown_import, from, fmt::format("there is no module `{}`", module));
         std::vector<std::string_view> known;
         for (const EmbeddedModule& embedded : embedded_modules()) known.push_back(embedded.module);
-        if (std::string_view similar = similar_name(module, known); !similar.empty()) {
+        if (std::find(known.begin(), known.end(), "std." + module) != known.end()) {
+            report.help(fmt::format("the standard library has `std.{}`", module)).fix(from, "std." + module);
+        } else if (std::string_view similar = similar_name(module, known); !similar.empty()) {
             report.help(fmt::format("a module with a similar name exists: `{}`", similar))
                 .fix(from, std::string(similar));
         } else if (tried.empty()) {
             report.note(fmt::format("the standard library has {}", fmt::join(known, ", ")));
         }
-        if (!tried.empty()) report.note(fmt::format("looked for {}", fmt::join(tried, ", ")));
+        if (!tried.empty()) {
+            report.note(
+                fmt::format("looked for {}, and for folders of these names without .anml", fmt::join(tried, ", ")));
+        }
     }
 
     static bool read(const std::string& path, std::string& text, std::string& error)

@@ -37,6 +37,7 @@ struct Position {
 struct SourceSet {
     std::vector<SourceFile> files;  // files[0] is the main file
     FileId main{0};
+    std::vector<std::string> folders;  // imported modules that are folders: each file in them is a module `folder.file`
 
     const SourceFile& file(FileId id) const { return files[id.value]; }
     std::string_view text(Span span) const
@@ -54,8 +55,9 @@ struct SourceOptions {
     std::vector<std::string> include_dirs;  // -I
 };
 
-// Reads the main file and, transitively, its imports (import std.x -> embedded standard library; import a.b -> a/b.anml
-// beside the main file, then in the include folders). The embedded module "std.prelude" is always part of the set.
+// Reads the main file and, transitively, its imports (import std.x -> embedded standard library; import a.b ->
+// a/b.anml, or every .anml file in a/b, beside the main file, then in the include folders in their order). The embedded
+// module "std.prelude" is always part of the set.
 std::optional<SourceSet> load_sources(const SourceOptions& options, Diagnostics& diagnostics);
 // The same, but what could be read stays in `sources` when it fails, so that the messages can show the text.
 bool load_sources(const SourceOptions& options, SourceSet& sources, Diagnostics& diagnostics);

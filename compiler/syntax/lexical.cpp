@@ -286,6 +286,7 @@ bool begins_declaration(std::uint16_t type)
         case AnmlLexer::ENUM:
         case AnmlLexer::PROFILE:
         case AnmlLexer::PROCESS:
+        case AnmlLexer::FUNCTION:
         case AnmlLexer::COMPONENT:
         case AnmlLexer::MODEL:
         case AnmlLexer::GRAPH:
@@ -315,6 +316,7 @@ bool begins_statement(std::uint16_t type)
         case AnmlLexer::ROUTE:
         case AnmlLexer::AT_TIME:
         case AnmlLexer::RAMP:
+        case AnmlLexer::OVERRIDE:
             return true;
         default:
             return false;

@@ -34,6 +34,8 @@ std::string_view token_text(std::size_t type)
             return "`from`";
         case AnmlLexer::EVERY:
             return "`every`";
+        case AnmlLexer::OVERRIDE:
+            return "`override`";
         case AnmlLexer::LBRACE:
             return "`{`";
         case AnmlLexer::RBRACE:
@@ -93,6 +95,8 @@ std::string_view rule_name(std::size_t rule)
             return "state";
         case AnmlParser::RuleGraph_decl:
             return "graph";
+        case AnmlParser::RuleFunction_decl:
+            return "function";
         case AnmlParser::RuleBody_head:
         case AnmlParser::RuleComponent_decl:
             return "component";
@@ -236,8 +240,8 @@ class Report {
         using L = AnmlLexer;
         if (expects_operator()) {
             // After a value an operator is always possible, and hardly ever what was forgotten.
-            drop({L::PLUS, L::MINUS, L::STAR, L::SLASH, L::PERCENT, L::LESS, L::GREATER, L::AT_MOST, L::AT_LEAST,
-                  L::EQUAL, L::NOT_EQUAL, L::AND, L::OR, L::DOT, L::LPAREN, L::LBRACK});
+            drop({L::PLUS, L::MINUS, L::TOLERANCE, L::STAR, L::SLASH, L::PERCENT, L::LESS, L::GREATER, L::AT_MOST,
+                  L::AT_LEAST, L::EQUAL, L::NOT_EQUAL, L::AND, L::OR, L::DOT, L::LPAREN, L::LBRACK});
         }
         if (rule(0) == AnmlParser::RuleAttribute) drop({L::LBRACE});  // a direction's block: rare
         if (expects_statement()) {
@@ -489,8 +493,8 @@ class Report {
             return true;
         }
         if (top && type() == AnmlLexer::IDENTIFIER && file_.words[failure_.word].starts_line) {
-            static const std::vector<std::string_view> keywords{"edition", "import",    "schema", "enum", "profile",
-                                                                "process", "component", "model",  "graph"};
+            static const std::vector<std::string_view> keywords{"edition", "import",   "schema",    "enum",  "profile",
+                                                                "process", "function", "component", "model", "graph"};
             auto builder = report(Diag::syntax_error, fmt::format("expected a declaration, found {}", found()));
             if (std::string_view near = similar_name(text_of(failure_.word), keywords); !near.empty()) {
                 builder.help(fmt::format("a keyword with a similar name exists: `{}`", near))
@@ -584,6 +588,8 @@ class Report {
             builder.help("a state has a first value and what follows: `state n: int = 0 then n + 1`");
         else if (expects(L::COLON) && inside(AnmlParser::RuleProcess_decl))
             builder.help("a process names the type of what it draws: `process noise : time { ... }`");
+        else if (rule(0) == AnmlParser::RuleOverride_block)
+            builder.help("an instance takes its arguments in parentheses; its braces hold `override name { ... }`");
         else if (expects(L::THEN))
             builder.help("a condition in an expression is written `if c then a else b`");
     }

@@ -30,7 +30,7 @@ class TreeBuilder {
     // A component or model whose body was parsed on its own; `close` is the word of its `}`.
     struct Head {
         SyntaxKind kind{};
-        SyntaxId name, parameters;
+        SyntaxId name, parameters, base, base_arguments;
         std::uint32_t first = 0, open = 0;  // words
     };
     Head head(Parser::Body_headContext* context);
@@ -47,13 +47,20 @@ class TreeBuilder {
     SyntaxId profile(Parser::Profile_declContext* context);
     SyntaxId process(Parser::Process_declContext* context);
     SyntaxId graph(Parser::Graph_declContext* context);
+    SyntaxId function(Parser::Function_declContext* context);
     SyntaxId component(Parser::Component_declContext* context);
+    std::pair<SyntaxId, SyntaxId> base_of(Parser::BaseContext* context, Span absent);  // with its arguments
+    SyntaxId type_name(Parser::Type_nameContext* context);
+    SyntaxId cardinality(Parser::List_markContext* context, Span absent);
+    SyntaxId pattern(Parser::MatchingContext* context, Span absent);
     SyntaxId parameter_list(Parser::Parameter_listContext* context, Span absent);
     SyntaxId parameter(Parser::ParameterContext* context);
     // statements
     SyntaxId block(Parser::BlockContext* context);
     SyntaxId node_decl(Parser::Node_declContext* context);
     SyntaxId instance(Parser::Instance_declContext* context);
+    SyntaxId port(Parser::Instance_declContext* context);
+    SyntaxId override(Parser::Override_stmtContext* context);
     SyntaxId link(Parser::Link_declContext* context);
     SyntaxId if_stmt(Parser::If_stmtContext* context);
     SyntaxId require(Parser::Require_stmtContext* context);

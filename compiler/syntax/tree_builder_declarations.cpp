@@ -1,4 +1,6 @@
 // Declarations: what stands at the top of a file.
+#include <tuple>
+
 #include "AnmlLexer.h"
 #include "syntax/tree_builder.h"
 
@@ -21,6 +23,8 @@ SyntaxId TreeBuilder::declaration(Parser::DeclarationContext* context)
         id = process(process_decl);
     else if (auto* graph_decl = context->graph_decl())
         id = graph(graph_decl);
+    else if (auto* function_decl = context->function_decl())
+        id = function(function_decl);
     else
         id = component(context->component_decl());
     document(id, context);
@@ -62,16 +66,55 @@ SyntaxId TreeBuilder::schema(Parser::Schema_declContext* context)
 SyntaxId TreeBuilder::attribute_decl(Parser::Attribute_declContext* context)
 {
     SyntaxId name = identifier(context->identifier(), {});
-    SyntaxId type = dotted_name(context->dotted_name(), {});
+    SyntaxId type = type_name(context->type_name());
+    SyntaxId number = cardinality(context->list_mark(), after(context->type_name()));
     Span type_end = context->QUESTION()    ? at_end(span(context->QUESTION()))
                     : context->list_mark() ? after(context->list_mark())
-                                           : after(context->dotted_name());
-    SyntaxId bounds = range(context->range(), type_end);
+                                           : after(context->type_name());
+    SyntaxId wanted = pattern(context->matching(), type_end);
+    SyntaxId bounds = range(context->range(), context->matching() ? after(context->matching()) : type_end);
     SyntaxId value = optional_expression(context->expression(), after(context));
     std::uint8_t flags = (context->RANDOM() ? syntax_flag::random : 0) |
                          (context->list_mark() ? syntax_flag::list : 0) |
                          (context->QUESTION() ? syntax_flag::optional : 0);
-    return make(SyntaxKind::attribute_decl, span(context), {}, {name, type, bounds, value}, flags);
+    return make(SyntaxKind::attribute_decl, span(context), {}, {name, type, number, wanted, bounds, value}, flags);
+}
+
+// Kinds of nodes are keywords, and types too.
+SyntaxId TreeBuilder::type_name(Parser::Type_nameContext* context)
+{
+    if (context->dotted_name()) return dotted_name(context->dotted_name(), {});
+    SyntaxId word = make(SyntaxKind::identifier, span(context), span(context));
+    return make(SyntaxKind::dotted_name, span(context), {}, {word});
+}
+
+SyntaxId TreeBuilder::cardinality(Parser::List_markContext* context, Span absent)
+{
+    if (!context || context->expression().empty()) return none(context ? at_end(span(context->LBRACK())) : absent);
+    SyntaxId low = expression(context->expression(0));
+    antlr4::tree::TerminalNode* dots = context->HALF_OPEN() ? context->HALF_OPEN() : context->RANGE();
+    if (!dots) return low;
+    SyntaxId high = expression(context->expression(1));
+    Span place = tree_.node(low).span;
+    place.end = tree_.node(high).span.end;
+    return make(SyntaxKind::range, place, span(dots), {low, high}, context->HALF_OPEN() ? syntax_flag::half_open : 0);
+}
+
+SyntaxId TreeBuilder::pattern(Parser::MatchingContext* context, Span absent)
+{
+    if (!context) return none(absent);
+    return make(SyntaxKind::literal_string, span(context->STRING()), span(context->STRING()));
+}
+
+SyntaxId TreeBuilder::function(Parser::Function_declContext* context)
+{
+    SyntaxId name = identifier(context->identifier(), {});
+    SyntaxId parameters = parameter_list(context->parameter_list(), {});
+    SyntaxId type = type_name(context->type_name());
+    SyntaxId value = expression(context->expression());
+    std::uint8_t flags = (context->RANDOM() ? syntax_flag::random : 0) | (context->LBRACK() ? syntax_flag::list : 0);
+    return make(SyntaxKind::function_decl, span(context), span(context->FUNCTION()), {name, parameters, type, value},
+                flags);
 }
 
 SyntaxId TreeBuilder::enumeration(Parser::Enum_declContext* context)
@@ -132,10 +175,22 @@ SyntaxId TreeBuilder::component(Parser::Component_declContext* context)
 {
     SyntaxId name = identifier(context->identifier(), {});
     SyntaxId parameters = parameter_list(context->parameter_list(), after(context->identifier()));
+    Span head_end = context->parameter_list() ? after(context->parameter_list()) : after(context->identifier());
+    const auto [base, arguments] = base_of(context->base(), head_end);
     SyntaxId body = block(context->block());
     bool model = context->MODEL() != nullptr;
     return make(model ? SyntaxKind::model_decl : SyntaxKind::component_decl, span(context),
-                span(model ? context->MODEL() : context->COMPONENT()), {name, parameters, body});
+                span(model ? context->MODEL() : context->COMPONENT()), {name, parameters, base, arguments, body});
+}
+
+std::pair<SyntaxId, SyntaxId> TreeBuilder::base_of(Parser::BaseContext* context, Span absent)
+{
+    if (!context) {
+        SyntaxId base = none(absent);
+        return {base, none(absent)};
+    }
+    SyntaxId base = dotted_name(context->dotted_name(), {});
+    return {base, argument_list(context->argument_list(), after(context))};
 }
 
 TreeBuilder::Head TreeBuilder::head(Parser::Body_headContext* context)
@@ -144,6 +199,8 @@ TreeBuilder::Head TreeBuilder::head(Parser::Body_headContext* context)
     head.kind = context->MODEL() ? SyntaxKind::model_decl : SyntaxKind::component_decl;
     head.name = identifier(context->identifier(), {});
     head.parameters = parameter_list(context->parameter_list(), after(context->identifier()));
+    Span head_end = context->parameter_list() ? after(context->parameter_list()) : after(context->identifier());
+    std::tie(head.base, head.base_arguments) = base_of(context->base(), head_end);
     head.first = first_word(context);
     head.open = first_word_ + static_cast<std::uint32_t>(context->LBRACE()->getSymbol()->getTokenIndex());
     return head;
@@ -153,7 +210,8 @@ SyntaxId TreeBuilder::finish_body(const Head& head, const std::vector<SyntaxId>&
 {
     Span keyword = token(head.first).span, open = token(head.open).span, end = token(close).span;
     SyntaxId body = make(SyntaxKind::block, {file_.file, open.begin, end.end}, open, statements);
-    SyntaxId id = make(head.kind, {file_.file, keyword.begin, end.end}, keyword, {head.name, head.parameters, body});
+    SyntaxId id = make(head.kind, {file_.file, keyword.begin, end.end}, keyword,
+                       {head.name, head.parameters, head.base, head.base_arguments, body});
     document(id, head.first);
     return id;
 }
@@ -169,14 +227,17 @@ SyntaxId TreeBuilder::parameter_list(Parser::Parameter_listContext* context, Spa
 SyntaxId TreeBuilder::parameter(Parser::ParameterContext* context)
 {
     SyntaxId name = identifier(context->identifier(), {});
-    SyntaxId type = dotted_name(context->dotted_name(), {});
-    SyntaxId bounds =
-        range(context->range(), context->list_mark() ? after(context->list_mark()) : after(context->dotted_name()));
+    SyntaxId type = type_name(context->type_name());
+    SyntaxId number = cardinality(context->list_mark(), after(context->type_name()));
+    Span type_end = context->list_mark() ? after(context->list_mark()) : after(context->type_name());
+    SyntaxId wanted = pattern(context->matching(), type_end);
+    SyntaxId bounds = range(context->range(), context->matching() ? after(context->matching()) : type_end);
     SyntaxId value = optional_expression(context->expression(), after(context));
     std::uint8_t flags = (context->TUNABLE() ? syntax_flag::tunable : 0) |
                          (context->RANDOM() ? syntax_flag::random : 0) | (context->list_mark() ? syntax_flag::list : 0);
-    SyntaxId id = make(SyntaxKind::parameter_decl, span(context),
-                       context->TUNABLE() ? span(context->TUNABLE()) : Span{}, {name, type, bounds, value}, flags);
+    SyntaxId id =
+        make(SyntaxKind::parameter_decl, span(context), context->TUNABLE() ? span(context->TUNABLE()) : Span{},
+             {name, type, number, wanted, bounds, value}, flags);
     document(id, context);
     return id;
 }

@@ -49,6 +49,8 @@ SyntaxId TreeBuilder::statement(Parser::StatementContext* context)
         id = timeline;
     else if (auto* static_route = context->route_stmt())
         id = route(static_route);
+    else if (auto* override_stmt = context->override_stmt())
+        id = override(override_stmt);
     else
         id = instance(context->instance_decl());
     if (auto* note = context->annotation()) {
@@ -83,12 +85,60 @@ SyntaxId TreeBuilder::instance(Parser::Instance_declContext* context)
     bool apart = file_.words[first].starts_line || follows_annotation(file_, tree_.tokens, first) ||
                  token(first - 1).type == AnmlLexer::LBRACE || token(first - 1).type == AnmlLexer::RBRACE;
     if (!apart) report_unseparated(first);
+    if (context->ASSIGN()) return port(context);
     SyntaxId type = dotted_name(context->dotted_name(), {});
     SyntaxId name = identifier(context->identifier(), {});
     SyntaxId count =
         optional_expression(context->count() ? context->count()->expression() : nullptr, after(context->identifier()));
-    SyntaxId arguments = argument_list(context->argument_list(), after(context));
-    return make(SyntaxKind::instance_decl, span(context), {}, {type, name, count, arguments});
+    Span count_end = context->count() ? after(context->count()) : after(context->identifier());
+    SyntaxId arguments = argument_list(context->argument_list(), count_end);
+    SyntaxId overrides;
+    if (auto* block = context->override_block()) {
+        std::vector<SyntaxId> statements;
+        for (Parser::Override_stmtContext* item : block->override_stmt()) {
+            statements.push_back(override(item));
+            document(statements.back(), item);
+        }
+        overrides = make(SyntaxKind::block, span(block), span(block->LBRACE()), statements);
+    } else {
+        overrides = none(after(context));
+    }
+    return make(SyntaxKind::instance_decl, span(context), {}, {type, name, count, arguments, overrides});
+}
+
+// `port wan = gateway`: what stands before the name is no component.
+SyntaxId TreeBuilder::port(Parser::Instance_declContext* context)
+{
+    Span word = span(context->dotted_name());
+    if (sources_.text(word) != "port") {
+        const std::string_view name = sources_.text(span(context->identifier()));
+        diagnostics_.report(Diag::syntax_error, span(context->ASSIGN()), fmt::format("unexpected `=` after `{}`", name))
+            .help(fmt::format("an instance takes its arguments in parentheses: `{} {}(...)`; a value is named by "
+                              "`let {} = ...`, a node for the outside by `port {} = ...`",
+                              sources_.text(word), name, name, name));
+    }
+    SyntaxId name = identifier(context->identifier(), {});
+    SyntaxId value = expression(context->expression());
+    return make(SyntaxKind::port_decl, span(context), word, {name, value});
+}
+
+SyntaxId TreeBuilder::override(Parser::Override_stmtContext* context)
+{
+    SyntaxId target;
+    if (auto* name = context->dotted_name()) {
+        target = dotted_name(name, {});
+    } else {
+        auto* keyword = context->RUN()          ? context->RUN()
+                        : context->ADDRESSING() ? context->ADDRESSING()
+                                                : context->ROUTING();
+        SyntaxId word = make(SyntaxKind::identifier, span(keyword), span(keyword));
+        target = make(SyntaxKind::dotted_name, span(keyword), {}, {word});
+    }
+    Span target_end = at_end(tree_.node(target).span);
+    SyntaxId profile_value = optional_expression(context->expression(), target_end);
+    SyntaxId attributes = attribute_block(context->attribute_block(), after(context));
+    return make(SyntaxKind::override_stmt, span(context), span(context->OVERRIDE()),
+                {target, profile_value, attributes});
 }
 
 void TreeBuilder::report_unseparated(std::uint32_t word)

@@ -33,7 +33,9 @@ std::string model(std::string_view schema, std::string_view extra)
             "\n";
     text += "profile other_stack : Tcp { initial_window = 2 }\n";
     text += "profile stack : Tcp " + block("Tcp", "") + "\n";
-    text += "model M {\n  addressing " + block("Addressing", "") + "\n  routing " + block("Routing", "") +
+    text += "component Part {\n  router r\n  addressing " +
+            block("ComponentAddressing", schema == "ComponentAddressing" ? "" : "prefix = 10.66.0.0/16") + "\n}\n";
+    text += "model M {\n  Part part\n  addressing " + block("Addressing", "") + "\n  routing " + block("Routing", "") +
             "\n  host h " + block("Host", "") +
             "\n  host i { tcp = stack, position = place }\n  host j { position = dot }" + "\n  router r ";
     text += block("Router", "") + "\n  switch s " + block("Switch", "") + "\n  endpoint other\n  endpoint e ";
@@ -80,6 +82,7 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Workload", {}},
     {"Run", {"duration = 11 s", "warmup = 1 s"}},
     {"Addressing", {"pool = 10.9.0.0/16"}},
+    {"ComponentAddressing", {"prefix = 10.77.0.0/16"}},
     {"Routing", {"metric = hops", "multipath = ecmp"}},
     {"Server", {"service = 1 ms", "workers = 3", "close = at_once", "port = 8080"}},
     {"Document", {"size = 2 KB", "path = \"/x\""}},

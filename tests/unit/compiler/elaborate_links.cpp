@@ -212,3 +212,35 @@ model M {
     CHECK(both("one", &LinkGroup::rate) == std::pair(1e6, 1e6));
     CHECK(both("half", &LinkGroup::rate) == std::pair(8e6, 8e6));
 }
+
+TEST_CASE("overrides: inside before outside, profiles under the attributes that stand behind them")
+{
+    const auto e = elaborate_body(R"(
+component Small(hosts: int) {
+  router gateway
+  host pc[hosts]
+  link desk: pc[*] -- gateway : ether.fast { delay = 3 ms }
+}
+component Middle(n: int) : Small(hosts = n) {
+  override desk : ether.ten { overhead = 38 B }
+  port out = gateway
+}
+component Large : Middle(n = 2) { override desk { overhead = 20 B, delay = 4 ms } }
+component Site { Large inner[2] }
+model M {
+  router core
+  Site site[2] { override inner.desk { delay = (index + 1) * 10 ms } }
+  Middle alone[2](index + 1)
+  link up: site[*].inner[0].out -- core : ether.fast
+  run { duration = 1 s }
+})");
+    CHECK(e.constant(e.link("site[1].inner[0].desk").rate[0]) == 1e7);
+    CHECK(e.constant(e.link("site[1].inner[1].desk").delay[0]) == 20e6);
+    CHECK(e.constant(e.link("site[0].inner[1].desk").delay[0]) == 10e6);
+    CHECK(e.constant(e.link("site[0].inner[0].desk").overhead) == 20);
+    CHECK(e.constant(e.link("alone[1].desk").delay[0]) == 3e6);
+    CHECK(e.constant(e.link("alone[1].desk").overhead) == 38);
+    CHECK(e.link("alone[0].desk").count == 1);
+    CHECK(e.link("alone[1].desk").count == 2);
+    CHECK(e.network->nodes[e.link("up[1]").end[0].row.value].name == "site[1].inner[0].gateway");
+}

@@ -77,7 +77,7 @@ inline std::string statement_shape(const std::string& statement)
     if (std::string broken = verify_syntax(parsed.sources, *parsed.tree); !broken.empty()) return broken;
     SyntaxId component = parsed.tree->child(parsed.tree->roots[0], 0);
     std::string out;
-    for (SyntaxId id : parsed.tree->children_of(parsed.tree->child(component, 2))) {
+    for (SyntaxId id : parsed.tree->children_of(parsed.tree->child(component, 4))) {
         out += (out.empty() ? "" : "\n") + parsed.shape(id);
     }
     return out;

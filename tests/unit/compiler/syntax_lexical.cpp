@@ -35,8 +35,8 @@ TEST_CASE("numbers without a unit", "[syntax]")
     CHECK(expression_shape("1e6") == "literal_number<1e6>");
     CHECK(expression_shape("1E-6") == "literal_number<1E-6>");
     CHECK(statement_shape("let x = 3\nrouter y") == "(let_stmt x 3)\n(node_decl y _ _)");
-    CHECK(statement_shape("let x = 3\nms y") == "(let_stmt x 3)\n(instance_decl ms y _ _)");
-    CHECK(statement_shape("let x = 3 // of them\nms y") == "(let_stmt x 3)\n(instance_decl ms y _ _)");
+    CHECK(statement_shape("let x = 3\nms y") == "(let_stmt x 3)\n(instance_decl ms y _ _ _)");
+    CHECK(statement_shape("let x = 3 // of them\nms y") == "(let_stmt x 3)\n(instance_decl ms y _ _ _)");
     CHECK(statement_shape("let x = 3 router y") == "(let_stmt x 3)\n(node_decl y _ _)");
     CHECK(expression_shape("if c then 3 else 4.5") == "(conditional c 3 literal_number<4.5>)");
     CHECK(statement_shape("require 1 < 2 else \"no\"") == "(require_stmt (< 1 2) literal_string<\"no\">)");
@@ -69,7 +69,7 @@ TEST_CASE("percent is a unit after a number, unless an operand follows", "[synta
     CHECK(expression_shape("n % 2") == "(% n 2)");
     CHECK(expression_shape("5 % * 2") == "(* literal_quantity<5 %> 2)");
     CHECK(statement_shape("let x = 5 %\nSubnet y") ==
-          "(let_stmt x literal_quantity<5 %>)\n(instance_decl Subnet y _ _)");
+          "(let_stmt x literal_quantity<5 %>)\n(instance_decl Subnet y _ _ _)");
     CHECK(expression_shape("if c then 5 % else 3 %") == "(conditional c literal_quantity<5 %> literal_quantity<3 %>)");
 }
 

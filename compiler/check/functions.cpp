@@ -1,0 +1,74 @@
+// Pure functions of the file level: signatures first, then bodies, those that they call first. None calls itself.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+
+namespace anml {
+
+void Checker::function_signature(FunctionId id)
+{
+    const SyntaxId syntax = function_syntax_[id.value];
+    enter(syntax);
+    auto parameters = signature(tree_.child(syntax, 1), false);
+    const Type type = type_of_name(tree_.child(syntax, 2), tree_.node(syntax).flags);
+    program_.functions[id.value].parameters = std::move(parameters);
+    program_.functions[id.value].type = type;
+}
+
+void Checker::function_body(FunctionId id)
+{
+    Progress& progress = function_progress_[id.value];
+    if (progress != Progress::untouched) return;
+    progress = Progress::active;
+    const Place saved = *this;
+    const SyntaxId syntax = function_syntax_[id.value];
+    enter(syntax);
+    maker_ = {SymbolKind::function, id.value};
+    in_require_ = true;  // whether the call stands there is checked with the call
+    scopes_.emplace_back();
+    std::vector<Parameter> parameters = program_.function(id).parameters;
+    parameter_values(tree_.child(syntax, 1), parameters);
+    const ExprId body =
+        value(tree_.child(syntax, 3), program_.function(id).type, fmt::format("`{}`", program_.function(id).name));
+    Function& function = program_.functions[id.value];
+    function.parameters = std::move(parameters);
+    function.body = body;
+    function.slot_count = slots_;
+    function.asks_paths = asks_paths_;
+    static_cast<Place&>(*this) = saved;
+    progress = Progress::done;
+}
+
+ExprId Checker::function_call(SyntaxId id, FunctionId function_id, SyntaxId argument_list)
+{
+    const SyntaxId callee = tree_.child(id, 0);
+    use(SymbolKind::function, function_id.value, span(callee));
+    function_body(function_id);
+    const Function function = program_.function(function_id);  // a copy: arguments may grow the program
+    if (function.asks_paths && !in_require_)
+        diagnostics_
+            .report(Diag::misplaced_path_function, span(callee),
+                    fmt::format("`{}` asks for paths and stands outside `require`", function.name))
+            .also(function.span, "declared here")
+            .help(
+                "routes exist once the network is complete: only a `require` of a model or component can ask for them");
+    asks_paths_ = asks_paths_ || function.asks_paths;
+    auto given = arguments(argument_list, function.parameters, span(callee), text(callee), function.span);
+    return add(ExprKind::function, function.type, span(id), function_id.value, 0, std::move(given));
+}
+
+// Elements of a list, or of an array or a selection of nodes or instances.
+ExprId Checker::length(SyntaxId id, const std::vector<ExprId>& given)
+{
+    const Expr argument = program_.expr(given[0]);
+    const Type& type = argument.type;
+    if (!type.list && !type.array && !type.many) {
+        diagnostics_.report(Diag::type_mismatch, argument.span,
+                            fmt::format("`len` wants a list or an array, found {}", a_named(type)));
+        return error(span(id));
+    }
+    return add(ExprKind::call, {.kind = TypeKind::integer}, span(id), static_cast<std::uint32_t>(Builtin::len), 0,
+               given);
+}
+
+}  // namespace anml

@@ -1,0 +1,119 @@
+// `override`: other values for what a component makes, named from outside an instance or where the component is
+// extended.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+
+namespace anml {
+
+struct Checker::Target {
+    SchemaId schema;
+    bool link = false;
+    std::string what;  // "the link"
+};
+
+namespace {
+
+template <class Visit>
+void each_statement(const CheckedProgram& program, const std::vector<StatementId>& body, const Visit& visit)
+{
+    for (StatementId id : body) {
+        const Statement& s = program.statement(id);
+        visit(s);
+        if (const auto* loop = std::get_if<ForStatement>(&s.form)) each_statement(program, loop->body, visit);
+        if (const auto* choice = std::get_if<IfStatement>(&s.form)) {
+            each_statement(program, choice->then, visit);
+            each_statement(program, choice->otherwise, visit);
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<Checker::Target> Checker::override_target(ComponentId component, SyntaxId dotted_name)
+{
+    const auto parts = tree_.children_of(dotted_name);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::string_view wanted = text(parts[i]);
+        const bool last = i + 1 == parts.size();
+        std::optional<Target> found;
+        ComponentId inside;
+        std::vector<std::string_view> candidates;
+        for (ComponentId at = component; at; at = program_.component(at).base) {
+            each_statement(program_, program_.component(at).body, [&](const Statement& s) {
+                const auto offer = [&](std::string_view name, SchemaId schema, bool link, std::string_view what) {
+                    if (!name.empty()) candidates.push_back(name);
+                    if (name == wanted && last && !found) found = Target{schema, link, std::string(what)};
+                };
+                if (const auto* node = std::get_if<NodeStatement>(&s.form))
+                    offer(node->name, program_.node_schema(node->kind), false,
+                          fmt::format("the {}", node_kind_name(node->kind)));
+                if (const auto* link = std::get_if<LinkStatement>(&s.form))
+                    offer(link->name, program_.link, true, "the link");
+                if (const auto* workload = std::get_if<WorkloadStatement>(&s.form))
+                    offer(workload->name, workload->schema, false, "the workload");
+                if (std::holds_alternative<RunStatement>(s.form)) offer("run", program_.run, false, "`run`");
+                if (const auto* addressing = std::get_if<AddressingStatement>(&s.form))
+                    offer("addressing", addressing->of_component ? program_.component_addressing : program_.addressing,
+                          false, "`addressing`");
+                if (std::holds_alternative<RoutingStatement>(s.form))
+                    offer("routing", program_.routing, false, "`routing`");
+                if (const auto* instance = std::get_if<InstanceStatement>(&s.form)) {
+                    candidates.push_back(instance->name);
+                    if (instance->name == wanted && !inside) inside = instance->component;
+                }
+            });
+        }
+        if (found) return found;
+        if (inside && !last) {
+            component = inside;
+            continue;
+        }
+        auto report =
+            diagnostics_.report(Diag::unknown_member, span(parts[i]),
+                                inside ? fmt::format("`{}` is an instance", wanted)
+                                       : fmt::format("`{}` has no {} `{}`", program_.component(component).name,
+                                                     last ? "node, link or workload" : "instance", wanted));
+        report.also(program_.component(component).span, "declared here");
+        if (inside)
+            report.help(fmt::format("name something in it: `{}.x`", text(dotted_name)));
+        else if (const auto similar = similar_name(wanted, candidates); !similar.empty())
+            report.help(fmt::format("there is `{}`", similar));
+        return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+std::vector<Override> Checker::overrides(SyntaxId block, ComponentId component)
+{
+    std::vector<Override> result;
+    for (SyntaxId id : tree_.children_of(block)) {
+        if (tree_.kind(id) != SyntaxKind::override_stmt) continue;
+        const SyntaxId name = tree_.child(id, 0), profile = tree_.child(id, 1), attribute_block = tree_.child(id, 2);
+        const auto target = override_target(component, name);
+        if (!target) continue;
+        Override o;
+        for (SyntaxId part : tree_.children_of(name)) o.path.emplace_back(text(part));
+        o.span = span(name);
+        for (const Override& other : result)
+            if (other.path == o.path)
+                diagnostics_.report(Diag::duplicate_name, o.span, fmt::format("`{}` is overridden twice", text(name)))
+                    .also(other.span, "first here");
+        if (!tree_.is_none(profile)) {
+            if (target->link)
+                o.profile =
+                    value(profile, {.kind = TypeKind::schema, .ref = program_.link.value}, "the link's profile");
+            else
+                diagnostics_.report(Diag::type_mismatch, span(profile), fmt::format("{} has no profile", target->what))
+                    .help("override its attributes in braces");
+        }
+        if (tree_.is_none(profile) && tree_.is_none(attribute_block))
+            diagnostics_.report(Diag::syntax_error, o.span, "this overrides nothing")
+                .help(fmt::format("write `override {} {{ attribute = value }}`", text(name)));
+        o.attributes = attributes(attribute_block, target->schema, false, o.span, target->what);
+        result.push_back(std::move(o));
+    }
+    return result;
+}
+
+}  // namespace anml
