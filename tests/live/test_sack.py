@@ -24,7 +24,8 @@ model Sack {
   run { duration = 6 s }
 }
 """
-UPLOAD = "traffic.Bulk on client[*] { to = server, start_spread = 300 ms, size = 2 MB, transfers = 1 }"
+# All connect before the queue fills: a SYN is sent once.
+UPLOAD = "traffic.Bulk on client[*] { to = server, start_spread = 10 ms, size = 2 MB, transfers = 1 }"
 DOWNLOAD = "web.ClosedLoop on client[*] { server = server, documents = web.fixed(1 MB), start_spread = 300 ms }"
 
 
