@@ -8,28 +8,11 @@
 #include "elaborate/value.h"
 #include "graph/edge_attributes.h"
 #include "graph/formats.h"
+#include "graph/markup.h"
 
 namespace anml {
 
 namespace {
-
-std::string escaped(std::string_view text)
-{
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (c == '"')
-            out += "&quot;";
-        else
-            out += c;
-    }
-    return out;
-}
 
 // Keys are declared before the graph, in the order in which they first appear.
 class Keys {

@@ -7,28 +7,13 @@
 
 #include "graph/figure.h"
 #include "graph/figures.h"
+#include "graph/markup.h"
 
 namespace anml {
 
 namespace {
 
 constexpr double kMargin = 28, kTitle = 54;
-
-std::string escaped(std::string_view text)
-{
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else
-            out += c;
-    }
-    return out;
-}
 
 struct Theme {
     const char *paper, *ink, *faint, *box, *border, *land, *sea;

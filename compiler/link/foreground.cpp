@@ -2,13 +2,11 @@
 #include "link/foreground.h"
 
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 
-#include <cerrno>
 #include <cstring>
 
-extern char** environ;
+#include "link/process.h"
 
 namespace anml {
 
@@ -19,18 +17,8 @@ int run_foreground(const std::vector<std::string>& command, std::string& problem
     for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&watched, signal);
     pthread_sigmask(SIG_BLOCK, &watched, &before);
 
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    std::vector<char*> arguments;
-    for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
-    arguments.push_back(nullptr);
     pid_t child = -1;
-    int error = posix_spawn(&child, command[0].c_str(), nullptr, &attributes, arguments.data(), environ);
-    posix_spawnattr_destroy(&attributes);
+    const int error = spawn_process(command, nullptr, child);
 
     int status = 0;
     while (error == 0 && waitpid(child, &status, WNOHANG) == 0) {

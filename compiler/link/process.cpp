@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,6 +49,22 @@ SignalHold::SignalHold()
 
 SignalHold::~SignalHold() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
+int spawn_process(const std::vector<std::string>& command, const posix_spawn_file_actions_t* actions, pid_t& child)
+{
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t none;  // the child itself is to be interrupted at once
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    std::vector<char*> arguments;
+    for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    const int error = posix_spawn(&child, command[0].c_str(), actions, &attributes, arguments.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    return error;
+}
+
 ProcessResult run_process(const std::vector<std::string>& command)
 {
     ProcessResult result;
@@ -63,19 +78,8 @@ ProcessResult run_process(const std::vector<std::string>& command)
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none;  // the child itself is to be interrupted at once
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-
-    std::vector<char*> arguments;
-    for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
-    arguments.push_back(nullptr);
     pid_t pid = -1;
-    const int error = posix_spawn(&pid, command[0].c_str(), &actions, &attributes, arguments.data(), environ);
-    posix_spawnattr_destroy(&attributes);
+    const int error = spawn_process(command, &actions, pid);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (error != 0) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <signal.h>
+#include <spawn.h>
 
 #include <string>
 #include <string_view>
@@ -19,6 +20,10 @@ struct ProcessResult {
 // this process are held back meanwhile and delivered once the signal mask is restored, so that callers can tidy up
 // first.
 ProcessResult run_process(const std::vector<std::string>& command);
+
+// Starts `command` with no signal held back in it, whatever this process holds back; `actions` may be null. 0, or
+// errno.
+int spawn_process(const std::vector<std::string>& command, const posix_spawn_file_actions_t* actions, pid_t& child);
 
 // Holds SIGINT, SIGTERM and SIGHUP back as long as it lives.
 class SignalHold {
