@@ -362,6 +362,11 @@ ExprId Checker::list(SyntaxId id, const Type* wanted)
     }
     if (wanted && wanted->kind == TypeKind::node && wanted->many) element = *wanted;
     const bool known = element.kind != TypeKind::error;
+    if (!known && tree_.children_of(id).empty()) {
+        diagnostics_.report(Diag::type_mismatch, span(id), "nothing says what this empty list would contain")
+            .help("an empty list can be the value of an attribute or argument that is a list");
+        return error(span(id));
+    }
     std::vector<ExprId> elements;
     for (SyntaxId child : tree_.children_of(id)) {
         ExprId e = expression(child, known || !elements.empty() ? &element : nullptr);

@@ -66,8 +66,9 @@ std::string verify_tasks(const Network& network, const TaskGraph& graph)
         const LinkGroup& link = network.links[row];
         map.each_run(network, link, [&](std::uint32_t first, std::uint32_t count, std::uint32_t a, std::uint32_t b) {
             if (a == b) return;
-            crossing += 2 * std::uint64_t{count};
-            for (std::uint32_t direction = 0; direction < 2; ++direction) {
+            const std::uint32_t directions = link.one_way ? 1 : 2;
+            crossing += directions * std::uint64_t{count};
+            for (std::uint32_t direction = 0; direction < directions; ++direction) {
                 const auto at = channels.find(direction == 0 ? std::pair(a, b) : std::pair(b, a));
                 const auto within = [&](const LinkRange& range) {
                     return range.row == row && range.direction == direction && range.first <= first &&
