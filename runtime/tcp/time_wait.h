@@ -1,15 +1,21 @@
 // TIME_WAIT: connections that closed first, remembered for 4 s so that a repeated FIN is acknowledged again. The
 // usual 2 MSL of minutes would serve nothing here: no segment lives that long, and a new SYN takes the tuple over.
 //
-// A record is far smaller than a connection, and there are many. They live in two hash tables of one generation
-// each, swapped every 4 s: nothing is scheduled, and a table is cleared as a whole when all of it has expired.
+// A record is far smaller than a connection, and there are many. They live in two generations, swapped every 4 s:
+// nothing is scheduled, and a generation is cleared as a whole when all of it has expired.
+//
+// Records outgrow the caches, and most tuples that are looked for are those of new connections, which have none. So
+// inserting only appends, a filter with a bit for each record answers for what is not there (successive ports, which
+// clients take, share a line of it), and what has come since is hashed when that says that a record may be there.
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
+#include "base/mix.h"
 #include "base/time.h"
 #include "tcp/connection_table.h"
 
@@ -20,7 +26,7 @@ inline constexpr Time kTimeWait = 4 * kSecond;
 struct TimeWaitRecord {
     Tuple tuple{};
     std::uint32_t sequence = 0, acknowledgment = 0;  // SND.NXT, RCV.NXT
-    Time expires = 0;                                // 0: empty
+    Time expires = 0;
 };
 
 class TimeWait {
@@ -29,48 +35,101 @@ class TimeWait {
     {
         turn(now);
         if (TimeWaitRecord* old = find(record.tuple, now)) old->expires = kGone;
-        Generation& generation = generations_[current_];
-        if (2 * (generation.size + 1) > generation.records.size()) generation.grow();
-        ++generation.size;
-        generation.place(record);
+        generations_[current_].add(record);
     }
 
     TimeWaitRecord* find(const Tuple& tuple, Time now)
     {
         for (Generation& generation : generations_)
-            for (std::size_t i = tuple.hash();; ++i) {
-                if (generation.records.empty()) break;
-                TimeWaitRecord& record = generation.records[i & (generation.records.size() - 1)];
-                if (record.expires == 0) break;
-                if (record.expires > now && record.tuple.node == tuple.node && record.tuple.remote == tuple.remote &&
-                    record.tuple.local_port == tuple.local_port && record.tuple.remote_port == tuple.remote_port)
-                    return &record;
-            }
+            if (generation.may_have(tuple))
+                if (TimeWaitRecord* found = generation.find(tuple, now)) return found;
         return nullptr;
     }
 
     static void forget(TimeWaitRecord& record) { record.expires = kGone; }
 
   private:
-    static constexpr Time kGone = -1;  // expired, but probes go on
+    static constexpr Time kGone = -1;  // expires before any time
 
-    struct Generation {
-        std::vector<TimeWaitRecord> records;
-        std::size_t size = 0;
+    class Generation {
+      public:
+        bool may_have(const Tuple& tuple) const
+        {
+            if (records_.empty()) return false;
+            const std::size_t bit = filter_bit(tuple);
+            return (filter_[bit / 64] >> bit % 64 & 1) != 0;
+        }
 
-        void place(const TimeWaitRecord& record)
+        TimeWaitRecord* find(const Tuple& tuple, Time now)
         {
-            std::size_t mask = records.size() - 1, i = record.tuple.hash() & mask;
-            while (records[i].expires != 0) i = (i + 1) & mask;
-            records[i] = record;
+            index();
+            for (std::size_t i = tuple.hash() & mask(); table_[i] != 0; i = (i + 1) & mask()) {
+                TimeWaitRecord& record = records_[table_[i] - 1];
+                if (record.expires > now && record.tuple.node == tuple.node && record.tuple.remote == tuple.remote &&
+                    record.tuple.local_port == tuple.local_port && record.tuple.remote_port == tuple.remote_port)
+                    return &record;
+            }
+            return nullptr;
         }
-        void grow()
+
+        void add(const TimeWaitRecord& record)
         {
-            std::vector<TimeWaitRecord> old(std::max<std::size_t>(64, records.size() * 2));
-            std::swap(old, records);
-            for (const TimeWaitRecord& record : old)
-                if (record.expires != 0) place(record);
+            records_.push_back(record);
+            if (kBits * records_.size() > 64 * filter_.size()) {
+                filter_.assign(std::max<std::size_t>(64, 2 * filter_.size()), 0);
+                for (const TimeWaitRecord& each : records_) mark(each.tuple);
+            } else {
+                mark(record.tuple);
+            }
         }
+
+        void clear()
+        {
+            records_.clear();
+            std::fill(filter_.begin(), filter_.end(), 0);
+            if (indexed_ > 0) std::fill(table_.begin(), table_.end(), 0);
+            indexed_ = 0;
+        }
+
+      private:
+        static constexpr std::size_t kBits = 8;  // of the filter for each record, at least
+
+        std::size_t mask() const { return table_.size() - 1; }
+
+        // Of 512 successive ports in one line of 64 bytes.
+        std::size_t filter_bit(const Tuple& tuple) const
+        {
+            constexpr unsigned kLine = 9;
+            const std::uint64_t ports = std::uint64_t{tuple.local_port} >> kLine << 16 | tuple.remote_port >> kLine;
+            const std::uint64_t line =
+                mix((std::uint64_t{tuple.node} << 32 | tuple.remote) + ports * 0x9e3779b97f4a7c15u);
+            const std::uint64_t within = (tuple.local_port ^ tuple.remote_port) & ((1u << kLine) - 1);
+            return (line << kLine | within) & (64 * filter_.size() - 1);
+        }
+        void mark(const Tuple& tuple)
+        {
+            const std::size_t bit = filter_bit(tuple);
+            filter_[bit / 64] |= std::uint64_t{1} << bit % 64;
+        }
+
+        // Hashes the records that are not in the table yet.
+        void index()
+        {
+            if (2 * records_.size() > table_.size()) {
+                table_.assign(std::bit_ceil(4 * records_.size()), 0);
+                indexed_ = 0;
+            }
+            for (; indexed_ < records_.size(); ++indexed_) {
+                std::size_t i = records_[indexed_].tuple.hash() & mask();
+                while (table_[i] != 0) i = (i + 1) & mask();
+                table_[i] = static_cast<std::uint32_t>(indexed_ + 1);
+            }
+        }
+
+        std::vector<TimeWaitRecord> records_;  // as they came
+        std::vector<std::uint64_t> filter_;
+        std::vector<std::uint32_t> table_;  // of places in records_, from 1; 0: empty
+        std::size_t indexed_ = 0;           // records in the table
     };
 
     // Starts a new generation every kTimeWait; what is older than the one before has expired.
@@ -79,9 +138,7 @@ class TimeWait {
         if (now < next_turn_) return;
         next_turn_ = now + kTimeWait;
         current_ = 1 - current_;
-        Generation& generation = generations_[current_];
-        if (generation.size > 0) std::fill(generation.records.begin(), generation.records.end(), TimeWaitRecord{});
-        generation.size = 0;
+        generations_[current_].clear();
     }
 
     Generation generations_[2];
