@@ -1,12 +1,12 @@
 // `simulate`: as fast as possible, simulated servers in the endpoints' places.
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 
+#include "base/processors.h"
 #include "entry/interrupt.h"
 #include "entry/run.h"
 #include "entry/stopwatch.h"
@@ -44,12 +44,16 @@ std::string unserved_workload(const Model& model)
 void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop, ProgressBar& bar)
 {
     constexpr double kShort = 0.02, kLong = 0.08;  // s of wall time
+    constexpr double kMostGrowth = 16;             // the first steps are seldom like those that follow
     Time step = kMillisecond;
     while (simulator.now() < end && !stop.load(std::memory_order_relaxed)) {
         Clock::time_point started = Clock::now();
         simulator.run_until(std::min(end, simulator.now() + step));
         double took = std::chrono::duration<double>(Clock::now() - started).count();
-        if (took < kShort) step = std::min<Time>(step * 2, 3600 * kSecond);
+        if (took < kShort) {
+            const double growth = std::clamp(kShort / took, 2.0, kMostGrowth);
+            step = static_cast<Time>(std::min(static_cast<double>(step) * growth, 3600.0 * kSecond));
+        }
         if (took > kLong) step = std::max<Time>(step / 2, kMicrosecond);
         bar.update(simulator.now(), [&] { return completed_so_far(simulator); });
     }
@@ -64,12 +68,10 @@ void divide_work(Run& run)
     RunInfo& info = run.info();
     const std::uint32_t tasks = run.model().image().task_count;
     if (!options.captures.empty()) return;
-    cpu_set_t allowed;
-    const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
     // Between few nodes so little happens in a lookahead that waiting for each other costs more than it gains.
     constexpr std::uint32_t kWorthThreads = 512;
     const bool worth = run.model().image().nodes >= kWorthThreads;
-    const unsigned processors = known && worth ? static_cast<unsigned>(CPU_COUNT(&allowed)) : 1;
+    const unsigned processors = worth ? std::max(Processors().count(), 1u) : 1;
     const unsigned threads = std::min(options.threads != 0 ? options.threads : processors, tasks);
     if (threads < 2 && !options.profile) return;
     info.threads = threads;

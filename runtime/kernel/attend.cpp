@@ -34,8 +34,8 @@ void Scheduler::attend(Task& task)
             moved = round.outcome == Outcome::waits && round.critical->clock() > round.safe;
         }
         if (moved) {
+            if (rounds >= kRounds) task.state_.store(Task::running, std::memory_order_relaxed);
             rounds = 0;
-            task.state_.store(Task::running, std::memory_order_relaxed);
         } else if (++rounds == kRounds) {
             task.state_.store(Task::idle, std::memory_order_relaxed);
             barrier_.heavy();  // one more round now sees what came before somebody could know

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/processors.h"
 #include "base/spin_lock.h"
 
 namespace anml::rt::cct {
@@ -13,7 +14,7 @@ namespace {
 
 // Rounds of so many events cost little beside them, and neighbours need not wait long for the clocks.
 constexpr std::uint64_t kFewEvents = 16, kManyEvents = 256;
-constexpr Time kLeastSlices = 2, kMostSlices = 16;  // rounds in which a task covers its lookahead
+constexpr Time kLeastSlices = 4, kMostSlices = 32;  // rounds in which a task covers its lookahead
 
 // What the next round should cover: a part of the lookahead, so that neighbours learn in good time how far they may go.
 // Had each run as far as the other's clock allows, one would always wait while the other runs.
@@ -275,9 +276,9 @@ double seconds(clockid_t clock)
 
 }  // namespace
 
-// Workers that attend to their tasks are busy all the time, waiting or not. Where they get clearly less than a processor
-// each, others want the machine: then a task whose worker has no processor should be run by the next worker that has
-// one, which is what ready queues are for. Attending is tried again later, less often each time that it fails.
+// Workers that attend to their tasks are busy all the time, waiting or not. Where they get clearly less than a
+// processor each, others want the machine: then a task whose worker has no processor should be run by the next worker
+// that has one, which is what ready queues are for. Attending is tried again later, less often each time that it fails.
 void Scheduler::judge_attendance(double wall, double processor)
 {
     constexpr double kShare = 0.75, kLongEnough = 1e-3;
@@ -313,11 +314,19 @@ void Scheduler::run(Time end)
         deal_out();
         for (Task* task : tasks_) wake(*task);
     }
-    const auto worker = [this](unsigned i) { attended_ ? attend(*tasks_[i]) : work(i); };
+    // One that attends is never idle, so that Linux may take long to move it away from another's processor.
+    const Processors processors;
+    const bool apart = attended_ && processors.count() >= workers_.size();
+    const auto worker = [&](unsigned i) {
+        if (!attended_) return work(i);
+        if (apart) processors.keep_to(i);
+        attend(*tasks_[i]);
+    };
     std::vector<std::thread> threads;
     for (unsigned i = 1; i < workers_.size(); ++i) threads.emplace_back(worker, i);
     worker(0);
     for (auto& thread : threads) thread.join();
+    if (apart) processors.release();
     judge_attendance(seconds(CLOCK_MONOTONIC) - wall, seconds(CLOCK_PROCESS_CPUTIME_ID) - processor);
     if (recorder_) recorder_->end_step(begin);
 }
