@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -32,21 +33,12 @@ class EventQueue {
         return calendar_ ? std::min(least, calendar_->next_time()) : least;
     }
 
-    void push(const Event& event)
+    // The event travels in registers. Were it copied from memory at once, in wider pieces than it was stored there, the
+    // loads would wait until all earlier stores are in the cache, those to other processors' lines included.
+    [[gnu::always_inline]] void push(const Event& event)
     {
-        if (!spread_) {
-            heap_.push(event);
-            if (heap_.size() > kMany) [[unlikely]]
-                spread();
-            return;
-        }
-        EventCalendar::Place place = calendar_->push(event);
-        if (place == EventCalendar::Place::kept) [[likely]]
-            return;
-        if (place == EventCalendar::Place::due && last_ - first_ < kCrowd)
-            insert(event);
-        else
-            push_heap(event);
+        const auto words = std::bit_cast<Words>(event);
+        push_words(words[0], words[1], words[2]);
     }
 
     // Takes the earliest event if its time is not after `limit`.
@@ -83,6 +75,25 @@ class EventQueue {
     }
 
   private:
+    using Words = std::array<std::uint64_t, 3>;
+    [[gnu::noinline]] void push_words(std::uint64_t first, std::uint64_t second, std::uint64_t third)
+    {
+        const auto event = [=] { return std::bit_cast<Event>(Words{first, second, third}); };
+        if (!spread_) {
+            heap_.push(event());
+            if (heap_.size() > kMany) [[unlikely]]
+                spread();
+            return;
+        }
+        EventCalendar::Place place = calendar_->push(event());
+        if (place == EventCalendar::Place::kept) [[likely]]
+            return;
+        if (place == EventCalendar::Place::due && last_ - first_ < kCrowd)
+            insert(event());
+        else
+            push_heap(event());
+    }
+
     struct Nothing {
         void operator()(const Event&) const {}
     };

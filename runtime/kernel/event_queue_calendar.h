@@ -27,7 +27,7 @@ class EventCalendar {
     // Where the event belongs. `due`: in the current bucket or before; `far`: beyond the highest level; both are
     // refused, and the queue has other places for them.
     enum class Place { kept, due, far };
-    Place push(const Event& event)
+    [[gnu::always_inline]] Place push(const Event& event)
     {
         std::int64_t ahead = (event.time >> shift_) - current_;
         if (ahead <= 0) return Place::due;
@@ -131,7 +131,7 @@ class EventCalendar {
         return level * kBuckets + (static_cast<std::size_t>(bucket) & (kBuckets - 1));
     }
 
-    bool keep(const Event& event, std::int64_t ahead)
+    [[gnu::always_inline]] bool keep(const Event& event, std::int64_t ahead)
     {
         if (ahead < static_cast<std::int64_t>(kBuckets)) [[likely]] {
             add(0, event.time >> shift_, event);
@@ -150,7 +150,7 @@ class EventCalendar {
     }
 
     // True if the bucket was empty.
-    bool add(unsigned level, std::int64_t bucket, const Event& event)
+    [[gnu::always_inline]] bool add(unsigned level, std::int64_t bucket, const Event& event)
     {
         ++size_;
         std::size_t at = slot(level, bucket);
