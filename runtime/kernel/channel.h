@@ -1,9 +1,11 @@
 // Channels between tasks: a single-producer single-consumer ring of messages and a clock.
 //
-// The clock is a promise of the producer: every message that it has not yet put into the ring has a time at or after
-// it. The consumer reads the clock first and drains the ring after, so that everything earlier than the clock it read
-// is in its hands. `mark` carries the other direction of the handshake: a consumer that waits for the clock to move
-// sets it, and whoever moves the clock and takes the mark back makes the consumer ready (see scheduler.h).
+// The clock is a promise of the producer: every message that it has not yet handed over has a time at or after it. The
+// consumer reads the clock first and drains the ring after, so that everything earlier than the clock it read is in its
+// hands. Messages are handed over with the clock, and where they end is told in the same cache line: a consumer that
+// looks at the clock then has both. `mark` carries the other direction of the handshake: a consumer that waits for the
+// clock to move sets it, and whoever moves the clock and takes the mark back makes the consumer ready (see
+// scheduler.h).
 #pragma once
 
 #include <atomic>
@@ -19,9 +21,11 @@ inline constexpr std::size_t kCacheLine = 128;  // two lines: the adjacent-line 
 
 class ChannelState {
   public:
-    // Producer. True if the clock moved and the consumer was waiting for it: make it ready.
+    // Producer. Hands over what was put in, and moves the clock. True if the consumer was waiting for it: make it
+    // ready.
     bool advance(Time time)
     {
+        hand_over();
         if (time <= published_) return false;
         published_ = time;
         clock_.store(time, std::memory_order_seq_cst);
@@ -30,11 +34,13 @@ class ChannelState {
     // The same for a consumer that looks at the clock itself. True if the clock moved.
     bool announce(Time time)
     {
+        hand_over();
         if (time <= published_) return false;
         clock_.store(published_ = time, std::memory_order_release);
         return true;
     }
     Time promised() const { return published_; }
+    std::uint64_t claimed() const { return head_; }  // messages so far
     // Between runs: all messages before `time` have been taken.
     void restart(Time time)
     {
@@ -54,19 +60,27 @@ class ChannelState {
         return mark_.exchange(0, std::memory_order_seq_cst) == 0;
     }
 
-  private:
+  protected:
+    void hand_over()
+    {
+        if (head_ != handed_over_) shared_head_.store(handed_over_ = head_, std::memory_order_release);
+    }
+
     alignas(kCacheLine) std::atomic<Time> clock_{0};
-    Time published_ = 0;  // the producer's own copy
+    std::atomic<std::uint64_t> shared_head_{0};
+    alignas(kCacheLine) Time published_ = 0;  // the producer's own: of the clock
+    std::uint64_t handed_over_ = 0;           // of the head
+    std::uint64_t head_ = 0, seen_tail_ = 0;
     alignas(kCacheLine) std::atomic<std::uint32_t> mark_{0};
 };
 
-// A bounded ring; capacity is a power of two.
+// With the ring, which is bounded; its capacity is a power of two.
 template <class Message>
-class ChannelRing {
+class Channel : public ChannelState {
   public:
-    explicit ChannelRing(std::size_t capacity) : slots_(std::make_unique<Message[]>(capacity)), mask_(capacity - 1) {}
+    explicit Channel(std::size_t capacity) : slots_(std::make_unique<Message[]>(capacity)), mask_(capacity - 1) {}
 
-    // Producer: a slot to fill in, null if there is no room. Visible to the consumer after publish().
+    // Producer: a slot to fill in, null if there is no room. The consumer sees it once it was handed over.
     Message* claim()
     {
         if (head_ - seen_tail_ > mask_) {
@@ -75,20 +89,15 @@ class ChannelRing {
         }
         return &slots_[head_++ & mask_];
     }
-    void publish()
-    {
-        if (head_ != published_head_) shared_head_.store(published_head_ = head_, std::memory_order_release);
-    }
     // Producer: waits for room. True: the consumer will say so when it drains; false: there is room again.
     bool wait_for_room()
     {
+        hand_over();
         starved_.store(1, std::memory_order_seq_cst);
         seen_tail_ = tail_.load(std::memory_order_seq_cst);
         if (head_ - seen_tail_ > mask_) return true;
         return starved_.exchange(0, std::memory_order_seq_cst) == 0;
     }
-
-    std::uint64_t claimed() const { return head_; }  // producer: messages so far
 
     // Consumer: calls `take` for every message there is. True if the producer waits for room: make it ready.
     template <class Take>
@@ -104,10 +113,6 @@ class ChannelRing {
   private:
     std::unique_ptr<Message[]> slots_;
     std::uint64_t mask_;
-    alignas(kCacheLine) std::uint64_t head_ = 0;  // producer's
-    std::uint64_t published_head_ = 0;
-    std::uint64_t seen_tail_ = 0;
-    alignas(kCacheLine) std::atomic<std::uint64_t> shared_head_{0};
     alignas(kCacheLine) std::atomic<std::uint64_t> tail_{0};
     std::atomic<std::uint32_t> starved_{0};
     alignas(kCacheLine) std::uint64_t read_ = 0;  // consumer's

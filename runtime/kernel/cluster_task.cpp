@@ -36,8 +36,8 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
             for (std::uint32_t task = 0; task < image.task_count; ++task)
                 if (joined[task] == to)
                     sender.cluster.outbox_to[task] = static_cast<std::uint16_t>(sender.cluster.outboxes.size());
-            sender.out.push_back({&sending->channel, tasks[to].get()});
-            tasks[to]->in.push_back(&sending->channel);
+            sender.out.push_back({&sending->outbox.channel, tasks[to].get()});
+            tasks[to]->in.push_back(&sending->outbox.channel);
             tasks[to]->receiving_.push_back({sender, sending->outbox});
         }
         sending->links.push_back({first, count, lookahead});
@@ -93,13 +93,13 @@ void ClusterTask::receive(const Crossing& crossing)
 
 void ClusterTask::settle()
 {
-    for (Receiving& from : receiving_) from.outbox.ring.drain([this](Crossing& crossing) { receive(crossing); });
+    for (Receiving& from : receiving_) from.outbox.channel.drain([this](Crossing& crossing) { receive(crossing); });
 }
 
 void ClusterTask::drain(cct::Scheduler& scheduler)
 {
     for (Receiving& from : receiving_)
-        if (from.outbox.ring.drain([this](Crossing& crossing) { receive(crossing); })) scheduler.wake(from.task);
+        if (from.outbox.channel.drain([this](Crossing& crossing) { receive(crossing); })) scheduler.wake(from.task);
 }
 
 Time ClusterTask::execute(Time safe)
@@ -109,7 +109,6 @@ Time ClusterTask::execute(Time safe)
         for (auto& to : sending_) cluster.held_back |= !to->outbox.flush();
     }
     run_events(cluster, safe - 1);
-    for (auto& to : sending_) to->outbox.ring.publish();
     return cluster.next_time();
 }
 
@@ -146,7 +145,7 @@ bool ClusterTask::blocked(cct::Scheduler& scheduler)
     if (!cluster.held_back) return false;
     for (auto& to : sending_) {
         if (!to->outbox.waiting()) continue;
-        if (!to->outbox.ring.wait_for_room()) scheduler.wake(*this);
+        if (!to->outbox.channel.wait_for_room()) scheduler.wake(*this);
         scheduler.wake(to->task);
     }
     return true;

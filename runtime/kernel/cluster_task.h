@@ -28,7 +28,6 @@ class ClusterTask final : public cct::Task {
         Sending(ClusterTask& to, bool& waiting) : task(to), outbox(waiting) {}
         ClusterTask& task;
         Outbox outbox;
-        ChannelState channel;
         // Links that it carries: first, first + 2, ... Their lookahead is the shortest transmission and the delay.
         struct Links {
             LinkId first;
@@ -48,7 +47,7 @@ class ClusterTask final : public cct::Task {
     Time promise(std::size_t index, Time bound) override;
     bool blocked(cct::Scheduler& scheduler) override;
     std::uint64_t executed() const override { return cluster.statistics.total_events; }
-    std::uint64_t sent(std::size_t index) const override { return sending_[index]->outbox.ring.claimed(); }
+    std::uint64_t sent(std::size_t index) const override { return sending_[index]->outbox.channel.claimed(); }
 
     void receive(const Crossing& crossing);
     Time earliest_arrival(const Sending& to, Time bound) const;

@@ -27,12 +27,12 @@ class Outbox {
   public:
     static constexpr std::size_t kRoom = 1024;
 
-    explicit Outbox(bool& waiting) : ring(kRoom), waiting_flag_(waiting) {}
+    explicit Outbox(bool& waiting) : channel(kRoom), waiting_flag_(waiting) {}
 
     // Sends an arrival; sets the flag if it has to wait for room in the ring.
     void send(const Event& event, const Packet& packet, const BufferPool& buffers)
     {
-        Crossing* slot = waiting_.empty() ? ring.claim() : nullptr;
+        Crossing* slot = waiting_.empty() ? channel.claim() : nullptr;
         if (!slot) {
             waiting_flag_ = true;
             slot = &waiting_.emplace_back();
@@ -50,7 +50,7 @@ class Outbox {
     {
         std::size_t moved = 0;
         for (; moved < waiting_.size(); ++moved) {
-            Crossing* slot = ring.claim();
+            Crossing* slot = channel.claim();
             if (!slot) break;
             *slot = std::move(waiting_[moved]);
         }
@@ -67,7 +67,7 @@ class Outbox {
         return earliest;
     }
 
-    ChannelRing<Crossing> ring;
+    Channel<Crossing> channel;
 
   private:
     std::vector<Crossing> waiting_;

@@ -47,7 +47,7 @@ class Task {
     // Moves everything in the rings of the in-channels to the task's own queue; wakes producers that wait for room.
     virtual void drain(Scheduler& scheduler) = 0;
     // Executes every event earlier than `safe`, in order, at most up to where an out-channel has no room. Puts the
-    // messages into the rings and publishes them. Returns the time of the earliest event left, kNever if none.
+    // messages into the rings. Returns the time of the earliest event left, kNever if none.
     virtual Time execute(Time safe) = 0;
     // The clock of out-channel `index` when nothing earlier than `bound` will be executed any more: bound + lookahead.
     virtual Time promise(std::size_t index, Time bound) = 0;

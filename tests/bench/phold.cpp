@@ -64,13 +64,12 @@ class PholdTask final : public cct::Task {
     void drain(cct::Scheduler& scheduler) override
     {
         for (Link* link : from_)
-            if (link->ring.drain([this](const Event& event) { queue_.push(event); })) scheduler.wake(link->from);
+            if (link->channel.drain([this](const Event& event) { queue_.push(event); })) scheduler.wake(link->from);
     }
     Time execute(Time safe) override
     {
         if (held_back_) flush();
         for (Event event; !held_back_ && queue_.pop(safe - 1, event);) step(event);
-        for (auto& link : links_) link->ring.publish();
         return queue_.next_time();
     }
     Time promise(std::size_t index, Time bound) override
@@ -84,20 +83,19 @@ class PholdTask final : public cct::Task {
         if (!held_back_) return false;
         for (auto& link : links_) {
             if (link->waiting.empty()) continue;
-            if (!link->ring.wait_for_room()) scheduler.wake(*this);
+            if (!link->channel.wait_for_room()) scheduler.wake(*this);
             scheduler.wake(link->to);
         }
         return true;
     }
     std::uint64_t executed() const override { return events; }
-    std::uint64_t sent(std::size_t index) const override { return links_[index]->ring.claimed(); }
+    std::uint64_t sent(std::size_t index) const override { return links_[index]->channel.claimed(); }
 
   private:
     struct Link {
-        Link(PholdTask& f, PholdTask& t, std::size_t room) : from(f), to(t), ring(room) {}
+        Link(PholdTask& f, PholdTask& t, std::size_t room) : from(f), to(t), channel(room) {}
         PholdTask &from, &to;
-        ChannelRing<Event> ring;
-        ChannelState channel;
+        Channel<Event> channel;
         std::vector<Event> waiting;
     };
 
@@ -115,7 +113,7 @@ class PholdTask final : public cct::Task {
             return;
         }
         Link& link = *to_[task];
-        Event* slot = link.waiting.empty() ? link.ring.claim() : nullptr;
+        Event* slot = link.waiting.empty() ? link.channel.claim() : nullptr;
         if (slot) {
             *slot = next;
         } else {
@@ -128,7 +126,7 @@ class PholdTask final : public cct::Task {
         held_back_ = false;
         for (auto& link : links_) {
             std::size_t moved = 0;
-            for (Event* slot; moved < link->waiting.size() && (slot = link->ring.claim()); ++moved)
+            for (Event* slot; moved < link->waiting.size() && (slot = link->channel.claim()); ++moved)
                 *slot = link->waiting[moved];
             link->waiting.erase(link->waiting.begin(), link->waiting.begin() + static_cast<std::ptrdiff_t>(moved));
             held_back_ |= !link->waiting.empty();

@@ -3,6 +3,8 @@
 
 Two threads cannot do better than two processes do on the same machine in the same minute, so both ratios are printed,
 against one thread alone: medians over the rounds of millions of packet-hops (PHOLD: events) per second of wall time.
+What a cache line takes from one processor to the other is measured beside them, by core_latency: the fewer events in a
+lookahead, the more depends on it.
 
 With --real-time (root) other programs on the machine don't take processors away. Linux then stalls what runs more than
 0.95 s in a second: runs are shorter and apart, so take a --scale at which none takes longer than some 0.3 s.
@@ -88,8 +90,9 @@ class Phold:
 
 
 def measure(name, target, subject, runs):
-    one, two, pair = [], [], []
+    one, two, pair, latencies = [], [], [], []
     for _ in range(runs):
+        latencies.append(float(finish(measured([BUILD / "bin/core_latency"], False)).split()[0]))
         one.append(subject.rate(subject.start(1)))
         two.append(subject.rate(subject.start(2)))
         both = [subject.start(1, number, together=number > 0) for number in range(2)]
@@ -97,7 +100,7 @@ def measure(name, target, subject, runs):
     threads = statistics.median(b / a for a, b in zip(one, two))
     processes = statistics.median(b / a for a, b in zip(one, pair))
     return [name, *(f"{statistics.median(rates):.2f}" for rates in (one, two, pair)), f"{threads:.2f}",
-            f"{processes:.2f}", f"{threads / processes:.2f}", f"{target}"]
+            f"{processes:.2f}", f"{threads / processes:.2f}", f"{target}", f"{statistics.median(latencies):.0f}"]
 
 
 def main():
@@ -111,7 +114,8 @@ def main():
     arguments = parser.parse_args()
     if arguments.real_time:
         PREFIX.extend(["chrt", "-f", "10"])
-    titles = ["workload", "1 thread", "2 threads", "2 processes", "threads gain", "processes gain", "share", "target"]
+    titles = ["workload", "1 thread", "2 threads", "2 processes", "threads gain", "processes gain", "share", "target",
+              "ns between processors"]
     print("| " + " | ".join(titles) + " |\n|" + " --- |" * len(titles), flush=True)
     for workload in WORKLOADS:
         if arguments.only not in workload.name:

@@ -89,8 +89,7 @@ namespace {
 class RingTask final : public cct::Task {
   public:
     static constexpr Time kLookahead = 10;
-    ChannelRing<Time> incoming{4};
-    ChannelState clock;
+    Channel<Time> incoming{4};
     RingTask* following = nullptr;
     RingTask* preceding = nullptr;
     std::vector<Time> pending;  // tokens by time
@@ -114,7 +113,6 @@ class RingTask final : public cct::Task {
             flush();
         }
         pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(done));
-        following->incoming.publish();
         return pending.empty() ? kNever : pending.front();
     }
     Time promise(std::size_t, Time bound) override
@@ -153,8 +151,8 @@ std::vector<std::uint64_t> pass_tokens(unsigned tasks, unsigned workers, unsigne
         RingTask& task = *ring[i];
         task.following = ring[(i + 1) % tasks].get();
         task.preceding = ring[(i + tasks - 1) % tasks].get();
-        task.out.push_back({&task.clock, task.following});
-        task.following->in.push_back(&task.clock);
+        task.out.push_back({&task.following->incoming, task.following});
+        task.following->in.push_back(&task.following->incoming);
         for (unsigned t = 0; t < tokens; ++t) task.pending.push_back(t + i);
         all.push_back(&task);
     }
