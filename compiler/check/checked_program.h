@@ -357,7 +357,8 @@ struct CheckedProgram {
     std::vector<Enum> enums;
     std::vector<Profile> profiles;
     std::vector<Process> processes;
-    std::vector<EmpiricalTable> tables;  // of `empirical`
+    std::vector<EmpiricalTable> tables;   // of `empirical`
+    std::vector<std::string> data_files;  // that were read for values, by path
     std::vector<Function> functions;
     std::vector<Component> components;
     std::vector<ComponentId> models;                               // of the main file

@@ -164,6 +164,7 @@ ExprId Checker::empirical(SyntaxId id, const std::vector<SyntaxId>& syntax)
     }
     const std::string name = string_value(syntax[0]);
     const std::filesystem::path path = std::filesystem::path(sources_.file(where.file).path).parent_path() / name;
+    program_.data_files.push_back(path.string());
     std::ifstream in(path, std::ios::binary);
     const std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     if (!in) {

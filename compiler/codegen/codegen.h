@@ -32,6 +32,8 @@ struct CodegenOptions {
 
 // Defines `anml_image`, its tables and `bind`; with the runtime's bitcode also what the emulator enters that by.
 std::optional<ObjectFile> generate_object(const Plan& plan, const CodegenOptions& options, Diagnostics& diagnostics);
+// -S: the object's text, for the assembler.
+std::optional<std::string> dump_assembly(const Plan& plan, const CodegenOptions& options, Diagnostics& diagnostics);
 // --emit=llvm: textual IR, optimised as the object is. Large tables are apart.
 std::optional<std::string> dump_llvm(const Plan& plan, const CodegenOptions& options, Diagnostics& diagnostics);
 

@@ -81,21 +81,35 @@ std::unique_ptr<Generated> generate(const Plan& plan, const CodegenOptions& opti
     return nullptr;
 }
 
+std::optional<std::string> machine_code(Generated& generated, llvm::CodeGenFileType type, Diagnostics& diagnostics)
+{
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream out(bytes);
+    llvm::legacy::PassManager emission;
+    if (generated.machine->addPassesToEmitFile(emission, out, nullptr, type)) {
+        diagnostics.report(Diag::codegen_failed, {}, "cannot write code for this machine");
+        return std::nullopt;
+    }
+    emission.run(*generated.module);
+    return std::string(bytes.begin(), bytes.end());
+}
+
 }  // namespace
 
 std::optional<ObjectFile> generate_object(const Plan& plan, const CodegenOptions& options, Diagnostics& diagnostics)
 {
     const std::unique_ptr<Generated> generated = generate(plan, options, diagnostics);
     if (!generated) return std::nullopt;
-    llvm::SmallVector<char, 0> bytes;
-    llvm::raw_svector_ostream out(bytes);
-    llvm::legacy::PassManager emission;
-    if (generated->machine->addPassesToEmitFile(emission, out, nullptr, llvm::CodeGenFileType::ObjectFile)) {
-        diagnostics.report(Diag::codegen_failed, {}, "cannot write object files for this machine");
-        return std::nullopt;
-    }
-    emission.run(*generated->module);
-    return ObjectFile{std::string(bytes.begin(), bytes.end()), std::move(generated->tables)};
+    auto bytes = machine_code(*generated, llvm::CodeGenFileType::ObjectFile, diagnostics);
+    if (!bytes) return std::nullopt;
+    return ObjectFile{std::move(*bytes), std::move(generated->tables)};
+}
+
+std::optional<std::string> dump_assembly(const Plan& plan, const CodegenOptions& options, Diagnostics& diagnostics)
+{
+    const std::unique_ptr<Generated> generated = generate(plan, options, diagnostics);
+    if (!generated) return std::nullopt;
+    return machine_code(*generated, llvm::CodeGenFileType::AssemblyFile, diagnostics);
 }
 
 std::optional<std::string> dump_llvm(const Plan& plan, const CodegenOptions& options, Diagnostics& diagnostics)

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "driver/commands.h"
+#include "driver/dependencies.h"
 #include "driver/report.h"
 #include "driver/write_file.h"
 
@@ -20,6 +21,8 @@ int cmd_compile(const Options& options)
             good = write_file(options.output, compilation.text, compilation.diagnostics);
         }
     }
+    if (good && !options.dependencies.empty() && !options.commands_only)
+        good = write_file(options.dependencies, dependency_rule(options.output, compilation), compilation.diagnostics);
     print_report(options, compilation);
     return good ? 0 : kExitErrors;
 }

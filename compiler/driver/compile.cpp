@@ -82,6 +82,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<SyntaxTree
     const auto program = check(c.sources, *tree, c.diagnostics);
     if (!program) return false;
     stages.done("check", [&] { return verify_checked(*program); });
+    c.data_files = program->data_files;
     if (options.goal == Goal::checked) return emit(dump_checked(*program));
     if (options.goal == Goal::syntax_only) return true;
     if (options.goal == Goal::lint && program->models.empty()) return true;  // a module
@@ -135,7 +136,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<SyntaxTree
 
     // -c makes one file, which holds everything.
     CodegenOptions codegen{options.level,
-                           options.goal == Goal::object ? TablePlacement::within : TablePlacement::apart};
+                           options.goal == Goal::executable ? TablePlacement::apart : TablePlacement::within};
     if (options.level == OptLevel::O2 && has_bitcode()) {
         codegen.runtime = find_runtime_file(kRuntimeBitcode, "", c.diagnostics);
         if (codegen.runtime.empty()) return false;
@@ -144,12 +145,18 @@ bool run_stages(const Options& options, Compilation& c, std::optional<SyntaxTree
         const auto text = dump_llvm(*plan, codegen, c.diagnostics);
         return text && emit(*text);
     }
+    if (options.goal == Goal::assembly) {
+        const auto text = dump_assembly(*plan, codegen, c.diagnostics);
+        stages.done("codegen", kNothingToVerify);
+        return text && emit(*text);
+    }
     const auto object = generate_object(*plan, codegen, c.diagnostics);
     if (!object) return false;
     stages.done("codegen", kNothingToVerify);
     if (options.goal == Goal::object) return write_file(options.output, object->bytes, c.diagnostics);
 
-    if (!link_emulator(*object, {options.output, "", options.verbose}, c.diagnostics)) return false;
+    if (!link_emulator(*object, {options.output, "", options.verbose, options.commands_only}, c.diagnostics))
+        return false;
     stages.done("link", kNothingToVerify);
     return true;
 }

@@ -16,8 +16,9 @@ struct InternalError : std::logic_error {
 struct Compilation {
     SourceSet sources;  // as far as they could be read
     Diagnostics diagnostics;
-    std::string text;  // what --emit asked for
-    std::string log;   // -v: a line per stage
+    std::string text;                     // what --emit asked for
+    std::string log;                      // -v: a line per stage
+    std::vector<std::string> data_files;  // read beside the sources
 };
 
 // Runs the stages up to the goal of `options`. True if there was no error; an executable or object file is then

@@ -115,6 +115,12 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     add_level(app, words, "-O0: compile fast, -O2 (default): fast emulators");
     add_tasks(app, words);
     app.add_flag("-c", words.object, "Stop at the object file");
+    app.add_flag("-S", words.assembly, "Stop at the assembly text");
+    app.add_option("-M", words.dependencies,
+                   "-MD: write a makefile rule of all files read beside the output, as OUTPUT.d; -MF PATH: there")
+        ->allow_extra_args(false)
+        ->option_text("D|F");
+    app.add_flag("-#", words.commands_only, "-###: show the command that would link, and write nothing");
     app.add_option("--emit", words.emit,
                    "Print a stage's result instead: ast, checked, network, routes, tasks, plan, llvm")
         ->check(CLI::IsMember({"ast", "checked", "network", "routes", "tasks", "plan", "llvm"}))
@@ -186,7 +192,9 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     CLI::App& explain = verb("explain", "Explain a diagnostic by its name", Verb::explain);
     explain.add_option("name", words.explain, "Such as unit-mismatch")->required()->option_text("NAME");
     app.require_subcommand(0, 1);
-    app.footer("Exit status: 0 fine, 1 errors in the model, 2 wrong usage, 70 a bug in anmlc.");
+    app.footer(
+        "@FILE stands for the words in FILE. Exit status: 0 fine, 1 errors in the model, 2 wrong usage, 70 a bug in "
+        "anmlc.");
 }
 
 }  // namespace anml

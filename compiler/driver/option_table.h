@@ -15,9 +15,10 @@ struct Words {
     std::uint32_t top = 10;
     GraphWords graph;
     std::string completion, doc_format = "text", from, rate, delay;
-    std::vector<std::string> includes, defines, files, warnings;
+    std::vector<std::string> includes, defines, files, warnings, dependencies;
     std::uint32_t tasks = 0, hosts = 1;
-    bool object = false, verbose = false, check_only = false, diff = false, man = false, doc_source = false;
+    bool object = false, assembly = false, commands_only = false, verbose = false, check_only = false, diff = false,
+         man = false, doc_source = false;
     bool json = false;
 };
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 
+#include "driver/command_words.h"
 #include "driver/option_pages.h"
 #include "driver/option_table.h"
 
@@ -91,14 +92,18 @@ std::string set_defines(const std::vector<std::string>& defines, Options& option
 
 std::string set_output(const Words& words, Options& options)
 {
-    bool file = options.goal == Goal::executable || options.goal == Goal::object;
+    const bool binary = options.goal == Goal::executable || options.goal == Goal::object;
+    const bool file = binary || options.goal == Goal::assembly;
     if (!file && options.output.empty()) options.output = "-";
-    if (file && options.output == "-")
+    if (binary && options.output == "-")
         return "an executable or object file is not written to standard output: give -o a name";
     if (file && options.output.empty()) {
         fs::path input = words.file;
         std::string stem = words.file == "-" ? "a" : input.stem().string();
-        options.output = stem + (options.goal == Goal::object ? ".o" : words.file == "-" ? ".out" : "");
+        options.output = stem + (options.goal == Goal::object     ? ".o"
+                                 : options.goal == Goal::assembly ? ".s"
+                                 : words.file == "-"              ? ".out"
+                                                                  : "");
     }
     std::error_code ignored;
     if (options.output != "-" && words.file != "-" && fs::exists(options.output, ignored) &&
@@ -106,6 +111,20 @@ std::string set_output(const Words& words, Options& options)
     {
         return fmt::format("the output `{}` would replace the input: give -o another name", options.output);
     }
+    return {};
+}
+
+// -MD and -MF PATH, as compilers of C have them. Empty, or what is wrong.
+std::string set_dependencies(const std::vector<std::string>& words, Options& options)
+{
+    if (words.empty()) return {};
+    const bool wanted = std::find(words.begin(), words.end(), "D") != words.end();
+    for (const std::string& word : words)
+        if (word.starts_with("F")) options.dependencies = word.substr(1);
+    if (!wanted) return "-MF says where the rule of -MD goes: give both";
+    if (options.output == "-" || options.goal == Goal::syntax_only)
+        return "-MD makes a rule for a file, and here none is written";
+    if (options.dependencies.empty()) options.dependencies = options.output + ".d";
     return {};
 }
 
@@ -164,8 +183,8 @@ std::string understand(const Words& words, Options& options)
         return {};
     }
     if (words.file.empty()) return "which file? Give an .anml file, or `-` for standard input";
-    if (words.object + !words.emit.empty() + !words.front_end.empty() > 1) {
-        return "-c, --emit and -fsyntax-only exclude each other";
+    if (words.object + words.assembly + !words.emit.empty() + !words.front_end.empty() > 1) {
+        return "-c, -S, --emit and -fsyntax-only exclude each other";
     }
     if (options.verb == Verb::check)
         options.goal = Goal::check;
@@ -177,6 +196,8 @@ std::string understand(const Words& words, Options& options)
         options.goal = Goal::graph;
     else if (words.object)
         options.goal = Goal::object;
+    else if (words.assembly)
+        options.goal = Goal::assembly;
     else if (!words.front_end.empty())
         options.goal = Goal::syntax_only;
     else if (!words.emit.empty())
@@ -189,7 +210,11 @@ std::string understand(const Words& words, Options& options)
     if (options.verb == Verb::run) return {};
     if (options.goal == Goal::graph)
         if (std::string wrong = set_graph(words.graph, words.output, options); !wrong.empty()) return wrong;
-    return set_output(words, options);
+    if (std::string wrong = set_output(words, options); !wrong.empty()) return wrong;
+    options.commands_only = words.commands_only;
+    if (options.commands_only && options.goal != Goal::executable)
+        return "-### shows how an executable is linked, and here none is";
+    return set_dependencies(words.dependencies, options);
 }
 
 }  // namespace
@@ -219,13 +244,17 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     const char* const* end = std::find_if(argv, argv + argc, [](const char* word) { return !std::strcmp(word, "--"); });
     const bool separated = end != argv + argc;
 
+    CommandWords expanded;
+    if (std::string wrong = expand_words({argv, end}, expanded); !wrong.empty())
+        return {std::nullopt, kExitUsage, fmt::format("anmlc: {}\n", wrong)};
+
     Words words;
     std::vector<std::pair<CLI::App*, Verb>> verbs;
     CLI::App app{"Compiles a model of a network into an emulator, a program of its own.", "anmlc"};
     add_options(app, words, verbs);
     ParsedOptions result;
     try {
-        app.parse(static_cast<int>(end - argv), argv);
+        app.parse(static_cast<int>(expanded.words.size()), expanded.words.data());
     } catch (const CLI::CallForHelp&) {
         const std::vector<CLI::App*> chosen = app.get_subcommands();
         return {std::nullopt, 0, chosen.empty() ? app.help() : chosen.front()->help()};

@@ -22,6 +22,7 @@ enum class Verb : std::uint8_t { compile, check, lint, fmt, import, run, doc, do
 enum class Goal : std::uint8_t {
     executable,   // default
     object,       // -c
+    assembly,     // -S
     syntax_only,  // -fsyntax-only: errors that need no model, and no output
     check,        // verb `check`: all stages up to the plan, and no output
     lint,         // verb `lint`: all stages up to the tasks, and the linter
@@ -46,6 +47,8 @@ struct Options {
     PictureOptions graph;
     OptLevel level = OptLevel::O2;
     std::string output;                  // "": chosen by the goal; "-": standard output, for what is text
+    std::string dependencies;            // of -MD: where the makefile rule goes, "": nowhere
+    bool commands_only = false;          // -###
     std::string explain;                 // name of a diagnostic
     std::vector<std::string> files;      // of fmt: files and folders, or "-"; of doc: modules and files
     std::vector<std::string> arguments;  // of run: the emulator's

@@ -12,6 +12,7 @@ struct LinkOptions {
     std::string output;       // written atomically: a temporary beside it, renamed when complete
     std::string runtime_dir;  // holds libanmlrt.a; "": found relative to this executable (../lib/anml)
     bool verbose = false;     // -v: print the command on standard error
+    bool dry = false;         // -###: print it, and do nothing
 };
 
 // True and the executable exists, or false, a diagnostic, and nothing is left behind.

@@ -23,19 +23,19 @@ std::string folder_of(const std::string& path)
     return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// The folder of the private files, removed with them.
+// The folder of the private files, removed with them. `dry`: their names only.
 class PrivateFolder {
   public:
-    explicit PrivateFolder(const std::string& beside) : path_(folder_of(beside) + "/.anmlc-XXXXXX")
+    PrivateFolder(const std::string& beside, bool dry) : path_(folder_of(beside) + "/.anmlc-XXXXXX"), dry_(dry)
     {
-        if (mkdtemp(path_.data()) == nullptr) {
+        if (!dry && mkdtemp(path_.data()) == nullptr) {
             error_ = errno;
             path_.clear();
         }
     }
     ~PrivateFolder()
     {
-        if (path_.empty()) return;
+        if (path_.empty() || dry_) return;
         unlink(object().c_str());
         unlink(tables().c_str());
         unlink(executable().c_str());
@@ -51,6 +51,7 @@ class PrivateFolder {
 
   private:
     std::string path_;
+    bool dry_;
     int error_ = 0;
 };
 
@@ -148,13 +149,14 @@ bool link_emulator(const ObjectFile& object, const LinkOptions& options, Diagnos
         return false;
     }
     const SignalHold hold;  // nothing may stay behind when the user interrupts
-    const PrivateFolder folder(options.output);
+    const PrivateFolder folder(options.output, options.dry);
     if (folder.error() != 0) return cannot_write(options.output, std::strerror(folder.error()), diagnostics);
+    const std::vector<std::string> command = link_command(driver, object, folder, runtime);
+    if (options.verbose || options.dry) fmt::print(stderr, "{}\n", joined(command));
+    if (options.dry) return true;
     if (const int error = write_objects(object, folder); error != 0) {
         return cannot_write(options.output, std::strerror(error), diagnostics);
     }
-    const std::vector<std::string> command = link_command(driver, object, folder, runtime);
-    if (options.verbose) fmt::print(stderr, "{}\n", joined(command));
     const ProcessResult result = run_process(command);
     if (result.exit_code != 0) {
         report_failure(result, driver, diagnostics);
