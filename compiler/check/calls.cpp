@@ -200,6 +200,7 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
         return error(where);
     }
     if (is_distribution(builtin)) return distribution_call(id, builtin, syntax);
+    if (builtin == Builtin::trace) return trace(id, syntax[0]);
     std::vector<ExprId> given;
     for (SyntaxId s : syntax) given.push_back(expression(s));
     for (ExprId e : given)

@@ -18,6 +18,7 @@ std::optional<CheckedProgram> Checker::run()
 
     for (EnumId id{0}; id.value < program_.enums.size(); ++id.value) check_enum(id);
     for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) schema_shape(id);
+    let_links_follow_traces();
     const std::size_t profiles = program_.profiles.size();  // those of bodies follow
     for (ProfileId id{0}; id.value < profiles; ++id.value) profile_signature(id);
     for (ProcessId id{0}; id.value < program_.processes.size(); ++id.value) process_signature(id);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/link_trace.h"
 #include "base/quantity.h"
 #include "runtime/abi/image.h"
 
@@ -34,6 +35,7 @@ enum class TypeKind : std::uint8_t {
     boolean,
     integer,
     number,  // with `dim`
+    trace,   // a rate that a file says
     string,
     address,
     prefix,
@@ -54,6 +56,7 @@ struct Type {
     bool random = false;     // boolean, integer, number: drawn anew each time
     bool tolerance = false;  // such a number, uniform: `20 ms ± 2 ms`; numbers may be compared with it
     bool list = false;       // a list of such values
+    bool or_trace = false;   // number: of an attribute that takes a trace too
     friend bool operator==(const Type&, const Type&) = default;
 };
 
@@ -359,6 +362,7 @@ struct CheckedProgram {
     std::vector<Process> processes;
     std::vector<EmpiricalTable> tables;   // of `empirical`
     std::vector<std::string> data_files;  // that were read for values, by path
+    std::vector<LinkTrace> traces;        // of `trace`
     std::vector<Function> functions;
     std::vector<Component> components;
     std::vector<ComponentId> models;                               // of the main file

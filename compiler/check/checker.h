@@ -72,6 +72,7 @@ class Checker : private Place {
     std::string full_name(FileId file, std::string_view name) const;
     bool bind_language_schemas();
     void list_profile_names();
+    void let_links_follow_traces();
 
     // names.cpp: looking up
     const Symbol* find(std::string_view name) const;                          // in scopes, module, prelude
@@ -119,6 +120,8 @@ class Checker : private Place {
     ExprId distribution_call(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& arguments);
     ExprId mixture(SyntaxId id, const std::vector<ExprId>& arguments);
     ExprId empirical(SyntaxId id, const std::vector<SyntaxId>& arguments);
+    ExprId trace(SyntaxId id, SyntaxId file);
+    std::string path_of(const std::string& name, FileId file) const;  // of a file that the text names
     // A number or quantity, random or not; reports what else it is.
     bool numeric(ExprId id, std::string_view what);
     bool same_dimension(ExprId first, ExprId other, std::string_view what);
@@ -236,6 +239,7 @@ class Checker : private Place {
         if (maker_) uses_[*maker_].push_back({{kind, index}, span});
     }
     std::string maker_name(const Maker& maker) const;
+    std::vector<std::string> trace_paths_;  // of CheckedProgram::traces
 };
 
 }  // namespace anml

@@ -30,6 +30,7 @@ ExprId Checker::add(ExprKind kind, Type type, Span span, std::uint32_t index, do
            value,
            static_cast<std::uint32_t>(program_.operands.size()),
            static_cast<std::uint32_t>(operands.size())};
+    e.type.or_trace = false;  // of the place, not of what stands there
     program_.operands.insert(program_.operands.end(), operands.begin(), operands.end());
     program_.expressions.push_back(e);
     return ExprId{program_.expressions.size() - 1};

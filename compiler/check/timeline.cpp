@@ -17,6 +17,13 @@ constexpr Changeable kChangeable[] = {
     {"delay", abi::TimelineAttribute::delay, true},
     {"queue", abi::TimelineAttribute::queue, false},
     {"cost", abi::TimelineAttribute::cost, false},
+    {"loss", abi::TimelineAttribute::loss, true},
+    {"corrupt", abi::TimelineAttribute::corrupt, true},
+    {"duplicate", abi::TimelineAttribute::duplicate, true},
+    {"reorder", abi::TimelineAttribute::reorder, true},
+    {"reorder_delay", abi::TimelineAttribute::reorder_delay, true},
+    {"jitter", abi::TimelineAttribute::jitter, true},
+    {"in_order", abi::TimelineAttribute::in_order, false},
 };
 
 std::string changeable_names(bool ramp)
@@ -185,8 +192,11 @@ void Checker::changed_attribute(SyntaxId entry, const ActionStatement& common, T
     action.attribute = changeable->attribute;
     action.declared = static_cast<std::uint32_t>(index);
     const Attribute& attribute = link.attributes[index];
+    Type type = attribute.type;
+    type.random = type.random && !ramp;
+    type.or_trace = false;
     const auto checked = [&](SyntaxId syntax) {
-        const ExprId v = value(syntax, attribute.type, fmt::format("`{}`", attribute.name));
+        const ExprId v = value(syntax, type, fmt::format("`{}`", attribute.name));
         check_range(v, attribute.range, attribute.type, attribute.name, attribute.span);
         return v;
     };

@@ -23,6 +23,7 @@ constexpr PlainType kPlainTypes[] = {
     {"size", TypeKind::number, dimension::size},
     {"rate", TypeKind::number, dimension::rate},
     {"length", TypeKind::number, dimension::length},
+    {"trace", TypeKind::trace, {}},
     {"string", TypeKind::string, {}},
     {"address", TypeKind::address, {}},
     {"prefix", TypeKind::prefix, {}},
@@ -53,6 +54,8 @@ std::string type_name(const CheckedProgram& program, const Type& type)
             if (type.tolerance) return fmt::format("{} with a tolerance", dimension_name(type.dim));
             if (type.random) return fmt::format("distribution of {}", dimension_name(type.dim));
             return dimension_name(type.dim);
+        case TypeKind::trace:
+            return "trace";
         case TypeKind::string:
             return "string";
         case TypeKind::address:
@@ -165,6 +168,7 @@ bool Checker::assignable(const Type& from, const Type& to) const
     if (from.list && !to.list) return false;
     if (from.array || (from.many && !to.many)) return false;
     if (from.random && !to.random) return false;
+    if (to.or_trace && from.kind == TypeKind::trace) return true;
     if (to.kind == TypeKind::number) {
         return (from.kind == TypeKind::number || from.kind == TypeKind::integer) && from.dim == to.dim;
     }

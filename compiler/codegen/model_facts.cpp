@@ -42,12 +42,14 @@ std::uint32_t common(const Plan& plan, IdsOf&& ids_of)
 
 bool all_unbounded(const Plan& plan)
 {
-    return std::all_of(plan.link_rows.begin(), plan.link_rows.end(), [&](const abi::LinkRow& row) {
-        return std::all_of(std::begin(row.queue), std::end(row.queue), [&](abi::ValueId id) {
-            const std::optional<double> bytes = fixed(plan, id);
-            return bytes && *bytes >= 0xffffffffu;
-        });
-    });
+    // What the droptail queue refuses may be a link's that follows a trace (LinkState::follows_trace).
+    return plan.traces.empty() &&
+           std::all_of(plan.link_rows.begin(), plan.link_rows.end(), [&](const abi::LinkRow& row) {
+               return std::all_of(std::begin(row.queue), std::end(row.queue), [&](abi::ValueId id) {
+                   const std::optional<double> bytes = fixed(plan, id);
+                   return bytes && *bytes >= 0xffffffffu;
+               });
+           });
 }
 
 // ns to transmit a byte, 0 where that is not a whole number.
@@ -61,8 +63,9 @@ void state_rates(const Plan& plan, abi::Facts& facts)
 {
     std::vector<double> rates;
     for (const abi::LinkRow& row : plan.link_rows) {
-        for (const abi::ValueId id : row.rate) {
-            const std::optional<double> rate = fixed(plan, id);
+        for (const int side : {0, 1}) {
+            if (row.trace[side] != abi::kNone) continue;
+            const std::optional<double> rate = fixed(plan, row.rate[side]);
             if (!rate || ns_per_byte(*rate) == 0) return;
             if (std::find(rates.begin(), rates.end(), *rate) == rates.end()) rates.push_back(*rate);
         }

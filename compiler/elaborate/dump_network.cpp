@@ -2,7 +2,8 @@
 // tunable is a string with its expression.
 //
 // Keys: model, doc, pool, gateway, routing, node_count, directed_links, duration, warmup, parameters, tunables, nodes,
-// tcps, links, impairments, endpoints, servers, workloads, static_routes, timeline, queries, processes, requirements.
+// tcps, links, impairments, traces, endpoints, servers, workloads, static_routes, timeline, queries, processes,
+// requirements.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -39,6 +40,7 @@ class Dumper {
         j["tcps"] = tcps();
         j["links"] = links();
         j["impairments"] = impairments();
+        j["traces"] = traces();
         j["endpoints"] = endpoints();
         j["servers"] = servers();
         j["workloads"] = workloads();
@@ -179,6 +181,17 @@ class Dumper {
         return list;
     }
 
+    // Of their opportunities the count, and the time after which they repeat.
+    Json traces() const
+    {
+        Json list = Json::array();
+        for (const TraceInfo& t : n_.traces)
+            list.push_back({{"name", t.name},
+                            {"opportunities", t.opportunities->size()},
+                            {"period", 1e6 * t.opportunities->back()}});
+        return list;
+    }
+
     Json processes() const
     {
         Json list = Json::array();
@@ -273,6 +286,8 @@ class Dumper {
             j["overhead"] = value(l.overhead);
             if (l.one_way) j["one_way"] = true;
             j["impairment"] = {index(l.impairment[0]), index(l.impairment[1])};
+            if (l.trace[0] != abi::kNone || l.trace[1] != abi::kNone)
+                j["trace"] = {index(l.trace[0]), index(l.trace[1])};
             j["cost"] = l.cost[0] == l.cost[1] ? Json(l.cost[0]) : Json{l.cost[0], l.cost[1]};
             list.push_back(std::move(j));
         }
@@ -310,6 +325,8 @@ class Dumper {
                             {"directions", t.directions},
                             {"nodes", ranges(t.nodes)},
                             {"workloads", t.workloads}});
+            if (abi::is_impairment(t.attribute) && t.form != abi::TimelineForm::ramp)
+                list.back()["draw"] = distribution(t.draw);
         }
         return list;
     }

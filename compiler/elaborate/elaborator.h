@@ -81,6 +81,8 @@ class Elaborator {
     void report_shape(ValueExprId id, Span span, std::string_view what);
     std::vector<std::uint32_t> tunables_in(ValueExprId id) const;
 
+    Value trace(const LinkTrace& trace);  // links.cpp
+
     // distributions.cpp, define.cpp
     Value drawn(ValueExprId id);  // a number, or a distribution where it draws
     ValueExprId expression_of(const DistributionValue& value);
@@ -154,7 +156,10 @@ class Elaborator {
     void link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left, const LinkEnd& right,
                   const SchemaValue& attributes, bool one_way, Span span);
     // impairments.cpp: index into the network's impairments; kNone where packets arrive as they were sent.
-    std::uint32_t impairment_of(const SchemaValue& link);
+    std::uint32_t impairment_of(const SchemaValue& link, std::uint32_t row, std::uint32_t direction);
+    DistributionValue reorder_delay_of(ValueExprId mtu, ValueExprId overhead, ValueExprId rate);
+    std::uint32_t shared_impairment(const ImpairmentInfo& info);
+    void impair_at_rest(const TimelineInfo& change);  // the links that get impairments later
     std::string unnamed(const TargetRange& left, const TargetRange& right, bool is_array);
     void workload(const WorkloadStatement& s, const Statement& at, Frame& frame);
     Value select_links(const LinkSet& set, const Expr& e, std::int64_t low, std::int64_t high, Span place);
@@ -172,6 +177,7 @@ class Elaborator {
     void timeline(const TimelineStatement& s, const Statement& at, Frame& frame);
     bool timeline_times(const TimelineStatement& s, const Statement& at, Frame& frame, TimelineInfo& info);
     void action(const ActionStatement& a, TimelineInfo info, Frame& frame);
+    bool follows_trace(const TimelineInfo& info);
     bool action_targets(const ActionStatement& a, Frame& frame, TimelineInfo& info);
     std::vector<LinkSlice> links_between(const TargetRange& a, const TargetRange& b) const;  // two nodes
     void requirement_at(const TimelineStatement& s, const Statement& at, Frame& frame);
@@ -212,6 +218,8 @@ class Elaborator {
     std::vector<double> tunable_defaults_;
     // Processes by what they were called with, so that equal calls are one.
     std::map<std::vector<std::uint32_t>, ValueExprId> processes_;
+    // Of links that do nothing to packets, by row and direction: what else they say of impairments.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, ImpairmentInfo> resting_;
     std::uint32_t default_tcp_ = abi::kNone;  // of nodes without settings; kNone: there was none yet
     std::optional<Span> run_at_, addressing_at_, routing_at_;
     double query_time_ = 0;                                       // of path queries, ns

@@ -86,6 +86,7 @@ Value Elaborator::evaluate(ExprId id, Frame& frame)
 std::optional<ValueExprId> Elaborator::number_in(const Value& value)
 {
     if (const DistributionValue* d = value.as<DistributionValue>()) return expression_of(*d);
+    if (const TraceValue* trace = value.as<TraceValue>()) return trace->mean;
     const Number* n = value.as<Number>();
     return n ? std::optional(n->id) : std::nullopt;
 }
@@ -158,7 +159,8 @@ Value Elaborator::conditional(const Expr& e, Frame& frame)
     if (const auto c = network_.values.as_constant(*condition)) return evaluate(operands[*c != 0 ? 1 : 2], frame);
     const Value a = evaluate(operands[1], frame), b = evaluate(operands[2], frame);
     const auto x = number_in(a), y = number_in(b);
-    if (x && y) return drawn(network_.values.make(ValueOp::select, *condition, *x, *y));
+    const bool traces = a.as<TraceValue>() || b.as<TraceValue>();
+    if (x && y && !traces) return drawn(network_.values.make(ValueOp::select, *condition, *x, *y));
     if (!a.failed() && !b.failed())
         report_shape(*condition, program_.expr(operands[0]).span, "a choice that is not between numbers");
     return {Failed{}};
@@ -229,6 +231,7 @@ Value Elaborator::call(const Expr& e, Frame& frame)
     if (function == Builtin::len) return length(e, frame);
     if (function == Builtin::subnet) return subnet(e, frame);
     if (function == Builtin::distance) return distance(e, frame);
+    if (function == Builtin::trace) return trace(program_.traces[static_cast<std::size_t>(e.value)]);
     std::vector<ValueExprId> given;
     for (ExprId operand : program_.operands_of(e)) {
         const auto v = number(operand, frame);

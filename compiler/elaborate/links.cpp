@@ -113,6 +113,16 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     }
 }
 
+// Links that follow the same trace share it.
+Value Elaborator::trace(const LinkTrace& trace)
+{
+    std::uint32_t index = 0;
+    for (; index < network_.traces.size(); ++index)
+        if (network_.traces[index].opportunities == trace.opportunities) break;
+    if (index == network_.traces.size()) network_.traces.push_back({trace.name, trace.opportunities});
+    return {TraceValue{index, constant(mean_rate(*trace.opportunities))}};
+}
+
 // "a--b" from the ends, relative to the instance; a second one is "a--b#2".
 std::string Elaborator::unnamed(const TargetRange& left, const TargetRange& right, bool is_array)
 {
@@ -168,7 +178,9 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
         const SchemaValue* queue = attribute_of(one, "queue").schema();
         link.rate[direction] = number_of(one, "rate");
         link.delay[direction] = number_of(one, "delay");
-        link.impairment[direction] = impairment_of(one);
+        if (const TraceValue* trace = attribute_of(one, "rate").as<TraceValue>()) link.trace[direction] = trace->index;
+        link.impairment[direction] = impairment_of(one, static_cast<std::uint32_t>(network_.links.size() - 1),
+                                                   static_cast<std::uint32_t>(direction));
         const ValueExprId cost = number_of(one, "cost");
         if (const auto fixed = network_.values.as_constant(cost))
             link.cost[direction] = *fixed;

@@ -5,6 +5,7 @@
 // ids, directed link ids and with them streams are dense and follow the rows.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -85,6 +86,12 @@ struct ImpairmentInfo {
     friend bool operator==(const ImpairmentInfo&, const ImpairmentInfo&) = default;
 };
 
+// When a link transmits: abi::TraceRow.
+struct TraceInfo {
+    std::string name;                                                 // of the file, as the model writes it
+    std::shared_ptr<const std::vector<std::uint32_t>> opportunities;  // ms
+};
+
 struct LinkGroup {
     std::string name;       // "net[3].edge", "hop[2]"
     bool is_array = false;  // true: elements are named name[i]
@@ -95,6 +102,7 @@ struct LinkGroup {
     ValueExprId rate[2], delay[2], queue[2];  // per direction: [0] a->b, [1] b->a
     ValueExprId queue_packets[2];             // 0: as many as `queue`, in bytes, allows
     ValueExprId mtu, overhead;
+    std::uint32_t trace[2] = {abi::kNone, abi::kNone};       // per direction: index into traces; its mean is the rate
     std::uint32_t impairment[2] = {abi::kNone, abi::kNone};  // per direction: index into impairments
     double cost[2] = {1, 1};                                 // of routes that count costs
     Span span;
@@ -191,6 +199,7 @@ struct TimelineInfo {
     std::vector<std::uint32_t> workloads;  // indices
     ValueExprId first = 0, last = 0, step = 0;
     ValueExprId value = 0, value_to = 0;
+    DistributionValue draw;  // of an impairment, but in a ramp
     Span span;
     std::string instance;
 };
@@ -212,6 +221,7 @@ struct Network {
     std::vector<TcpInfo> tcps;  // distinct
     std::vector<LinkGroup> links;
     std::vector<ImpairmentInfo> impairments;  // distinct
+    std::vector<TraceInfo> traces;            // distinct
     std::vector<std::string> task_names;      // paths: "core", "net[3].lan"
     std::vector<EndpointInfo> endpoints;
     std::vector<ServerInfo> servers;

@@ -73,7 +73,7 @@ ValuePool::Interval Elaborator::constant_range(const ValueRange& range, Frame& f
 void Elaborator::tunable(const Parameter& p, Value value, Frame& frame)
 {
     ValuePool& pool = network_.values;
-    const ValueExprId id = value.as<Number>()->id;
+    const ValueExprId id = *number_in(value);
     const auto fallback = pool.as_constant(id);
     if (!fallback) {
         report(Diag::misplaced_tunable, program_.expr(p.fallback).span,
@@ -106,14 +106,13 @@ void Elaborator::tunable(const Parameter& p, Value value, Frame& frame)
 // Numbers only: a profile or a string has no place among the figures of the emulator's --help.
 void Elaborator::show_parameter(const Parameter& p, const Value& value, std::uint32_t tunable)
 {
-    const Number* n = value.as<Number>();
-    if (!n) return;
+    if (!value.as<Number>() && !value.as<TraceValue>()) return;
     ParameterInfo info;
     info.name = p.name;
     info.doc = p.doc;
     info.dim = p.type.dim;
     info.integer = p.type.kind != TypeKind::number;
-    info.value = network_.values.evaluate(n->id, tunable_defaults_);
+    info.value = network_.values.evaluate(*number_in(value), tunable_defaults_);
     const auto limits = constant_range(p.range, frames_.front());
     info.minimum = limits.low;
     info.maximum = limits.high;

@@ -144,6 +144,7 @@ bool Elaborator::check_range(const Value& value, const Limits& range, const Type
     if (!range.low) return true;
     std::vector<ValueExprId> checked_values;
     if (const Number* n = value.as<Number>()) checked_values.push_back(n->id);
+    if (const TraceValue* trace = value.as<TraceValue>()) checked_values.push_back(trace->mean);
     const DistributionValue* d = value.as<DistributionValue>();
     if (d && d->kind != abi::DistributionKind::computed) {
         checked_values.push_back(d->a);
@@ -201,7 +202,9 @@ const Value& Elaborator::attribute_of(const SchemaValue& value, std::string_view
 
 ValueExprId Elaborator::number_of(const SchemaValue& value, std::string_view name) const
 {
-    const Number* n = attribute_of(value, name).as<Number>();
+    const Value& v = attribute_of(value, name);
+    if (const TraceValue* trace = v.as<TraceValue>()) return trace->mean;
+    const Number* n = v.as<Number>();
     return n ? n->id : 0;
 }
 

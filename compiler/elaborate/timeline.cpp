@@ -114,7 +114,7 @@ void Elaborator::action(const ActionStatement& a, TimelineInfo info, Frame& fram
         if (!v.failed() &&
             !check_range(v, attribute.range, attribute.type, attribute.name, place, attribute.span, none))
             return {Failed{}};
-        return v;
+        return v.failed() ? v : within(v, attribute.range, none, place);
     };
     const Value value = evaluated(a.value);
     const Value last = a.last ? evaluated(a.last) : value;
@@ -128,13 +128,37 @@ void Elaborator::action(const ActionStatement& a, TimelineInfo info, Frame& fram
         network_.timeline.push_back(std::move(info));
         return;
     }
-    const Number *from = value.as<Number>(), *to = last.as<Number>();
+    if (a.attribute == abi::TimelineAttribute::rate && follows_trace(info)) return;
+    const DistributionValue* drawn = value.as<DistributionValue>();
+    const auto from = drawn ? std::nullopt : number_in(value), to = drawn ? std::nullopt : number_in(last);
+    if (abi::is_impairment(a.attribute) && !a.last && (drawn || from)) {
+        info.draw = drawn ? *drawn : DistributionValue{abi::DistributionKind::constant, *from, 0};
+        info.value = info.value_to = constant(0);
+        network_.timeline.push_back(std::move(info));
+        return;
+    }
     if (!from || !to) return;
-    info.value = from->id;
-    info.value_to = to->id;
-    if (a.attribute == abi::TimelineAttribute::cost && !network_.values.as_constant(from->id))
-        return report_shape(from->id, program_.expr(a.value).span, "the cost of a link");
+    info.value = *from;
+    info.value_to = *to;
+    if (a.attribute == abi::TimelineAttribute::cost && !network_.values.as_constant(*from))
+        return report_shape(*from, program_.expr(a.value).span, "the cost of a link");
     network_.timeline.push_back(std::move(info));
+}
+
+// True: an error was reported, as a trace says the rate.
+bool Elaborator::follows_trace(const TimelineInfo& info)
+{
+    for (const LinkSlice& links : info.links) {
+        const LinkGroup& row = network_.links[links.row.value];
+        for (std::uint32_t direction = 0; direction < 2; ++direction) {
+            if (!(info.directions >> direction & 1) || row.trace[direction] == abi::kNone) continue;
+            report(Diag::fixed_attribute, info.span,
+                   fmt::format("the rate of `{}` follows a trace, and cannot change otherwise", row.name))
+                .also(row.span, "declared here");
+            return true;
+        }
+    }
+    return false;
 }
 
 // False: an error was reported.
@@ -211,6 +235,7 @@ void Elaborator::finish_timeline()
     for (TimelineInfo& info : network_.timeline) {
         if (info.last == abi::kNone) info.last = network_.duration;
         path_ = info.instance;
+        if (abi::is_impairment(info.attribute)) impair_at_rest(info);
         if (pool.evaluate(info.first, tunable_defaults_) > end)
             report(Diag::never_happens, info.span,
                    fmt::format("this would happen at {}, after the end of the run at {}",

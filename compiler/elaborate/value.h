@@ -27,6 +27,11 @@ struct PrefixValue {
 struct EnumValue {
     std::uint32_t ordinal = 0;
 };
+// A link's rate that a trace says; in computations its mean counts.
+struct TraceValue {
+    std::uint32_t index = 0;  // of Network::traces
+    ValueExprId mean = 0;
+};
 // Ranges of node rows, one per array that was selected from (or one per node).
 using NodeSet = std::vector<TargetRange>;
 // Groups of instances (by index of their frame), one per array that is not indexed yet, or of one element each.
@@ -56,8 +61,8 @@ using ListValue = std::vector<Value>;
 
 struct Value {
     std::variant<Absent, Failed, Number, std::string, AddressValue, PrefixValue, EnumValue, DistributionValue,
-                 std::shared_ptr<const SchemaValue>, std::shared_ptr<const ListValue>, NodeSet, InstanceSet, LinkSet,
-                 WorkloadSet>
+                 TraceValue, std::shared_ptr<const SchemaValue>, std::shared_ptr<const ListValue>, NodeSet, InstanceSet,
+                 LinkSet, WorkloadSet>
         form;
 
     template <class T>

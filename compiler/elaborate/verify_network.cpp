@@ -34,9 +34,14 @@ std::string verify_network(const Network& n)
             if (end.stride > 1 || end.first + std::uint64_t{end.stride} * (l.count - 1) >= n.nodes[end.row.value].count)
                 return fmt::format("{}: an end outside its row", l.name);
         }
-        for (int i = 0; i < 2; ++i)
+        for (int i = 0; i < 2; ++i) {
+            if (l.trace[i] != abi::kNone && l.trace[i] >= n.traces.size())
+                return fmt::format("{}: no trace {}", l.name, l.trace[i]);
+            if (l.impairment[i] != abi::kNone && l.impairment[i] >= n.impairments.size())
+                return fmt::format("{}: no impairments {}", l.name, l.impairment[i]);
             if (!is_value(l.rate[i]) || !is_value(l.delay[i]) || !is_value(l.queue[i]) || !is_value(l.queue_packets[i]))
                 return fmt::format("{}: no such value", l.name);
+        }
         if (!is_value(l.mtu) || !is_value(l.overhead)) return fmt::format("{}: no such value", l.name);
         next += 2 * std::uint64_t{l.count};
     }

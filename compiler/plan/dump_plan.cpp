@@ -46,10 +46,11 @@ class PlanDump {
             return fmt::format(
                 "{{\"name\": {}, \"count\": {}, \"first_link\": {}, \"node\": [{}, {}], \"stride\": [{}, {}], "
                 "\"rate\": [{}, {}], \"delay\": [{}, {}], \"queue\": [{}, {}], \"queue_packets\": [{}, {}], \"mtu\": "
-                "{}, \"overhead\": {}, \"impairment\": [{}, {}], \"one_way\": {}}}",
+                "{}, \"overhead\": {}, \"impairment\": [{}, {}], \"trace\": [{}, {}], \"one_way\": {}}}",
                 string(r.name), r.count, r.first_link, r.node[0], r.node[1], r.stride[0], r.stride[1], r.rate[0],
                 r.rate[1], r.delay[0], r.delay[1], r.queue[0], r.queue[1], r.queue_packets[0], r.queue_packets[1],
-                r.mtu, r.overhead, index(r.impairment[0]), index(r.impairment[1]), r.one_way);
+                r.mtu, r.overhead, index(r.impairment[0]), index(r.impairment[1]), index(r.trace[0]), index(r.trace[1]),
+                r.one_way);
         });
         table("impairments", plan_.impairments, [&](const abi::ImpairmentRow& r) {
             return fmt::format(
@@ -58,6 +59,10 @@ class PlanDump {
                 distribution(r.loss), distribution(r.corrupt), distribution(r.duplicate), distribution(r.reorder),
                 distribution(r.reorder_delay), distribution(r.jitter), r.in_order);
         });
+        table("traces", plan_.traces, [&](const abi::TraceRow& r) {
+            return fmt::format("{{\"name\": {}, \"opportunities\": {}}}", string(r.name), slice(r.opportunities));
+        });
+        table("opportunities", plan_.opportunities, [](std::uint32_t ms) { return fmt::format("{}", ms); });
         table("tables", plan_.tables, [&](const abi::RouteTable& t) {
             return fmt::format("{{\"ranges\": {}, \"hops\": {}, \"first_code\": {}, \"bits\": {}}}", slice(t.ranges),
                                slice(t.hops), t.first_code, t.bits);
@@ -114,9 +119,10 @@ class PlanDump {
         table("timeline", plan_.timeline, [&](const abi::TimelineRow& r) {
             return fmt::format(
                 "{{\"subject\": {}, \"attribute\": \"{}\", \"form\": {}, \"targets\": {}, \"first\": {}, \"last\": {}, "
-                "\"step\": {}, \"value\": {}, \"value_to\": {}}}",
+                "\"step\": {}, \"value\": {}, \"value_to\": {}, \"draw\": {}}}",
                 string(r.subject), abi::timeline_attribute_name(r.attribute), static_cast<unsigned>(r.form),
-                slice(r.targets), r.first, r.last, r.step, r.value, r.value_to);
+                slice(r.targets), r.first, r.last, r.step, r.value, r.value_to,
+                abi::is_impairment(r.attribute) ? distribution(r.draw) : "null");
         });
         table("timeline_targets", plan_.timeline_targets, [](const abi::TimelineTarget& r) {
             return fmt::format("{{\"first\": {}, \"count\": {}, \"cause\": {}, \"directions\": {}}}", r.first, r.count,

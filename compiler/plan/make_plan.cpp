@@ -40,6 +40,7 @@ class PlanBuilder {
         add_tcps();
         add_links();
         add_impairments();
+        add_traces();
         add_routes();
         add_servers();
         add_workloads();
@@ -129,6 +130,7 @@ class PlanBuilder {
                 row.queue[side] = values_.add(link.queue[side]);
                 row.queue_packets[side] = values_.add(link.queue_packets[side]);
                 row.impairment[side] = link.impairment[side];
+                row.trace[side] = link.trace[side];
             }
             row.mtu = values_.add(link.mtu);
             row.overhead = values_.add(link.overhead);
@@ -142,6 +144,15 @@ class PlanBuilder {
             plan_.impairments.push_back({distribution(i.loss), distribution(i.corrupt), distribution(i.duplicate),
                                          distribution(i.reorder), distribution(i.reorder_delay), distribution(i.jitter),
                                          values_.add(i.in_order)});
+    }
+
+    void add_traces()
+    {
+        for (const TraceInfo& trace : network_.traces) {
+            const std::vector<std::uint32_t>& times = *trace.opportunities;
+            plan_.traces.push_back({strings_.intern(trace.name), {count_of(plan_.opportunities), count_of(times)}});
+            plan_.opportunities.insert(plan_.opportunities.end(), times.begin(), times.end());
+        }
     }
 
     void add_routes()
@@ -280,6 +291,7 @@ class PlanBuilder {
             row.step = values_.add(t.step);
             row.value = values_.add(t.value);
             row.value_to = values_.add(t.value_to);
+            if (abi::is_impairment(t.attribute) && t.form != abi::TimelineForm::ramp) row.draw = distribution(t.draw);
             plan_.timeline.push_back(row);
         }
     }
@@ -330,6 +342,8 @@ class PlanBuilder {
         h.task_count = count_of(inputs_.tasks.tasks);
         h.tcp_count = count_of(plan_.tcps);
         h.impairment_count = count_of(plan_.impairments);
+        h.trace_count = count_of(plan_.traces);
+        h.opportunity_count = count_of(plan_.opportunities);
         h.sampler_count = count_of(plan_.samplers);
         h.timeline_count = count_of(plan_.timeline);
         h.timeline_target_count = count_of(plan_.timeline_targets);

@@ -35,8 +35,10 @@ struct Plan {
     std::vector<abi::TaskRow> task_rows;
     std::vector<abi::TcpRow> tcps;
     std::vector<abi::ImpairmentRow> impairments;
-    std::vector<SampleTree> samplers;     // of abi::Distribution: its ValueOp::tunable name ValueIds
-    std::vector<EmpiricalTable> samples;  // that they draw from
+    std::vector<abi::TraceRow> traces;
+    std::vector<std::uint32_t> opportunities;  // ms, of all traces
+    std::vector<SampleTree> samplers;          // of abi::Distribution: its ValueOp::tunable name ValueIds
+    std::vector<EmpiricalTable> samples;       // that they draw from
     std::vector<abi::TimelineRow> timeline;
     std::vector<abi::TimelineTarget> timeline_targets;
     std::vector<abi::EpochRow> epochs;

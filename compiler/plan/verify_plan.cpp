@@ -128,6 +128,15 @@ class PlanVerifier {
                 distribution(d);
             value(row.in_order);
         }
+        for (const abi::TraceRow& row : plan_.traces) {
+            string(row.name);
+            slice(row.opportunities, plan_.opportunities);
+            if (!broken_.empty()) return;
+            const auto first = plan_.opportunities.begin() + row.opportunities.first;
+            need(row.opportunities.count > 0 && std::is_sorted(first, first + row.opportunities.count) &&
+                     first[row.opportunities.count - 1] > 0,
+                 "a trace has no time, or they do not ascend");
+        }
         std::uint64_t next = 0;
         for (const abi::LinkRow& row : plan_.link_rows) {
             string(row.name);
@@ -137,6 +146,8 @@ class PlanVerifier {
                 need(row.stride[side] <= 1 && row.count > 0, "a link row is malformed");
                 need(row.impairment[side] == abi::kNone || row.impairment[side] < plan_.impairments.size(),
                      "a link's impairments do not exist");
+                need(row.trace[side] == abi::kNone || row.trace[side] < plan_.traces.size(),
+                     "a link's trace does not exist");
                 need(row.node[side] + (row.count - std::uint64_t{1}) * row.stride[side] < plan_.header.nodes,
                      "a link's end does not exist");
                 for (const abi::ValueId id :
@@ -285,6 +296,7 @@ class PlanVerifier {
             string(row.subject);
             slice(row.targets, plan_.timeline_targets);
             for (const abi::ValueId id : {row.first, row.last, row.step, row.value, row.value_to}) value(id);
+            if (abi::is_impairment(row.attribute) && row.form != abi::TimelineForm::ramp) distribution(row.draw);
             for (std::uint32_t i = 0; broken_.empty() && i < row.targets.count; ++i) {
                 const abi::TimelineTarget& target = plan_.timeline_targets[row.targets.first + i];
                 const bool workload = row.attribute == abi::TimelineAttribute::active;

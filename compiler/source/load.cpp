@@ -223,6 +223,7 @@ class Loader {
 bool load_sources(const SourceOptions& options, SourceSet& sources, Diagnostics& diagnostics)
 {
     std::size_t before = diagnostics.errors();
+    sources.include_dirs = options.include_dirs;
     Loader(options, sources, diagnostics).run();
     return diagnostics.errors() == before;
 }

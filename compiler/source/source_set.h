@@ -38,6 +38,7 @@ struct SourceSet {
     std::vector<SourceFile> files;  // files[0] is the main file
     FileId main{0};
     std::vector<std::string> folders;  // imported modules that are folders: each file in them is a module `folder.file`
+    std::vector<std::string> include_dirs;  // where files that the text names are looked for, behind its own folder
 
     const SourceFile& file(FileId id) const { return files[id.value]; }
     std::string_view text(Span span) const

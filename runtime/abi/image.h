@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 8;
+inline constexpr std::uint32_t kVersion = 9;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -97,8 +97,19 @@ struct LinkRow {
     std::uint32_t one_way;     // 1: nothing is sent from b to a
     // Row of `impairments`, per direction; kNone: it carries what it takes.
     std::uint32_t impairment[2] = {kNone, kNone};
+    // Row of `traces`, per direction: what it transmits when; `rate` is the mean then. kNone: it transmits at `rate`.
+    std::uint32_t trace[2] = {kNone, kNone};
 };
-static_assert(sizeof(LinkRow) == 84);
+static_assert(sizeof(LinkRow) == 92);
+
+// When a link transmits, as Mahimahi's traces say it: at each of the `opportunities` (ms, ascending, the last one above
+// 0) up to kOpportunityBytes, then the same again from the last one's time on, for ever.
+struct TraceRow {
+    StringRef name;  // of the file, as the model writes it
+    Slice opportunities;
+};
+
+inline constexpr std::uint32_t kOpportunityBytes = 1504;
 
 // Where a packet goes from a node. For `dst` at element e of the node row, on directed link
 //   link + dst * by_destination + e * by_element        (modulo 2^32)
@@ -270,11 +281,30 @@ struct TaskRow {
 };
 
 // What a statement of the timeline changes. `cost` acts on routes only, which the compiler knows.
-enum class TimelineAttribute : std::uint32_t { up, rate, delay, queue, queue_packets, cost, active };
+enum class TimelineAttribute : std::uint32_t {
+    up,
+    rate,
+    delay,
+    queue,
+    queue_packets,
+    cost,
+    active,
+    // Impairments, in the order of ImpairmentRow; `draw` is the value, but in a ramp.
+    loss,
+    corrupt,
+    duplicate,
+    reorder,
+    reorder_delay,
+    jitter,
+    in_order,
+};
+
+constexpr bool is_impairment(TimelineAttribute attribute) { return attribute >= TimelineAttribute::loss; }
 
 constexpr const char* timeline_attribute_name(TimelineAttribute attribute)
 {
-    constexpr const char* kNames[] = {"up", "rate", "delay", "queue", "packets", "cost", "active"};
+    constexpr const char* kNames[] = {"up",   "rate",    "delay",     "queue",   "packets",       "cost",   "active",
+                                      "loss", "corrupt", "duplicate", "reorder", "reorder_delay", "jitter", "in_order"};
     return kNames[static_cast<std::uint32_t>(attribute)];
 }
 
@@ -298,11 +328,12 @@ struct TimelineRow {
     StringRef subject;  // "hop[2]", "net[0].edge[0] and 31 more"; "": a row before it says what happens
     TimelineAttribute attribute;
     TimelineForm form;
-    Slice targets;        // rows of `timeline_targets`
-    ValueId first, last;  // ns; `last` and `step` count where the form has them
-    ValueId step;         // ns
-    ValueId value;        // up, active: 1 or 0
-    ValueId value_to;     // of a ramp
+    Slice targets;                                               // rows of `timeline_targets`
+    ValueId first, last;                                         // ns; `last` and `step` count where the form has them
+    ValueId step;                                                // ns
+    ValueId value;                                               // up, active: 1 or 0
+    ValueId value_to;                                            // of a ramp
+    Distribution draw = {DistributionKind::constant, 0, kNone};  // of an impairment
 };
 
 // From `time` on (ns), `changes` (rows of `table_changes`) hold besides those before. The first epoch, at the start, is
@@ -339,7 +370,8 @@ struct Image {
     std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
         document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
         tcp_count, alternative_count, hop_count, column_count, code_bytes, sampler_count, impairment_count,
-        timeline_count, timeline_target_count, epoch_count, table_change_count;  // an even number: no padding
+        timeline_count, timeline_target_count, epoch_count, table_change_count, trace_count,
+        opportunity_count;  // an even number: no padding
 
     const char* strings;
     const NodeRow* node_rows;
@@ -365,6 +397,8 @@ struct Image {
     const TableChange* table_changes;
 
     const ImpairmentRow* impairments;
+    const TraceRow* traces;
+    const std::uint32_t* opportunities;
     const Sampler* samplers;
     // Computes all `value_count` values from the tunables, in the order of ParameterRow::tunable.
     void (*bind)(const double* tunables, double* values);

@@ -36,6 +36,12 @@ Json parameters_json(const Model& model)
     return list;
 }
 
+// Of the file that says when a link transmits, null where it has a rate.
+Json trace_name(const Model& model, std::uint32_t trace)
+{
+    return trace == abi::kNone ? Json(nullptr) : Json(model.text(model.image().traces[trace].name));
+}
+
 Json links_json(const Model& model)
 {
     Json list = Json::array();
@@ -48,6 +54,7 @@ Json links_json(const Model& model)
              {"from", model.node_name(row.node[0])},
              {"to", model.node_name(row.node[1])},
              {"rate_bps", both(row.rate)},
+             {"traces", {trace_name(model, row.trace[0]), trace_name(model, row.trace[1])}},
              {"delay_ns", both(row.delay)},
              {"queue_bytes", both(row.queue)},
              {"queue_packets", both(row.queue_packets)},
@@ -138,6 +145,13 @@ std::string info_text(const Model& model)
                         two = format_quantity(model.value(ids[1]), unit);
             return one == two ? one : one + " / " + two;
         };
+        std::string rates[2];
+        for (int i = 0; i < 2; ++i) {
+            rates[i] = format_quantity(model.value(row.rate[i]), abi::Unit::rate);
+            if (row.trace[i] == abi::kNone) continue;
+            rates[i] += fmt::format(" on average ({})", model.text(image.traces[row.trace[i]].name));
+        }
+        const std::string rate = rates[0] == rates[1] ? rates[0] : rates[0] + " / " + rates[1];
         std::string queue = both(row.queue, abi::Unit::size);
         if (model.value(row.queue_packets[0]) > 0 || model.value(row.queue_packets[1]) > 0)
             queue += " or " + both(row.queue_packets, abi::Unit::integer) + " packets";
@@ -146,8 +160,8 @@ std::string info_text(const Model& model)
                           back = describe_impairment(model, row.impairment[1]);
         if (!there.empty() || !back.empty()) impairments = "; " + (there == back ? there : there + " / " + back);
         out += fmt::format("{:<{}}  {:>7}  {} {} {}: {}, {}, {}, {}{}\n", model.text(row.name), width, row.count,
-                           model.node_name(row.node[0]), row.one_way ? "->" : "--", model.node_name(row.node[1]),
-                           both(row.rate, abi::Unit::rate), both(row.delay, abi::Unit::time), queue,
+                           model.node_name(row.node[0]), row.one_way ? "->" : "--", model.node_name(row.node[1]), rate,
+                           both(row.delay, abi::Unit::time), queue,
                            format_quantity(model.value(row.mtu), abi::Unit::size), impairments);
     }
     const std::vector<Happening> timeline = happenings(model);

@@ -13,9 +13,6 @@ namespace anml::rt {
 
 namespace {
 
-// A link that is down accepts nothing: it is busy for ever, and has a queue without room.
-constexpr Time kForEver = kNever / 2;
-
 // When a transmission ends that would have ended at `end`, once the rate changes at `now`.
 Time moved(Time end, Time now, double before, double after)
 {
@@ -23,12 +20,26 @@ Time moved(Time end, Time now, double before, double after)
     return now + std::llround(static_cast<double>(end - now) * before / after);
 }
 
-void set(LinkState& link, const LinkVersion& version, std::uint32_t direction)
+// A link that is down accepts nothing: it is busy for ever, and has a queue without room. One that follows a trace
+// looks the same.
+void set(NetworkState& network, LinkId id, const ChangingLink& changing, const LinkVersion& version)
 {
+    LinkState& link = network.links[id];
+    const std::uint32_t direction = id & 1;
+    const bool closed = !version.up || changing.traced[direction];
     link.delay = version.delay[direction];
-    link.rate = version.up ? version.rate[direction] : 1;
-    link.capacity = version.up ? version.capacity[direction] : 0;
+    link.rate = closed ? 1 : version.rate[direction];
+    link.capacity = closed ? 0 : version.capacity[direction];
     link.packet_limit = version.packet_limit[direction];
+    if (changing.traced[direction]) network.traced[id].capacity = version.capacity[direction];
+    change_impairments(network, id, version.law[direction]);
+}
+
+// What waits for a link that follows a trace is lost; the trace goes on.
+void clear(TracedLink& link, Time now)
+{
+    link.backlog = 0;
+    link.busy_until = std::min(link.busy_until, now);
 }
 
 }  // namespace
@@ -67,13 +78,14 @@ Time Changes::make(Cluster& k)
     return next_ == timeline_.instants.size() ? kNever : origin_ + timeline_.instants[next_].time;
 }
 
-void Changes::fill_in(LinkId id, LinkState& link) const
+void Changes::fill_in(LinkId id, NetworkState& network) const
 {
     const std::uint32_t index = timeline_.index_of(id);
     if (index == kNone) return;
-    const LinkVersion& version = timeline_.links[index].versions[versions_[index]];
-    set(link, version, id & 1);
-    if (!version.up) link.busy_until = kForEver;
+    const ChangingLink& changing = timeline_.links[index];
+    const LinkVersion& version = changing.versions[versions_[index]];
+    set(network, id, changing, version);
+    if (!version.up) network.links[id].busy_until = LinkState::kForEver;
 }
 
 void Changes::change_link(Cluster& k, std::uint32_t index, std::uint32_t version, Time now)
@@ -89,8 +101,9 @@ void Changes::change_link(Cluster& k, std::uint32_t index, std::uint32_t version
         LinkState& state = k.links[link.link + direction];
         if (!(roles_[index] & kSends << direction) || state.mtu == 0) continue;
         const double rate = before.rate[direction], next = after.rate[direction];
+        const bool traced = link.traced[direction];
         if (before.up && after.up) {
-            state.busy_until = moved(state.busy_until, now, rate, next);
+            if (!traced) state.busy_until = moved(state.busy_until, now, rate, next);
             if (state.starts != StartTimes::kNoRing && rate != next)
                 k.starts.change(state.starts, before.packet_limit[direction],
                                 [&](Time start) { return moved(start, now, rate, next); });
@@ -98,10 +111,11 @@ void Changes::change_link(Cluster& k, std::uint32_t index, std::uint32_t version
                 state.starts =
                     k.starts.resize(state.starts, before.packet_limit[direction], after.packet_limit[direction], now);
         } else {
-            state.busy_until = after.up ? now : kForEver;
+            state.busy_until = after.up && !traced ? now : LinkState::kForEver;
             state.starts = StartTimes::kNoRing;
+            if (traced) clear(k.network.traced[link.link + direction], now);
         }
-        set(state, after, direction);
+        set(k.network, link.link + direction, link, after);
     }
 }
 

@@ -19,7 +19,7 @@ namespace anml::rt {
 
 struct Cluster;
 struct Crossing;
-struct LinkState;
+struct NetworkState;
 
 class Changes {
   public:
@@ -35,7 +35,7 @@ class Changes {
     Time make(Cluster& k);
 
     // Of a link that was not used so far.
-    void fill_in(LinkId id, LinkState& link) const;
+    void fill_in(LinkId id, NetworkState& network) const;
     // The version that a packet on the link gets; 0 where it never changes.
     std::uint32_t version(LinkId id) const
     {

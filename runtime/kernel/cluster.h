@@ -22,6 +22,7 @@
 #include "kernel/packet.h"
 #include "kernel/pool.h"
 #include "kernel/random.h"
+#include "queue/droptail.h"
 #include "report/statistics.h"
 #include "tcp/stack.h"
 
@@ -112,7 +113,7 @@ struct Cluster {
         LinkState& state = links[id];
         if (state.mtu == 0) [[unlikely]] {
             network.set_up(id, outbox_to);
-            if (changes) changes->fill_in(id, state);
+            if (changes) changes->fill_in(id, network);
         }
         return state;
     }
@@ -146,6 +147,7 @@ struct Cluster {
     Time next_time() const { return std::min(queue.next_time(), next_change); }
 
   private:
+    [[gnu::noinline]] droptail::Admission follow_trace(LinkState& link, LinkId id, std::uint32_t length);
     [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, Time start);
     const abi::RouteTable* tables_;
 };

@@ -26,7 +26,8 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
     std::vector<std::vector<Sending*>> between(tasks.size(), std::vector<Sending*>(tasks.size(), nullptr));
     const abi::Image& image = model.image();
     for (auto& task : tasks) task->cluster.outbox_to.resize(image.task_count, 0);
-    const auto carry = [&](std::uint32_t from, std::uint32_t to, LinkId first, std::uint32_t count, Time lookahead) {
+    const auto carry = [&](std::uint32_t from, std::uint32_t to, LinkId first, std::uint32_t count, Time lookahead,
+                           bool traced) {
         ClusterTask& sender = *tasks[from];
         Sending*& sending = between[from][to];
         if (!sending) {
@@ -40,7 +41,7 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
             tasks[to]->in.push_back(&sending->outbox.channel);
             tasks[to]->receiving_.push_back({sender, sending->outbox});
         }
-        sending->links.push_back({first, count, lookahead});
+        sending->links.push_back({first, count, lookahead, traced});
     };
     for (std::uint32_t r = 0; r < image.link_row_count; ++r) {
         const abi::LinkRow& row = image.link_rows[r];
@@ -57,12 +58,12 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
             const LinkId first = row.first_link + 2 * element;
             for (std::uint32_t direction = 0; direction < (row.one_way ? 1u : 2u); ++direction) {
                 const Timeline::Bounds least = timeline.bounds(r, direction);
-                const Time transmission = droptail::transmission_time(
-                    kShortestPacket +
-                        static_cast<std::uint32_t>(std::min<std::uint64_t>(model.integer(row.overhead), 0xffff)),
-                    least.rate);
+                const bool traced = row.trace[direction] != abi::kNone;
+                const std::uint32_t shortest = kShortestPacket + static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                                                     model.integer(row.overhead), 0xffff));
+                const Time transmission = traced ? 0 : droptail::transmission_time(shortest, least.rate);
                 carry(task[direction], task[1 - direction], first + direction, count,
-                      std::max<Time>(least.delay + transmission, 1));
+                      std::max<Time>(least.delay + transmission, 1), traced);
             }
         }
     }
@@ -123,7 +124,9 @@ Time ClusterTask::earliest_arrival(const Sending& to, Time bound) const
         for (std::uint32_t i = 0; i < links.count && idle < earliest; ++i) {
             if (++seen > kFewLinks) return bound + to.links[0].lookahead;
             // A change of the timeline may free it earlier.
-            const Time busy_until = std::min(cluster.links[links.first + 2 * i].busy_until, cluster.next_change);
+            const LinkId id = links.first + 2 * i;
+            const Time until = links.traced ? cluster.network.traced[id].busy_until : cluster.links[id].busy_until;
+            const Time busy_until = std::min(until, cluster.next_change);
             earliest = std::min(earliest, std::max(bound, busy_until) + links.lookahead);
         }
         if (idle >= earliest) break;

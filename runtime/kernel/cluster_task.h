@@ -28,11 +28,13 @@ class ClusterTask final : public cct::Task {
         Sending(ClusterTask& to, bool& waiting) : task(to), outbox(waiting) {}
         ClusterTask& task;
         Outbox outbox;
-        // Links that it carries: first, first + 2, ... Their lookahead is the shortest transmission and the delay.
+        // Links that it carries: first, first + 2, ... Their lookahead is the shortest transmission and the delay;
+        // several packets may end at one opportunity of a trace.
         struct Links {
             LinkId first;
             std::uint32_t count;
             Time lookahead;
+            bool traced;  // they follow a trace
         };
         std::vector<Links> links;  // least lookahead first
         Time busy_until = 0;       // by when a packet that the busy links yet accept arrives at the earliest

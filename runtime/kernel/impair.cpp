@@ -14,18 +14,19 @@ class Drawing {
   public:
     Drawing(const Model& model, Draws draws, double* state) : model_(model), draws_(draws), state_(state) {}
 
-    double value(const abi::Distribution& distribution)
+    double value(const Impairments::Part& part)
     {
+        if (!part.drawn) return part.fixed;
         double* const words = state_;
-        state_ += state_words(distribution);
-        return sample(model_, distribution, draws_, words);
+        state_ += part.words();
+        return sample(model_, part.distribution, draws_, words);
     }
-    bool happens(const abi::Distribution& probability)
+    bool happens(const Impairments::Part& probability)
     {
         const double p = value(probability);
         return p > 0 && draws_.unit() < p;
     }
-    Time time(const abi::Distribution& distribution) { return std::llround(value(distribution)); }
+    Time time(const Impairments::Part& part) { return std::llround(value(part)); }
 
   private:
     const Model& model_;
@@ -55,17 +56,70 @@ PacketId copy_of(Cluster& k, const Packet& packet)
 
 }  // namespace
 
+bool Impairments::Part::operator==(const Part& other) const
+{
+    if (drawn != other.drawn) return false;
+    const abi::Distribution &a = distribution, &b = other.distribution;
+    return drawn ? a.kind == b.kind && a.a == b.a && a.b == b.b : fixed == other.fixed;
+}
+
+std::uint32_t Impairments::words() const
+{
+    std::uint32_t sum = 0;
+    for (const Part& part : parts) sum += part.words();
+    return sum;
+}
+
+Impairments::Part impairment_part(const Model& model, const abi::Distribution& distribution)
+{
+    Impairments::Part part;
+    part.drawn = distribution.kind != abi::DistributionKind::constant;
+    if (part.drawn)
+        part.distribution = distribution;
+    else
+        part.fixed = std::max(0.0, model.value(distribution.a));
+    return part;
+}
+
+Impairments impairments_of(const Model& model, const abi::ImpairmentRow& row)
+{
+    const auto part = [&](const abi::Distribution& distribution) { return impairment_part(model, distribution); };
+    Impairments law{{part(row.loss), part(row.corrupt), part(row.duplicate), part(row.reorder), part(row.reorder_delay),
+                     part(row.jitter)}};
+    law.parts[Impairments::in_order].fixed = model.value(row.in_order);
+    return law;
+}
+
+void change_impairments(NetworkState& network, LinkId link, std::uint32_t law)
+{
+    if (law == kNone) return;
+    ImpairedLink& state = network.impaired[link];
+    if (state.law == law) return;
+    const Impairments &before = network.laws[state.law], &after = network.laws[law];
+    state.law = law;
+    double* const words = network.sampler_states.data() + std::size_t{link} * network.sampler_words;
+    const std::vector<double> old(words, words + before.words());
+    std::fill_n(words, after.words(), 0.0);
+    std::uint32_t from = 0, to = 0;
+    for (std::size_t i = 0; i < Impairments::kParts; ++i) {
+        if (before.parts[i] == after.parts[i]) std::copy_n(old.data() + from, before.parts[i].words(), words + to);
+        from += before.parts[i].words();
+        to += after.parts[i].words();
+    }
+}
+
 void impair(Cluster& k, LinkState& link, Event arrival, Packet& packet)
 {
     const LinkId id = arrival.stream;
     ImpairedLink& state = k.network.impaired[id];
-    const abi::ImpairmentRow& row = k.image.impairments[state.row];
+    const auto& parts = k.network.laws[state.law].parts;
     double* const words = k.network.sampler_states.data() + std::size_t{id} * k.network.sampler_words;
     Drawing draw(k.model, Draws(k.seed, id, Purpose::impairment, 0, state.packets++), words);
     // Every process has its turn, whatever becomes of the packet.
-    const bool lost = draw.happens(row.loss), corrupted = draw.happens(row.corrupt),
-               duplicated = draw.happens(row.duplicate), held = draw.happens(row.reorder);
-    const Time hold = draw.time(row.reorder_delay), jitter = draw.time(row.jitter);
+    const bool lost = draw.happens(parts[Impairments::loss]), corrupted = draw.happens(parts[Impairments::corrupt]),
+               duplicated = draw.happens(parts[Impairments::duplicate]),
+               held = draw.happens(parts[Impairments::reorder]);
+    const Time hold = draw.time(parts[Impairments::reorder_delay]), jitter = draw.time(parts[Impairments::jitter]);
     const std::uint32_t counts = k.measuring();
     if (lost) {
         state.lost += counts;
@@ -79,7 +133,7 @@ void impair(Cluster& k, LinkState& link, Event arrival, Packet& packet)
     arrival.time += jitter;
     if (held) {
         arrival.time += hold;
-    } else if (k.model.value(row.in_order) != 0) {
+    } else if (parts[Impairments::in_order].fixed != 0) {
         arrival.time = std::max(arrival.time, state.last);
         state.last = arrival.time;
     }

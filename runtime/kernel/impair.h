@@ -5,6 +5,8 @@
 // Nothing arrives before its propagation delay: what the partition promises stays true.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "abi/image.h"
@@ -15,13 +17,31 @@ namespace anml::rt {
 
 struct Cluster;
 struct LinkState;
+struct NetworkState;
 
-// Words of state that a link with such impairments has.
-inline std::uint32_t words_of(const abi::ImpairmentRow& row)
-{
-    return state_words(row.loss) + state_words(row.corrupt) + state_words(row.duplicate) + state_words(row.reorder) +
-           state_words(row.reorder_delay) + state_words(row.jitter);
-}
+// What a link does to packets, for as long as the timeline does not change it: abi::ImpairmentRow with its constants
+// looked up.
+struct Impairments {
+    struct Part {
+        double fixed = 0;  // where nothing is drawn
+        bool drawn = false;
+        abi::Distribution distribution = {abi::DistributionKind::constant, 0, 0};  // of what is drawn
+
+        std::uint32_t words() const { return drawn ? state_words(distribution) : 0; }
+        bool operator==(const Part& other) const;
+    };
+    enum : std::size_t { loss, corrupt, duplicate, reorder, reorder_delay, jitter, in_order, kParts };
+    std::array<Part, kParts> parts;
+
+    std::uint32_t words() const;  // of state that each link needs
+};
+
+Impairments::Part impairment_part(const Model& model, const abi::Distribution& distribution);
+Impairments impairments_of(const Model& model, const abi::ImpairmentRow& row);
+
+// From now on the link does this to packets. What it goes on drawing it draws with the state that it had; what is new
+// begins anew.
+void change_impairments(NetworkState& network, LinkId link, std::uint32_t law);
 
 // Sends what is left of the packet to the far end of its link. `arrival`: as if the link did nothing.
 void impair(Cluster& k, LinkState& link, Event arrival, Packet& packet);

@@ -29,6 +29,11 @@ struct alignas(64) LinkState {
     static constexpr std::uint32_t kUnbounded = 0xffffffffu;
     static constexpr std::uint16_t kImpaired = 0x8000;  // bit of `outbox`: kernel/impair.h has the packets first
 
+    // Such a link has no room, and is busy for ever: what it takes in spite of that is queue/opportunities.h's to say.
+    // So has one that is down (kernel/changes.h), which has to be asked for first.
+    bool follows_trace() const { return capacity == 0; }
+    static constexpr Time kForEver = kNever / 2;
+
     // The same, without a load where the compiler knows them.
     std::uint32_t known_mtu() const { return facts.mtu != abi::kVaries ? facts.mtu : mtu; }
     std::uint32_t known_overhead() const { return facts.overhead != abi::kVaries ? facts.overhead : overhead; }
@@ -45,9 +50,19 @@ struct ImpairedLink {
     std::uint64_t packets = 0;  // that it has drawn for
     Time last = 0;              // arrival of the last packet that kept its place
     Time latest = 0;            // the latest arrival of all
-    std::uint32_t row = 0;      // of the image's impairments
+    std::uint32_t law = 0;      // of NetworkState::laws
     // Packets, in the measured window.
     std::uint32_t lost = 0, corrupted = 0, duplicated = 0, reordered = 0;
+};
+
+// What a directed link has besides if it follows a trace.
+struct TracedLink {
+    Time begin = 0;              // of the period that `next` is in
+    Time busy_until = 0;         // when the last admitted packet will have been transmitted
+    std::uint64_t backlog = 0;   // bytes that wait for `next` and those behind it
+    std::uint32_t next = 0;      // opportunity
+    std::uint32_t trace = 0;     // of the image
+    std::uint32_t capacity = 0;  // as LinkState's would be
 };
 
 // Where a directed link leads: written once, and read by the receiving task, which must not touch the sender's

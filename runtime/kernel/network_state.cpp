@@ -3,27 +3,39 @@
 #include <algorithm>
 #include <atomic>
 
-#include "kernel/impair.h"
+#include "kernel/timeline.h"
 
 namespace anml::rt {
 
 namespace {
 
-std::uint32_t most_words(const abi::Image& image)
+std::vector<Impairments> all_laws(const Model& model, const Timeline& timeline)
+{
+    const abi::Image& image = model.image();
+    std::vector<Impairments> laws;
+    for (std::uint32_t i = 0; i < image.impairment_count; ++i)
+        laws.push_back(impairments_of(model, image.impairments[i]));
+    laws.insert(laws.end(), timeline.laws.begin(), timeline.laws.end());
+    return laws;
+}
+
+std::uint32_t most_words(const std::vector<Impairments>& laws)
 {
     std::uint32_t most = 0;
-    for (std::uint32_t i = 0; i < image.impairment_count; ++i) most = std::max(most, words_of(image.impairments[i]));
+    for (const Impairments& law : laws) most = std::max(most, law.words());
     return most;
 }
 
 }  // namespace
 
-NetworkState::NetworkState(const Model& m)
+NetworkState::NetworkState(const Model& m, const Timeline& timeline)
     : model(m),
       links(m.image().directed_links),
       impaired(m.image().impairment_count == 0 ? 0 : m.image().directed_links),
-      sampler_words(most_words(m.image())),
+      laws(all_laws(m, timeline)),
+      sampler_words(most_words(laws)),
       sampler_states(std::size_t{sampler_words} * m.image().directed_links),
+      traced(m.image().trace_count == 0 ? 0 : m.image().directed_links),
       far_ends(m.image().directed_links),
       nodes(m.image().nodes),
       used(m.image().directed_links / kUsedTogether + 1),
@@ -50,7 +62,13 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
     if (!outbox_to.empty()) link.outbox = outbox_to[model.task_of(node).task];
     if (row.impairment[direction] != abi::kNone) {
         link.outbox |= LinkState::kImpaired;
-        impaired[id].row = row.impairment[direction];
+        impaired[id].law = row.impairment[direction];
+    }
+    if (row.trace[direction] != abi::kNone) {
+        traced[id].trace = row.trace[direction];
+        traced[id].capacity = std::exchange(link.capacity, 0);
+        link.busy_until = LinkState::kForEver;
+        link.rate = 1;  // no backlog of so long a time is out of range
     }
     // Neighbours may belong to other tasks, which set the same byte to the same value.
     std::atomic_ref(used[id / kUsedTogether]).store(1, std::memory_order_relaxed);
@@ -88,9 +106,12 @@ std::vector<LinkCounters> NetworkState::counters() const
 NetworkState::BusyLinks NetworkState::busy_beyond(Time at) const
 {
     BusyLinks result;
-    // A link that is down has no room, and is busy for ever.
+    // A link that is down has no room, and is busy for ever. So is one that follows a trace, which is asked itself;
+    // when that one goes down, what waits is lost.
     each_used_link([&](LinkId id, const LinkState& link) {
-        if (link.busy_until > at && link.capacity != 0) result.emplace_back(id, link.busy_until - at);
+        const bool other = link.capacity == 0;
+        const Time busy_until = !other ? link.busy_until : traced.size() != 0 ? traced[id].busy_until : 0;
+        if (busy_until > at) result.emplace_back(id, busy_until - at);
     });
     return result;
 }

@@ -11,12 +11,15 @@
 #include "app/open_ports.h"
 #include "base/zero_pages.h"
 #include "kernel/edge.h"
+#include "kernel/impair.h"
 #include "kernel/link_state.h"
 #include "kernel/model.h"
 #include "kernel/packet.h"
 #include "report/statistics.h"
 
 namespace anml::rt {
+
+class Timeline;
 
 struct NodeState {
     std::uint32_t timer_sequence;   // of the stream of the node's timers
@@ -27,7 +30,7 @@ struct NodeState {
 // Arrays whose elements belong to the cluster of their node (a link to that of the node it leaves), which alone
 // touches them.
 struct NetworkState {
-    explicit NetworkState(const Model& model);
+    NetworkState(const Model& model, const Timeline& timeline);
 
     // Fills in an untouched link and its far end. `outbox_to`: by task, what LinkState::outbox says of links to it;
     // empty: there is one task.
@@ -41,8 +44,10 @@ struct NetworkState {
     const Model& model;
     ZeroPages<LinkState> links;         // by directed link
     ZeroPages<ImpairedLink> impaired;   // by directed link; none where no link of the model is
+    std::vector<Impairments> laws;      // what links do: the image's rows, then what the timeline makes of them
     const std::uint32_t sampler_words;  // of the impaired link with the most
     ZeroPages<double> sampler_states;   // by directed link, so many words each
+    ZeroPages<TracedLink> traced;       // by directed link; none where no link of the model follows a trace
     ZeroPages<FarEnd> far_ends;         // by directed link; filled in before the link's first packet
     ZeroPages<NodeState> nodes;         // by node id
     ZeroPages<std::uint8_t> used;       // by directed link / kUsedTogether: 1 where one of them is filled in

@@ -26,8 +26,8 @@ struct Simulator::State {
     State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks);
     void follow_timeline(const Model& model);
 
-    NetworkState network;
     const Timeline timeline;
+    NetworkState network;
     std::vector<std::uint32_t> joined;  // by task of the image: index of `tasks`
     std::vector<std::unique_ptr<ClusterTask>> tasks;
     std::unique_ptr<cct::Scheduler> scheduler;  // null: sequential
@@ -39,7 +39,7 @@ struct Simulator::State {
 };
 
 Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks)
-    : network(model), timeline(model)
+    : timeline(model), network(model, timeline)
 {
     const abi::Image& image = model.image();
     const std::uint32_t count = workers == 0      ? 1

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "abi/timeline.h"
 
@@ -30,12 +33,67 @@ std::uint32_t capacity_of(double bytes)
     return static_cast<std::uint32_t>(std::clamp(bytes + 0.5, 0.0, 4294967295.0));
 }
 
+constexpr std::size_t kParts = Impairments::kParts;
+
+std::size_t part_of(TimelineAttribute attribute)
+{
+    return static_cast<std::size_t>(attribute) - static_cast<std::size_t>(TimelineAttribute::loss);
+}
+
+// What becomes of links' impairments. A part of them is as declared, or a choice that a statement made; the same
+// choices for links that were declared alike make the same law.
+class Laws {
+  public:
+    static constexpr double kDeclared = -1;
+
+    Laws(const Model& model, std::vector<Impairments>& made) : model_(model), made_(made) {}
+
+    // What a statement says at a moment of its.
+    double choice(const TimelineTimes& when, const Moment& moment, const abi::TimelineRow& row)
+    {
+        const bool ramp = row.form == TimelineForm::ramp;
+        const auto [at, fresh] = choices_of_.try_emplace({moment.row, ramp ? moment.step : 0}, choices_.size());
+        if (!fresh) return static_cast<double>(at->second);
+        if (ramp)
+            choices_.push_back(
+                {.fixed = abi::ramp_value(when, moment, model_.value(row.value), model_.value(row.value_to))});
+        else
+            choices_.push_back(impairment_part(model_, row.draw));
+        return static_cast<double>(at->second);
+    }
+
+    std::uint32_t law(std::uint32_t declared, const std::array<double, kParts>& choices)
+    {
+        if (declared == abi::kNone) return declared;
+        if (std::all_of(choices.begin(), choices.end(), [](double c) { return c == kDeclared; })) return declared;
+        const abi::Image& image = model_.image();
+        const auto next = static_cast<std::uint32_t>(image.impairment_count + made_.size());
+        const auto [at, fresh] = laws_.try_emplace({declared, choices}, next);
+        if (!fresh) return at->second;
+        Impairments law = impairments_of(model_, image.impairments[declared]);
+        for (std::size_t i = 0; i < kParts; ++i)
+            if (choices[i] != kDeclared) law.parts[i] = choices_[static_cast<std::size_t>(choices[i])];
+        made_.push_back(law);
+        return next;
+    }
+
+  private:
+    const Model& model_;
+    std::vector<Impairments>& made_;
+    std::vector<Impairments::Part> choices_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> choices_of_;  // by row and, of ramps, step
+    std::map<std::pair<std::uint32_t, std::array<double, kParts>>, std::uint32_t> laws_;
+};
+
 // The values of a link that changes.
 struct Values {
     TimelineValue up[3] = {TimelineValue(1), TimelineValue(1), TimelineValue(1)};  // by abi::TimelineCause
     std::vector<TimelineValue> rate, delay, queue, packets;                        // by direction
+    std::uint32_t impairment[2];
+    // By direction; empty: they never change.
+    std::vector<TimelineValue> choices[2];
 
-    Values(const Model& model, const abi::LinkRow& row)
+    Values(const Model& model, const abi::LinkRow& row) : impairment{row.impairment[0], row.impairment[1]}
     {
         for (int direction = 0; direction < 2; ++direction) {
             rate.emplace_back(model.value(row.rate[direction]));
@@ -61,7 +119,14 @@ struct Values {
         }
     }
 
-    LinkVersion now(Time time) const
+    TimelineValue& part(TimelineAttribute attribute, std::uint32_t direction)
+    {
+        std::vector<TimelineValue>& parts = choices[direction];
+        if (parts.empty()) parts.assign(kParts, TimelineValue(Laws::kDeclared));
+        return parts[part_of(attribute)];
+    }
+
+    LinkVersion now(Time time, Laws& laws) const
     {
         LinkVersion v;
         v.time = time;
@@ -71,6 +136,10 @@ struct Values {
             v.delay[d] = std::llround(delay[d].now());
             v.capacity[d] = capacity_of(queue[d].now());
             v.packet_limit[d] = static_cast<std::uint16_t>(std::llround(packets[d].now()));
+            std::array<double, kParts> chosen;
+            chosen.fill(Laws::kDeclared);
+            for (std::size_t i = 0; i < choices[d].size(); ++i) chosen[i] = choices[d][i].now();
+            v.law[d] = laws.law(impairment[d], chosen);
         }
         return v;
     }
@@ -82,7 +151,7 @@ bool alike(const LinkVersion& a, const LinkVersion& b)
         return std::equal(std::begin(x), std::end(x), std::begin(y));
     };
     return a.up == b.up && same(a.delay, b.delay) && same(a.rate, b.rate) && same(a.capacity, b.capacity) &&
-           same(a.packet_limit, b.packet_limit);
+           same(a.packet_limit, b.packet_limit) && same(a.law, b.law);
 }
 
 }  // namespace
@@ -103,12 +172,15 @@ Timeline::Timeline(const Model& model) : model_(model)
     std::vector<Values> values;  // by index of `links`
     std::vector<TimelineValue> active(image.workload_count, TimelineValue(1));
     std::size_t versions = 0;
+    Laws all_laws(model, laws);
     const auto changing = [&](LinkId link) {
         if (index_.empty()) index_.resize(image.directed_links / 2, 0);
         std::uint32_t& index = index_[link / 2];
         if (index == 0) {
-            values.emplace_back(model, image.link_rows[model.link_row_of(link)]);
-            links.push_back({link, {values.back().now(0)}});
+            const abi::LinkRow& row = image.link_rows[model.link_row_of(link)];
+            values.emplace_back(model, row);
+            links.push_back(
+                {link, {values.back().now(0, all_laws)}, {row.trace[0] != abi::kNone, row.trace[1] != abi::kNone}});
             index = static_cast<std::uint32_t>(links.size());
         }
         return index - 1;
@@ -126,6 +198,8 @@ Timeline::Timeline(const Model& model) : model_(model)
             const abi::TimelineRow& row = image.timeline[moment.row];
             const TimelineTimes when = times_of(model, moment.row);
             const double from = model.value(row.value), to = model.value(row.value_to);
+            const bool impairs = abi::is_impairment(row.attribute);
+            const double choice = impairs && !moment.ends ? all_laws.choice(when, moment, row) : 0;
             for (std::uint32_t t = 0; t < row.targets.count; ++t) {
                 const abi::TimelineTarget& target = image.timeline_targets[row.targets.first + t];
                 if (row.attribute == TimelineAttribute::active) {
@@ -139,10 +213,15 @@ Timeline::Timeline(const Model& model) : model_(model)
                     touched.push_back(index);
                     if (row.attribute == TimelineAttribute::up)
                         values[index].up[static_cast<std::size_t>(target.cause)].apply(when, moment, from, to);
-                    else
-                        for (std::uint32_t direction = 0; direction < 2; ++direction)
-                            if (target.directions >> direction & 1)
-                                (*values[index].of(row.attribute))[direction].apply(when, moment, from, to);
+                    for (std::uint32_t direction = 0; direction < 2; ++direction) {
+                        if (row.attribute == TimelineAttribute::up || !(target.directions >> direction & 1)) continue;
+                        if (impairs) {
+                            // The choice at a step of a ramp is that step's already.
+                            values[index].part(row.attribute, direction).apply(when, moment, choice, choice);
+                        } else {
+                            (*values[index].of(row.attribute))[direction].apply(when, moment, from, to);
+                        }
+                    }
                 }
             }
         }
@@ -151,7 +230,7 @@ Timeline::Timeline(const Model& model) : model_(model)
             list->erase(std::unique(list->begin(), list->end()), list->end());
         }
         for (const std::uint32_t index : touched) {
-            const LinkVersion next = values[index].now(time);
+            const LinkVersion next = values[index].now(time, all_laws);
             if (alike(next, links[index].versions.back())) continue;
             changes.push_back({index, static_cast<std::uint32_t>(links[index].versions.size())});
             links[index].versions.push_back(next);

@@ -9,6 +9,7 @@
 
 #include "abi/image.h"
 #include "base/time.h"
+#include "kernel/impair.h"
 #include "kernel/model.h"
 #include "kernel/packet.h"
 
@@ -21,12 +22,14 @@ struct LinkVersion {
     double rate[2] = {0, 0};
     std::uint32_t capacity[2] = {0, 0};
     std::uint16_t packet_limit[2] = {0, 0};
+    std::uint32_t law[2] = {abi::kNone, abi::kNone};  // of NetworkState::laws; kNone: it never has impairments
     bool up = true;
 };
 
 struct ChangingLink {
     LinkId link = 0;                    // direction 0
     std::vector<LinkVersion> versions;  // the first from the start
+    bool traced[2] = {false, false};    // by direction: it follows a trace
 };
 
 class Timeline {
@@ -54,6 +57,7 @@ class Timeline {
     std::vector<ChangingLink> links;
     std::vector<Change> changes;
     std::vector<Switch> switches;
+    std::vector<Impairments> laws;  // that it makes, numbered behind the image's
 
     std::uint32_t index_of(LinkId link) const;  // of `links`, kNone: it never changes
 

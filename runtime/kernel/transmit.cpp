@@ -3,6 +3,7 @@
 #include "kernel/facts.h"
 #include "kernel/impair.h"
 #include "queue/droptail.h"
+#include "queue/opportunities.h"
 
 namespace anml::rt {
 
@@ -11,9 +12,12 @@ void Cluster::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId
     droptail::Admission admission = droptail::admit(link, starts, packet.length, now);
     if (!admission.accepted) {
         if (changes && changes->down(link_id)) return lose(link_id, id);
-        link.dropped += measuring();
-        drop(packet, id, Fate::queue);
-        return;
+        if (link.follows_trace()) admission = follow_trace(link, link_id, packet.length);
+        if (!admission.accepted) {
+            link.dropped += measuring();
+            drop(packet, id, Fate::queue);
+            return;
+        }
     }
     ++statistics.total_packet_hops;
     if (measuring()) {
@@ -32,6 +36,14 @@ void Cluster::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId
         outboxes[link.outbox - 1]->send(arrival, packet, buffers);
         release(packet, id);
     }
+}
+
+droptail::Admission Cluster::follow_trace(LinkState& link, LinkId id, std::uint32_t length)
+{
+    TracedLink& traced = network.traced[id];
+    const abi::Slice times = image.traces[traced.trace].opportunities;
+    const opportunities::Trace trace{image.opportunities + times.first, times.count};
+    return opportunities::admit(traced, trace, link, starts, length + link.known_overhead(), now);
 }
 
 // What few models ask for: taps see the packet, and on a link that changes it gets the link's version.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "abi/timeline.h"
+#include "entry/describe.h"
 #include "entry/quantity.h"
 #include "kernel/model.h"
 
@@ -13,9 +14,21 @@ namespace {
 using abi::TimelineAttribute;
 using abi::TimelineForm;
 
-// "down", "rate = 1 Mbps"
-std::string change(const abi::TimelineRow& row, double value)
+abi::Unit impairment_unit(TimelineAttribute attribute)
 {
+    const bool time = attribute == TimelineAttribute::jitter || attribute == TimelineAttribute::reorder_delay;
+    return time ? abi::Unit::time : abi::Unit::none;
+}
+
+// "down", "rate = 1 Mbps"
+std::string change(const Model& model, const abi::TimelineRow& row, double value)
+{
+    if (abi::is_impairment(row.attribute) && row.form != TimelineForm::ramp) {
+        if (row.attribute == TimelineAttribute::in_order)
+            return fmt::format("in_order = {}", model.value(row.draw.a) != 0);
+        return fmt::format("{} = {}", abi::timeline_attribute_name(row.attribute),
+                           entry::describe_distribution(model, row.draw, impairment_unit(row.attribute)));
+    }
     const auto quantity = [&](abi::Unit unit) {
         return fmt::format("{} = {}", abi::timeline_attribute_name(row.attribute), entry::format_quantity(value, unit));
     };
@@ -31,7 +44,7 @@ std::string change(const abi::TimelineRow& row, double value)
         case TimelineAttribute::queue:
             return quantity(abi::Unit::size);
         default:
-            return quantity(abi::Unit::none);
+            return quantity(impairment_unit(row.attribute));
     }
 }
 
@@ -53,14 +66,14 @@ std::vector<Happening> happenings(const Model& model)
         if (subject.empty()) continue;  // a row before it says it
         const double from = model.value(row.value), to = model.value(row.value_to);
         if (row.form != TimelineForm::ramp) {
-            list.push_back(
-                {moment.time, fmt::format("{}{} {}", subject, moment.ends ? " no longer" : "", change(row, from))});
+            list.push_back({moment.time, fmt::format("{}{} {}", subject, moment.ends ? " no longer" : "",
+                                                     change(model, row, from))});
             continue;
         }
         if (moment.step == 0)
-            list.push_back({moment.time, fmt::format("{} {}, a ramp begins", subject, change(row, from))});
+            list.push_back({moment.time, fmt::format("{} {}, a ramp begins", subject, change(model, row, from))});
         else if (abi::ramp_value(times(moment.row), moment, 0, 1) == 1)
-            list.push_back({moment.time, fmt::format("{} {}, a ramp ends", subject, change(row, to))});
+            list.push_back({moment.time, fmt::format("{} {}, a ramp ends", subject, change(model, row, to))});
     }
     return list;
 }

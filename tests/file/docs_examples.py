@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = [f"-I{ROOT / 'tests/data' / folder}" for folder in ("graphs", "traces")]  # of the files that examples name
 EMPTY = "\nmodel Empty {\n  run { duration = 1 s }\n}\n"
 
 
@@ -29,7 +30,7 @@ def main(anmlc):
     for page in sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")]):
         for line, text in blocks(page.read_text()):
             source = text if "model " in text else text + EMPTY
-            done = subprocess.run([anmlc, "check", "-I", str(ROOT / "tests/data/graphs"), "-"], input=source, capture_output=True, text=True, timeout=60)
+            done = subprocess.run([anmlc, "check", *FOLDERS, "-"], input=source, capture_output=True, text=True, timeout=60)
             count += 1
             if done.returncode != 0 or done.stdout or done.stderr:
                 failed += 1

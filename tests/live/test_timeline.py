@@ -1,4 +1,4 @@
-"""A link that fails at its declared time, seen from a real host: its pings take the other way within 10 ms."""
+"""What the timeline and a trace do to links, seen from a real host at the declared times."""
 import json
 import re
 import unittest
@@ -24,7 +24,92 @@ model Failing {
 """
 
 
+# Everything that changes about a link, an effect at a time; the link to the host has the trace of one opportunity each 40 ms.
+CHANGING = """
+model Changing {
+  endpoint probe { address = 10.1.0.1 }
+  router near
+  host   far
+  link entry: probe -- near { rate = 1 Gbps, delay = 0.1 ms }
+  link line:  near -- far   { rate = 1 Gbps, delay = 1 ms }
+  from 3 s to 4 s { line { up { loss = 1 } } }
+  from 5 s to 6 s { line { jitter = 15 ms } }
+  from 7 s to 8 s { line { rate = 40 Kbps, queue = droptail_packets(1) } }
+  from 9 s to 10 s { line { delay = 21 ms } }
+  run { duration = 60 s }
+}
+"""
+
+TRACED = """
+model Traced {
+  endpoint probe { address = 10.1.0.1 }
+  host   far
+  link entry: probe -- far { rate = 1 Gbps, down { rate = trace("steps") } }
+  run { duration = 60 s }
+}
+"""
+
+
 class Timeline(unittest.TestCase):
+    def pings(self, lab, model, duration, *interval):
+        """(sent, round trip in ms) of pings to `far`, by when they were sent; the emulator's results; when it started."""
+        (lab.folder / "steps").write_text("40\n")
+        emulator = lab.compile(model, "-O0")
+        host, inside = lab.namespace("h"), lab.namespace("e")
+        lab.veth(host, "eth0", inside, "veth0")
+        results = lab.folder / "results.json"
+        live = lab.start(emulator, "live", "--attach", "probe=if:veth0", "--for", f"{duration}s", "--results", results, space=inside)
+        commands = wait_until(lambda: re.findall(r"^\s*(ip (?:addr|route) add .*)$", live.output(), re.M), 10,
+                              "the emulator printing its `ip` commands: " + live.output())
+        for command in commands:
+            lab.run_in(host, *re.sub(r"dev \S+", "dev eth0", command).split())
+        far = addresses(emulator)["far"]
+        wait_until(lambda: ping(lab, host, far, 1), 4, "the first reply")
+        pings = [lab.start("ping", "-n", "-D", "-i", interval[0], "-w", str(duration), far, space=host) for _ in range(3)]
+        self.assertEqual(live.wait(duration + 10), 0, live.output())
+        found = json.loads(results.read_text())
+        seen = "".join(each.output() for each in pings if each.stop() is not None)
+        sent = [(float(when) - float(trip) / 1000, float(trip))
+                for when, trip in re.findall(r"^\[([\d.]+)\] .* time=([\d.]+) ms$", seen, re.M)]
+        return sorted(sent), found
+
+    def effects(self, lab):
+        """By declared time, in s, how much later its effect showed."""
+        sent, found = self.pings(lab, CHANGING, 12, "0.004")
+        origin = found["timeline"]["origin"]
+        sent = [(when - origin, trip) for when, trip in sent]
+        plain = lambda trip: trip < 10
+        quiet = [when for when, trip in sent if 0.5 < when < 11.5]
+        longest, begin = max((b - a, a) for a, b in zip(quiet, quiet[1:]))
+        shown = {3: begin - 3, 4: begin + longest - 4}
+        for first, last in ((5, 6), (7, 8), (9, 10)):
+            changed = [when for when, trip in sent if first - 0.5 < when < last + 0.5 and not plain(trip)]
+            self.assertGreater(len(changed), 50, first)
+            shown[first], shown[last] = min(changed) - first, max(changed) - last
+        return shown
+
+    def test_pings_see_each_change_at_its_time(self):
+        for attempt in range(3):
+            with Lab() as lab:
+                shown = self.effects(lab)
+            # A ping is sent each millisecond or so; one that is under way meets the change at most its round trip later.
+            if all(-0.04 < late < 0.04 for late in shown.values()):
+                return
+        self.fail(f"effects came so much later than declared: {shown}")
+
+    def test_replies_come_at_the_opportunities_of_a_trace(self):
+        for attempt in range(3):
+            with Lab() as lab:
+                sent, _ = self.pings(lab, TRACED, 6, "0.007")
+            self.assertGreater(len(sent), 300)
+            trips = sorted(trip for _, trip in sent)
+            # Any time of up to 40 ms until the next opportunity, and all arrive together.
+            offsets = sorted(((when * 1000 + trip) % 40) for when, trip in sent)
+            gap, behind = max((b - a, b) for a, b in zip(offsets, offsets[1:] + [offsets[0] + 40]))
+            if gap > 30 and trips[len(trips) // 10] < 8 and 32 < trips[len(trips) * 9 // 10] < 45:
+                return
+        self.fail(f"the replies came within {40 - gap} ms of each other, after {trips[0]} to {trips[-1]} ms")
+
     def changes(self, lab):
         """Seconds after the declared time at which pings first take the new way: of the failure, and of the repair."""
         emulator = lab.compile(FAILING, "-O0")

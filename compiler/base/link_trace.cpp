@@ -1,0 +1,87 @@
+#include "base/link_trace.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+
+#include "runtime/abi/image.h"
+
+namespace anml {
+namespace {
+
+constexpr std::size_t kLongestShown = 20;
+
+// As much of a line as a message shows; what is not printable is a dot.
+std::string shown(std::string_view line)
+{
+    std::string text(line.substr(0, kLongestShown));
+    for (char& c : text)
+        if (c < 0x20 || c > 0x7e) c = '.';
+    return line.size() > kLongestShown ? text + "..." : text;
+}
+
+}  // namespace
+
+TraceError read_trace(std::string_view text, std::vector<std::uint32_t>& opportunities)
+{
+    opportunities.clear();
+    if (text.size() > kLargestTrace) return {fmt::format("it is larger than {} MiB", kLargestTrace >> 20)};
+    std::size_t line_number = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string_view line = text.substr(begin, end - begin);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        ++line_number;
+        const auto wrong = [&](std::string message) {
+            return TraceError{std::move(message), line_number, begin, begin + line.size()};
+        };
+        std::uint32_t time = 0;
+        const auto [stop, code] = std::from_chars(line.data(), line.data() + line.size(), time);
+        if (line.empty()) return wrong("an empty line");
+        if (code == std::errc::result_out_of_range) return wrong(fmt::format("`{}` is too large", shown(line)));
+        if (code != std::errc{} || stop != line.data() + line.size())
+            return wrong(fmt::format("`{}` is not a whole number of milliseconds", shown(line)));
+        if (!opportunities.empty() && time < opportunities.back())
+            return wrong(fmt::format("{} comes after {}: times must ascend", time, opportunities.back()));
+        opportunities.push_back(time);
+        begin = end + 1;
+    }
+    if (opportunities.empty()) return {"it is empty"};
+    if (opportunities.back() == 0) {
+        const std::size_t last = text.substr(0, text.size() - text.ends_with('\n')).rfind('\n') + 1;
+        return {"the last time is 0, so that the trace has no length", line_number, last, text.size()};
+    }
+    return {};
+}
+
+bool load_trace(const std::string& path, std::string& bytes)
+{
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    struct stat status{};
+    int reason = ::fstat(file, &status) == 0 && S_ISDIR(status.st_mode) ? EISDIR : 0;
+    constexpr std::size_t kStep = std::size_t{1} << 20;
+    while (reason == 0 && bytes.size() <= kLargestTrace) {
+        const std::size_t size = bytes.size();
+        bytes.resize(std::min(size + kStep, kLargestTrace + 1));
+        const ssize_t n = ::read(file, bytes.data() + size, bytes.size() - size);
+        bytes.resize(size + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+        if (n < 0 && errno != EINTR) reason = errno;
+        if (n == 0) break;
+    }
+    ::close(file);
+    errno = reason;
+    return reason == 0;
+}
+
+double mean_rate(const std::vector<std::uint32_t>& opportunities)
+{
+    return 8e3 * abi::kOpportunityBytes * static_cast<double>(opportunities.size()) / opportunities.back();
+}
+
+}  // namespace anml
