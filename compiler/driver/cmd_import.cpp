@@ -10,7 +10,9 @@ namespace anml {
 int cmd_import(const Options& options)
 {
     Compilation compilation;
-    const auto text = import_model(options.import, compilation.sources, compilation.diagnostics);
+    ImportOptions import = options.import;
+    import.output = options.output;
+    const auto text = import_model(import, compilation.sources, compilation.diagnostics);
     bool good = text.has_value();
     if (good && options.output == "-") {
         good = std::fwrite(text->data(), 1, text->size(), stdout) == text->size();

@@ -82,7 +82,7 @@ void add_analysis(CLI::App& app, Words& words)
 
 void add_import(CLI::App& app, Words& words)
 {
-    app.add_option("file", words.file, "The graph, or - for standard input")->required()->option_text("FILE");
+    app.add_option("file", words.file, "The graph or trace, or - for standard input")->required()->option_text("FILE");
     app.add_option("-o", words.output, "Write to PATH (default: standard output)")->option_text("PATH");
     app.add_option("--from", words.from,
                    "What the file is (default: its name or its first bytes tell): " + graph_format_words())

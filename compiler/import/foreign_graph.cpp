@@ -22,6 +22,8 @@ std::string_view graph_format_name(GraphFormat format)
             return "AS relationships";
         case GraphFormat::containerlab:
             return "containerlab YAML";
+        case GraphFormat::mahimahi:
+            return "Mahimahi trace";
     }
     return "";
 }

@@ -16,6 +16,7 @@ struct ImportOptions {
     std::uint32_t hosts = 1;            // at each router; 0: neither hosts nor traffic
     double rate = 1e9;                  // bit/s, of links whose rate the file does not say
     double delay = 1e6;                 // ns, of links whose delay and length it does not say
+    std::string output = "-";           // a path, or "-": names of files in the text count from its folder
 };
 
 // The text, in the formatter's style. What is dropped and what is guessed becomes warnings.
@@ -24,6 +25,9 @@ std::optional<std::string> import_model(const ImportOptions& options, SourceSet&
 // The same of a graph that was read; `file` is named in the comment at the top.
 std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOptions& options, const std::string& file,
                                        Diagnostics& diagnostics);
+
+// A text that the importer wrote in the formatter's style.
+std::string formatted_model(std::string text);
 
 // A model's name from a file's: "sndlib-germany50.json" is SndlibGermany50.
 std::string model_name(std::string_view path);

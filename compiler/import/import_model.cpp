@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "format/format.h"
+#include "import/import_trace.h"
 #include "import/link_profiles.h"
 
 namespace anml {
@@ -54,6 +55,11 @@ std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOp
     std::string text = write_model(*network, options, profiles, file, losses);
     report_losses(losses, {}, diagnostics);
 
+    return formatted_model(std::move(text));
+}
+
+std::string formatted_model(std::string text)
+{
     SourceSet written;
     const FileId id = written.add("imported.anml", std::move(text), "");
     Diagnostics unexpected;
@@ -68,6 +74,10 @@ std::optional<std::string> import_model(const ImportOptions& given, SourceSet& s
     if (options.model.empty()) options.model = model_name(options.input);
     const auto file = load_graph_file(options.input, sources, diagnostics);
     if (!file) return std::nullopt;
+    const SourceFile& source = sources.file(*file);
+    if (options.format.value_or(guess_graph_format(source.path, source.text).value_or(GraphFormat::gml)) ==
+        GraphFormat::mahimahi)
+        return import_trace(options, sources, *file, diagnostics);
     const auto graph = read_graph(sources, *file, options.format, diagnostics);
     if (!graph) return std::nullopt;
     return graph_model(*graph, options, options.input == "-" ? "standard input" : file_name(options.input),

@@ -28,6 +28,7 @@ constexpr Format kFormats[] = {
     {GraphFormat::dot, "dot", {".dot", ".gv", ""}, read_dot},
     {GraphFormat::caida, "as-rel", {".as-rel.txt", ".as-rel2.txt", ".as-rel"}, read_caida},
     {GraphFormat::containerlab, "containerlab", {".yml", ".yaml", ""}, read_containerlab},
+    {GraphFormat::mahimahi, "mahimahi", {".up", ".down", ".mahi"}, read_mahimahi},
 };
 
 // Reads at most one byte more than may be in a file. False: errno says why.
@@ -136,6 +137,8 @@ std::optional<GraphFormat> guess_graph_format(std::string_view path, std::string
     }
     const std::size_t digits = text.find_first_not_of("0123456789");
     if (digits != 0 && digits != std::string_view::npos && text[digits] == '|') return GraphFormat::caida;
+    if (digits != 0 && (digits == std::string_view::npos || text[digits] == '\n' || text[digits] == '\r'))
+        return GraphFormat::mahimahi;
     for (std::string_view word : {"graph", "Creator", "Version", "comment", "directed"})
         if (text.starts_with(word) && text.substr(0, 200).find('[') != std::string_view::npos) return GraphFormat::gml;
     for (std::string_view word : {"graph", "digraph", "strict", "//", "/*"})

@@ -24,4 +24,16 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
       ${found} ${seeds})
     set_tests_properties(${target} PROPERTIES LABELS fuzz TIMEOUT 300)
   endforeach()
+
+  # Traces are no graphs: their reader is the compiler's, and comes first, so that the library's is not taken.
+  set(found ${CMAKE_CURRENT_BINARY_DIR}/import_found/mahimahi)
+  add_executable(trace_fuzz trace_fuzz.cpp ${CMAKE_SOURCE_DIR}/compiler/base/link_trace.cpp
+    $<TARGET_OBJECTS:import_fuzz_readers>)
+  target_link_libraries(trace_fuzz PRIVATE anml_format anml_elaborate pugixml::pugixml yaml-cpp)
+  target_compile_options(trace_fuzz PRIVATE -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
+  target_link_options(trace_fuzz PRIVATE -fsanitize=fuzzer,address,undefined)
+  file(MAKE_DIRECTORY ${found})
+  add_test(NAME trace_fuzz COMMAND trace_fuzz -max_total_time=60 -max_len=4096 -timeout=10 -rss_limit_mb=2048 -seed=1
+    ${found} ${CMAKE_CURRENT_SOURCE_DIR}/import_seeds/mahimahi)
+  set_tests_properties(trace_fuzz PROPERTIES LABELS fuzz TIMEOUT 300)
 endif()
