@@ -57,12 +57,18 @@ class Interpreter {
         if (found) read_.insert(found);
         return found;
     }
-    std::optional<double> take_number(const ForeignAttributes& list, Names names)
+    // Two numbers that make a place, of which one alone says nothing.
+    std::optional<std::pair<double, double>> take_numbers(const ForeignAttributes& list, Names first, Names second)
     {
-        for (std::string_view name : names)
-            if (const ForeignAttribute* a = take(list, name))
-                if (const auto number = read_number(a->value)) return number;
-        return std::nullopt;
+        std::optional<double> numbers[2];
+        const ForeignAttribute* found[2]{};
+        for (int i = 0; i < 2; ++i)
+            for (std::string_view name : i == 0 ? first : second)
+                if (const ForeignAttribute* a = graph_.find(list, name); a && !numbers[i])
+                    if ((numbers[i] = read_number(a->value))) found[i] = a;
+        if (!numbers[0] || !numbers[1]) return std::nullopt;
+        read_.insert(std::begin(found), std::end(found));
+        return std::pair(*numbers[0], *numbers[1]);
     }
     void count_unread(const ForeignAttributes& list, std::map<std::string, std::uint64_t>& counts)
     {
@@ -150,11 +156,10 @@ class Interpreter {
 
     bool place(const ForeignNode& from, ImportedNode& node)
     {
-        const auto latitude = take_number(from.attributes, kLatitudes),
-                   longitude = take_number(from.attributes, kLongitudes);
-        if (latitude && longitude) {
+        if (const auto found = take_numbers(from.attributes, kLatitudes, kLongitudes)) {
+            const auto [latitude, longitude] = *found;
             for (const auto& [value, limit, word] :
-                 {std::tuple{*latitude, 90, "latitude"}, {*longitude, 180, "longitude"}})
+                 {std::tuple{latitude, 90, "latitude"}, {longitude, 180, "longitude"}})
             {
                 if (std::abs(value) <= limit) continue;
                 diagnostics_.report(
@@ -162,7 +167,7 @@ class Interpreter {
                     fmt::format("the {} {} of this node is not within -{} .. {} degrees", word, value, limit, limit));
                 return false;
             }
-            node.position = NodePosition{true, *longitude, *latitude};
+            node.position = NodePosition{true, longitude, latitude};
             return true;
         }
         for (std::string_view name : kPairs) {
@@ -175,41 +180,39 @@ class Interpreter {
                 ++losses_.guesses[fmt::format("pairs of numbers in `{}`, taken as longitude and latitude,", name)];
             return true;
         }
-        auto x = take_number(from.attributes, {"x", "graphics.x"}),
-             y = take_number(from.attributes, {"y", "graphics.y"});
-        if (x && y) node.position = NodePosition{false, *x, *y};
+        if (const auto at = take_numbers(from.attributes, {"x", "graphics.x"}, {"y", "graphics.y"}))
+            node.position = NodePosition{false, at->first, at->second};
         return true;
     }
 
+    // The first of these that is a rate; what says it once more counts as read too, what is none doesn't.
     std::optional<double> rate(const ForeignAttributes& list)
     {
         std::optional<double> result;
-        const auto offer = [&](std::optional<double> rate) {
-            if (!result && rate && *rate >= kLeastRate && *rate <= kMostRate) result = rate;
+        const auto offer = [&](const ForeignAttribute* a, std::optional<double> rate) {
+            const bool is_rate = rate && *rate >= kLeastRate && *rate <= kMostRate;
+            if (is_rate) read_.insert(a);
+            if (is_rate && !result) result = rate;
+            return is_rate;
         };
         for (std::string_view name : kPlainRates)
-            if (const ForeignAttribute* a = take(list, name)) offer(read_number(a->value)), offer(read_rate(a->value));
-        const ForeignAttribute *speed = take(list, "LinkSpeed"), *unit = take(list, "LinkSpeedUnits");
-        if (speed && unit) offer(read_rate(speed->value + unit->value));
-        if (speed) offer(read_rate(speed->value));
+            if (const ForeignAttribute* a = graph_.find(list, name))
+                if (!offer(a, read_number(a->value))) offer(a, read_rate(a->value));
+        const ForeignAttribute *speed = graph_.find(list, "LinkSpeed"), *unit = graph_.find(list, "LinkSpeedUnits");
+        if (speed && unit && offer(speed, read_rate(speed->value + unit->value))) read_.insert(unit);
+        if (speed) offer(speed, read_rate(speed->value));
         for (std::string_view name : kRates) {
-            const ForeignAttribute* a = take(list, name);
+            const ForeignAttribute* a = graph_.find(list, name);
             if (!a) continue;
             const auto number = read_number(a->value);
-            if (!number || result) {
-                offer(read_rate(a->value));
-                continue;
-            }
-            const bool small = *number < 1e5;
-            offer(small ? *number * 1e6 : *number);
-            ++losses_.guesses[fmt::format("numbers in `{}`, taken as {},", name, small ? "Mbit/s" : "bit/s")];
+            const bool small = number && *number < 1e5, first = !result;
+            if (!number)
+                offer(a, read_rate(a->value));
+            else if (offer(a, small ? *number * 1e6 : *number) && first)
+                ++losses_.guesses[fmt::format("numbers in `{}`, taken as {},", name, small ? "Mbit/s" : "bit/s")];
         }
-        for (std::string_view name : kRateLabels) {
-            const ForeignAttribute* a = graph_.find(list, name);
-            const auto said = a ? read_rate(a->value) : std::nullopt;
-            if (said) read_.insert(a);
-            offer(said);
-        }
+        for (std::string_view name : kRateLabels)
+            if (const ForeignAttribute* a = graph_.find(list, name)) offer(a, read_rate(a->value));
         return result;
     }
 
@@ -319,42 +322,12 @@ class Interpreter {
     std::set<const ForeignAttribute*> read_;
 };
 
-std::string counted(const std::map<std::string, std::uint64_t>& counts)
-{
-    std::string out;
-    std::size_t shown = 0;
-    for (const auto& [name, count] : counts) {
-        if (shown++ == 40) {
-            out += fmt::format(" and {} more", counts.size() - 40);
-            break;
-        }
-        out += fmt::format("{}`{}` ({})", out.empty() ? "" : ", ", name.substr(0, 60), count);
-    }
-    return out;
-}
-
 }  // namespace
 
 std::optional<ImportedNetwork> interpret_graph(const ForeignGraph& graph, ImportLosses& losses,
                                                Diagnostics& diagnostics)
 {
     return Interpreter(graph, losses, diagnostics).run();
-}
-
-void report_losses(const ImportLosses& losses, Span place, Diagnostics& diagnostics)
-{
-    if (!losses.node_attributes.empty() || !losses.edge_attributes.empty() || !losses.graph_attributes.empty()) {
-        auto report = diagnostics.report(Diag::dropped_attribute, place,
-                                         "attributes of the file that mean nothing to a network are dropped");
-        if (!losses.node_attributes.empty()) report.note(fmt::format("of nodes: {}", counted(losses.node_attributes)));
-        if (!losses.edge_attributes.empty()) report.note(fmt::format("of edges: {}", counted(losses.edge_attributes)));
-        if (!losses.graph_attributes.empty())
-            report.note(fmt::format("of the graph: {}", counted(losses.graph_attributes)));
-    }
-    for (const auto& [what, count] : losses.elements)
-        diagnostics.report(Diag::dropped_element, place, fmt::format("{} are left out: {}", what, count));
-    for (const auto& [what, count] : losses.guesses)
-        diagnostics.report(Diag::guessed_value, place, fmt::format("{} are a guess: {}", what, count));
 }
 
 }  // namespace anml

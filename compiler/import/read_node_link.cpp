@@ -102,6 +102,8 @@ class NodeLinkReader : public nlohmann::json_sax<Json> {
         std::string what = error.what();
         if (const std::size_t begin = what.find(": "); begin != std::string::npos) what = what.substr(begin + 2);
         what = what.substr(0, 200);
+        for (char& c : what)  // it may show half a character
+            if (static_cast<unsigned char>(c) >= 0x80) c = '?';
         return builder_.fail(here(), fmt::format("this is not well-formed JSON: {}", what));
     }
 

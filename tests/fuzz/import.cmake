@@ -21,7 +21,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     target_link_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined)
     file(MAKE_DIRECTORY ${found})
     add_test(NAME ${target} COMMAND ${target} -max_total_time=60 -max_len=4096 -timeout=10 -rss_limit_mb=2048 -seed=1
-      ${found} ${seeds})
+      -dict=${CMAKE_CURRENT_SOURCE_DIR}/import.dict ${found} ${seeds})
     set_tests_properties(${target} PROPERTIES LABELS fuzz TIMEOUT 300)
   endforeach()
 

@@ -1,16 +1,26 @@
 """Builds, compiles and runs ANML models of networks. See docs/python.md."""
 from .compiler import CompileError, Emulator, RunError, compile_file, compile_text, find_anmlc
+from .component import Component
 from .expressions import (
     B, GB, KB, MB, Expr, Gbps, Kbps, Mbps, bps, call, expr, h, km, m, min, ms, ns, percent, s, select, text, us, when)
-from .model import Component, Instance, Link, Model, Nodes
+from .model import Model
 from .networkx import GraphModel, from_networkx
+from .parts import Instance, Link, Nodes, Workload
 from .results import Results
 from .sweep import Point, sweep
+from .timeline import Actions, Instant
+from .words import (
+    access, bdp, bottleneck, chance, constant, empirical, ether, exponential, geometric, hops, jitter, lognormal, loss,
+    mixture, normal, pareto, plus_minus, reachable, rtt, tcp, topology, traffic, truncated, uniform, wan, web, weibull,
+    zipf)
 
 __version__ = "0.1.0"
 __all__ = [
-    "B", "CompileError", "Component", "Emulator", "Expr", "GB", "Gbps", "GraphModel", "Instance", "KB", "Kbps", "Link", "MB", "Mbps",
-    "Model", "Nodes", "Point", "Results", "RunError", "bps", "call", "compile_file", "compile_text", "expr",
-    "find_anmlc", "from_networkx", "h", "km", "m", "min", "ms", "ns", "percent", "s", "select", "sweep", "text", "us",
-    "when",
+    "Actions", "B", "CompileError", "Component", "Emulator", "Expr", "GB", "Gbps", "GraphModel", "Instance", "Instant",
+    "KB", "Kbps", "Link", "MB", "Mbps", "Model", "Nodes", "Point", "Results", "RunError", "Workload", "access", "bdp",
+    "bottleneck", "bps", "call", "chance", "compile_file", "compile_text", "constant", "empirical", "ether",
+    "exponential", "expr", "find_anmlc", "from_networkx", "geometric", "h", "hops", "jitter", "km", "lognormal",
+    "loss", "m", "min", "mixture", "ms", "normal", "ns", "pareto", "percent", "plus_minus", "reachable", "rtt", "s",
+    "select", "sweep", "tcp", "text", "topology", "traffic", "truncated", "uniform", "us", "wan", "web", "weibull",
+    "when", "zipf",
 ]

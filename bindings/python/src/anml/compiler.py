@@ -56,14 +56,14 @@ def _defines(defines: Dict[str, Any]) -> List[str]:
     return [word for name, value in defines.items() for word in ("-D", f"{name}={code(value)}")]
 
 
-def describe(path: Path, **defines: Any) -> Dict[str, Any]:
-    """The network of a file as `anmlc --emit=network` prints it."""
-    return json.loads(_anmlc(["--emit=network", os.fspath(path), *_defines(defines)]).stdout)
+def _object(text: str) -> Dict[str, Any]:
+    value: Dict[str, Any] = json.loads(text)
+    return value
 
 
-def describe_text(source: str) -> Dict[str, Any]:
-    """The same, of a program."""
-    return json.loads(_anmlc(["--emit=network", "-"], source).stdout)
+def describe(path: Path, source: Optional[str] = None, **defines: Any) -> Dict[str, Any]:
+    """The network of a file, or of a program (path "-"), as `anmlc --emit=network` prints it."""
+    return _object(_anmlc(["--emit=network", os.fspath(path), *_defines(defines)], source).stdout)
 
 
 class Emulator:
@@ -105,16 +105,17 @@ class Emulator:
         done = subprocess.run([str(self.path), "info", "--json"], capture_output=True, text=True, encoding="utf-8")
         if done.returncode != 0:
             raise RunError(done.stderr.strip())
-        return json.loads(done.stdout)
+        return _object(done.stdout)
 
 
-def _compile(input_name: str, source: Optional[str], output: Optional[Path], level: int,
-             defines: Dict[str, Any]) -> Emulator:
+def compile_program(path: Path, source: Optional[str], output: Optional[Path], level: int,
+                    defines: Dict[str, Any]) -> Emulator:
+    """Compiles a file, or a program (path "-")."""
     keep: Optional[str] = None
     if output is None:
         keep = tempfile.mkdtemp(prefix="anml-")
         output = os.path.join(keep, "emulator")
-    arguments = [f"-O{level}", input_name, "-o", os.fspath(output), *_defines(defines)]
+    arguments = [f"-O{level}", os.fspath(path), "-o", os.fspath(output), *_defines(defines)]
     try:
         done = _anmlc(arguments, source)
     except CompileError:
@@ -126,9 +127,9 @@ def _compile(input_name: str, source: Optional[str], output: Optional[Path], lev
 
 def compile_text(source: str, output: Optional[Path] = None, level: int = 2, **defines: Any) -> Emulator:
     """Compiles a program; without `output` the emulator goes when the object does."""
-    return _compile("-", source, output, level, defines)
+    return compile_program("-", source, output, level, defines)
 
 
 def compile_file(path: Path, output: Optional[Path] = None, level: int = 2, **defines: Any) -> Emulator:
     """Compiles a file: `compile_file("wan.anml", N=8)`."""
-    return _compile(os.fspath(path), None, output, level, defines)
+    return compile_program(path, None, output, level, defines)

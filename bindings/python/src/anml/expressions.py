@@ -8,9 +8,16 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, Sequence, Union
+from typing import Any, Protocol, Sequence, Union
 
-Value = Union["Expr", str, int, float, bool, Sequence[Any]]
+
+class HasExpression(Protocol):
+    """What has a name in the text: nodes, links, instances."""
+
+    expr: "Expr"
+
+
+Value = Union["Expr", HasExpression, str, int, float, bool, Sequence[Any]]
 
 _ATOM, _UNARY, _PRODUCT, _SUM, _COMPARE, _EQUAL, _AND, _OR, _CONDITION = range(9)  # tightest first
 
@@ -157,8 +164,9 @@ def as_expr(value: Value) -> Expr:
         return Expr(value)
     if isinstance(value, (list, tuple)):
         return Expr("[" + ", ".join(code(element) for element in value) + "]")
-    if hasattr(value, "expr"):
-        return value.expr  # nodes
+    expression = getattr(value, "expr", None)
+    if isinstance(expression, Expr):
+        return expression
     raise TypeError(f"{type(value).__name__} is no value of the language: {value!r}")
 
 

@@ -6,7 +6,8 @@ import unicodedata
 from typing import Any, Callable, Dict, Mapping, Optional, Union
 
 from .expressions import Value, code
-from .model import Model, Nodes
+from .model import Model
+from .parts import Nodes
 
 _KEYWORDS = frozenset((
     "edition import as schema enum profile component model graph tunable random router switch host endpoint link let "
@@ -32,7 +33,7 @@ class GraphModel(Model):
 
 
 def _value(attribute: Optional[Attribute], data: Mapping[str, Any]) -> Optional[Value]:
-    return attribute(data) if callable(attribute) else attribute  # type: ignore[return-value]
+    return attribute(data) if callable(attribute) else attribute
 
 
 def from_networkx(graph: Any, name: str = "Graph", *, rate: Attribute = "1 Gbps", delay: Optional[Attribute] = "1 ms",
@@ -63,7 +64,7 @@ def from_networkx(graph: Any, name: str = "Graph", *, rate: Attribute = "1 Gbps"
                 both[(b, a)] -= 1
                 continue
             both[(a, b)] = both.get((a, b), 0) + 1
-        given: Dict[str, Value] = {}
+        given: Dict[str, Any] = {}
         for key, attribute in (("rate", rate), ("delay", delay)):
             value = _value(attribute, data)
             if value is not None:
@@ -76,7 +77,7 @@ def from_networkx(graph: Any, name: str = "Graph", *, rate: Attribute = "1 Gbps"
         pc = model.host("pc", count * hosts)
         places = model.let("places", routers)
         with model.loop("i", 0, hosts) as i:
-            model.link(Nodes(pc.expr)[i * count:(i + 1) * count], places, "ether.gigabit", name="access", index=i)
+            model.link(pc[slice(i * count, (i + 1) * count)], places, "ether.gigabit", name="access", index=i)
         if load is not None:
             model.workload("demand", "traffic.Cbr", on=pc.all, to=pc.all, pairing="permutation", rate=load,
                            start_spread="100 ms")

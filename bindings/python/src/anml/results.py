@@ -22,27 +22,28 @@ class Results:
     @property
     def transaction_rate(self) -> float:
         """Transactions per second, after the warm-up."""
-        return self["transactions.per_second"]
+        return float(self["transactions.per_second"])
 
     @property
     def throughput(self) -> float:
         """bit/s."""
-        return self["throughput_bps"]
+        return float(self["throughput_bps"])
 
     @property
     def response_time(self) -> Optional[float]:
         """Mean, in seconds; None without a completed transaction."""
-        return self["response_time_seconds.mean"]
+        mean: Optional[float] = self["response_time_seconds.mean"]
+        return mean
 
     @property
     def packet_loss(self) -> float:
         """Share of the packets that were lost."""
-        return self["packet_loss"]
+        return float(self["packet_loss"])
 
     @property
     def digest(self) -> str:
         """The same for the same model, parameters and seed."""
-        return self["digest"]
+        return str(self["digest"])
 
     def __repr__(self) -> str:
         return f"Results({self.data.get('model')!r}, digest {self.data.get('digest')})"

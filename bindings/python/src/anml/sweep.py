@@ -5,7 +5,7 @@ import concurrent.futures
 import itertools
 import os
 import sys
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Union
 
 from . import compiler
 from .expressions import code
@@ -39,7 +39,7 @@ class _Bar:
 
 def _bar(total: int) -> Any:
     try:
-        from tqdm.auto import tqdm  # type: ignore[import]
+        from tqdm.auto import tqdm
     except ImportError:
         return _Bar(total)
     return tqdm(total=total, unit="run")
@@ -54,51 +54,50 @@ def sweep(model: Union[Model, str, "os.PathLike[str]"], parameters: Optional[Map
     With several seeds each combination runs once with each of them, and `seed` is among the point's parameters.
     """
     axes: Dict[str, List[Any]] = {name: list(values) for name, values in {**(parameters or {}), **more}.items()}
-    seeds = list(seeds)
-    if not seeds or any(not values for values in axes.values()):
+    every_seed = list(seeds)
+    if not every_seed or any(not values for values in axes.values()):
         return []
-    if isinstance(model, Model):
-        source: Optional[str] = model.source(lines=True)
-        known = compiler.describe_text(source)
-    else:
-        source = None
-        known = compiler.describe(model)
-    tunables = {tunable["name"] for tunable in known["tunables"]}
-
-    def compiled(defines: Dict[str, Any]) -> compiler.Emulator:
-        if source is not None:
-            return compiler.compile_text(source, None, level, **defines)
-        return compiler.compile_file(model, None, level, **defines)  # type: ignore[arg-type]
-
+    path, source = ("-", model.source(lines=True)) if isinstance(model, Model) else (os.fspath(model), None)
     combinations = [dict(zip(axes, values)) for values in itertools.product(*axes.values())]
+    tunables = _tunables(path, source, combinations[0])
     shapes: Dict[str, List[int]] = {}  # combinations by what has to be compiled anew
     for index, combination in enumerate(combinations):
         key = repr([(name, code(value)) for name, value in combination.items() if name not in tunables])
         shapes.setdefault(key, []).append(index)
     points: List[List[Point]] = [[] for _ in combinations]
-    bar = _bar(len(combinations) * len(seeds)) if progress else None
+    bar = _bar(len(combinations) * len(every_seed)) if progress else None
     try:
         with concurrent.futures.ThreadPoolExecutor(max(1, parallel)) as pool:
             for members in shapes.values():
                 first = combinations[members[0]]
-                emulator = compiled({name: value for name, value in first.items() if name not in tunables})
+                shape = {name: value for name, value in first.items() if name not in tunables}
+                emulator = compiler.compile_program(path, source, None, level, shape)
                 runs = {}
-                for index, seed in itertools.product(members, seeds):
+                for index, seed in itertools.product(members, every_seed):
                     settings = {name: value for name, value in combinations[index].items() if name in tunables}
                     runs[pool.submit(_run, emulator, duration, seed, settings)] = (index, seed)
                 for future in concurrent.futures.as_completed(runs):
                     index, seed = runs[future]
-                    named = dict(combinations[index], seed=seed) if len(seeds) > 1 else dict(combinations[index])
+                    named = dict(combinations[index], seed=seed) if len(every_seed) > 1 else dict(combinations[index])
                     points[index].append(Point(named, future.result()))
                     if bar:
                         bar.update()
     finally:
         if bar:
             bar.close()
-    order = {seed: i for i, seed in enumerate(seeds)}
+    order = {seed: i for i, seed in enumerate(every_seed)}
     for group in points:
-        group.sort(key=lambda point: order.get(point.parameters.get("seed", seeds[0]), 0))
+        group.sort(key=lambda point: order.get(point.parameters.get("seed", every_seed[0]), 0))
     return [point for group in points for point in group]
+
+
+def _tunables(path: str, source: Optional[str], example: Dict[str, Any]) -> Set[str]:
+    """The model's tunables. Where parameters without a default hide them, all that varies is compiled in."""
+    try:
+        known = compiler.describe(path, source)
+    except compiler.CompileError:
+        known = compiler.describe(path, source, **example)
+    return {tunable["name"] for tunable in known["tunables"]}
 
 
 def _run(emulator: compiler.Emulator, duration: Optional[Any], seed: int, settings: Dict[str, Any]) -> Results:

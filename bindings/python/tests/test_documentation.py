@@ -1,0 +1,67 @@
+"""What docs/python.md and the example show works."""
+import contextlib
+import io
+import os
+import pathlib
+import re
+import runpy
+import shutil
+import sys
+import tempfile
+import types
+import unittest
+from unittest import mock
+
+import anml
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+class Documentation(unittest.TestCase):
+    def test_programs(self):
+        text = (ROOT / "docs/python.md").read_text()
+        programs = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+        self.assertGreaterEqual(len(programs), 4)
+        here = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(ROOT / "examples/paper-wan/wan.anml", folder)
+            os.chdir(folder)
+            try:
+                for program in programs:
+                    with self.subTest(program.splitlines()[0]), contextlib.redirect_stdout(io.StringIO()) as printed:
+                        exec(compile(program, "docs/python.md", "exec"), {"__name__": "example"})
+                    self.assertNotEqual(printed.getvalue() if "print(" in program else "-", "")
+            finally:
+                os.chdir(here)
+
+
+class Example(unittest.TestCase):
+    def test_sweep(self):
+        """The example as it stands, at fewer points; what would plot notes the curves."""
+        curves, pyplot = {}, mock.MagicMock()
+        pyplot.plot.side_effect = lambda x, y, label, **more: curves.update({label: (x, y)})
+        library = types.ModuleType("matplotlib")
+        library.pyplot = pyplot
+        real = anml.sweep
+
+        def small(model, **given):
+            return real(model, **{**given, "H": given["H"][::3], "duration": "4 s", "level": 0, "progress": False})
+
+        path = ROOT / "bindings/python/examples/sweep.py"
+        self.assertLess(len(path.read_text().splitlines()), 30)
+        with mock.patch.dict(sys.modules, {"matplotlib": library, "matplotlib.pyplot": pyplot}), \
+                mock.patch.object(anml, "sweep", small), mock.patch.object(sys, "argv", ["sweep.py", "rates.png"]), \
+                contextlib.redirect_stdout(io.StringIO()) as printed:
+            runpy.run_path(str(path), run_name="__main__")
+        self.assertEqual(len(curves), 4)
+        self.assertEqual(len(printed.getvalue().splitlines()), 4)
+        pyplot.savefig.assert_called_once_with("rates.png")
+        for n in (1, 8):
+            near, far = curves[f"N = {n}, D = 1 ms"], curves[f"N = {n}, D = 8 ms"]
+            self.assertEqual(len(near[0]), len(near[1]))
+            self.assertGreater(near[1][0], far[1][0])  # a longer way, fewer transactions
+            self.assertGreater(near[1][-1], near[1][0])  # more clients, more of them
+
+
+if __name__ == "__main__":
+    unittest.main()
