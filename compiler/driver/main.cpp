@@ -1,6 +1,7 @@
 // anmlc: parses the command line, calls the verb, prints.
 #include <cstdio>
 #include <exception>
+#include <new>
 
 #include "driver/commands.h"
 
@@ -43,6 +44,9 @@ int main(int argc, char** argv)
         if (parsed.options) return run(*parsed.options);
         std::fputs(parsed.text.c_str(), parsed.exit_code == 0 ? stdout : stderr);
         return parsed.exit_code;
+    } catch (const std::bad_alloc&) {
+        std::fputs("anmlc: error: the memory that may be used does not do\n", stderr);
+        return anml::kExitErrors;
     } catch (const std::exception& error) {
         std::fprintf(
             stderr,

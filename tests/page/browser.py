@@ -1,11 +1,45 @@
 """A headless Chromium with one page, driven over the DevTools protocol on a pipe; needs nothing but the standard library."""
+import base64
 import json
 import os
 import select
 import shutil
+import signal
+import struct
 import subprocess
 import tempfile
 import time
+import zlib
+
+PATIENCE = 120  # seconds, on a machine that many use
+
+
+def read_png(data):
+    """Width and rows of RGB of a picture as Chromium writes it: eight bits, no interlacing."""
+    width, height, bits, kind = struct.unpack(">IIBB", data[16:26])
+    assert bits == 8 and kind in (2, 6), (bits, kind)
+    packed, at = b"", 8
+    while at < len(data):
+        size, name = struct.unpack(">I4s", data[at:at + 8])
+        packed += data[at + 8:at + 8 + size] if name == b"IDAT" else b""
+        at += size + 12
+    raw, step = zlib.decompress(packed), 3 if kind == 2 else 4
+    length, rows = width * step, []
+    above = bytearray(length)
+    for row in range(height):
+        line = bytearray(raw[row * (length + 1) + 1:(row + 1) * (length + 1)])
+        filtered = raw[row * (length + 1)]
+        for i in range(length):
+            left, up, corner = (line[i - step], above[i], above[i - step]) if i >= step else (0, above[i], 0)
+            if filtered == 4:  # Paeth's: the nearest to left + up - corner
+                estimate = left + up - corner
+                guess = min((left, up, corner), key=lambda value: abs(estimate - value))
+            else:
+                guess = (0, left, up, (left + up) // 2)[filtered]
+            line[i] = (line[i] + guess) & 255
+        above = line
+        rows.append(b"".join(bytes(line[i:i + 3]) for i in range(0, length, step)))
+    return width, rows
 
 
 class Browser:
@@ -24,19 +58,23 @@ class Browser:
              "--enable-unsafe-swiftshader", "--disable-gpu-watchdog", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
              "--disable-background-timer-throttling", "--remote-debugging-pipe", "--no-first-run", "--hide-scrollbars",
              f"--window-size={width},{height}", f"--user-data-dir={self.folder}", "about:blank"],
-            preexec_fn=pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            preexec_fn=pipes, close_fds=False, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)
         self.buffer, self.number, self.session, self.events = b"", 0, None, []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Network"):
-            self.call(domain + ".enable")
+        try:
+            target = self.call("Target.createTarget", url="about:blank")["targetId"]
+            self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            for domain in ("Page", "Runtime", "Network"):
+                self.call(domain + ".enable")
+        except RuntimeError:
+            self.close()
+            raise
 
-    def message(self):
+    def message(self, end, what):
         while b"\0" not in self.buffer:
-            if not select.select([self.receiver], [], [], 60)[0]:
-                raise RuntimeError("the browser says nothing")
+            if not select.select([self.receiver], [], [], max(0, end - time.monotonic()))[0]:
+                raise RuntimeError(f"no answer in {PATIENCE} s: {what}")
             data = os.read(self.receiver, 1 << 20)
             if not data:
                 raise RuntimeError("the browser ended")
@@ -50,8 +88,9 @@ class Browser:
         if self.session:
             request["sessionId"] = self.session
         os.write(self.sender, json.dumps(request).encode() + b"\0")
+        end = time.monotonic() + PATIENCE
         while True:
-            answer = self.message()
+            answer = self.message(end, json.dumps(request)[:300])
             if answer.get("id") == self.number:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
@@ -61,10 +100,9 @@ class Browser:
     def open(self, path):
         self.events.clear()
         self.call("Page.navigate", url="file://" + os.path.abspath(path))
-        end = time.time() + 60
+        end = time.monotonic() + PATIENCE
         while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
-            self.events.append(self.message())
-            assert time.time() < end, "the page does not load"
+            self.events.append(self.message(end, "load " + path))
 
     def problems(self):
         """Exceptions that the page did not catch, and what it tried to load from elsewhere."""
@@ -98,9 +136,16 @@ class Browser:
                  f"{milliseconds}))")
 
     def picture(self, path):
-        import base64
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
+
+    def colours(self, x, y, reach=3):
+        """The colours around a place, from its middle outwards, as "#rrggbb"."""
+        clip = {"x": round(x) - reach, "y": round(y) - reach, "width": 2 * reach + 1, "height": 2 * reach + 1, "scale": 1}
+        width, rows = read_png(base64.b64decode(self.call("Page.captureScreenshot", clip=clip)["data"]))
+        middle = (width - 1) / 2
+        places = sorted(((abs(i - middle) + abs(j - middle), j, i) for j in range(len(rows)) for i in range(width)))
+        return ["#" + rows[j][3 * i:3 * i + 3].hex() for _, j, i in places]
 
     def close(self):
         try:
@@ -108,7 +153,11 @@ class Browser:
             self.call("Browser.close")
         except (RuntimeError, OSError):
             pass
-        self.process.wait(20)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:  # with all its processes, which would live on
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
         os.close(self.sender)
         os.close(self.receiver)
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -165,6 +165,101 @@ class Page(unittest.TestCase):
         self.browser.key("n")
         self.assertEqual(self.browser.run("anml.selected()"), "net[0].gateway")
 
+    def middle(self, a, b):
+        """Between two nodes, on the line that joins them."""
+        ends = [self.browser.run(f"anml.position('{name}')") for name in (a, b)]
+        return [sum(end[axis] for end in ends) / 2 for axis in "xy"]
+
+    def paper(self):
+        return self.browser.run("getComputedStyle(document.documentElement).getPropertyValue('--paper').trim()")
+
+    def test_what_is_drawn(self):
+        """Each node in its colour and each link, in every colouring, light and dark."""
+        self.wan("--color-by", "task", "--tasks", "3")
+        nodes = ["server", *(f"net[{i}].{part}" for i in range(4) for part in ("gateway", "lan", "client"))]
+        links = [("server", "net[0].gateway"), *((f"net[{i}].gateway", f"net[{i + 1}].gateway") for i in range(3)),
+                 *((f"net[{i}].{a}", f"net[{i}].{b}") for i in range(4) for a, b in (("gateway", "lan"), ("lan", "client")))]
+        roles = {"server": "#ea580c", "gateway": "#2563eb", "lan": "#0d9488", "client": "#64748b"}
+        for theme in ("light", "dark"):
+            for colouring in ("role", "task", "delay", "rate", "load"):
+                with self.subTest(theme=theme, colouring=colouring):
+                    self.browser.run(f"anml.theme('{theme}'), anml.colourBy('{colouring}')")
+                    self.browser.settle(100)
+                    seen = {}
+                    for name in nodes:
+                        at = self.browser.run(f"anml.position('{name}')")
+                        seen[name] = self.browser.colours(at["x"], at["y"], 0)[0]
+                        if colouring != "task":
+                            self.assertEqual(seen[name], roles[name.rpartition(".")[2]], name)
+                    if colouring == "task":
+                        self.assertEqual(len(set(seen.values()) - {"#475569"}), 3)
+                    lines = {}
+                    for link in links:
+                        around = self.browser.colours(*self.middle(*link))
+                        lines[link] = next((colour for colour in around if colour != self.paper()), None)
+                        self.assertIsNotNone(lines[link], (link, "is not seen"))
+                    kinds = len({lines[("server", "net[0].gateway")], lines[("net[0].lan", "net[0].client")]})
+                    self.assertEqual(kinds, 2 if colouring in ("delay", "rate") else kinds)
+
+    def test_route_is_seen(self):
+        self.wan()
+        for theme in ("light", "dark"):
+            self.browser.run(f"anml.theme('{theme}')")
+            accent = self.browser.run("getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()")
+            self.browser.run("anml.route('server', 'net[1].client[3]')")
+            self.browser.settle(100)
+            for on, (a, b) in ((True, ("server", "net[0].gateway")), (True, ("net[0].gateway", "net[1].gateway")),
+                               (True, ("net[1].lan", "net[1].client")), (False, ("net[1].gateway", "net[2].gateway")),
+                               (False, ("net[0].gateway", "net[0].lan"))):
+                self.assertEqual(accent in self.browser.colours(*self.middle(a, b)), on, (theme, a, b))
+            self.browser.run("document.getElementById('graph').focus()")
+            self.browser.key("Escape")
+            self.browser.settle(100)
+            self.assertNotIn(accent, self.browser.colours(*self.middle("server", "net[0].gateway")))
+
+    def test_picked_nodes(self):
+        """A route by clicks: a node, its button, another node."""
+        self.wan()
+        at = self.browser.run("anml.position('server')")
+        self.browser.click(at["x"], at["y"])
+        self.browser.run("[...document.querySelectorAll('#details button')].find((b) => b.textContent.startsWith('Route')).click()")
+        at = self.browser.run("anml.position('net[2].lan')")
+        self.browser.click(at["x"], at["y"])
+        self.assertIn("Route server → net[2].lan", self.details())
+
+    def test_keys(self):
+        self.wan()
+        self.browser.run("document.getElementById('graph').focus()")
+        place = lambda: self.browser.run("anml.position('net[1].gateway')")
+        start = place()
+        for key, moves in (("ArrowLeft", lambda a, b: b["x"] > a["x"]), ("ArrowRight", lambda a, b: b["x"] < a["x"]),
+                           ("ArrowUp", lambda a, b: b["y"] > a["y"]), ("ArrowDown", lambda a, b: b["y"] < a["y"])):
+            before = place()
+            self.browser.key(key)
+            self.browser.settle()
+            self.assertTrue(moves(before, place()), key)
+        apart = lambda: place()["x"] - self.browser.run("anml.position('server')")["x"]
+        before = apart()
+        self.browser.key("+")
+        self.browser.settle()
+        self.assertGreater(apart(), 1.2 * before)
+        self.browser.key("-")
+        self.browser.key("0")
+        self.browser.settle(600)
+        self.assertAlmostEqual(place()["x"], start["x"], delta=1)
+        self.browser.run("anml.select('net[1].client')")
+        self.browser.key("u")
+        self.assertIn("net[1].client[255]", self.shown())
+        self.browser.key("f")
+        self.assertIn("net[1].client", self.shown())
+        self.browser.key("f")
+        self.assertIn("net[1]", self.shown())
+        self.browser.key("u")
+        self.browser.key("?")
+        self.assertIn("light or dark", self.browser.run("document.getElementById('keys').innerText"))
+        self.browser.key("p")
+        self.assertTrue(self.browser.run("anml.selected()"))
+
     def routes_agree(self, text):
         """Every next hop that the page takes is one of the compiler's, and the other way round."""
         model = self.write(text)

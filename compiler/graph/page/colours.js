@@ -24,10 +24,12 @@ const showShare = (part) => `${Number((100 * part).toPrecision(3))} %`;
 const showBoth = (values, show) => values[0] === values[1] ? show(values[0]) : `${show(values[0])} / ${show(values[1])}`;
 const showAddress = (bits) => [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join(".");
 
+const roles = (nodes) => [...new Set([...nodes.values()].map((n) => n.kind))].sort().map((k) => [roleColours[k], kinds[k], "dot"]);
+
 const colourings = {
   role: () => ({
     node: (node) => roleColours[node.kind],
-    legend: (nodes) => [...new Set([...nodes.values()].map((n) => n.kind))].sort().map((k) => [roleColours[k], kinds[k], "dot"]),
+    legend: roles,
   }),
   task: () => ({
     node: (node) => node.tasks.size === 1 ? taskColour([...node.tasks][0]) : several,
@@ -47,8 +49,8 @@ function byValue(edges, valueOf, log, exp, show) {
   const ticks = values.length <= 7 ? values
     : [0, 0.25, 0.5, 0.75, 1].map((p) => { const v = low + p * (high - low); return exp ? Math.round(exp(v)) : v; });
   return {
-    node: () => several,
+    node: (node) => roleColours[node.kind],
     edge: (edge) => rampColour(part(valueOf(edge))),
-    legend: () => ticks.map((v) => [rampColour(part(v)), show(v), "bar"]),
+    legend: (nodes) => ticks.map((v) => [rampColour(part(v)), show(v), "bar"]).concat(roles(nodes)),
   };
 }

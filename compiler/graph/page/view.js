@@ -3,8 +3,10 @@ const container = document.getElementById("graph");
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const state = { colour: "role", selected: null, selectedEdge: null, hovered: null, route: null, routeFrom: null };
 let nodes = new Map(), edges = new Map(), colouring = null, theme = {};
+let sheer = "";  // how opaque edges are, as two digits of a colour: where there are thousands, what lies behind shows through
 
-const readTheme = () => { theme = { edge: css("--edge"), dim: css("--dim"), accent: css("--accent"), ink: css("--ink"), land: css("--land"), border: css("--border") }; };
+const readTheme = () => { theme = { edge: css("--edge"), dim: css("--dim"), accent: css("--accent"), ink: css("--ink"), land: css("--land"), border: css("--border"),
+    paper: css("--paper") }; };
 readTheme();
 
 let graph = new graphology.UndirectedGraph();
@@ -12,11 +14,11 @@ const renderer = new Sigma(graph, container, {
   allowInvalidContainer: true,
   labelDensity: 0.6,
   labelGridCellSize: 90,
-  labelRenderedSizeThreshold: 5,
+  labelRenderedSizeThreshold: 4.5,
   labelFont: "Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif",
   labelSize: 12,
   labelColor: { color: theme.ink },
-  minEdgeThickness: 0.4,
+  minEdgeThickness: 0.4,  // of those that many others lie beside; see `rebuild`
   hideEdgesOnMove: data.links.length > 15000,
   enableEdgeEvents: true,
   zIndex: true,
@@ -31,7 +33,15 @@ const renderer = new Sigma(graph, container, {
       (!state.route && state.selected && edges.get(key).ends.includes(state.selected));
     if (on || near) return { ...attributes, color: theme.accent, size: attributes.size + 2, zIndex: 2 };
     if (state.route) return { ...attributes, color: theme.dim, zIndex: 0 };
-    return { ...attributes, color: colouring.edge ? colouring.edge(edges.get(key)) : theme.edge };
+    return { ...attributes, color: (colouring.edge ? colouring.edge(edges.get(key)) : theme.edge) + sheer };
+  },
+  // With a rim, since lines lie behind.
+  defaultDrawNodeLabel: (context, node, settings) => {
+    if (!node.label) return;
+    context.font = `${settings.labelSize}px ${settings.labelFont}`;
+    Object.assign(context, { lineWidth: 3, lineJoin: "round", strokeStyle: theme.paper, fillStyle: theme.ink });
+    context.strokeText(node.label, node.x + node.size + 3, node.y + settings.labelSize / 3);
+    context.fillText(node.label, node.x + node.size + 3, node.y + settings.labelSize / 3);
   },
   defaultDrawNodeHover: (context, node, settings) => {
     if (!node.label) return;
@@ -53,7 +63,7 @@ const renderer = new Sigma(graph, container, {
 
 const sizeOf = (node) => {
   const base = Math.min(10, Math.max(2, 60 / Math.sqrt(Math.max(36, nodes.size))));
-  return base * (node.kind === 4 ? 1.7 : node.count > 1 ? 1.5 : node.kind === 0 ? 0.75 : 1);
+  return base * (node.kind === 4 ? 1.7 : node.count > 1 ? 1.5 : 1) * (node.kind === 0 ? (nodes.size > 60 ? 0.6 : 0.75) : 1);
 };
 
 // Takes over what is folded; positions stay, since each node has its own for good.
@@ -67,10 +77,14 @@ function rebuild() {
   for (const node of nodes.values()) graph.addNode(node.key, { x: node.x, y: -node.y, size: sizeOf(node), label: node.label });
   const rates = [...edges.values()].map((edge) => Math.log(edge.rate));
   const slow = rates.reduce((a, b) => Math.min(a, b), Infinity), fast = rates.reduce((a, b) => Math.max(a, b), -Infinity);
-  const thin = edges.size > 3000 ? 0.4 : 1;
+  const many = edges.size > 3000;
+  sheer = many ? "70" : "";
+  renderer.setSetting("minEdgeThickness", many ? 0.4 : 1.2);  // a thinner upright line falls between two pixels
+  renderer.setSetting("labelDensity", nodes.size > 200 ? 0.6 : 2);
+  renderer.setSetting("stagePadding", nodes.size > 100 ? 30 : 70);  // for the labels of those on the right
   for (const edge of edges.values()) {
     const part = fast > slow ? (Math.log(edge.rate) - slow) / (fast - slow) : 0.3;
-    graph.addEdgeWithKey(edge.key, edge.ends[0], edge.ends[1], { size: thin * (0.8 + 2.4 * part) });
+    graph.addEdgeWithKey(edge.key, edge.ends[0], edge.ends[1], { size: many ? 0.3 + part : 1.2 + 2.4 * part });
   }
   colouring = colourings[state.colour](edges);
   showLegend(colouring.legend(nodes));
