@@ -40,6 +40,13 @@ def mesh(seed, multipath, metric):
     return head + "\n".join(lines) + "\n  link" + link + "  workload browse : web.ClosedLoop on h0 { server = server, " \
         "documents = web.fixed(1 KB) }\n  run { duration = 1 s }\n}\n"
 
+# Two frames, or five seconds.
+FRAME = """var frame = () => new Promise((done) => {
+  requestAnimationFrame(() => requestAnimationFrame(done));
+  setTimeout(done, 5000);
+});
+"""
+
 
 class Page(unittest.TestCase):
     @classmethod
@@ -315,23 +322,27 @@ class Page(unittest.TestCase):
         text = subprocess.run(["python3", script, "random", "5000"], check=True, capture_output=True, text=True).stdout
         path = os.path.join(self.folder.name, "large.html")
         subprocess.run([ANMLC, "graph", self.write(text), "-o", path], check=True)
+        self.browser.call("Performance.enable", timeDomain="threadTicks")
         begin = time.time()
         self.browser.open(path)
-        self.browser.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.browser.run(FRAME + "frame()")
         first = time.time() - begin
+        metrics = {m["name"]: m["value"] for m in self.browser.call("Performance.getMetrics")["metrics"]}
         self.assertEqual(len(self.shown()), 10001)
-        frames = self.browser.run("""(async () => {
-            const times = [];
-            for (let i = 0; i < 20; ++i) {
+        # However long a frame takes on a machine that is busy and has no graphics processor, this ends.
+        frames = self.browser.run(FRAME + """(async () => {
+            const times = [], start = performance.now();
+            for (let i = 0; i < 20 && performance.now() - start < 30000; ++i) {
               document.dispatchEvent(new KeyboardEvent("keydown", { key: i % 2 ? "ArrowLeft" : "ArrowRight" }));
               const begin = performance.now();
-              await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+              await frame();
               times.push((performance.now() - begin) / 2);
             }
-            return times.sort((a, b) => a - b)[10];
+            return times.sort((a, b) => a - b);
         })()""")
-        print(f"10 001 nodes: first picture after {first:.2f} s, median frame {frames:.0f} ms")
-        self.assertLess(first, 60)  # on a busy machine that draws without a graphics processor
+        print(f"10 001 nodes: first picture after {first:.2f} s ({metrics['TaskDuration']:.2f} s of processor time in the page), median "
+              f"frame {frames[len(frames) // 2]:.0f} ms, worst {frames[-1]:.0f} ms")
+        self.assertLess(metrics["TaskDuration"], 3)
         self.assertEqual(self.browser.problems(), [])
 
 
