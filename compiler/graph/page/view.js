@@ -18,7 +18,7 @@ const renderer = new Sigma(graph, container, {
   labelFont: "Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif",
   labelSize: 12,
   labelColor: { color: theme.ink },
-  minEdgeThickness: 0.4,  // of those that many others lie beside; see `rebuild`
+  minEdgeThickness: 0.4,
   hideEdgesOnMove: data.links.length > 15000,
   enableEdgeEvents: true,
   zIndex: true,
@@ -79,9 +79,6 @@ function rebuild() {
   const slow = rates.reduce((a, b) => Math.min(a, b), Infinity), fast = rates.reduce((a, b) => Math.max(a, b), -Infinity);
   const many = edges.size > 3000;
   sheer = many ? "70" : "";
-  renderer.setSetting("minEdgeThickness", many ? 0.4 : 1.2);  // a thinner upright line falls between two pixels
-  renderer.setSetting("labelDensity", nodes.size > 200 ? 0.6 : 2);
-  renderer.setSetting("stagePadding", nodes.size > 100 ? 30 : 70);  // for the labels of those on the right
   for (const edge of edges.values()) {
     const part = fast > slow ? (Math.log(edge.rate) - slow) / (fast - slow) : 0.3;
     graph.addEdgeWithKey(edge.key, edge.ends[0], edge.ends[1], { size: many ? 0.3 + part : 1.2 + 2.4 * part });
@@ -90,6 +87,11 @@ function rebuild() {
   showLegend(colouring.legend(nodes));
   if (state.route) findRoute(state.route.source, state.route.target);
   renderer.setGraph(graph);
+  const settings = { minEdgeThickness: many ? 0.4 : 1.2,  // a thinner upright line falls between two pixels
+                     labelDensity: nodes.size > 200 ? 0.6 : 2,
+                     stagePadding: nodes.size > 100 ? 30 : 70 };  // for the labels of those on the right
+  for (const [name, value] of Object.entries(settings))  // each change draws all anew
+    if (renderer.getSetting(name) !== value) renderer.setSetting(name, value);
   document.getElementById("counts").textContent =
     `${data.rows.reduce((sum, row) => sum + row.count, 0)} nodes, ${data.links.reduce((sum, link) => sum + link.count, 0)} links` +
     `; shown: ${nodes.size} and ${edges.size}`;
