@@ -333,6 +333,8 @@ class Page(unittest.TestCase):
         first = time.time() - begin
         metrics = {m["name"]: m["value"] for m in self.browser.call("Performance.getMetrics")["metrics"]}
         self.assertEqual(len(self.shown()), 10001)
+        seen = [bytes.fromhex(colour[1:]) for colour in self.browser.colours(540, 400, 40)]
+        self.assertGreater(sum(max(colour) - min(colour) < 40 and max(colour) < 245 for colour in seen), 500, "no links are seen")
         # However long a frame takes on a machine that is busy and has no graphics processor, this ends.
         frames = self.browser.run(FRAME + """(async () => {
             const times = [], start = performance.now();

@@ -3,7 +3,7 @@ const container = document.getElementById("graph");
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const state = { colour: "role", selected: null, selectedEdge: null, hovered: null, route: null, routeFrom: null };
 let nodes = new Map(), edges = new Map(), colouring = null, theme = {};
-let sheer = "";  // how opaque edges are, as two digits of a colour: where there are thousands, what lies behind shows through
+let many = false;  // thousands of edges, which are pale and thin, so that nodes stand out
 
 const readTheme = () => { theme = { edge: css("--edge"), dim: css("--dim"), accent: css("--accent"), ink: css("--ink"), land: css("--land"), border: css("--border"),
     paper: css("--paper") }; };
@@ -33,7 +33,7 @@ const renderer = new Sigma(graph, container, {
       (!state.route && state.selected && edges.get(key).ends.includes(state.selected));
     if (on || near) return { ...attributes, color: theme.accent, size: attributes.size + 2, zIndex: 2 };
     if (state.route) return { ...attributes, color: theme.dim, zIndex: 0 };
-    return { ...attributes, color: (colouring.edge ? colouring.edge(edges.get(key)) : theme.edge) + sheer };
+    return { ...attributes, color: paled(colouring.edge ? colouring.edge(edges.get(key)) : theme.edge) };
   },
   // With a rim, since lines lie behind.
   defaultDrawNodeLabel: (context, node, settings) => {
@@ -61,6 +61,13 @@ const renderer = new Sigma(graph, container, {
   },
 });
 
+// Of many edges: half as far from the paper.
+function paled(colour) {
+  if (!many) return colour;
+  const part = (text, at) => parseInt(text.slice(at, at + 2), 16);
+  return "#" + [1, 3, 5].map((at) => ((part(colour, at) + part(theme.paper, at)) >> 1).toString(16).padStart(2, "0")).join("");
+}
+
 const sizeOf = (node) => {
   const base = Math.min(10, Math.max(2, 60 / Math.sqrt(Math.max(36, nodes.size))));
   return base * (node.kind === 4 ? 1.7 : node.count > 1 ? 1.5 : 1) * (node.kind === 0 ? (nodes.size > 60 ? 0.6 : 0.75) : 1);
@@ -77,17 +84,16 @@ function rebuild() {
   for (const node of nodes.values()) graph.addNode(node.key, { x: node.x, y: -node.y, size: sizeOf(node), label: node.label });
   const rates = [...edges.values()].map((edge) => Math.log(edge.rate));
   const slow = rates.reduce((a, b) => Math.min(a, b), Infinity), fast = rates.reduce((a, b) => Math.max(a, b), -Infinity);
-  const many = edges.size > 3000;
-  sheer = many ? "70" : "";
+  many = edges.size > 3000;
   for (const edge of edges.values()) {
     const part = fast > slow ? (Math.log(edge.rate) - slow) / (fast - slow) : 0.3;
-    graph.addEdgeWithKey(edge.key, edge.ends[0], edge.ends[1], { size: many ? 0.3 + part : 1.2 + 2.4 * part });
+    graph.addEdgeWithKey(edge.key, edge.ends[0], edge.ends[1], { size: many ? 0.3 + part : 1.7 + 2.4 * part });
   }
   colouring = colourings[state.colour](edges);
   showLegend(colouring.legend(nodes));
   if (state.route) findRoute(state.route.source, state.route.target);
   renderer.setGraph(graph);
-  const settings = { minEdgeThickness: many ? 0.4 : 1.2,  // a thinner upright line falls between two pixels
+  const settings = { minEdgeThickness: many ? 0.4 : 1.7,  // a thinner upright line falls between two pixels
                      labelDensity: nodes.size > 200 ? 0.6 : 2,
                      stagePadding: nodes.size > 100 ? 30 : 70 };  // for the labels of those on the right
   for (const [name, value] of Object.entries(settings))  // each change draws all anew
