@@ -32,6 +32,7 @@ ENDPOINT   : 'endpoint' ;
 LINK       : 'link' ;
 LET        : 'let' ;
 FOR        : 'for' ;
+WHILE      : 'while' ;
 IN         : 'in' ;
 IF         : 'if' ;
 ELSE       : 'else' ;
@@ -98,6 +99,10 @@ STRING   : '"' (~["\\\r\n] | '\\' ~[\r\n])* '"' ;
 
 IDENTIFIER : WORD ;
 
+// Between backquotes stands what is no word: how the elements of an expanded model are called, `net[3].client`. Such a
+// name is what stands between the quotes.
+QUOTED_NAME : '`' [A-Za-z_] [A-Za-z_0-9.#-]* ('[' DIGIT+ ']' [A-Za-z_0-9.#-]*)* '`' -> type(IDENTIFIER) ;
+
 DOC_COMMENT   : '///' (~[/\r\n] ~[\r\n]*)? -> channel(COMMENTS) ;
 LINE_COMMENT  : '//' ~[\r\n]*              -> channel(COMMENTS) ;
 BLOCK_COMMENT : '/*' .*? '*/'              -> channel(COMMENTS) ;
@@ -107,6 +112,7 @@ BLANK         : [ \t\r\n]+                 -> skip ;
 OPEN_STRING  : '"' (~["\\\r\n] | '\\' ~[\r\n])* '\\'? ;
 OPEN_COMMENT : '/*' -> channel(COMMENTS) ;   // the rest of the file is in it
 QUOTED       : '\'' ~['\r\n]* '\'' ;
+BACKQUOTED   : '`' ~[`\r\n]* '`' ;   // and no name
 FOREIGN      : [\u0080-\u00FF]+ ;
 STRAY        : . ;
 

@@ -39,7 +39,8 @@ base           : COLON dotted_name argument_list? ;
 graph_decl     : GRAPH identifier LPAREN STRING RPAREN attribute_block? ;
 parameter_list : LPAREN (parameter (COMMA parameter)* COMMA?)? RPAREN ;
 parameter      : TUNABLE? identifier COLON RANDOM? type_name list_mark? matching? (IN range)? (ASSIGN expression)? ;
-type_name      : dotted_name | ROUTER | SWITCH | HOST | ENDPOINT ;
+// A component stands as a type in brackets only, where it begins no declaration.
+type_name      : COMPONENT? dotted_name | ROUTER | SWITCH | HOST | ENDPOINT ;
 // With a number or a range: how many elements the list has.
 list_mark      : LBRACK (expression ((RANGE | HALF_OPEN) expression)?)? RBRACK ;
 matching       : MATCHING STRING ;
@@ -62,13 +63,14 @@ count           : LBRACK expression RBRACK ;
 // Before a colon the first expression is the link's name, with its index; otherwise it is the left end.
 link_decl       : LINK expression (COLON expression)? (DUPLEX | DIRECTED) expression (COLON expression)? attribute_block? ;
 let_stmt        : LET identifier ASSIGN expression ;
-for_stmt        : FOR identifier IN range block ;
+for_stmt        : FOR identifier IN expression ((RANGE | HALF_OPEN) expression)? (WHILE expression)? block ;
 if_stmt         : IF expression block (ELSE (if_stmt | block))? ;
 workload_decl   : WORKLOAD identifier COLON dotted_name ON expression attribute_block? ;
 require_stmt    : REQUIRE expression (ELSE STRING)? ;
 run_decl        : RUN attribute_block ;
 addressing_decl : ADDRESSING attribute_block ;
-routing_decl    : ROUTING attribute_block ;
+// With a name: of a region, which is the nodes behind `on`.
+routing_decl    : ROUTING (identifier ON expression)? attribute_block ;
 
 // `to`, `via`, `up`, `down` and `off` are words here and names elsewhere: tree_builder checks them.
 route_stmt     : ROUTE expression identifier expression identifier expression ;

@@ -24,8 +24,8 @@ double NetworkAnalysis::terminals() const
     return sum;
 }
 
-std::optional<NetworkAnalysis> analyze(const Network& network, const RouteTables& routes, const AnalyzeOptions& options,
-                                       SourceSet& sources, Diagnostics& diagnostics)
+std::optional<NetworkAnalysis> analyze(const Network& network, const RouteTables& routes, NetworkMoment* moment,
+                                       const AnalyzeOptions& options, SourceSet& sources, Diagnostics& diagnostics)
 {
     std::vector<DemandLine> lines;
     std::vector<char> apart(network.nodes.size());
@@ -39,7 +39,7 @@ std::optional<NetworkAnalysis> analyze(const Network& network, const RouteTables
                 if (range->count != network.nodes[range->row.value].count) apart[range->row.value] = 1;
         between = Between::all;  // whoever the file names
     }
-    Places places(network, routes, between, apart);
+    Places places(network, routes, between, apart, moment);
     if (places.terminals().size() < 2 &&
         (places.terminals().empty() || places.places()[places.terminals()[0]].count < 2))
     {
@@ -64,8 +64,15 @@ std::optional<NetworkAnalysis> analyze(const Network& network, const RouteTables
     Cuts cuts = find_cuts(places);
     const double greatest = paths.load.empty() ? 0 : *std::max_element(paths.load.begin(), paths.load.end());
     const bool absolute = options.demand.kind == DemandKind::file || options.demand.total.has_value();
-    return NetworkAnalysis{network,  std::move(places), std::move(paths), std::move(cuts), options.demand.kind,
-                           absolute, greatest};
+    return NetworkAnalysis{network,
+                           std::move(places),
+                           std::move(paths),
+                           std::move(cuts),
+                           options.demand.kind,
+                           absolute,
+                           greatest,
+                           moment ? std::optional(moment->time()) : std::nullopt,
+                           moment ? moment->down_count() : 0};
 }
 
 }  // namespace anml

@@ -19,7 +19,8 @@ struct AnalyzeOptions {
     Format format = Format::table;
     Between between = Between::hosts;
     DemandOptions demand;
-    std::uint32_t top = 10;  // rows of a table in the summary; 0: all
+    std::uint32_t top = 10;    // rows of a table in the summary; 0: all
+    std::optional<double> at;  // ns: a time of the timeline; none: before it begins
 };
 
 struct NetworkAnalysis {
@@ -30,6 +31,8 @@ struct NetworkAnalysis {
     DemandKind demand{};
     bool absolute = false;     // loads are bit/s
     double greatest_load = 0;  // of any link
+    std::optional<double> at;  // ns
+    std::size_t down = 0;      // directed links that are down then
 
     // Of a slot: its load in percent of the greatest; 0 where nothing is carried.
     double relative(std::uint32_t slot) const { return greatest_load > 0 ? 100 * paths.load[slot] / greatest_load : 0; }
@@ -43,9 +46,10 @@ struct NetworkAnalysis {
     double terminals() const;  // nodes
 };
 
-// `routes` must lead to every address (Network::route_everywhere). Nothing after an error.
-std::optional<NetworkAnalysis> analyze(const Network& network, const RouteTables& routes, const AnalyzeOptions& options,
-                                       SourceSet& sources, Diagnostics& diagnostics);
+// `routes` must lead to every address (Network::route_everywhere), and be those of `moment` where there is one. Nothing
+// after an error.
+std::optional<NetworkAnalysis> analyze(const Network& network, const RouteTables& routes, NetworkMoment* moment,
+                                       const AnalyzeOptions& options, SourceSet& sources, Diagnostics& diagnostics);
 
 // The analysis as text.
 std::string show_analysis(const NetworkAnalysis& analysis, const AnalyzeOptions& options);

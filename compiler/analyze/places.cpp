@@ -8,11 +8,12 @@
 
 namespace anml {
 
-Places::Places(const Network& network, const RouteTables& routes, Between between, const std::vector<char>& apart)
+Places::Places(const Network& network, const RouteTables& routes, Between between, const std::vector<char>& apart,
+               NetworkMoment* moment)
     : network_(network), routes_(routes), apart_(apart), graph_(network), between_(between)
 {
     add_places(between);
-    add_slots();
+    add_slots(moment);
 }
 
 bool Places::grouped(std::uint32_t vertex) const
@@ -45,7 +46,7 @@ void Places::add_places(Between between)
     }
 }
 
-void Places::add_slots()
+void Places::add_slots(NetworkMoment* moment)
 {
     const std::vector<double> tunables = default_tunables(network_);
     for (std::uint32_t e = 0; e < graph_.edges().size(); ++e) {
@@ -54,14 +55,21 @@ void Places::add_slots()
         const std::uint32_t from = graph_.source(e);
         const std::uint32_t run = std::max(graph_.vertices()[from].count, graph_.vertices()[edge.to].count);
         const bool one_slot = grouped(from) || grouped(edge.to);
-        edges_[edge.lowest % 2].push_back({edge.lowest, edge.to, static_cast<std::uint32_t>(slots_.size()), one_slot,
+        const bool down = moment && moment->down(edge.lowest);
+        edges_[edge.lowest % 2].push_back({edge.lowest, edge.to,
+                                           down ? kNone : static_cast<std::uint32_t>(slots_.size()), one_slot,
                                            !grouped(edge.to) && graph_.vertices()[edge.to].count > 1});
+        if (down) continue;
         const LinkGroup& link = network_.links[edge.lane / 2];
         Slot slot;
         slot.rate = network_.values.evaluate(link.rate[edge.lane % 2], tunables);
         slot.delay = network_.values.evaluate(link.delay[edge.lane % 2], tunables);
         for (std::uint32_t i = 0; i < (one_slot ? 1 : run); ++i) {
             slot.link = edge.lowest + 2 * i;
+            if (moment && moment->touches(edge.lane / 2)) {
+                slot.rate = moment->rate(slot.link);
+                slot.delay = moment->delay(slot.link);
+            }
             slot.count = one_slot ? run : 1;
             slot.from = first_place_[from] + (one_slot || graph_.vertices()[from].count == 1 ? 0 : i);
             slot.to = first_place_[edge.to] + (one_slot || graph_.vertices()[edge.to].count == 1 ? 0 : i);
@@ -94,6 +102,7 @@ void Places::next_hops(std::uint32_t place, std::uint32_t element, std::uint32_t
         const auto after = std::upper_bound(edges.begin(), edges.end(), link,
                                             [](std::uint32_t id, const Edge& edge) { return id < edge.lowest; });
         const Edge& edge = *(after - 1);
+        if (edge.slot == kNone) continue;  // what is sent there is lost
         const std::uint32_t offset = (link - edge.lowest) / 2;
         hops.push_back({edge.slot + (edge.one_slot ? 0 : offset), first_place_[edge.to] + (edge.to_run ? offset : 0)});
     }

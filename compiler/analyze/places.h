@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "elaborate/network.h"
+#include "route/network_moment.h"
 #include "route/route_tables.h"
 #include "route/row_graph.h"
 
@@ -34,8 +35,10 @@ class Places {
   public:
     static constexpr std::uint32_t kNone = 0xffffffffu;
 
-    // Rows in `apart` (by row, or empty) have a place for each element.
-    Places(const Network& network, const RouteTables& routes, Between between, const std::vector<char>& apart);
+    // Rows in `apart` (by row, or empty) have a place for each element. `moment`: of the timeline, whose tables
+    // `routes` has; nullptr: the beginning.
+    Places(const Network& network, const RouteTables& routes, Between between, const std::vector<char>& apart,
+           NetworkMoment* moment = nullptr);
 
     const std::vector<Place>& places() const { return places_; }
     const std::vector<Slot>& slots() const { return slots_; }
@@ -57,7 +60,7 @@ class Places {
   private:
     bool grouped(std::uint32_t vertex) const;
     void add_places(Between between);
-    void add_slots();
+    void add_slots(NetworkMoment* moment);
 
     const Network& network_;
     const RouteTables& routes_;
@@ -70,8 +73,8 @@ class Places {
     std::vector<std::uint32_t> terminals_;
     // By the parity of a directed link's id, ascending by `lowest`: the edges of the row graph, with their first slot.
     struct Edge {
-        std::uint32_t lowest, to, slot;
-        bool one_slot, to_run;  // all links in one slot; each link leads to another place
+        std::uint32_t lowest, to, slot;  // slot kNone: the links are down
+        bool one_slot, to_run;           // all links in one slot; each link leads to another place
     };
     std::vector<Edge> edges_[2];
 };

@@ -95,6 +95,10 @@ Json summary_json(const NetworkAnalysis& a)
     j["between"] = between_name(a.places.between());
     for (const char* kind : {"host", "router", "switch", "endpoint"})
         j["nodes"][kind] = static_cast<std::uint64_t>(f.nodes.count(kind) ? f.nodes.at(kind) : 0);
+    if (a.at) {
+        j["at_ns"] = *a.at;
+        j["links_down"] = a.down / 2;
+    }
     j["links"] = static_cast<std::uint64_t>(f.links);
     j["pairs"] = static_cast<std::uint64_t>(f.pairs);
     j["unreachable_pairs"] = static_cast<std::uint64_t>(a.paths.unreached);
@@ -123,6 +127,9 @@ std::string summary_text(const NetworkAnalysis& a, std::size_t top)
     for (const char* kind : {"router", "switch", "host", "endpoint"})
         if (f.nodes.count(kind)) text += plural(f.nodes.at(kind), kind) + ", ";
     text += plural(f.links, "link") + "\n";
+    if (a.at)
+        text += fmt::format("At {}: {} down\n", format_quantity(*a.at, dimension::time),
+                            plural(static_cast<double>(a.down / 2), "link"));
     text += fmt::format("Routes by {}{}\n", route_metric_name(a.network.metric),
                         a.network.multipath ? ", flows spread over equal ones" : "");
     const char* who = between_name(a.places.between());

@@ -78,6 +78,12 @@ Diagnostics::Builder& Diagnostics::Builder::suggest(Span span, std::string_view 
     return help("there is `" + std::string(name) + "`").fix(span, std::string(name));
 }
 
+void Diagnostics::append(Diagnostics other)
+{
+    errors_ += other.errors_;
+    for (Diagnostic& d : other.list_) list_.push_back(std::move(d));
+}
+
 void Diagnostics::promote_warnings()
 {
     for (Diagnostic& d : list_) {

@@ -81,6 +81,7 @@ class Diagnostics {
         std::erase_if(list_, [&](const Diagnostic& d) { return d.severity != Severity::error && predicate(d); });
     }
     void promote_warnings();  // to errors
+    void append(Diagnostics other);
 
   private:
     std::vector<Diagnostic> list_;

@@ -17,6 +17,7 @@ inline constexpr std::size_t kLargestTrace = std::size_t{64} << 20;  // bytes of
 struct LinkTrace {
     std::string name;                                                 // of the file, as the model writes it
     std::shared_ptr<const std::vector<std::uint32_t>> opportunities;  // ms
+    std::string path;                                                 // that it was read from
 };
 
 // What is wrong with a trace's text, and where.

@@ -134,6 +134,46 @@ std::string approximate_quantity(double canonical, Dimension d, int digits)
     return fmt::format("{} {}", value, unit);
 }
 
+std::string exact_quantity(double canonical, Dimension d)
+{
+    if (canonical < 0) return "-" + exact_quantity(-canonical, d);
+    const UnitNames* names = units_of(d);
+    static constexpr UnitNames kNone{};
+    const auto text_in = [&](std::string_view unit, const char* format) {
+        const double scale = unit.empty() ? 1 : find_unit(unit)->scale;
+        std::string text = fmt::format(fmt::runtime(format), canonical / scale);
+        if (!unit.empty()) text += fmt::format(" {}", unit);
+        const auto read = parse_quantity(text);
+        return read && read->value == canonical ? text : std::string();
+    };
+    if (canonical == 0) return d == dimension::time ? "0 s" : names ? fmt::format("0 {}", names->front()) : "0";
+    // The unit that needs the fewest digits; of equals the largest.
+    std::string best;
+    for (const std::string_view name : names ? *names : kNone) {
+        if (names && name.empty()) break;
+        if ((name == "min" || name == "h") && canonical < 600e9) break;
+        if (!best.empty() && canonical < find_unit(name)->scale) break;
+        std::string text = text_in(name, "{}");
+        const bool shorter = best.empty() || text.find(' ') <= best.find(' ');
+        if (!text.empty() && text.find('e') > text.find(' ') && shorter) best = std::move(text);
+        if (!names) break;
+    }
+    if (best.empty()) best = text_in(names ? names->front() : "", "{}");
+    // Reading rounds twice, which a few digits more make up for.
+    return best.empty() ? text_in(names ? names->front() : "", "{:.19g}") : best;
+}
+
+std::string rate_name(double rate)
+{
+    std::string text = format_quantity(rate, dimension::rate);  // "2.5 Gbps"
+    const std::size_t blank = text.find(' ');
+    std::string unit = text.substr(blank + 1), number = text.substr(0, blank);
+    for (char& c : unit) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    for (char& c : number)
+        if ((c < '0' || c > '9') && (c < 'a' || c > 'z')) c = '_';
+    return fmt::format("{}_{}", unit, number);
+}
+
 std::string format_quantity(double canonical, Dimension d)
 {
     const UnitNames* names = units_of(d);

@@ -29,6 +29,10 @@ double product_scale(Dimension a, Dimension b);
 double quotient_scale(Dimension a, Dimension b);
 std::string dimension_name(Dimension d);                     // "time", "rate", "size / time^2", "number"
 std::string format_quantity(double canonical, Dimension d);  // "1 ms", "1 Gbps", "1.5 KB": the language's own units
+// With as many digits as it takes for parse_quantity to read exactly this value.
+std::string exact_quantity(double canonical, Dimension d);
+// As a name: 2.5 Gbps is "gbps_2_5".
+std::string rate_name(double rate);
 // Rounded to so many significant digits, in the largest unit of which it has one.
 std::string approximate_quantity(double canonical, Dimension d, int digits);
 
@@ -87,10 +91,15 @@ enum class ValueOp : std::uint8_t {
     not_,
     select,  // a ? b : c
     abs,
-    // What only samplers compute. Functions: runtime/base/sampling.h.
+    // Functions: runtime/base/sampling.h.
     log,
     exp,
-    pow,        // a to the power of b
+    pow,    // a to the power of b, a >= 0, by logarithms: what distributions are made of
+    power,  // any a to the power of b; exact where b is a whole number and the result has the digits
+    sqrt,
+    sin,
+    cos,
+    // What only samplers compute.
     normal,     // the quantile a of the normal distribution
     unit,       // a draw from [0, 1)
     zipf,       // a draw of one of a ranks, with the exponent b
@@ -112,14 +121,23 @@ double apply_operation(ValueOp op, double a, double b = 0, double c = 0);
 struct RandomProcess {
     struct Variable {
         ValueExprId initial = 0, next = 0;
+        std::string name;
+        Dimension dim;
+        bool truth = false;
     };
     std::vector<Variable> variables;  // ValueOp::state with a = the process, b = the variable
     ValueExprId yield = 0;
+    std::string name;
+    Dimension dim;  // of what it yields
+    bool truth = false;
 };
 
 // Values with weights that sum to 1.
 struct EmpiricalTable {
     std::vector<double> values, cumulated;
+    std::string file;  // that they were read from
+    double unit = 1;   // of one of its numbers, canonical
+    Dimension dim;
     friend bool operator==(const EmpiricalTable&, const EmpiricalTable&) = default;
 };
 

@@ -108,6 +108,16 @@ Interval apply(ValueOp op, Interval a, Interval b, Interval c)
             if (a.low < 0) break;
             return hull({rt::power_of(a.low, b.low), rt::power_of(a.low, b.high), rt::power_of(a.high, b.low),
                          rt::power_of(a.high, b.high)});
+        case ValueOp::power:
+            if (a.low < 0) break;
+            return hull({rt::power(a.low, b.low), rt::power(a.low, b.high), rt::power(a.high, b.low),
+                         rt::power(a.high, b.high)});
+        case ValueOp::sqrt:
+            return rising(a, [](double x) { return x > 0 ? std::sqrt(x) : 0; });
+        case ValueOp::sin:
+        case ValueOp::cos:
+            if (a.low == a.high) return {apply_operation(op, a.low), apply_operation(op, a.low)};
+            return {-1, 1};
         case ValueOp::normal:
             return {-kInfinity, kInfinity};
         case ValueOp::abs:
@@ -174,11 +184,19 @@ double apply_operation(ValueOp op, double a, double b, double c)
         case ValueOp::select:
             return a != 0 ? b : c;
         case ValueOp::log:
-            return rt::natural_log(a);
+            return rt::logarithm(a);
         case ValueOp::exp:
             return rt::exponential_of(a);
         case ValueOp::pow:
             return rt::power_of(a, b);
+        case ValueOp::power:
+            return rt::power(a, b);
+        case ValueOp::sqrt:
+            return std::sqrt(a);
+        case ValueOp::sin:
+            return rt::sine(a);
+        case ValueOp::cos:
+            return rt::cosine(a);
         case ValueOp::normal:
             return rt::normal_quantile(a);
         case ValueOp::abs:
@@ -200,6 +218,9 @@ int operand_count(ValueOp op)
             return 0;
         case ValueOp::log:
         case ValueOp::exp:
+        case ValueOp::sqrt:
+        case ValueOp::sin:
+        case ValueOp::cos:
         case ValueOp::normal:
         case ValueOp::abs:
         case ValueOp::neg:
@@ -229,7 +250,7 @@ ValueExprId ValuePool::intern(const ValueNode& node)
     const auto [it, inserted] = index_.try_emplace(key, static_cast<ValueExprId>(nodes_.size()));
     if (!inserted) return it->second;
     const ValueExprId operands[] = {node.a, node.b, node.c};
-    bool random = node.op > ValueOp::select && node.op != ValueOp::abs;
+    bool random = node.op >= ValueOp::normal;
     for (int i = 0; i < operand_count(node.op); ++i) random = random || random_[operands[i]];
     nodes_.push_back(node);
     random_.push_back(random);

@@ -11,14 +11,17 @@ namespace anml {
 namespace {
 
 // What a link has one of, whichever way its packets go.
-bool is_symmetric(std::string_view attribute) { return attribute == "mtu" || attribute == "overhead"; }
+bool is_symmetric(std::string_view attribute)
+{
+    return attribute == "mtu" || attribute == "overhead" || attribute == "relation";
+}
 
 std::string_view name_of(LinkDirection direction) { return direction == LinkDirection::up ? "up" : "down"; }
 
 }  // namespace
 
 struct Checker::Block {
-    Schema schema;  // a copy: values may grow the program
+    const Schema& schema;
     std::string_view what;
     bool of_link = false;
     std::vector<std::array<Span, 3>> given = {};  // by attribute and direction: the names
@@ -113,7 +116,7 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
             .help(fmt::format("give it outside `{} {{ ... }}`", name_of(direction)));
     const ExprId v = value(value_syntax, attribute.type, fmt::format("`{}`", attribute.name));
     check_range(v, attribute.range, attribute.type, attribute.name, attribute.span);
-    out.values.push_back({static_cast<std::uint32_t>(index), v, span(name), direction});
+    out.values.push_back({static_cast<std::uint32_t>(index), v, span(name), direction, program_.asks_self(v)});
 }
 
 void Checker::report_missing(const Block& block, Span construct)

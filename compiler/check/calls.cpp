@@ -21,8 +21,15 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
         case Builtin::min:
         case Builtin::max:
             return {2, 1000};
+        case Builtin::floor:
+        case Builtin::ceil:
+        case Builtin::round:
+        case Builtin::bdp:
         case Builtin::empirical:
             return {1, 2};
+        case Builtin::draw:
+            return {1, 1000};
+        case Builtin::pow:
         case Builtin::mixture:
         case Builtin::distance:
             return {2, 2};
@@ -125,7 +132,8 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
     std::vector<Span> places(parameters.size());
     std::size_t position = 0;
     bool named = false;
-    const auto list = tree_.is_none(argument_list) ? std::span<const SyntaxId>{} : tree_.children_of(argument_list);
+    const auto list =
+        !argument_list || tree_.is_none(argument_list) ? std::span<const SyntaxId>{} : tree_.children_of(argument_list);
     for (SyntaxId argument : list) {
         const SyntaxId name = tree_.child(argument, 0), value_syntax = tree_.child(argument, 1);
         std::size_t index = position;
@@ -192,7 +200,7 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
         diagnostics_
             .report(Diag::wrong_argument_count, where,
                     fmt::format("{} takes {}, found {}", what,
-                                most > 4        ? "two or more arguments"
+                                most > 4        ? (least == 1 ? "one or more arguments" : "two or more arguments")
                                 : least != most ? "one or two arguments"
                                                 : kCounts[least],
                                 syntax.size()))
@@ -205,6 +213,7 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     for (SyntaxId s : syntax) given.push_back(expression(s));
     for (ExprId e : given)
         if (program_.expr(e).type.kind == TypeKind::error) return error(where);
+    if (builtin == Builtin::bdp && given.size() == 1) return link_bdp(id, given[0]);
     if (is_path_function(builtin)) return path_function(id, builtin, given);
     if (builtin == Builtin::len) return length(id, given);
     if (builtin == Builtin::subnet) {
@@ -220,45 +229,8 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
                    static_cast<std::uint32_t>(builtin), 0, std::move(given));
     }
 
-    Type type = program_.expr(given[0]).type;
-    bool integers = true, random = false;
-    for (ExprId e : given) {
-        if (!numeric(e, what) || !same_dimension(given[0], e, what)) return error(where);
-        integers = integers && program_.expr(e).type.kind == TypeKind::integer;
-        random = random || program_.expr(e).type.random;
-    }
-    type.kind = integers ? TypeKind::integer : TypeKind::number;
-    type.random = random;
-    if (builtin == Builtin::floor || builtin == Builtin::ceil || builtin == Builtin::round) {
-        if (type.dim != dimension::none) {
-            diagnostics_
-                .report(Diag::unit_mismatch, program_.expr(given[0]).span,
-                        fmt::format("{} wants a plain number, found {}", what, a_named(type)))
-                .help("divide by a unit first: `floor(t / 1 ms)`");
-            return error(where);
-        }
-        type.kind = TypeKind::integer;
-    }
-    return add(ExprKind::call, type, where, static_cast<std::uint32_t>(builtin), 0, std::move(given));
-}
-
-bool Checker::numeric(ExprId id, std::string_view what)
-{
-    const Expr e = program_.expr(id);
-    if ((e.type.kind == TypeKind::number || e.type.kind == TypeKind::integer) && !e.type.list) return true;
-    diagnostics_.report(Diag::type_mismatch, e.span, fmt::format("{} wants a number, found {}", what, a_named(e.type)));
-    return false;
-}
-
-bool Checker::same_dimension(ExprId first, ExprId other, std::string_view what)
-{
-    const Expr a = program_.expr(first), b = program_.expr(other);
-    if (a.type.dim == b.type.dim) return true;
-    diagnostics_
-        .report(Diag::unit_mismatch, b.span,
-                fmt::format("{} wants quantities of one kind, found {} and {}", what, a_named(a.type), a_named(b.type)))
-        .also(a.span, fmt::format("this is {}", a_named(a.type)));
-    return false;
+    if (builtin == Builtin::draw) return draw(id, std::move(given));
+    return mathematics(id, builtin, std::move(given));
 }
 
 ExprId Checker::path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& given)

@@ -14,6 +14,7 @@ std::optional<CheckedProgram> Checker::run()
 {
     const std::size_t before = diagnostics_.errors();
     collect();
+    for (const SourceFile& file : sources_.files) program_.library_files.push_back(file.path.starts_with("<std>/"));
     if (!bind_language_schemas()) return std::nullopt;
 
     for (EnumId id{0}; id.value < program_.enums.size(); ++id.value) check_enum(id);
@@ -33,6 +34,7 @@ std::optional<CheckedProgram> Checker::run()
     for (FunctionId id{0}; id.value < program_.functions.size(); ++id.value) function_body(id);
     for (ComponentId id{0}; id.value < program_.components.size(); ++id.value) component_body(id);
     find_cycles();
+    find_recursive_functions();
     if (diagnostics_.errors() != before) return std::nullopt;
     find_dead_attributes();
     list_profile_names();
@@ -51,6 +53,23 @@ bool CheckedProgram::derives(SchemaId id, SchemaId base) const
 {
     for (; id; id = schema(id).base)
         if (id == base) return true;
+    return false;
+}
+
+bool CheckedProgram::extends(ComponentId id, ComponentId wanted) const
+{
+    for (; id; id = component(id).base)
+        if (id == wanted) return true;
+    return false;
+}
+
+bool CheckedProgram::asks_self(ExprId id) const
+{
+    if (!id) return false;
+    const Expr& e = expr(id);
+    if (e.kind == ExprKind::own_attribute) return true;
+    for (ExprId operand : operands_of(e))
+        if (asks_self(operand)) return true;
     return false;
 }
 

@@ -45,6 +45,7 @@ enum class TypeKind : std::uint8_t {
     instance,     // ref: ComponentId
     link,         // ref: indices that are still to be given
     workload,
+    component,  // ref: ComponentId; a component that extends it, passed to one that makes an instance of it
 };
 
 struct Type {
@@ -79,10 +80,11 @@ enum class ExprKind : std::uint8_t {
     not_,
     binary,  // index: ValueOp; value: factor that makes a product or quotient canonical
     conditional,
-    call,      // index: Builtin
-    profile,   // index: ProfileId; an operand per parameter, invalid where its default holds
-    process,   // index: ProcessId; the same
-    function,  // index: FunctionId; the same
+    call,       // index: Builtin
+    profile,    // index: ProfileId; an operand per parameter, invalid where its default holds
+    process,    // index: ProcessId; the same
+    function,   // index: FunctionId; the same
+    component,  // index: ComponentId, passed as a value; an operand per parameter, invalid where the instance gives it
     list,
 };
 
@@ -128,7 +130,8 @@ struct Attribute {
     bool required = false;  // has no default and is not optional
     Limits range;
     ExprId fallback;
-    Span span;  // of its name
+    bool fallback_asks_self = false;  // other attributes of the construct
+    Span span;                        // of its name
 };
 
 struct RequireStatement {
@@ -175,6 +178,7 @@ struct AttributeValue {
     ExprId value;
     Span span;  // of its name
     LinkDirection direction = LinkDirection::both;
+    bool asks_self = false;  // other attributes of the construct
 };
 
 struct Profile {
@@ -213,6 +217,7 @@ struct Function {
     ExprId body;
     std::uint32_t slot_count = 0;
     bool asks_paths = false;  // so that it stands in `require` only
+    bool recursive = false;   // calls itself, directly or through others
     Span span;
 };
 
@@ -231,6 +236,9 @@ struct NodeStatement {
     std::uint32_t slot = 0;
     ExprId count;
     std::vector<AttributeValue> attributes;
+    // Where `index` is while the attributes are evaluated, once for each element; kNone: `position` doesn't ask for it.
+    std::uint32_t index_slot = abi::kNone;
+    std::string doc;
 };
 
 struct InstanceStatement {
@@ -242,6 +250,7 @@ struct InstanceStatement {
     std::uint32_t index_slot =
         abi::kNone;  // of an array: where `index`, the element's number, is while they are evaluated
     std::vector<Override> overrides;
+    ExprId passed;  // the component, where a parameter says which; then `component` is what it extends
 };
 
 struct PortStatement {  // a name for the outside
@@ -267,6 +276,8 @@ struct LetStatement {
 struct ForStatement {
     std::uint32_t slot = 0;
     ValueRange range;
+    ExprId over;       // instead of a range: a list, or a selection of nodes, instances or links
+    ExprId condition;  // of `while`: where the loop ends before its range does
     std::vector<StatementId> body;
 };
 
@@ -293,6 +304,9 @@ struct AddressingStatement {
 };
 
 struct RoutingStatement {
+    bool of_component = false;  // of an instance, where it has no name
+    std::string name;           // of a region
+    ExprId nodes;               // its nodes
     std::vector<AttributeValue> attributes;
 };
 
@@ -321,10 +335,8 @@ struct TimelineStatement {
 };
 
 struct Statement {
-    Span span;  // of its name, or of its keyword where it has none
-    std::string doc;
-    std::string task;  // of a node or instance: the name that @task gives; "": none
-    Span task_span;
+    Span span;                        // of its name, or of its keyword where it has none
+    std::uint32_t task = abi::kNone;  // of a node or instance: index into the program's tasks
     std::variant<NodeStatement, InstanceStatement, LinkStatement, LetStatement, ForStatement, IfStatement,
                  WorkloadStatement, RequireStatement, RunStatement, AddressingStatement, RoutingStatement,
                  StaticRouteStatement, TimelineStatement, PortStatement>
@@ -351,11 +363,17 @@ struct Component {
     Span span;  // of its name
 };
 
+struct TaskName {  // of `@task("name")`
+    std::string name;
+    Span span;
+};
+
 struct CheckedProgram {
     std::vector<Expr> expressions;
     std::vector<ExprId> operands;
     std::vector<std::string> strings;
     std::vector<Statement> statements;
+    std::vector<TaskName> tasks;  // by annotation
     std::vector<Schema> schemas;
     std::vector<Enum> enums;
     std::vector<Profile> profiles;
@@ -365,6 +383,7 @@ struct CheckedProgram {
     std::vector<LinkTrace> traces;        // of `trace`
     std::vector<Function> functions;
     std::vector<Component> components;
+    std::vector<bool> library_files;                               // by FileId: of the standard library
     std::vector<ComponentId> models;                               // of the main file
     std::vector<std::pair<std::string, ProfileId>> profile_names;  // as the main file would write them: "ether.fast"
     // The schemas that the language itself gives a meaning to.
@@ -380,8 +399,10 @@ struct CheckedProgram {
     const Profile& profile(ProfileId id) const { return profiles[id.value]; }
     const Function& function(FunctionId id) const { return functions[id.value]; }
     const Component& component(ComponentId id) const { return components[id.value]; }
-    SchemaId find_schema(std::string_view full_name) const;  // invalid if there is none
-    bool derives(SchemaId schema, SchemaId base) const;      // also from itself
+    SchemaId find_schema(std::string_view full_name) const;       // invalid if there is none
+    bool derives(SchemaId schema, SchemaId base) const;           // also from itself
+    bool extends(ComponentId component, ComponentId base) const;  // also itself
+    bool asks_self(ExprId id) const;                              // for an attribute of the construct that it stands in
     SchemaId node_schema(abi::NodeKind kind) const;
 };
 

@@ -29,6 +29,7 @@ struct SpanHash {
 };
 
 using Names = std::map<std::string, Symbol, std::less<>>;
+using Places = std::unordered_map<std::string_view, Span>;  // of names in the text
 
 struct Maker {
     SymbolKind kind;
@@ -40,11 +41,11 @@ struct Maker {
 struct Place {
     std::optional<Maker> maker_;  // the schema or profile whose values are checked
     FileId file_;
-    std::vector<Names> scopes_;                                       // the open blocks
-    std::vector<std::map<std::string, Span, std::less<>>> upcoming_;  // declared further down in them
-    Names links_;                                                     // of the component, with its workloads
-    SyntaxId body_;                                                   // of the component
-    std::vector<Member> members_;                                     // of the component
+    std::vector<Names> scopes_;     // the open blocks
+    std::vector<Places> upcoming_;  // declared further down in them
+    Names links_;                   // of the component, with its workloads
+    SyntaxId body_;                 // of the component
+    std::vector<Member> members_;   // of the component
     std::uint32_t slots_ = 0;
     ComponentId component_;
     SchemaId self_;
@@ -78,9 +79,10 @@ class Checker : private Place {
     const Symbol* find(std::string_view name) const;                          // in scopes, module, prelude
     const Symbol* find_dotted(SyntaxId dotted_name);                          // reports what is missing
     const Symbol* find_in_module(const Symbol& module, SyntaxId identifier);  // reports
+    const Member* find_member(ComponentId component, std::string_view name);
     void report_unknown(Span span, std::string_view name);
     std::vector<std::string_view> visible_names() const;
-    std::string_view text(SyntaxId id) const { return sources_.text(tree_.node(id).span); }
+    std::string_view text(SyntaxId id) const { return unquoted(sources_.text(tree_.node(id).span)); }
     std::string string_value(SyntaxId literal) const;
     Span span(SyntaxId id) const { return tree_.node(id).span; }
     std::string doc(SyntaxId id) const { return doc_text(sources_, tree_, id); }
@@ -92,7 +94,7 @@ class Checker : private Place {
     std::string named(const Type& type) const { return type_name(program_, type); }
     std::string a_named(const Type& type) const { return a_type(program_, type); }
 
-    // expressions.cpp, selections.cpp, operators.cpp, calls.cpp, literals.cpp
+    // expressions.cpp, selections.cpp, operators.cpp, calls.cpp, mathematics.cpp, literals.cpp
     ExprId expression(SyntaxId id, const Type* wanted = nullptr);
     // Checks against `wanted`; `what` names the place in messages: "`delay`", "the condition".
     ExprId value(SyntaxId id, const Type& wanted, std::string_view what);
@@ -113,6 +115,7 @@ class Checker : private Place {
     ExprId compare_within(SyntaxId id, ExprId a, ExprId b, bool equality, std::uint32_t op);
     ExprId unary(SyntaxId id, const Type* wanted);
     ExprId binary(SyntaxId id, const Type* wanted);
+    ExprId unknown_in_graph(SyntaxId object, SyntaxId identifier, const std::string& message, const Component& graph);
     ExprId conditional(SyntaxId id, const Type* wanted);
     ExprId list(SyntaxId id, const Type* wanted);
     ExprId call(SyntaxId id);
@@ -125,6 +128,11 @@ class Checker : private Place {
     // A number or quantity, random or not; reports what else it is.
     bool numeric(ExprId id, std::string_view what);
     bool same_dimension(ExprId first, ExprId other, std::string_view what);
+    ExprId mathematics(SyntaxId id, Builtin builtin, std::vector<ExprId> given);
+    ExprId rounded(SyntaxId id, Builtin builtin, std::vector<ExprId> given);
+    ExprId square_root(SyntaxId id, ExprId given);
+    ExprId plain(SyntaxId id, Builtin builtin, std::vector<ExprId> given);
+    ExprId draw(SyntaxId id, std::vector<ExprId> given);
     ExprId path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& arguments);
     // Arguments by parameter; invalid ids where the default holds.
     std::vector<ExprId> arguments(SyntaxId argument_list, const std::vector<Parameter>& parameters, Span callee,
@@ -134,6 +142,7 @@ class Checker : private Place {
 
     // cycles.cpp
     void find_cycles();
+    void find_recursive_functions();
 
     // schemas.cpp
     void schema_shape(SchemaId id);   // bases, attributes and their types
@@ -146,6 +155,7 @@ class Checker : private Place {
     void function_body(FunctionId id);
     ExprId function_call(SyntaxId id, FunctionId function, SyntaxId arguments);
     ExprId length(SyntaxId id, const std::vector<ExprId>& given);
+    ExprId link_bdp(SyntaxId id, ExprId link);
 
     // profiles.cpp
     void profile_signature(ProfileId id);
@@ -157,7 +167,8 @@ class Checker : private Place {
     void process_values(ProcessId id);
 
     // parameters.cpp
-    std::vector<Parameter> signature(SyntaxId list, bool of_model);
+    std::vector<Parameter> signature(SyntaxId list, bool of_model, bool of_component = false);
+    void refuse_component(Type& type, Span place);
     void parameter_values(SyntaxId list, std::vector<Parameter>& parameters);  // declares them in the open scope
     ValueRange range(SyntaxId id, const Type& type, std::string_view name);
     void check_range(ExprId value, const Limits& range, const Type& type, std::string_view name, Span declared);
@@ -172,6 +183,11 @@ class Checker : private Place {
     // The component of a dotted name that can stand there: of an instance, or as a base; reports what is none.
     std::optional<ComponentId> component_named(SyntaxId dotted_name, bool models);
     void extend(ComponentId id, SyntaxId syntax);  // the base's members, arguments and overrides
+
+    // passed_components.cpp
+    ExprId passed_component(SyntaxId id, ComponentId component, SyntaxId arguments, const Type& wanted);
+    bool finished(ComponentId id, Span place);
+    const Symbol* passed_here(SyntaxId dotted_name) const;
 
     // overrides.cpp
     struct Target;
@@ -190,18 +206,23 @@ class Checker : private Place {
     // statements.cpp, network_statements.cpp
     std::vector<StatementId> statements(SyntaxId block);
     bool statement(SyntaxId id, Statement& out);
-    void announce(SyntaxId block, std::map<std::string, Span, std::less<>>& names) const;
+    void announce(SyntaxId block, Places& names) const;
     void annotation(SyntaxId id, Statement& out);
     bool node_statement(SyntaxId id, Statement& out);
+    void declare_index(std::uint32_t& slot, Span place);
+    bool mentions(ExprId id, std::uint32_t slot) const;
+    void per_element(NodeStatement& node);
     bool known_component(SyntaxId dotted_name);
     bool instance_statement(SyntaxId id, Statement& out);
     bool port_statement(SyntaxId id, Statement& out);
     bool link_statement(SyntaxId id, Statement& out);
     bool for_statement(SyntaxId id, Statement& out);
+    Type element_of(ExprId over);
     bool if_statement(SyntaxId id, Statement& out);
     bool workload_statement(SyntaxId id, Statement& out);
-    const SyntaxNode* find_link(SyntaxId block, std::string_view name) const;  // the name of a link or workload in it
-    void declare_link(SyntaxId identifier, Type type);                         // or a workload
+    // The name of a link or workload in it.
+    std::optional<SyntaxNode> find_link(SyntaxId block, std::string_view name) const;
+    void declare_link(SyntaxId identifier, Type type);  // or a workload
     ExprId use_link(Symbol& symbol, SyntaxId id);
     void give_link_slots(const std::vector<StatementId>& body);
 
@@ -213,6 +234,7 @@ class Checker : private Place {
     void changed_attribute(SyntaxId entry, const ActionStatement& common, TimelineStatement& timeline);
     RequireStatement require_statement(SyntaxId id);
     AddressingStatement addressing_statement(SyntaxId id, Span place);
+    RoutingStatement routing_statement(SyntaxId id, Span place);
     ExprId link_end(SyntaxId id);
     std::uint32_t declare_local(SyntaxId identifier, Type type, bool in_body = false);
     bool declarable(SyntaxId identifier);
@@ -231,6 +253,7 @@ class Checker : private Place {
     std::vector<Progress> body_progress_;                     // by component
     std::vector<Progress> function_progress_;                 // by function
     std::vector<ComponentId> open_components_;
+    std::map<ComponentId, std::unordered_map<std::string_view, const Member*>> members_by_name_;  // of finished ones
     std::unordered_set<Span, SpanHash> read_attributes_;  // by the span of their declaration
     // What is made of what: schemas, profiles and functions through defaults, values and calls.
     std::map<Maker, std::vector<std::pair<Maker, Span>>> uses_;

@@ -9,7 +9,7 @@ void Checker::component_signature(ComponentId id)
 {
     const SyntaxId syntax = component_syntax_[id.value];
     enter(syntax);
-    auto parameters = signature(tree_.child(syntax, 1), program_.component(id).is_model);
+    auto parameters = signature(tree_.child(syntax, 1), program_.component(id).is_model, true);
     Component& component = program_.components[id.value];
     component.parameters = std::move(parameters);
     // A comment at the top of the file, before its imports, describes the model that follows them.
@@ -24,7 +24,7 @@ void Checker::component_body(ComponentId id)
     if (body_progress_[id.value] != Progress::untouched) return;
     body_progress_[id.value] = Progress::active;
     open_components_.push_back(id);
-    const Place saved = *this;
+    Place saved = std::move(static_cast<Place&>(*this));
     const SyntaxId syntax = component_syntax_[id.value];
     enter(syntax);
     if (const SyntaxId base = tree_.child(syntax, 2); !tree_.is_none(base))
@@ -58,7 +58,7 @@ void Checker::component_body(ComponentId id)
     component.body = std::move(body);
     component.members = std::move(members_);
     component.slot_count = slots_;
-    static_cast<Place&>(*this) = saved;
+    static_cast<Place&>(*this) = std::move(saved);
     open_components_.pop_back();
     body_progress_[id.value] = Progress::done;
 }

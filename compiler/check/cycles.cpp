@@ -1,6 +1,8 @@
 // Schemas, profiles, processes and functions that are made of each other for ever, through defaults, values and calls.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "check/checker.h"
 
 namespace anml {
@@ -27,15 +29,17 @@ void Checker::find_cycles()
                 self(self, used);
             } else if (seen == Progress::active) {
                 std::string cycle;
-                bool in_cycle = false;
+                bool in_cycle = false, of_functions = true;
                 for (const Maker& m : path) {
                     in_cycle = in_cycle || m == used;
-                    if (in_cycle) cycle += fmt::format("`{}` -> ", maker_name(m));
+                    if (!in_cycle) continue;
+                    cycle += fmt::format("`{}` -> ", maker_name(m));
+                    of_functions = of_functions && m.kind == SymbolKind::function;
                 }
+                if (of_functions) continue;  // ends where their conditions say, or at the deepest call
                 diagnostics_.report(
                     Diag::recursive_declaration, place,
-                    fmt::format("`{}` {} itself: {}`{}`", maker_name(used),
-                                used.kind == SymbolKind::function ? "calls" : "is made of", cycle, maker_name(used)));
+                    fmt::format("`{}` is made of itself: {}`{}`", maker_name(used), cycle, maker_name(used)));
             }
         }
         path.pop_back();
@@ -45,6 +49,26 @@ void Checker::find_cycles()
     for (const auto& [maker, used] : uses_) makers.push_back(maker);
     for (const Maker& maker : makers)
         if (progress[maker] == Progress::untouched) visit(visit, maker);
+}
+
+void Checker::find_recursive_functions()
+{
+    for (std::uint32_t start = 0; start < program_.functions.size(); ++start) {
+        const Maker self{SymbolKind::function, start};
+        std::set<Maker> seen;
+        std::vector<Maker> todo{self};
+        while (!todo.empty() && !seen.contains(self)) {
+            const Maker at = todo.back();
+            todo.pop_back();
+            for (const auto& [used, place] : uses_[at])
+                if (seen.insert(used).second) todo.push_back(used);
+        }
+        Function& function = program_.functions[start];
+        function.recursive = seen.contains(self);
+        if (function.recursive && function.asks_paths)
+            diagnostics_.report(Diag::misplaced_path_function, function.span,
+                                fmt::format("`{}` calls itself, and cannot ask for paths", function.name));
+    }
 }
 
 }  // namespace anml

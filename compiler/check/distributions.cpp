@@ -173,6 +173,9 @@ ExprId Checker::empirical(SyntaxId id, const std::vector<SyntaxId>& syntax)
         return error(where);
     }
     EmpiricalTable table;
+    table.file = path.string();
+    table.unit = unit;
+    table.dim = type.dim;
     if (const std::string wrong = read_table(content, unit, table); !wrong.empty()) {
         diagnostics_.report(Diag::invalid_samples, span(syntax[0]), fmt::format("`{}`, {}", path.string(), wrong))
             .help("each line has a number and, after a blank, its weight, which is 1 where it is left out");

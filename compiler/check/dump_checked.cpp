@@ -122,7 +122,8 @@ class Dumper {
     void show(const LetStatement& s) { line("let @{} = {}", s.slot, text(s.value)); }
     void show(const ForStatement& s)
     {
-        line("for @{}{}", s.slot, range(s.range));
+        line("for @{}{}{}{}", s.slot, range(s.range), s.over ? " in " + text(s.over) : "",
+             s.condition ? " while " + text(s.condition) : "");
         ++depth_;
         body(s.body);
         --depth_;
@@ -157,7 +158,10 @@ class Dumper {
     }
     void show(const RoutingStatement& s)
     {
-        line("routing");
+        if (s.name.empty())
+            line("routing");
+        else
+            line("routing {} on {}", s.name, text(s.nodes));
         block(p_.routing, s.attributes);
     }
 
@@ -235,6 +239,8 @@ class Dumper {
                 return fmt::format("{}({})", p_.profiles[e.index].full_name, list(operands));
             case ExprKind::process:
                 return fmt::format("{}({})", p_.processes[e.index].full_name, list(operands));
+            case ExprKind::component:
+                return fmt::format("{}({})", p_.components[e.index].full_name, list(operands));
             case ExprKind::function:
                 return fmt::format("{}({})", p_.functions[e.index].full_name, list(operands));
             case ExprKind::list:

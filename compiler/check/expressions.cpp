@@ -39,6 +39,12 @@ ExprId Checker::add(ExprKind kind, Type type, Span span, std::uint32_t index, do
 ExprId Checker::expression(SyntaxId id, const Type* wanted)
 {
     const Span where = span(id);
+    if (wanted && wanted->kind == TypeKind::component) {
+        const bool call = tree_.kind(id) == SyntaxKind::call;
+        const Symbol* symbol = static_symbol(call ? tree_.child(id, 0) : id);
+        if (symbol && symbol->kind == SymbolKind::component)
+            return passed_component(id, ComponentId{symbol->index}, call ? tree_.child(id, 1) : SyntaxId{}, *wanted);
+    }
     switch (tree_.kind(id)) {
         case SyntaxKind::literal_integer:
         case SyntaxKind::literal_number:
@@ -309,18 +315,38 @@ ExprId Checker::member(SyntaxId id)
                                   text(object_syntax), wanted));
             return error(where);
         }
-        std::vector<std::string_view> candidates;
-        for (const Member& m : component.members) {
-            candidates.push_back(m.name);
-            if (m.name != wanted) continue;
-            Type result = m.type;
+        if (const Member* m = find_member(ComponentId{type.ref}, wanted)) {
+            Type result = m->type;
             result.many = type.many;
-            return add(ExprKind::member, result, where, m.slot, 0, {object});
+            return add(ExprKind::member, result, where, m->slot, 0, {object});
         }
-        return unknown(fmt::format("`{}` has no node, instance, link or workload `{}`", component.name, wanted),
-                       candidates);
+        std::vector<std::string_view> candidates;
+        for (const Member& m : component.members) candidates.push_back(m.name);
+        const std::string message =
+            fmt::format("`{}` has no node, instance, link or workload `{}`", component.name, wanted);
+        if (sources_.file(component.span.file).part_of.valid() && similar_name(wanted, candidates).empty())
+            return unknown_in_graph(object_syntax, identifier, message, component);
+        return unknown(message, candidates);
     }
     return unknown(fmt::format("{} has no members", a_named(type)), {});
+}
+
+// Nodes of a foreign graph are called as its file calls them, or numbered where it only numbers them.
+ExprId Checker::unknown_in_graph(SyntaxId object, SyntaxId identifier, const std::string& message,
+                                 const Component& graph)
+{
+    constexpr std::size_t kMostNames = 3;
+    std::vector<std::string> names;
+    std::size_t nodes = 0;
+    for (const Member& m : graph.members) {
+        if (m.type.kind != TypeKind::node) continue;
+        if (++nodes <= kMostNames)
+            names.push_back(fmt::format("`{}.{}{}`", text(object), quoted_name(m.name), m.type.array ? "[0]" : ""));
+    }
+    std::string help = fmt::format("its nodes are named {}", fmt::join(names, ", "));
+    if (nodes > kMostNames) help += fmt::format(" and {} more; `anmlc import` lists them", nodes - kMostNames);
+    diagnostics_.report(Diag::unknown_member, span(identifier), message).help(help);
+    return error(span(identifier));
 }
 
 ExprId Checker::conditional(SyntaxId id, const Type* wanted)

@@ -1,4 +1,4 @@
-// Pure functions of the file level: signatures first, then bodies, those that they call first. None calls itself.
+// Pure functions of the file level: signatures first, then bodies, those that they call first.
 #include <fmt/format.h>
 
 #include "check/checker.h"
@@ -20,7 +20,7 @@ void Checker::function_body(FunctionId id)
     Progress& progress = function_progress_[id.value];
     if (progress != Progress::untouched) return;
     progress = Progress::active;
-    const Place saved = *this;
+    Place saved = std::move(static_cast<Place&>(*this));
     const SyntaxId syntax = function_syntax_[id.value];
     enter(syntax);
     maker_ = {SymbolKind::function, id.value};
@@ -35,7 +35,7 @@ void Checker::function_body(FunctionId id)
     function.body = body;
     function.slot_count = slots_;
     function.asks_paths = asks_paths_;
-    static_cast<Place&>(*this) = saved;
+    static_cast<Place&>(*this) = std::move(saved);
     progress = Progress::done;
 }
 
@@ -69,6 +69,20 @@ ExprId Checker::length(SyntaxId id, const std::vector<ExprId>& given)
     }
     return add(ExprKind::call, {.kind = TypeKind::integer}, span(id), static_cast<std::uint32_t>(Builtin::len), 0,
                given);
+}
+
+// Of a link by itself, which needs no routes.
+ExprId Checker::link_bdp(SyntaxId id, ExprId link)
+{
+    const Expr of = program_.expr(link);
+    if (of.type.kind != TypeKind::link || of.type.array || of.type.many || of.type.ref > 0) {
+        auto report = diagnostics_.report(of.type.array ? Diag::invalid_selection : Diag::type_mismatch, of.span,
+                                          fmt::format("`bdp` wants a link, or two nodes, found {}", a_named(of.type)));
+        if (of.type.array) report.help(fmt::format("choose one: `{}[0]`", sources_.text(of.span)));
+        return error(span(id));
+    }
+    return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension::size}, span(id),
+               static_cast<std::uint32_t>(Builtin::bdp), 0, {link});
 }
 
 }  // namespace anml

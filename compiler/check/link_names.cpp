@@ -51,18 +51,19 @@ void Checker::give_link_slots(const std::vector<StatementId>& body)
     }
 }
 
-const SyntaxNode* Checker::find_link(SyntaxId block, std::string_view name) const
+std::optional<SyntaxNode> Checker::find_link(SyntaxId block, std::string_view name) const
 {
     for (SyntaxId id : tree_.children_of(block)) {
         const SyntaxKind kind = tree_.kind(id);
         if (kind == SyntaxKind::link_decl || kind == SyntaxKind::workload_decl) {
-            const SyntaxNode& identifier = tree_.node(tree_.child(id, 0));
-            if (identifier.kind != SyntaxKind::none && sources_.text(identifier.span) == name) return &identifier;
+            const SyntaxNode identifier = tree_.node(tree_.child(id, 0));
+            if (identifier.kind != SyntaxKind::none && unquoted(sources_.text(identifier.span)) == name)
+                return identifier;
         }
         if (kind == SyntaxKind::for_stmt || kind == SyntaxKind::if_stmt || kind == SyntaxKind::block)
-            if (const SyntaxNode* inner = find_link(id, name)) return inner;
+            if (const auto inner = find_link(id, name)) return inner;
     }
-    return nullptr;
+    return std::nullopt;
 }
 
 }  // namespace anml

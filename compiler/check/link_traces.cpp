@@ -66,7 +66,7 @@ ExprId Checker::trace(SyntaxId id, SyntaxId file)
         }
         trace_paths_.push_back(path);
         program_.data_files.push_back(path);
-        program_.traces.push_back({name, std::make_shared<const std::vector<std::uint32_t>>(std::move(times))});
+        program_.traces.push_back({name, std::make_shared<const std::vector<std::uint32_t>>(std::move(times)), path});
     }
     return add(ExprKind::call, {.kind = TypeKind::trace}, where, static_cast<std::uint32_t>(Builtin::trace),
                static_cast<double>(index));

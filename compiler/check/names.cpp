@@ -19,6 +19,15 @@ const Symbol* Checker::find(std::string_view name) const
     return nullptr;
 }
 
+const Member* Checker::find_member(ComponentId component, std::string_view name)
+{
+    auto& members = members_by_name_[component];
+    if (members.empty())
+        for (const Member& m : program_.component(component).members) members.try_emplace(m.name, &m);
+    const auto found = members.find(name);
+    return found == members.end() ? nullptr : found->second;
+}
+
 std::vector<std::string_view> Checker::visible_names() const
 {
     std::vector<std::string_view> result;
@@ -41,7 +50,7 @@ void Checker::report_unknown(Span span, std::string_view name)
             return;
         }
     }
-    if (const SyntaxNode* link = body_.valid() ? find_link(body_, name) : nullptr) {
+    if (const auto link = body_.valid() ? find_link(body_, name) : std::nullopt) {
         diagnostics_
             .report(Diag::used_before_declaration, span, fmt::format("`{}` is used before its declaration", name))
             .also(link->span, "declared here")

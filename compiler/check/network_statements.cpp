@@ -35,13 +35,53 @@ bool Checker::node_statement(SyntaxId id, Statement& out)
     if (node.kind == abi::NodeKind::endpoint && node.count)
         diagnostics_.report(Diag::misplaced_statement, span(count),
                             "an endpoint stands for one real host and cannot be an array");
+    const bool numbered = node.count && !find("index");
+    scopes_.emplace_back();
+    if (numbered) declare_index(node.index_slot, out.span);
     node.attributes =
         attributes(tree_.child(id, 2), program_.node_schema(node.kind), true, out.span, fmt::format("the {}", kind));
+    scopes_.pop_back();
+    if (numbered) per_element(node);
     const Type type{.kind = TypeKind::node, .ref = static_cast<std::uint32_t>(node.kind), .array = node.count.valid()};
     node.slot = declare_local(identifier, type, true);
     members_.push_back({node.name, node.slot, type, out.span});
     out.form = std::move(node);
     return true;
+}
+
+// `index`, the element's number, in what is said of an array.
+void Checker::declare_index(std::uint32_t& slot, Span place)
+{
+    slot = slots_++;
+    scopes_.back().try_emplace("index", Symbol{SymbolKind::local, slot, place, {.kind = TypeKind::integer}});
+}
+
+bool Checker::mentions(ExprId id, std::uint32_t slot) const
+{
+    if (!id) return false;
+    const Expr& e = program_.expr(id);
+    if (e.kind == ExprKind::local) return e.index == slot;
+    for (ExprId operand : program_.operands_of(e))
+        if (mentions(operand, slot)) return true;
+    return false;
+}
+
+// Elements of an array of nodes are alike, but for their positions.
+void Checker::per_element(NodeStatement& node)
+{
+    bool used = false;
+    for (const AttributeValue& given : node.attributes) {
+        if (!mentions(given.value, node.index_slot)) continue;
+        used = true;
+        const std::string& name = program_.schema(program_.node_schema(node.kind)).attributes[given.attribute].name;
+        if (name != "position")
+            diagnostics_
+                .report(Diag::invalid_selection, program_.expr(given.value).span,
+                        fmt::format("`{}` is said of the whole array, and cannot depend on `index`", name))
+                .help(name == "address" ? "the address is that of the first element; the others follow it"
+                                        : "declare an array for each kind of node");
+    }
+    if (!used) node.index_slot = abi::kNone;
 }
 
 // A word that is no name at all may be a misspelt kind of node, or a component.
@@ -79,18 +119,21 @@ bool Checker::instance_statement(SyntaxId id, Statement& out)
     if (!tree_.is_none(count))
         instance.count = value(count, {.kind = TypeKind::integer}, fmt::format("the count of `{}`", instance.name));
     Type type;
-    const auto found = component_named(component_syntax, false);
+    std::optional<ComponentId> found;
+    if (const Symbol* symbol = passed_here(component_syntax)) {
+        const ComponentId wanted{symbol->type.ref};
+        instance.passed = add(ExprKind::local, symbol->type, span(component_syntax), symbol->index);
+        if (finished(wanted, span(component_syntax))) found = wanted;
+    } else {
+        found = component_named(component_syntax, false);
+    }
     if (found) {
         instance.component = *found;
         component_body(*found);
-        const Component component = program_.component(*found);
+        const Component& component = program_.component(*found);
         const bool numbered = instance.count && !find("index");
         scopes_.emplace_back();
-        if (numbered) {
-            instance.index_slot = slots_++;
-            scopes_.back().try_emplace(
-                "index", Symbol{SymbolKind::local, instance.index_slot, out.span, {.kind = TypeKind::integer}});
-        }
+        if (numbered) declare_index(instance.index_slot, out.span);
         instance.arguments =
             arguments(tree_.child(id, 3), component.parameters, span(component_syntax), component.name, component.span);
         if (const SyntaxId block = tree_.child(id, 4); !tree_.is_none(block))

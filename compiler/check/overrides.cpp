@@ -56,8 +56,9 @@ std::optional<Checker::Target> Checker::override_target(ComponentId component, S
                 if (const auto* addressing = std::get_if<AddressingStatement>(&s.form))
                     offer("addressing", addressing->of_component ? program_.component_addressing : program_.addressing,
                           false, "`addressing`");
-                if (std::holds_alternative<RoutingStatement>(s.form))
-                    offer("routing", program_.routing, false, "`routing`");
+                if (const auto* routing = std::get_if<RoutingStatement>(&s.form))
+                    offer(routing->name.empty() ? "routing" : routing->name, program_.routing, false,
+                          routing->name.empty() ? "`routing`" : "the region");
                 if (const auto* instance = std::get_if<InstanceStatement>(&s.form)) {
                     candidates.push_back(instance->name);
                     if (instance->name == wanted && !inside) inside = instance->component;

@@ -5,7 +5,15 @@
 
 namespace anml {
 
-std::vector<Parameter> Checker::signature(SyntaxId list, bool of_model)
+// A component that stands as a type where none can be passed.
+void Checker::refuse_component(Type& type, Span place)
+{
+    if (type.kind != TypeKind::component) return;
+    diagnostics_.report(Diag::type_mismatch, place, "a component can be passed to a component only");
+    type = {};
+}
+
+std::vector<Parameter> Checker::signature(SyntaxId list, bool of_model, bool of_component)
 {
     std::vector<Parameter> result;
     if (tree_.is_none(list)) return result;
@@ -16,6 +24,7 @@ std::vector<Parameter> Checker::signature(SyntaxId list, bool of_model)
         p.doc = doc(id);
         p.span = span(identifier);
         p.type = type_of_name(type_syntax, tree_.node(id).flags);
+        if (!of_component) refuse_component(p.type, span(type_syntax));
         p.required = tree_.is_none(tree_.child(id, 5));
         p.tunable = tree_.node(id).flags & syntax_flag::tunable;
         if (p.tunable && !of_model) {

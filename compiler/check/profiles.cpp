@@ -13,9 +13,16 @@ void Checker::profile_signature(ProfileId id)
     const Symbol* symbol = find_dotted(schema_syntax);
     if (symbol && symbol->kind == SymbolKind::schema)
         program_.profiles[id.value].schema = SchemaId{symbol->index};
-    else if (symbol)
-        diagnostics_.report(Diag::unknown_type, span(schema_syntax),
-                            fmt::format("`{}` is not a schema", text(schema_syntax)));
+    else if (symbol) {
+        const std::string_view written = text(schema_syntax);
+        auto report =
+            diagnostics_.report(Diag::unknown_type, span(schema_syntax), fmt::format("`{}` is not a schema", written));
+        if (symbol->kind == SymbolKind::profile)
+            report.help(
+                fmt::format("it is a profile of `{}`, and stands on a link or right of `=`: to change attributes "
+                            "of it, write `{} {{ ... }}` there",
+                            text(tree_.child(profile_syntax_[symbol->index], 2)), written));
+    }
     auto parameters = signature(tree_.child(syntax, 1), false);
     program_.profiles[id.value].parameters = std::move(parameters);
 }

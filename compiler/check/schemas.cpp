@@ -53,6 +53,7 @@ void Checker::schema_shape(SchemaId id)
         a.span = span(tree_.child(child, 0));
         a.doc = doc(child);
         a.type = type_of_name(tree_.child(child, 1), flags);
+        refuse_component(a.type, span(tree_.child(child, 1)));
         a.optional = flags & syntax_flag::optional;
         a.required = !a.optional && tree_.is_none(tree_.child(child, 5));
         const auto same =
@@ -105,6 +106,7 @@ void Checker::schema_values(SchemaId id)
         }
         program_.schemas[id.value].attributes[index].range = bounds;
         program_.schemas[id.value].attributes[index].fallback = fallback;
+        program_.schemas[id.value].attributes[index].fallback_asks_self = program_.asks_self(fallback);
     }
     program_.schemas[id.value].requirements = std::move(requirements);
     values_progress_[id.value] = Progress::done;

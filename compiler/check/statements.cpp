@@ -7,7 +7,7 @@ namespace anml {
 
 // Names that a block will declare, for a good message where one is used too early. Nodes and instances of an `if`
 // belong to the whole body.
-void Checker::announce(SyntaxId block, std::map<std::string, Span, std::less<>>& names) const
+void Checker::announce(SyntaxId block, Places& names) const
 {
     for (SyntaxId id : tree_.children_of(block)) {
         if (tree_.kind(id) == SyntaxKind::annotated) id = tree_.child(id, 1);
@@ -25,7 +25,7 @@ void Checker::announce(SyntaxId block, std::map<std::string, Span, std::less<>>&
             default:
                 break;
         }
-        if (identifier) names.try_emplace(std::string(text(identifier)), span(identifier));
+        if (identifier) names.try_emplace(text(identifier), span(identifier));
     }
 }
 
@@ -73,13 +73,14 @@ std::vector<StatementId> Checker::statements(SyntaxId block)
             continue;
         }
         Statement s;
-        s.doc = doc(id);
+        const SyntaxId whole = id;
         if (tree_.kind(id) == SyntaxKind::annotated) {
             annotation(tree_.child(id, 0), s);
             id = tree_.child(id, 1);
         }
         s.span = tree_.node(id).token.valid() ? tree_.node(id).token : span(id);
         if (!statement(id, s)) continue;
+        if (auto* node = std::get_if<NodeStatement>(&s.form)) node->doc = doc(whole);
         program_.statements.push_back(std::move(s));
         result.emplace_back(program_.statements.size() - 1);
     }
@@ -132,8 +133,7 @@ bool Checker::statement(SyntaxId id, Statement& out)
             out.form = addressing_statement(id, out.span);
             return true;
         case SyntaxKind::routing_decl:
-            if (!only_in_model(id, "routing")) return false;
-            out.form = RoutingStatement{attributes(tree_.child(id, 0), program_.routing, true, out.span, "`routing`")};
+            out.form = routing_statement(id, out.span);
             return true;
         case SyntaxKind::at_stmt:
         case SyntaxKind::every_stmt:
@@ -159,6 +159,25 @@ AddressingStatement Checker::addressing_statement(SyntaxId id, Span place)
     return {of_component, attributes(tree_.child(id, 0), schema, true, place, "`addressing`")};
 }
 
+// Of the model; of an instance of a component; or of nodes, which then are a region with a name.
+RoutingStatement Checker::routing_statement(SyntaxId id, Span place)
+{
+    RoutingStatement result;
+    result.of_component = !program_.component(component_).is_model;
+    const SyntaxId name = tree_.child(id, 0);
+    if (!tree_.is_none(name)) {
+        result.name = text(name);
+        result.nodes = value(tree_.child(id, 1), {.kind = TypeKind::node, .many = true}, "a region");
+    } else if (result.of_component && loops_ > 0) {
+        diagnostics_
+            .report(Diag::misplaced_statement, place, "`routing` stands in the body of a component, not in a loop")
+            .help("it is for the whole instance; a group of nodes has a name: `routing west on nodes { ... }`");
+    }
+    result.attributes = attributes(tree_.child(id, 2), program_.routing, true, place,
+                                   result.name.empty() ? "`routing`" : fmt::format("the region `{}`", result.name));
+    return result;
+}
+
 // `@task("name")`, the only annotation.
 void Checker::annotation(SyntaxId id, Statement& out)
 {
@@ -171,9 +190,10 @@ void Checker::annotation(SyntaxId id, Statement& out)
     const auto given = tree_.children_of(arguments);
     const bool plain = given.size() == 1 && tree_.is_none(tree_.child(given[0], 0)) &&
                        tree_.kind(tree_.child(given[0], 1)) == SyntaxKind::literal_string;
-    if (plain) out.task = string_value(tree_.child(given[0], 1));
-    out.task_span = span(id);
-    if (out.task.empty())
+    const std::string task = plain ? string_value(tree_.child(given[0], 1)) : "";
+    out.task = static_cast<std::uint32_t>(program_.tasks.size());
+    program_.tasks.push_back({task, span(id)});
+    if (task.empty())
         diagnostics_.report(Diag::type_mismatch, span(arguments), "`@task` takes the name of a task, a string")
             .help("write `@task(\"core\")`");
 }
@@ -194,24 +214,51 @@ RequireStatement Checker::require_statement(SyntaxId id)
 
 bool Checker::for_statement(SyntaxId id, Statement& out)
 {
-    const Type integer{.kind = TypeKind::integer};
-    const SyntaxId range_syntax = tree_.child(id, 1);
+    Type element{.kind = TypeKind::integer};
+    const SyntaxId over = tree_.child(id, 1), condition = tree_.child(id, 2);
     ForStatement loop;
-    loop.range.low = value(tree_.child(range_syntax, 0), integer, "the loop");
-    loop.range.high = value(tree_.child(range_syntax, 1), integer, "the loop");
-    loop.range.half_open = tree_.node(range_syntax).flags & syntax_flag::half_open;
+    if (tree_.kind(over) == SyntaxKind::range) {
+        loop.range.low = value(tree_.child(over, 0), element, "the loop");
+        loop.range.high = value(tree_.child(over, 1), element, "the loop");
+        loop.range.half_open = tree_.node(over).flags & syntax_flag::half_open;
+    } else {
+        loop.over = expression(over);
+        element = element_of(loop.over);
+    }
     scopes_.emplace_back();
     upcoming_.emplace_back();
     ++loops_;
-    loop.slot = declare_local(tree_.child(id, 0), integer);
-    announce(tree_.child(id, 2), upcoming_.back());
-    loop.body = statements(tree_.child(id, 2));
+    loop.slot = declare_local(tree_.child(id, 0), element);
+    if (!tree_.is_none(condition)) loop.condition = value(condition, {.kind = TypeKind::boolean}, "`while`");
+    announce(tree_.child(id, 3), upcoming_.back());
+    loop.body = statements(tree_.child(id, 3));
     --loops_;
     upcoming_.pop_back();
     scopes_.pop_back();
-    out.span = span(range_syntax);
+    out.span = span(over);
     out.form = std::move(loop);
     return true;
+}
+
+// What a loop takes one by one: elements of a list, or of a selection of nodes, instances or links.
+Type Checker::element_of(ExprId over)
+{
+    const Expr e = program_.expr(over);
+    Type one = e.type;
+    if (one.kind == TypeKind::error) return {};
+    if (one.list || one.many) {
+        one.list = one.many = one.array = false;
+        return one;
+    }
+    const std::string_view written = sources_.text(e.span);
+    auto report =
+        diagnostics_.report(e.type.array ? Diag::invalid_selection : Diag::type_mismatch, e.span,
+                            fmt::format("a loop runs over a range, a list or a selection, found {}", a_named(e.type)));
+    if (e.type.array)
+        report.help(fmt::format("choose all its elements: `{}[*]`", written));
+    else if (e.type.kind == TypeKind::integer)
+        report.help(fmt::format("write `for i in 0 ..< {} {{ ... }}`", written));
+    return {};
 }
 
 bool Checker::if_statement(SyntaxId id, Statement& out)

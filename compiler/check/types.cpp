@@ -70,6 +70,8 @@ std::string type_name(const CheckedProgram& program, const Type& type)
             return type.array ? "array of links" : type.many ? "selection of links" : "link";
         case TypeKind::workload:
             return type.many ? "selection of workloads" : "workload";
+        case TypeKind::component:
+            return fmt::format("component `{}`", program.components[type.ref].name);
         case TypeKind::node:
         case TypeKind::instance: {
             const std::string one =
@@ -98,6 +100,15 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
 {
     Type type;
     const auto parts = tree_.children_of(dotted_name);
+    if (flags & syntax_flag::component) {
+        const auto component = component_named(dotted_name, false);
+        if (component) type = {.kind = TypeKind::component, .ref = component->value};
+        if (component && flags & (syntax_flag::list | syntax_flag::random)) {
+            diagnostics_.report(Diag::type_mismatch, span(dotted_name), "a component is passed by itself");
+            type = {};
+        }
+        return type;
+    }
     if (parts.size() == 1) {
         for (const PlainType& plain : kPlainTypes) {
             if (plain.name != text(parts[0])) continue;
@@ -136,6 +147,9 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
         } else {
             auto report = diagnostics_.report(Diag::unknown_type, span(dotted_name),
                                               fmt::format("`{}` is not a type", text(dotted_name)));
+            if (symbol->kind == SymbolKind::component)
+                report.help(fmt::format("a component that is passed is written `component {}`", text(dotted_name)))
+                    .fix(span(dotted_name), fmt::format("component {}", text(dotted_name)));
             if (symbol->kind == SymbolKind::profile)
                 report.help(fmt::format("a profile is a value; its type is `{}`",
                                         text(tree_.child(profile_syntax_[symbol->index], 2))));
@@ -174,6 +188,7 @@ bool Checker::assignable(const Type& from, const Type& to) const
     }
     if (from.kind != to.kind) return false;
     if (to.kind == TypeKind::schema) return program_.derives(SchemaId{from.ref}, SchemaId{to.ref});
+    if (to.kind == TypeKind::component) return program_.extends(ComponentId{from.ref}, ComponentId{to.ref});
     if (to.kind == TypeKind::node) return to.ref == abi::kNone || to.ref == from.ref;
     return from.ref == to.ref;
 }

@@ -25,6 +25,8 @@ class Verifier {
                 return fmt::format("expression {}: process", i);
             if (e.kind == ExprKind::function && e.index >= p_.functions.size())
                 return fmt::format("expression {}: function", i);
+            if (e.kind == ExprKind::component && e.index >= p_.components.size())
+                return fmt::format("expression {}: component", i);
             if (e.kind == ExprKind::string && e.index >= p_.strings.size())
                 return fmt::format("expression {}: string", i);
         }

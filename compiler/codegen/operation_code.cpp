@@ -1,6 +1,8 @@
 // No fast-math flag anywhere.
 #include "codegen/operation_code.h"
 
+#include <llvm/IR/Module.h>
+
 namespace anml {
 
 llvm::Value* is_true(llvm::IRBuilder<>& builder, llvm::Value* value)
@@ -12,6 +14,14 @@ llvm::Value* generate_operation(llvm::IRBuilder<>& builder, ValueOp op, llvm::Va
 {
     const auto truth = [&](llvm::Value* flag) { return builder.CreateUIToFP(flag, builder.getDoubleTy()); };
     const auto unary = [&](llvm::Intrinsic::ID id) { return builder.CreateUnaryIntrinsic(id, a); };
+    const auto call = [&](const char* name) {
+        const bool two = operand_count(op) == 2;
+        llvm::Type* number = builder.getDoubleTy();
+        const std::vector<llvm::Type*> types(two ? 2 : 1, number);
+        const auto callee = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
+            name, llvm::FunctionType::get(number, types, false));
+        return builder.CreateCall(callee, two ? std::vector<llvm::Value*>{a, b} : std::vector<llvm::Value*>{a});
+    };
     switch (op) {
         case ValueOp::add:
             return builder.CreateFAdd(a, b);
@@ -37,6 +47,20 @@ llvm::Value* generate_operation(llvm::IRBuilder<>& builder, ValueOp op, llvm::Va
             return unary(llvm::Intrinsic::round);
         case ValueOp::abs:
             return unary(llvm::Intrinsic::fabs);
+        case ValueOp::sqrt:
+            return unary(llvm::Intrinsic::sqrt);
+        case ValueOp::log:
+            return call("anml_log");
+        case ValueOp::exp:
+            return call("anml_exp");
+        case ValueOp::pow:
+            return call("anml_pow");
+        case ValueOp::power:
+            return call("anml_power");
+        case ValueOp::sin:
+            return call("anml_sin");
+        case ValueOp::cos:
+            return call("anml_cos");
         case ValueOp::lt:
             return truth(builder.CreateFCmpOLT(a, b));
         case ValueOp::le:

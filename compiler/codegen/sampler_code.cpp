@@ -101,12 +101,6 @@ class SamplerGenerator {
         llvm::Value* a = draw(node.a);
         llvm::Value* b = operands > 1 ? draw(node.b) : nullptr;
         switch (node.op) {
-            case ValueOp::log:
-                return call("anml_log", {a});
-            case ValueOp::exp:
-                return call("anml_exp", {a});
-            case ValueOp::pow:
-                return call("anml_pow", {a, b});
             case ValueOp::normal:
                 return call("anml_normal", {a});
             case ValueOp::zipf:

@@ -1,6 +1,8 @@
 // Walks the declarations of a file. Signatures and types are shown as they are written.
 #include "doc/module_doc.h"
 
+#include <fmt/format.h>
+
 namespace anml {
 
 namespace {
@@ -24,9 +26,11 @@ class Reader {
         out.kind = whole.substr(0, whole.find(' '));
         out.name = sources_.text(tree_.node(tree_.child(id, 0)).span);
         out.text = doc(id);
-        // A profile is its values; what other declarations have in braces is no signature.
-        const bool short_profile = kind == SyntaxKind::profile_decl && whole.find('\n') == whole.npos;
-        out.signature = one_line(short_profile ? whole : whole.substr(0, body_of(whole)));
+        // A profile is its values, which stand there as they are written; what other declarations have in braces is no
+        // signature.
+        const std::size_t body = body_of(whole);
+        out.signature = one_line(whole.substr(0, body));
+        if (kind == SyntaxKind::profile_decl) out.signature += fmt::format(" {}", whole.substr(body));
         for (SyntaxId child : tree_.children_of(id)) {
             if (tree_.kind(child) == SyntaxKind::parameter_list) {
                 for (SyntaxId parameter : tree_.children_of(child)) out.members.push_back(member(parameter));

@@ -75,7 +75,7 @@ std::string plain_text(const ModuleDoc& module)
     std::string out = module.name + "\n";
     if (!module.text.empty()) out += indented(paragraphs(module.text, "\n"), "  ");
     for (const DeclarationDoc& d : module.declarations) {
-        out += fmt::format("\n  {}\n", d.signature);
+        out += "\n" + indented(d.signature, "  ");
         out += indented(paragraphs(d.text, "\n"), "      ");
         for (const MemberDoc& m : d.members) {
             out += fmt::format("      - {}{}{}{}{}\n", m.name, m.type.empty() ? "" : ": ", m.type,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 
 #include "analyze/analyze.h"
 #include "check/check.h"
@@ -19,6 +20,7 @@
 #include "plan/plan.h"
 #include "route/route_tables.h"
 #include "syntax/syntax_tree.h"
+#include "unparse/unparse.h"
 
 namespace anml {
 
@@ -56,7 +58,7 @@ constexpr auto kNothingToVerify = [] { return std::string(); };
 namespace {
 
 // The stages up to the goal; true if none of them reported an error.
-bool run_stages(const Options& options, Compilation& c, std::optional<SyntaxTree>& tree, bool& filtered)
+bool run_stages(const Options& options, Compilation& c, std::optional<Allowances>& allowances, bool& filtered)
 {
     Stages stages(c);
     auto emit = [&](std::string text) { return c.text = std::move(text), true; };
@@ -64,13 +66,14 @@ bool run_stages(const Options& options, Compilation& c, std::optional<SyntaxTree
     if (!load_sources(options.sources, c.sources, c.diagnostics)) return false;
     stages.done("read", kNothingToVerify);
 
-    tree = parse(c.sources, c.diagnostics);
+    auto tree = parse(c.sources, c.diagnostics);
     if (!tree) return false;
+    allowances = find_allowances(c.sources, *tree);
     stages.done("parse", [&] { return verify_syntax(c.sources, *tree); });
     if (options.goal == Goal::ast) return emit(dump_syntax(c.sources, *tree));
 
     const std::size_t files = c.sources.files.size();
-    tree = expand_graphs(options.sources, *tree, c.sources, c.diagnostics);
+    tree = expand_graphs(options.sources, std::move(*tree), c.sources, c.diagnostics);
     if (!tree) return false;
     if (c.sources.files.size() != files) stages.done("graphs", [&] { return verify_syntax(c.sources, *tree); });
 
@@ -79,41 +82,58 @@ bool run_stages(const Options& options, Compilation& c, std::optional<SyntaxTree
         stages.done("lint text", kNothingToVerify);
     }
 
-    const auto program = check(c.sources, *tree, c.diagnostics);
+    auto program = check(c.sources, *tree, c.diagnostics);
     if (!program) return false;
     stages.done("check", [&] { return verify_checked(*program); });
     c.data_files = program->data_files;
     if (options.goal == Goal::checked) return emit(dump_checked(*program));
     if (options.goal == Goal::syntax_only) return true;
     if (options.goal == Goal::lint && program->models.empty()) return true;  // a module
+    // Of a large model each of these is hundreds of megabytes: none outlives those that read it.
+    if (options.goal != Goal::lint) tree.reset();
 
     auto network = elaborate(*program, options.elaborate, c.diagnostics);
     if (!network) return false;
+    if (options.goal != Goal::anml) program.reset();
     stages.done("elaborate", [&] { return verify_network(*network); });
     if (options.goal == Goal::network) return emit(dump_network(*network));
+    if (options.goal == Goal::anml) {
+        const auto folder = std::filesystem::path(options.output == "-" ? "" : options.output).parent_path();
+        auto text = unparse(*program, *network, folder.empty() ? "." : folder.string(), c.diagnostics);
+        stages.done("unparse", kNothingToVerify);
+        return text && emit(std::move(*text));
+    }
     if (options.goal == Goal::graph) {
-        auto text = draw_network(*network, options.graph, c.diagnostics);
+        network->route_everywhere = options.graph.analyzes(*network);
+        auto text = draw_network(*network, options.graph, c.sources, c.diagnostics);
         stages.done("draw", kNothingToVerify);
         return text && emit(std::move(*text));
     }
 
     network->route_everywhere = options.goal == Goal::analyze;
-    const auto routes = compute_routes(*network, c.diagnostics);
+    auto routes = compute_routes(*network, c.diagnostics);
     if (!routes) return false;
     stages.done("route", [&] { return verify_routes(*network, *routes); });
     if (options.goal == Goal::routes) return emit(dump_routes(*network, *routes));
 
     if (options.goal == Goal::analyze) {
-        const auto analysis = analyze(*network, *routes, options.analyze, c.sources, c.diagnostics);
+        std::optional<NetworkMoment> moment;
+        std::optional<RouteTables> tables;  // of that moment
+        if (options.analyze.at) {
+            moment.emplace(*network, *options.analyze.at);
+            tables = moment->tables(*routes);
+        }
+        const auto analysis = analyze(*network, tables ? *tables : *routes, moment ? &*moment : nullptr,
+                                      options.analyze, c.sources, c.diagnostics);
         stages.done("analyze", kNothingToVerify);
         return analysis && emit(show_analysis(*analysis, options.analyze));
     }
 
-    const auto requirements = resolve_requirements(*network, *routes, c.diagnostics);
+    auto requirements = resolve_requirements(*network, *routes, c.diagnostics);
     if (!requirements) return false;
     stages.done("require", kNothingToVerify);
 
-    const auto tasks = partition(*network, *routes, c.diagnostics, options.partition);
+    auto tasks = partition(*network, *routes, c.diagnostics, options.partition);
     if (!tasks) return false;
     stages.done("partition", [&] { return verify_tasks(*network, *tasks); });
     if (options.goal == Goal::tasks) return emit(dump_tasks(*network, *tasks));
@@ -125,12 +145,13 @@ bool run_stages(const Options& options, Compilation& c, std::optional<SyntaxTree
 
     const auto plan = make_plan({c.sources, *network, *routes, *requirements, *tasks}, c.diagnostics);
     if (!plan) return false;
+    network.reset(), routes.reset(), requirements.reset(), tasks.reset();
     stages.done("plan", [&] { return verify_plan(*plan); });
     if (options.goal == Goal::plan) return emit(dump_plan(*plan));
     if (options.goal == Goal::check) return true;
 
     // Nothing is written where -Werror makes a warning an error.
-    filter_warnings(c.sources, *tree, options.warnings, false, c.diagnostics);
+    filter_warnings(c.sources, *allowances, options.warnings, false, c.diagnostics);
     filtered = true;
     if (c.diagnostics.has_errors()) return false;
 
@@ -165,11 +186,11 @@ bool run_stages(const Options& options, Compilation& c, std::optional<SyntaxTree
 
 bool compile(const Options& options, Compilation& c)
 {
-    std::optional<SyntaxTree> tree;
+    std::optional<Allowances> allowances;
     bool filtered = false;
-    const bool good = run_stages(options, c, tree, filtered);
-    if (tree && !filtered)
-        filter_warnings(c.sources, *tree, options.warnings, good && options.goal == Goal::lint, c.diagnostics);
+    const bool good = run_stages(options, c, allowances, filtered);
+    if (allowances && !filtered)
+        filter_warnings(c.sources, *allowances, options.warnings, good && options.goal == Goal::lint, c.diagnostics);
     return good && !c.diagnostics.has_errors();
 }
 

@@ -40,6 +40,12 @@ void add_graph(CLI::App& app, GraphWords& words)
     app.add_option("--theme", words.theme, "light (default) or dark")
         ->check(CLI::IsMember({"light", "dark"}))
         ->option_text("WHICH");
+    app.add_option("--demand", words.demand,
+                   "Whose load --color-by=load shows, as for analyze: uniform, gravity or a file (default: the "
+                   "workloads', uniform where there are none)")
+        ->option_text("DEMAND");
+    app.add_option("--total", words.total, "Of all demands together: --total '10 Gbps'")->option_text("RATE");
+    app.add_option("--at", words.at, "At a moment of the timeline: --at 40s")->option_text("TIME");
     app.add_option("--fold", words.fold,
                    "Show an array or instance as one: net, net[3], net[*].client, all (repeatable)")
         ->allow_extra_args(false)

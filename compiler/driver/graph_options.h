@@ -10,7 +10,7 @@
 namespace anml {
 
 struct GraphWords {
-    std::string format, color_by = "role", layout = "auto", theme = "light";
+    std::string format, color_by = "role", layout = "auto", theme = "light", demand, total, at;
     std::vector<std::string> fold, unfold;
 };
 

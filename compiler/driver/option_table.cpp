@@ -77,6 +77,7 @@ void add_analysis(CLI::App& app, Words& words)
         ->option_text("DEMAND");
     app.add_option("--total", words.total, "Of all demands together, for uniform and gravity: --total '10 Gbps'")
         ->option_text("RATE");
+    app.add_option("--at", words.at, "At a moment of the timeline: --at 40s")->option_text("TIME");
     app.add_option("--top", words.top, "Rows of a table in the summary (default 10; 0: all)")->option_text("N");
 }
 
@@ -122,8 +123,10 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
         ->option_text("D|F");
     app.add_flag("-#", words.commands_only, "-###: show the command that would link, and write nothing");
     app.add_option("--emit", words.emit,
-                   "Print a stage's result instead: ast, checked, network, routes, tasks, plan, llvm")
-        ->check(CLI::IsMember({"ast", "checked", "network", "routes", "tasks", "plan", "llvm"}))
+                   "Print a stage's result instead: ast, checked, network, anml (the network as a program), routes, "
+                   "tasks, plan, "
+                   "llvm")
+        ->check(CLI::IsMember({"ast", "checked", "network", "anml", "routes", "tasks", "plan", "llvm"}))
         ->option_text("KIND");
     app.add_option("-f", words.front_end, "-fsyntax-only: check names, types and units of the text, write nothing")
         ->check(CLI::IsMember({"syntax-only"}))

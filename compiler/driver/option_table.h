@@ -11,7 +11,7 @@ namespace anml {
 // What the command line says, before it is understood.
 struct Words {
     std::string file, output, emit, level, front_end, error_format = "human", color = "auto", model, explain;
-    std::string show = "summary", analysis_format = "table", between = "hosts", demand = "uniform", total;
+    std::string show = "summary", analysis_format = "table", between = "hosts", demand = "uniform", total, at;
     std::uint32_t top = 10;
     GraphWords graph;
     std::string completion, doc_format = "text", from, rate, delay;

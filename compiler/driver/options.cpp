@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::map<std::string, Goal> kEmit{
-    {"ast", Goal::ast},     {"checked", Goal::checked}, {"network", Goal::network}, {"routes", Goal::routes},
-    {"tasks", Goal::tasks}, {"plan", Goal::plan},       {"llvm", Goal::llvm}};
+    {"ast", Goal::ast},       {"anml", Goal::anml},   {"checked", Goal::checked}, {"network", Goal::network},
+    {"routes", Goal::routes}, {"tasks", Goal::tasks}, {"plan", Goal::plan},       {"llvm", Goal::llvm}};
 const std::map<std::string, ErrorFormat> kErrorFormats{{"human", ErrorFormat::human},
                                                        {"short", ErrorFormat::brief},
                                                        {"json", ErrorFormat::json},
@@ -38,7 +38,30 @@ const std::map<std::string, AnalyzeOptions::Format> kFormats{{"table", AnalyzeOp
                                                              {"csv", AnalyzeOptions::Format::csv},
                                                              {"json", AnalyzeOptions::Format::json}};
 
-// Empty, or what is wrong.
+// Each: empty, or what is wrong.
+std::string set_time(const std::string& text, std::optional<double>& at)
+{
+    if (text.empty()) return {};
+    const auto time = parse_quantity(text);
+    if (!time || time->dim != dimension::time) return fmt::format("--at takes a time such as 40s, found `{}`", text);
+    at = time->value;
+    return {};
+}
+
+std::string set_demand(const std::string& word, const std::string& rate, DemandOptions& demand)
+{
+    demand.kind = word == "uniform" ? DemandKind::uniform : word == "gravity" ? DemandKind::gravity : DemandKind::file;
+    if (demand.kind == DemandKind::file) demand.file = word;
+    if (rate.empty()) return {};
+    const auto total = parse_quantity(rate);
+    if (!total || total->dim != dimension::rate || total->value <= 0)
+        return fmt::format("--total takes a rate above 0, such as '10 Gbps', found `{}`", rate);
+    if (demand.kind == DemandKind::file)
+        return "the rates stand in the file of demands: --total goes with uniform and gravity";
+    demand.total = total->value;
+    return {};
+}
+
 std::string set_analysis(const Words& words, Options& options)
 {
     AnalyzeOptions& analyze = options.analyze;
@@ -46,19 +69,8 @@ std::string set_analysis(const Words& words, Options& options)
     analyze.format = kFormats.at(words.analysis_format);
     analyze.between = kBetween.at(words.between);
     analyze.top = words.top;
-    DemandOptions& demand = analyze.demand;
-    demand.kind = words.demand == "uniform"   ? DemandKind::uniform
-                  : words.demand == "gravity" ? DemandKind::gravity
-                                              : DemandKind::file;
-    if (demand.kind == DemandKind::file) demand.file = words.demand;
-    if (words.total.empty()) return {};
-    const auto total = parse_quantity(words.total);
-    if (!total || total->dim != dimension::rate || total->value <= 0)
-        return fmt::format("--total takes a rate above 0, such as '10 Gbps', found `{}`", words.total);
-    if (demand.kind == DemandKind::file)
-        return "the rates stand in the file of demands: --total goes with uniform and gravity";
-    demand.total = total->value;
-    return {};
+    if (std::string wrong = set_time(words.at, analyze.at); !wrong.empty()) return wrong;
+    return set_demand(words.demand, words.total, analyze.demand);
 }
 
 bool is_model_name(std::string_view name)
@@ -208,8 +220,17 @@ std::string understand(const Words& words, Options& options)
         if (std::string wrong = set_analysis(words, options); !wrong.empty()) return wrong;
     if (std::string wrong = set_defines(words.defines, options); !wrong.empty()) return wrong;
     if (options.verb == Verb::run) return {};
-    if (options.goal == Goal::graph)
+    if (options.goal == Goal::graph) {
         if (std::string wrong = set_graph(words.graph, words.output, options); !wrong.empty()) return wrong;
+        if (std::string wrong = set_time(words.graph.at, options.graph.at); !wrong.empty()) return wrong;
+        if (!words.graph.demand.empty() || !words.graph.total.empty()) {
+            if (options.graph.color_by != ColorBy::load)
+                return "--demand and --total say which load --color-by=load shows";
+            const std::string demand = words.graph.demand.empty() ? "uniform" : words.graph.demand;
+            std::string wrong = set_demand(demand, words.graph.total, options.graph.demand.emplace());
+            if (!wrong.empty()) return wrong;
+        }
+    }
     if (std::string wrong = set_output(words, options); !wrong.empty()) return wrong;
     options.commands_only = words.commands_only;
     if (options.commands_only && options.goal != Goal::executable)

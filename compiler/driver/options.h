@@ -29,6 +29,7 @@ enum class Goal : std::uint8_t {
     analyze,      // verb `analyze`: all stages up to the routes, and what they say
     graph,        // verb `graph`: the stages that the picture shows, and the picture
     ast,          // --emit=...
+    anml,
     checked,
     network,
     routes,

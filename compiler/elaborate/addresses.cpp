@@ -121,6 +121,27 @@ std::vector<Elaborator::Taken> Elaborator::set_addresses(const std::vector<Pool>
     return taken;
 }
 
+// The gateway that the text sets, which only real hosts need.
+void Elaborator::take_gateway(const Pool& pool, std::vector<Taken>& taken)
+{
+    if (network_.endpoints.empty()) network_.gateway = 0;
+    const std::uint64_t gateway = network_.gateway;
+    if (gateway == 0) return;
+    const std::string shown = show(gateway, gateway);
+    if (gateway < pool.lowest() || gateway > pool.highest())
+        report(Diag::invalid_address, pool.span,
+               fmt::format("the gateway {} is none of the addresses that {} has for hosts", shown, pool.name()));
+    const auto holder = std::find_if(taken.begin(), taken.end(),
+                                     [&](const Taken& t) { return t.first <= gateway && gateway <= t.last; });
+    if (holder != taken.end()) {
+        const NodeGroup& node = network_.nodes[holder->row];
+        report(Diag::address_conflict, pool.span,
+               fmt::format("`{}` and the gateway both have the address {}", node.name, shown))
+            .also(node.span, fmt::format("`{}` is declared here", node.name));
+    }
+    taken.push_back({gateway, gateway});
+}
+
 void Elaborator::report_exhausted(const Pool& pool, std::uint64_t needed, std::uint64_t available, std::string_view why)
 {
     unsigned length = pool.length - 1;
@@ -140,6 +161,7 @@ void Elaborator::assign_addresses(const Component& model)
     const auto pools = address_pools(model);
     if (!pools) return;
     std::vector<Taken> taken = set_addresses(*pools);
+    take_gateway(pools->front(), taken);
     if (diagnostics_.errors() != before) return;
     for (std::uint32_t i = 1; i < pools->size(); ++i)
         taken.push_back({(*pools)[i].first, (*pools)[i].last, abi::kNone, i});
@@ -152,7 +174,7 @@ void Elaborator::assign_addresses(const Component& model)
         if (group.kind != abi::NodeKind::switch_ && !group.explicit_address) rows[row_pool_[row]].push_back(row);
     }
     for (std::uint32_t i = 0; i < pools->size(); ++i)
-        if (!fill((*pools)[i], i == 0 && !network_.endpoints.empty(), taken, rows[i])) return;
+        if (!fill((*pools)[i], i == 0 && !network_.endpoints.empty() && network_.gateway == 0, taken, rows[i])) return;
 }
 
 bool Elaborator::fill(const Pool& pool, bool with_gateway, const std::vector<Taken>& all,

@@ -156,13 +156,11 @@ std::optional<Value> Elaborator::read_define(const Parameter& p, std::string_vie
                 for (const Parameter& inner : candidate.parameters) plain = plain && !inner.required;
                 if (!plain) continue;
                 if (name == text) {
-                    Frame own;
-                    own.slots.resize(candidate.slot_count);
-                    const std::vector<ExprId> none(candidate.parameters.size());
-                    bind_parameters(candidate.parameters, none, own, own, p.span);
-                    auto value = schema_value(candidate.schema, candidate.attributes, own, nullptr, p.span, name);
-                    if (!value) return std::nullopt;
-                    return Value{std::move(value)};
+                    Frame none;
+                    const std::vector<ExprId> defaults(candidate.parameters.size());
+                    Value value = profile_value(candidate, defaults, none, p.span);
+                    if (value.failed()) return std::nullopt;
+                    return value;
                 }
                 candidates.push_back(name);
             }

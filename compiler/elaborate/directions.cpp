@@ -38,6 +38,10 @@ bool same_form(const NodeSet& a, const NodeSet& b)
 }
 bool same_form(const InstanceSet& a, const InstanceSet& b) { return a.groups == b.groups; }
 bool same_form(const LinkSet& a, const LinkSet& b) { return a.parts == b.parts; }
+bool same_form(const std::shared_ptr<const PassedComponent>& a, const std::shared_ptr<const PassedComponent>& b)
+{
+    return a == b;
+}
 bool same_form(const WorkloadSet& a, const WorkloadSet& b) { return a == b; }
 
 }  // namespace

@@ -24,6 +24,12 @@ double mean_of(const Network& network, const DistributionValue& d, const std::ve
     return d.kind == Kind::uniform ? (a + network.values.evaluate(d.b, tunables)) / 2 : a;
 }
 
+double share_on(const Network& network, const WorkloadInfo& workload, const std::vector<double>& tunables)
+{
+    const double on = mean_of(network, workload.on, tunables), off = mean_of(network, workload.off, tunables);
+    return on + off > 0 ? on / (on + off) : 1;
+}
+
 Value Elaborator::drawn(ValueExprId id)
 {
     if (!network_.values.is_random(id)) return {Number{id}};
@@ -59,7 +65,7 @@ bool Elaborator::argument_holds(ValueExprId holds, std::string message, Span pla
         report(Diag::out_of_range, place, std::move(message));
         return false;
     }
-    if (!random) require(holds, std::move(message), place);
+    if (!random) require(holds, std::move(message), place, true);
     return true;
 }
 
@@ -226,7 +232,15 @@ Value Elaborator::process(const Expr& e, Frame& frame)
     ValuePool& pool = network_.values;
     const std::uint32_t index = pool.declare_process();
     RandomProcess made;
+    made.name = p.name;
+    made.dim = p.type.dim;
+    made.truth = p.type.kind == TypeKind::boolean;
     made.variables.resize(p.variables.size());
+    for (std::size_t i = 0; i < p.variables.size(); ++i) {
+        made.variables[i].name = p.variables[i].name;
+        made.variables[i].dim = p.variables[i].type.dim;
+        made.variables[i].truth = p.variables[i].type.kind == TypeKind::boolean;
+    }
     bool fine = true;
     const auto compute = [&](ExprId id, ValueExprId& to) {
         const auto n = number(id, own);

@@ -1,9 +1,9 @@
 // --emit=network: the network as JSON. Quantities in canonical units (ns, bytes, bit/s); a quantity that depends on a
 // tunable is a string with its expression.
 //
-// Keys: model, doc, pool, gateway, routing, node_count, directed_links, duration, warmup, parameters, tunables, nodes,
-// tcps, links, impairments, traces, endpoints, servers, workloads, static_routes, timeline, queries, processes,
-// requirements.
+// Keys: model, doc, pool, gateway, routing, regions, node_count, directed_links, duration, warmup, parameters,
+// tunables, nodes, tcps, links, impairments, traces, endpoints, servers, workloads, static_routes, timeline, queries,
+// processes, requirements.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -30,6 +30,7 @@ class Dumper {
         j["pool"] = fmt::format("{}/{}", format_address(n_.pool_first), n_.pool_length);
         j["gateway"] = address(n_.gateway);
         j["routing"] = {{"metric", route_metric_name(n_.metric)}, {"multipath", n_.multipath ? "ecmp" : "single"}};
+        if (!n_.regions.empty()) j["regions"] = regions();
         j["node_count"] = n_.node_count;
         j["directed_links"] = n_.directed_links;
         j["duration"] = value(n_.duration);
@@ -130,7 +131,14 @@ class Dumper {
             case ValueOp::exp:
                 return prefix("exp");
             case ValueOp::pow:
+            case ValueOp::power:
                 return prefix2("pow");
+            case ValueOp::sqrt:
+                return prefix("sqrt");
+            case ValueOp::sin:
+                return prefix("sin");
+            case ValueOp::cos:
+                return prefix("cos");
             case ValueOp::normal:
                 return prefix("normal");
             case ValueOp::abs:
@@ -243,12 +251,15 @@ class Dumper {
                             {"explicit_address", g.explicit_address},
                             {"tcp", g.tcp == abi::kNone ? Json(nullptr) : Json(g.tcp)}});
             if (g.task != abi::kNone) list.back()["task"] = n_.task_names[g.task];
-            if (g.position && g.position->geographic)
-                list.back()["position"] = {{"latitude", g.position->y}, {"longitude", g.position->x}};
-            else if (g.position)
-                list.back()["position"] = {{"x", g.position->x}, {"y", g.position->y}};
+            if (g.position && g.positions.empty()) list.back()["position"] = place(*g.position);
+            for (const NodePosition& p : g.positions) list.back()["positions"].push_back(place(p));
         }
         return list;
+    }
+    static Json place(const NodePosition& p)
+    {
+        if (p.geographic) return {{"latitude", p.y}, {"longitude", p.x}};
+        return {{"x", p.x}, {"y", p.y}};
     }
 
     Json tcps() const
@@ -289,8 +300,20 @@ class Dumper {
             if (l.trace[0] != abi::kNone || l.trace[1] != abi::kNone)
                 j["trace"] = {index(l.trace[0]), index(l.trace[1])};
             j["cost"] = l.cost[0] == l.cost[1] ? Json(l.cost[0]) : Json{l.cost[0], l.cost[1]};
+            if (l.relation != AsRelation::none) j["relation"] = as_relation_name(l.relation);
             list.push_back(std::move(j));
         }
+        return list;
+    }
+
+    Json regions() const
+    {
+        Json list = Json::array();
+        for (const RoutingRegion& r : n_.regions)
+            list.push_back({{"name", r.name},
+                            {"metric", route_metric_name(r.metric)},
+                            {"multipath", r.multipath ? "ecmp" : "single"},
+                            {"nodes", ranges(r.nodes)}});
         return list;
     }
 
@@ -381,7 +404,11 @@ class Dumper {
                             {"start_spread", value(w.start_spread)},
                             {"size", value(w.size)},
                             {"interval", value(w.interval)},
-                            {"transfers", value(w.transfers)}});
+                            {"transfers", value(w.transfers)},
+                            {"amount", distribution(w.amount)},
+                            {"burst", distribution(w.on)},
+                            {"pause", distribution(w.off)},
+                            {"ttl", value(w.ttl)}});
         }
         return list;
     }

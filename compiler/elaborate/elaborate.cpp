@@ -38,6 +38,7 @@ std::optional<Network> Elaborator::run()
     assign_addresses(model);
     if (diagnostics_.errors() != before) return std::nullopt;
     finish_static_routes();
+    finish_regions();
     finish_timeline();
     validate(model);
     if (diagnostics_.errors() != before) return std::nullopt;

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -60,19 +62,25 @@ class Elaborator {
     // define.cpp: the value of -D
     std::optional<Value> read_define(const Parameter& parameter, std::string_view text);
 
-    // evaluate.cpp, operators.cpp, selections.cpp
+    // evaluate.cpp, mathematics.cpp, selections.cpp
     Value evaluate(ExprId id, Frame& frame);
+    Value worked_out(ExprId id, Frame& frame);
     Value binary(const Expr& e, Frame& frame);
     Value within_tolerance(const Value& value, const Value& tolerance, bool inside);
     Value conditional(const Expr& e, Frame& frame);
     Value call(const Expr& e, Frame& frame);
+    Value mathematics(const Expr& e, Builtin function, Frame& frame);
+    Value draw(const Expr& e, Frame& frame);
     Value path_query(const Expr& e, Builtin function, Frame& frame);
     Value select(const Expr& e, Frame& frame);
     Value member(const Expr& e, Frame& frame);
     Value node_list(const Expr& e, Frame& frame);
     Value checked(ValueExprId id, Span span);  // not finite: an error
     Value function_call(const Expr& e, Frame& frame);
+    Value body_of(const Function& f, Frame& own);
+    Value remembered(std::uint32_t function, Frame& own);
     Value length(const Expr& e, Frame& frame);
+    Value link_bdp(const Expr& e, Frame& frame);
     Value list_element(const ListValue& list, const Expr& e, Frame& frame);
     std::optional<ValueExprId> number(ExprId id, Frame& frame);
     std::optional<ValueExprId> number_in(const Value& value);  // what it computes or draws; nullopt: nothing
@@ -94,6 +102,12 @@ class Elaborator {
     bool argument_holds(ValueExprId holds, std::string message, Span place);
     std::optional<Value> read_distribution(const Parameter& parameter, std::string_view text);
 
+    // fixed_values.cpp
+    bool is_fixed(ExprId id) const;
+    Value fallback(const Attribute& attribute);
+    // The value of a module's profile without arguments, or with an error; nullptr: it is none.
+    std::shared_ptr<const SchemaValue> module_profile(ExprId id);
+
     // schema_values.cpp
     std::shared_ptr<const SchemaValue> schema_value(SchemaId schema, const std::vector<AttributeValue>& given,
                                                     Frame& frame, const SchemaValue* base, Span span,
@@ -105,6 +119,15 @@ class Elaborator {
     Value attribute(Construct& construct, std::uint32_t index);
     Value attribute_value(const Expr& e, Frame& frame);
     Value profile(const Expr& e, Frame& frame);
+    Value profile_value(const Profile& p, std::span<const ExprId> arguments, Frame& frame, Span span);
+    std::shared_ptr<Definition> definition(const Schema& schema, const std::vector<AttributeValue>& given, Frame& frame,
+                                           const SchemaValue* base) const;
+    Value inherited(const Construct& construct, std::uint32_t index, bool& again);
+    struct Argument {
+        std::optional<Value> value;  // none: the default holds
+        Span place;
+    };
+    void bind_values(const std::vector<Parameter>& parameters, std::vector<Argument> given, Frame& inner, Span span);
     void bind_parameters(const std::vector<Parameter>& parameters, std::span<const ExprId> arguments, Frame& outer,
                          Frame& inner, Span span);
     bool check_random_range(const DistributionValue& value, ValueExprId low, ValueExprId high, std::string_view limits,
@@ -112,22 +135,33 @@ class Elaborator {
     // A distribution that is worked out anew each time stays within the range.
     Value within(const Value& value, const ValueRange& range, Frame& frame, Span span);
     bool check_range(const Value& value, const Limits& range, const Type& type, std::string_view name, Span span,
-                     Span declared, Frame& frame, std::string note = "");
+                     Span declared, Frame& frame, std::string note = "", bool implied = false);
+    bool of_library(Span declared) const;
     bool check_limits(const Value& value, const Limits& limits, std::string_view name, Span span, Span declared);
-    void require(ValueExprId holds, std::string message, Span span);
+    void require(ValueExprId holds, std::string message, Span span, bool implied = false);
     const Value& attribute_of(const SchemaValue& value, std::string_view name) const;
     ValueExprId number_of(const SchemaValue& value, std::string_view name) const;
     DistributionValue distribution_of(const SchemaValue& value, std::string_view name);
 
     // statements.cpp
     void execute(const std::vector<StatementId>& body, Frame& frame);
-    void place(const Statement& at);  // what follows is in the task that @task names
-    void loop(const ForStatement& s, const Statement& at, Frame& frame);
+    static constexpr std::size_t kMaxSteps = 4'000'000;  // a network of more rows is a mistake
+    bool step(const Statement& at);                      // false: that were more statements than a model may make
+    void place(const TaskName& task);                    // what follows is in it
     void instance(const InstanceStatement& s, const Statement& at, Frame& frame);
     void run_statement(const RunStatement& s, const Statement& at, Frame& frame);
     void addressing(const AddressingStatement& s, const Statement& at, Frame& frame);
-    void routing(const RoutingStatement& s, const Statement& at, Frame& frame);
     bool once(std::optional<Span>& first, const Statement& at, std::string_view keyword);
+
+    // passed_components.cpp
+    Value passed_component(const Expr& e, Frame& frame);
+    const Component& component_of(const InstanceStatement& s, Frame& frame);
+    void bind_instance(const InstanceStatement& s, const Component& component, Frame& frame, Frame& inner, Span span);
+
+    // loops.cpp
+    void loop(const ForStatement& s, const Statement& at, Frame& frame);
+    bool iterate(const ForStatement& s, const Statement& at, Value element, Frame& frame);
+    std::vector<Value> elements(const Value& value);  // one by one
 
     // components.cpp: extension and overrides
     struct ActiveOverride {
@@ -170,7 +204,8 @@ class Elaborator {
 
     // traffic.cpp
     bool peers(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
-    bool cbr(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+    bool datagrams(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+    void ping(const SchemaValue& value, WorkloadInfo& info);
     void bulk(const SchemaValue& value, WorkloadInfo& info);
 
     // timeline.cpp, static_routes.cpp
@@ -185,6 +220,10 @@ class Elaborator {
     void static_route(const StaticRouteStatement& s, const Statement& at, Frame& frame);
     void finish_static_routes();  // what needs all addresses
 
+    // regions.cpp
+    void routing(const RoutingStatement& s, const Statement& at, Frame& frame);
+    void finish_regions();  // what needs all nodes
+
     // addresses.cpp, prefixes.cpp, validate.cpp
     struct Pool;
     struct Taken;
@@ -197,6 +236,7 @@ class Elaborator {
     Value subnet(const Expr& e, Frame& frame);
     std::optional<std::vector<Pool>> address_pools(const Component& model);
     std::vector<Taken> set_addresses(const std::vector<Pool>& pools);
+    void take_gateway(const Pool& pool, std::vector<Taken>& taken);
     void report_exhausted(const Pool& pool, std::uint64_t needed, std::uint64_t available, std::string_view why);
     bool fill(const Pool& pool, bool with_gateway, const std::vector<Taken>& all,
               const std::vector<std::uint32_t>& rows);
@@ -209,11 +249,11 @@ class Elaborator {
     Diagnostics muted_;  // takes what was reported before from the same place
     std::set<std::pair<Diag, std::pair<std::uint32_t, std::uint32_t>>> reported_;
     Network network_;
-    std::deque<Frame> frames_;                              // of instances: by index in InstanceSet
-    std::string path_;                                      // of the instance being elaborated
-    Construct* construct_ = nullptr;                        // whose attributes `self` means
-    std::map<std::string, Span, std::less<>> names_;        // of node and link rows
-    std::map<std::string, unsigned, std::less<>> unnamed_;  // links called a--b so far
+    std::deque<Frame> frames_;                           // of instances: by index in InstanceSet
+    std::string path_;                                   // of the instance being elaborated
+    Construct* construct_ = nullptr;                     // whose attributes `self` means
+    std::unordered_map<std::string, Span> names_;        // of node and link rows
+    std::unordered_map<std::string, unsigned> unnamed_;  // links called a--b so far
     std::vector<ValuePool::Interval> tunable_ranges_;
     std::vector<double> tunable_defaults_;
     // Processes by what they were called with, so that equal calls are one.
@@ -225,16 +265,37 @@ class Elaborator {
     double query_time_ = 0;                                       // of path queries, ns
     std::vector<std::pair<StaticRoute, NodeSet>> static_routes_;  // with their destination, where it is nodes
     std::map<std::string, std::uint32_t, std::less<>> tasks_;     // names in Network::task_names
-    std::uint32_t task_ = abi::kNone;                             // of those: where nodes are placed now
+    std::size_t inside_ = 0;           // instances of passed components, around what is elaborated
+    std::uint32_t task_ = abi::kNone;  // of those: where nodes are placed now
     std::size_t steps_ = 0;
     std::vector<InstancePrefix> prefixes_;
     std::vector<std::uint32_t> row_pool_;  // by node row: 0: the model's pool, n: prefixes_[n - 1]
     std::uint32_t pool_ = 0;               // of the instance being elaborated
     std::size_t first_row_ = 0;            // of the same
-    std::vector<Span> calls_;              // of functions, the innermost last
+    // Regions are indices into the network's, or kNone: by node row, and of the instance being elaborated.
+    std::vector<std::uint32_t> row_region_;
+    std::uint32_t region_ = abi::kNone;
+    std::optional<Span> region_at_;  // the instance's own `routing`
+    std::vector<std::uint32_t> named_regions_;
+    std::vector<Span> calls_;  // of functions, the innermost last
     std::size_t calls_made_ = 0;
+    std::size_t depth_ = 0;  // of the evaluation: expressions in each other, through calls
+    // What functions that call themselves returned, by function and arguments.
+    struct CallHash {
+        std::size_t operator()(const std::vector<std::uint32_t>& call) const;
+    };
+    std::unordered_map<std::vector<std::uint32_t>, ValueExprId, CallHash> known_calls_;
     std::vector<ActiveOverride> overrides_;          // of the instance being elaborated, the innermost first
     std::map<const Override*, bool> override_used_;  // of those that were active
+    std::map<ExprId, std::optional<Value>> fallbacks_;  // nullopt: of those that must be evaluated each time
+    std::map<ProfileId, std::shared_ptr<const SchemaValue>> module_profiles_;
+    std::map<ImpairmentInfo, std::uint32_t> impairments_;  // indices into the network's
+    struct Required {
+        std::size_t first;  // of the network's requirements with this condition
+        bool implied;
+    };
+    std::map<ValueExprId, Required> required_;
+    std::set<std::tuple<ValueExprId, std::uint32_t, std::uint32_t, std::uint32_t>> required_at_;  // with their places
 };
 
 }  // namespace anml

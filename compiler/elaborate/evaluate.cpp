@@ -9,6 +9,14 @@ namespace anml {
 
 Value Elaborator::evaluate(ExprId id, Frame& frame)
 {
+    ++depth_;
+    Value result = worked_out(id, frame);
+    --depth_;
+    return result;
+}
+
+Value Elaborator::worked_out(ExprId id, Frame& frame)
+{
     const Expr& e = program_.expr(id);
     const auto operands = program_.operands_of(e);
     switch (e.kind) {
@@ -70,6 +78,8 @@ Value Elaborator::evaluate(ExprId id, Frame& frame)
             return process(e, frame);
         case ExprKind::function:
             return function_call(e, frame);
+        case ExprKind::component:
+            return passed_component(e, frame);
         case ExprKind::list: {
             if (e.type.kind == TypeKind::node) return node_list(e, frame);
             auto list = std::make_shared<ListValue>();
@@ -226,40 +236,15 @@ Value Elaborator::binary(const Expr& e, Frame& frame)
 Value Elaborator::call(const Expr& e, Frame& frame)
 {
     const Builtin function = static_cast<Builtin>(e.index);
+    if (function == Builtin::bdp && e.operand_count == 1) return link_bdp(e, frame);
     if (is_path_function(function)) return path_query(e, function, frame);
     if (is_distribution(function)) return distribution_call(e, function, frame);
     if (function == Builtin::len) return length(e, frame);
     if (function == Builtin::subnet) return subnet(e, frame);
     if (function == Builtin::distance) return distance(e, frame);
     if (function == Builtin::trace) return trace(program_.traces[static_cast<std::size_t>(e.value)]);
-    std::vector<ValueExprId> given;
-    for (ExprId operand : program_.operands_of(e)) {
-        const auto v = number(operand, frame);
-        if (!v) return {Failed{}};
-        given.push_back(*v);
-    }
-    ValuePool& pool = network_.values;
-    const auto fold = [&](ValueOp op) {
-        ValueExprId result = given[0];
-        for (std::size_t i = 1; i < given.size(); ++i) result = pool.make(op, result, given[i]);
-        return drawn(result);
-    };
-    switch (function) {
-        case Builtin::min:
-            return fold(ValueOp::min);
-        case Builtin::max:
-            return fold(ValueOp::max);
-        case Builtin::floor:
-            return drawn(pool.make(ValueOp::floor, given[0]));
-        case Builtin::ceil:
-            return drawn(pool.make(ValueOp::ceil, given[0]));
-        case Builtin::round:
-            return drawn(pool.make(ValueOp::round, given[0]));
-        case Builtin::abs:
-            return drawn(pool.make(ValueOp::abs, given[0]));
-        default:
-            return {Failed{}};
-    }
+    if (function == Builtin::draw) return draw(e, frame);
+    return mathematics(e, function, frame);
 }
 
 Value Elaborator::path_query(const Expr& e, Builtin function, Frame& frame)

@@ -4,21 +4,33 @@
 #include <utility>
 
 #include "elaborate/elaborator.h"
+#include "runtime/base/mix.h"
 
 namespace anml {
 namespace {
 
 constexpr std::size_t kMostCalls = 10'000'000;  // functions that double what they call would never end
 constexpr std::size_t kDeepestCall = 500;
+constexpr std::size_t kDeepestExpression = 3000;  // expressions in each other: what a stack of 8 MB has room for
 
 }  // namespace
+
+std::size_t Elaborator::CallHash::operator()(const std::vector<std::uint32_t>& call) const
+{
+    std::uint64_t hash = 0;
+    for (const std::uint32_t part : call) hash = rt::mix(hash ^ part);
+    return static_cast<std::size_t>(hash);
+}
 
 Value Elaborator::function_call(const Expr& e, Frame& frame)
 {
     const Function& f = program_.function(FunctionId{e.index});
-    if (calls_.size() >= kDeepestCall) {
-        report(Diag::nesting_too_deep, e.span,
-               fmt::format("functions call each other more than {} deep", kDeepestCall));
+    if (calls_.size() >= kDeepestCall || depth_ >= kDeepestExpression) {
+        const auto& [limit, what] =
+            calls_.size() >= kDeepestCall
+                ? std::pair(kDeepestCall, "functions call each other")
+                : std::pair(kDeepestExpression, "expressions stand in each other, through calls,");
+        report(Diag::nesting_too_deep, e.span, fmt::format("{} more than {} deep", what, limit));
         return {Failed{}};
     }
     if (++calls_made_ > kMostCalls) {
@@ -30,13 +42,36 @@ Value Elaborator::function_call(const Expr& e, Frame& frame)
     Frame own;
     own.slots.resize(f.slot_count);
     const std::size_t before = diagnostics_.errors() + muted_.errors();
-    bind_parameters(f.parameters, program_.operands_of(e), frame, own, e.span);
-    if (diagnostics_.errors() + muted_.errors() != before) return {Failed{}};
-    Construct* outer = std::exchange(construct_, nullptr);
     calls_.push_back(e.span);
-    Value result = evaluate(f.body, own);
+    bind_parameters(f.parameters, program_.operands_of(e), frame, own, e.span);
+    Value result{Failed{}};
+    if (diagnostics_.errors() + muted_.errors() == before)
+        result = f.recursive ? remembered(e.index, own) : body_of(f, own);
     calls_.pop_back();
+    return result;
+}
+
+Value Elaborator::body_of(const Function& f, Frame& own)
+{
+    Construct* outer = std::exchange(construct_, nullptr);
+    Value result = evaluate(f.body, own);
     construct_ = outer;
+    return result;
+}
+
+// A function that calls itself would often work out the same again. Only of plain numbers.
+Value Elaborator::remembered(std::uint32_t function, Frame& own)
+{
+    const Function& f = program_.function(FunctionId{function});
+    std::vector<std::uint32_t> call{function};
+    for (const Parameter& p : f.parameters) {
+        const Number* n = own.slots[p.slot].as<Number>();
+        if (!n) return body_of(f, own);
+        call.push_back(n->id);
+    }
+    if (const auto known = known_calls_.find(call); known != known_calls_.end()) return {Number{known->second}};
+    Value result = body_of(f, own);
+    if (const Number* n = result.as<Number>()) known_calls_.emplace(std::move(call), n->id);
     return result;
 }
 
@@ -59,6 +94,20 @@ Value Elaborator::length(const Expr& e, Frame& frame)
         return {Failed{}};
     }
     return {Number{constant(static_cast<double>(count))}};
+}
+
+// What is on its way over a link, there and back, when it is full; of one that leads one way, nothing comes back.
+Value Elaborator::link_bdp(const Expr& e, Frame& frame)
+{
+    const Value v = evaluate(program_.operands_of(e)[0], frame);
+    const LinkSet* links = v.as<LinkSet>();
+    if (!links || links->parts.empty()) return {Failed{}};
+    const LinkGroup& link = network_.links[links->parts.front().links.row.value];
+    if (link.one_way) return {Number{constant(0)}};
+    ValuePool& pool = network_.values;
+    const ValueExprId round_trip = pool.make(ValueOp::add, link.delay[0], link.delay[1]);
+    const ValueExprId bits = pool.make(ValueOp::mul, link.rate[0], round_trip);
+    return {Number{pool.make(ValueOp::div, bits, constant(1 / product_scale(dimension::rate, dimension::time)))}};
 }
 
 Value Elaborator::list_element(const ListValue& list, const Expr& e, Frame& frame)

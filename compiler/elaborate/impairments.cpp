@@ -1,6 +1,4 @@
 // What links do to packets on their way. Links that do the same share it.
-#include <algorithm>
-
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -49,10 +47,9 @@ std::uint32_t Elaborator::impairment_of(const SchemaValue& link, std::uint32_t r
 
 std::uint32_t Elaborator::shared_impairment(const ImpairmentInfo& info)
 {
-    const auto known = std::find(network_.impairments.begin(), network_.impairments.end(), info);
-    const auto index = static_cast<std::uint32_t>(known - network_.impairments.begin());
-    if (known == network_.impairments.end()) network_.impairments.push_back(info);
-    return index;
+    const auto [known, fresh] = impairments_.try_emplace(info, static_cast<std::uint32_t>(network_.impairments.size()));
+    if (fresh) network_.impairments.push_back(info);
+    return known->second;
 }
 
 void Elaborator::impair_at_rest(const TimelineInfo& change)

@@ -35,7 +35,11 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     Frame* profile_frame = &frame;
     for (const ActiveOverride& o : overrides_of(s.name))
         if (o.override->profile) profile_expr = o.override->profile, profile_frame = o.frame;
-    if (profile_expr) {
+    if (const auto fixed = profile_expr ? module_profile(profile_expr) : nullptr) {
+        attributes = s.attributes.empty()
+                         ? fixed
+                         : schema_value(program_.link, s.attributes, frame, fixed.get(), at.span, "the link");
+    } else if (profile_expr) {
         const Value profile = evaluate(profile_expr, *profile_frame);
         if (!profile.schema()) return;
         attributes = schema_value(program_.link, s.attributes, frame, profile.schema(), at.span, "the link");
@@ -119,7 +123,7 @@ Value Elaborator::trace(const LinkTrace& trace)
     std::uint32_t index = 0;
     for (; index < network_.traces.size(); ++index)
         if (network_.traces[index].opportunities == trace.opportunities) break;
-    if (index == network_.traces.size()) network_.traces.push_back({trace.name, trace.opportunities});
+    if (index == network_.traces.size()) network_.traces.push_back({trace.name, trace.opportunities, trace.path});
     return {TraceValue{index, constant(mean_rate(*trace.opportunities))}};
 }
 
@@ -164,7 +168,12 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
         report(Diag::symmetric_attribute, span, fmt::format("`{}` comes out different in the two directions", name));
         return;
     }
+    const auto* relation = attribute_of(attributes, "relation").as<EnumValue>();
+    if (const auto* back = attribute_of(*directions[1], "relation").as<EnumValue>();
+        relation && back && relation->ordinal != back->ordinal)
+        report(Diag::symmetric_attribute, span, "`relation` comes out different in the two directions");
     LinkGroup& link = network_.links.emplace_back();
+    if (relation) link.relation = static_cast<AsRelation>(relation->ordinal);
     link.name = std::move(name);
     link.is_array = is_array;
     link.one_way = one_way;

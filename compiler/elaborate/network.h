@@ -53,8 +53,13 @@ struct NodeGroup {
     std::uint32_t first_node = 0;  // dense node id
     std::uint32_t address = 0;     // of element 0, host byte order; element i: address + i. 0: none (switches)
     bool explicit_address = false;
-    std::uint32_t tcp = abi::kNone;  // index into tcps; hosts and endpoints have one
-    std::optional<NodePosition> position;
+    std::uint32_t tcp = abi::kNone;        // index into tcps; hosts and endpoints have one
+    std::optional<NodePosition> position;  // of all elements alike, or of the first
+    std::vector<NodePosition> positions;   // of each element, where they differ
+    std::optional<NodePosition> position_of(std::uint32_t element) const
+    {
+        return positions.empty() ? position : positions[element];
+    }
     Span span;
     std::uint32_t task = abi::kNone;  // of Network::task_names: the task that @task puts it into
 };
@@ -76,20 +81,36 @@ struct LinkEnd {
 struct DistributionValue {
     abi::DistributionKind kind{};
     ValueExprId a = 0, b = 0;  // computed: a is the expression that draws
-    friend bool operator==(const DistributionValue&, const DistributionValue&) = default;
+    friend auto operator<=>(const DistributionValue&, const DistributionValue&) = default;
 };
 
 // What a link does to packets on their way: abi::ImpairmentRow.
 struct ImpairmentInfo {
     DistributionValue loss, corrupt, duplicate, reorder, reorder_delay, jitter;
     ValueExprId in_order = 0;
-    friend bool operator==(const ImpairmentInfo&, const ImpairmentInfo&) = default;
+    friend auto operator<=>(const ImpairmentInfo&, const ImpairmentInfo&) = default;
 };
+
+// What the shortest path has least of.
+enum class RouteMetric : std::uint8_t { delay, hops, cost };
+constexpr const char* route_metric_name(RouteMetric metric)
+{
+    return metric == RouteMetric::delay ? "delay" : metric == RouteMetric::hops ? "hops" : "cost";
+}
+
+// What one end of a link between autonomous systems is to the other. `none`: both are in one system.
+enum class AsRelation : std::uint8_t { none, customer, peer, provider };
+constexpr const char* as_relation_name(AsRelation relation)
+{
+    constexpr const char* kNames[] = {"none", "customer", "peer", "provider"};
+    return kNames[static_cast<std::size_t>(relation)];
+}
 
 // When a link transmits: abi::TraceRow.
 struct TraceInfo {
     std::string name;                                                 // of the file, as the model writes it
     std::shared_ptr<const std::vector<std::uint32_t>> opportunities;  // ms
+    std::string path;                                                 // that it was read from
 };
 
 struct LinkGroup {
@@ -105,12 +126,17 @@ struct LinkGroup {
     std::uint32_t trace[2] = {abi::kNone, abi::kNone};       // per direction: index into traces; its mean is the rate
     std::uint32_t impairment[2] = {abi::kNone, abi::kNone};  // per direction: index into impairments
     double cost[2] = {1, 1};                                 // of routes that count costs
+    AsRelation relation{};                                   // of the left end's autonomous system to the right end's
     Span span;
 };
 
 struct Network;
 // The mean, at those values of the tunables: of an expression over draws an estimate.
 double mean_of(const Network& network, const DistributionValue& distribution, const std::vector<double>& tunables);
+
+// The share of the time in which an on/off source sends.
+struct WorkloadInfo;
+double share_on(const Network& network, const WorkloadInfo& workload, const std::vector<double>& tunables);
 
 struct ServerInfo {
     NodeRowId node;
@@ -146,7 +172,8 @@ struct WorkloadInfo {
     std::uint32_t port = 0;
     std::vector<DocumentInfo> documents;
     DistributionValue think;
-    ValueExprId connect_timeout = 0, timeout = 0, start_spread = 0, size = 0, interval = 0, transfers = 0;
+    DistributionValue amount, on, off;  // abi::WorkloadRow has them too
+    ValueExprId connect_timeout = 0, timeout = 0, start_spread = 0, size = 0, interval = 0, transfers = 0, ttl = 0;
     Span span;
 };
 
@@ -154,13 +181,6 @@ struct WorkloadInfo {
 constexpr bool acts_on_routes(abi::TimelineAttribute attribute)
 {
     return attribute == abi::TimelineAttribute::up || attribute == abi::TimelineAttribute::cost;
-}
-
-// What the shortest path has least of.
-enum class RouteMetric : std::uint8_t { delay, hops, cost };
-constexpr const char* route_metric_name(RouteMetric metric)
-{
-    return metric == RouteMetric::delay ? "delay" : metric == RouteMetric::hops ? "hops" : "cost";
 }
 
 // A condition on the network's paths that only routes can answer; its value is put in place of the placeholder tunable
@@ -179,6 +199,15 @@ struct LinkSlice {  // elements [first, first + count) of a link row
     LinkRowId row;
     std::uint32_t first = 0, count = 0;
     friend bool operator==(const LinkSlice&, const LinkSlice&) = default;
+};
+
+// Nodes whose routes to each other have a metric of their own. No node is in two regions.
+struct RoutingRegion {
+    std::string name;  // of the instance: "net[3]", "" for what the model extends; or its own: "net[3].west"
+    RouteMetric metric{};
+    bool multipath = false;
+    std::vector<TargetRange> nodes;
+    Span span;
 };
 
 // Packets at `source` for addresses [first, last] go on to `via`, its neighbour.
@@ -210,6 +239,7 @@ struct RequirementInfo {
     std::string message;
     std::string instance;  // path of the component instance, "" for the model
     Span span;
+    bool implied = false;  // follows from what the language says of a value: nobody stated it
 };
 
 struct Network {
@@ -235,6 +265,7 @@ struct Network {
     RouteMetric metric = RouteMetric::delay;
     bool multipath = false;         // equally short links share the flows
     bool route_everywhere = false;  // routes lead to every address, whatever workloads need
+    std::vector<RoutingRegion> regions;
     std::vector<StaticRoute> static_routes;
     std::vector<TimelineInfo> timeline;  // in the order of the text
     ValueExprId duration = 0, warmup = 0;

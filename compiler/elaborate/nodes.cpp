@@ -44,8 +44,12 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
         }
     }
     const std::string what = fmt::format("the {}", node_kind_name(s.kind));
-    const auto attributes = overridden(
-        s.name, schema_value(program_.node_schema(s.kind), s.attributes, frame, nullptr, at.span, what), what);
+    const auto attributes_of = [&](std::uint32_t element) {
+        if (s.index_slot != abi::kNone) frame.slots[s.index_slot] = {Number{constant(element)}};
+        return overridden(
+            s.name, schema_value(program_.node_schema(s.kind), s.attributes, frame, nullptr, at.span, what), what);
+    };
+    const auto attributes = attributes_of(0);
     if (!attributes || !claim(path(s.name), at.span)) return;
     if (count == 0) {
         frame.slots[s.slot] = {NodeSet{}};
@@ -61,11 +65,18 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
     group.span = at.span;
     group.task = task_;
     row_pool_.push_back(pool_);
+    row_region_.push_back(region_);
     if (const auto* address = attribute_of(*attributes, "address").as<AddressValue>()) {
         group.address = address->bits;
         group.explicit_address = true;
     }
     group.position = position(*attributes, at);
+    for (std::uint32_t i = 0; s.index_slot != abi::kNone && group.position && i < group.count; ++i) {
+        const auto own = attributes_of(i);
+        const auto place = own ? position(*own, at) : std::nullopt;
+        if (!place) break;
+        group.positions.push_back(*place);
+    }
     if (s.kind == abi::NodeKind::host || s.kind == abi::NodeKind::endpoint) group.tcp = tcp(*attributes, at);
     network_.node_count += group.count;
     frame.slots[s.slot] = {NodeSet{{row, 0, group.count}}};
@@ -76,7 +87,7 @@ void Elaborator::endpoint(const SchemaValue& attributes, NodeRowId row, const St
 {
     EndpointInfo info;
     info.name = network_.nodes[row.value].name;
-    info.doc = at.doc;
+    info.doc = std::get<NodeStatement>(at.form).doc;
     info.node = row;
     info.span = at.span;
     if (const SchemaValue* service = attribute_of(attributes, "simulated").schema()) {

@@ -48,7 +48,7 @@ std::shared_ptr<const SchemaValue> Elaborator::directed_value(SchemaId schema_id
                 .also(r.span, fmt::format("`{}` requires it here", schema.name))
                 .label(std::string(what));
         }
-        require(*holds, r.require.message, span);
+        require(*holds, r.require.message, span, of_library(r.span));
     }
     construct_ = outer;
     if (!fine) return nullptr;
@@ -56,7 +56,63 @@ std::shared_ptr<const SchemaValue> Elaborator::directed_value(SchemaId schema_id
     result->schema = schema_id;
     result->attributes = std::move(construct.values);
     result->span = span;
+    result->definition = definition(schema, given, frame, base);
     return result;
+}
+
+// Kept only where an attribute asks for another.
+std::shared_ptr<Definition> Elaborator::definition(const Schema& schema, const std::vector<AttributeValue>& given,
+                                                   Frame& frame, const SchemaValue* base) const
+{
+    const bool asks = (base && base->definition) ||
+                      std::any_of(given.begin(), given.end(), [](const AttributeValue& v) { return v.asks_self; }) ||
+                      std::any_of(schema.attributes.begin(), schema.attributes.end(),
+                                  [](const Attribute& a) { return a.fallback_asks_self; });
+    if (!asks) return nullptr;
+    auto result = std::make_shared<Definition>();
+    result->given = &given;
+    result->frame = &frame;
+    if (base) result->base = base->definition;
+    return result;
+}
+
+namespace {
+
+const AttributeValue* find_given(const std::vector<AttributeValue>& given, std::uint32_t index, LinkDirection direction)
+{
+    const AttributeValue* both = nullptr;
+    for (const AttributeValue& v : given) {
+        if (v.attribute != index) continue;
+        if (v.direction == direction) return &v;
+        if (v.direction == LinkDirection::both) both = &v;
+    }
+    return both;
+}
+
+}  // namespace
+
+// What a profile gave: again, where it is computed from attributes that are overridden now. `again` says that it was.
+Value Elaborator::inherited(const Construct& construct, std::uint32_t index, bool& again)
+{
+    const Attribute& declared = program_.schema(construct.schema).attributes[index];
+    for (const Definition* d = construct.base->definition.get(); d; d = d->base.get()) {
+        const AttributeValue* given = find_given(*d->given, index, construct.direction);
+        if (!given) continue;
+        if (!given->asks_self) return construct.base->attributes[index];
+        std::vector<std::pair<std::uint32_t, Value>> now;  // of the profile's parameters: another call's
+        for (const auto& [slot, value] : d->parameters) {
+            now.emplace_back(slot, d->frame->slots[slot]);
+            d->frame->slots[slot] = value;
+        }
+        Value v = evaluate(given->value, *d->frame);
+        for (auto& [slot, value] : now) d->frame->slots[slot] = std::move(value);
+        again = true;
+        return v;
+    }
+    if (!construct.base->definition || !declared.fallback_asks_self) return construct.base->attributes[index];
+    again = true;
+    Frame none;
+    return evaluate(declared.fallback, none);
 }
 
 Value Elaborator::attribute(Construct& construct, std::uint32_t index)
@@ -65,13 +121,8 @@ Value Elaborator::attribute(Construct& construct, std::uint32_t index)
     State& state = construct.states[index];
     if (state == State::done) return construct.values[index];
     const Attribute& declared = program_.schema(construct.schema).attributes[index];
-    const auto given_for = [&](LinkDirection direction) {
-        return std::find_if(construct.given->begin(), construct.given->end(),
-                            [&](const AttributeValue& v) { return v.attribute == index && v.direction == direction; });
-    };
-    auto given = given_for(construct.direction);
-    if (given == construct.given->end()) given = given_for(LinkDirection::both);
-    const Span place = given != construct.given->end() ? given->span : construct.span;
+    const AttributeValue* given = find_given(*construct.given, index, construct.direction);
+    const Span place = given ? given->span : construct.span;
     if (state == State::active) {
         report(Diag::attribute_cycle, place, fmt::format("`{}` is computed from itself", declared.name))
             .also(declared.span, "declared here");
@@ -83,18 +134,20 @@ Value Elaborator::attribute(Construct& construct, std::uint32_t index)
     Value v{Absent{}};
     Span value_place = place;
     bool fits = false;  // where the range was looked at before: by the checker, or when the profile was made
-    if (given != construct.given->end()) {
+    if (given) {
         v = evaluate(given->value, *construct.frame);
         value_place = program_.expr(given->value).span;
     } else if (construct.base && index < construct.base->attributes.size()) {
-        v = construct.base->attributes[index];
-        fits = true;
+        bool again = false;
+        v = inherited(construct, index, again);
+        fits = !again;
     } else if (declared.fallback) {
-        v = evaluate(declared.fallback, none);
+        v = fallback(declared);
         fits = program_.expr(declared.fallback).kind == ExprKind::number;
     }
     if (!fits && !v.failed()) {
-        if (check_range(v, declared.range, declared.type, declared.name, value_place, declared.span, none))
+        if (check_range(v, declared.range, declared.type, declared.name, value_place, declared.span, none, "",
+                        of_library(declared.span)))
             v = within(v, declared.range, none, value_place);
         else
             v = {Failed{}};
@@ -108,37 +161,54 @@ Value Elaborator::attribute(Construct& construct, std::uint32_t index)
 
 Value Elaborator::profile(const Expr& e, Frame& frame)
 {
-    const Profile& p = program_.profile(ProfileId{e.index});
-    Frame own;
-    own.slots.resize(p.slot_count);
-    Frame& inner = p.owner ? frame : own;
+    return profile_value(program_.profile(ProfileId{e.index}), program_.operands_of(e), frame, e.span);
+}
+
+Value Elaborator::profile_value(const Profile& p, std::span<const ExprId> arguments, Frame& frame, Span span)
+{
+    const auto own = std::make_shared<Frame>();
+    own->slots.resize(p.slot_count);
+    Frame& inner = p.owner ? frame : *own;
     const std::size_t before = diagnostics_.errors() + muted_.errors();
-    bind_parameters(p.parameters, program_.operands_of(e), frame, inner, e.span);
+    bind_parameters(p.parameters, arguments, frame, inner, span);
     if (diagnostics_.errors() + muted_.errors() != before) return {Failed{}};
     Construct* outer = std::exchange(construct_, nullptr);
-    auto value = schema_value(p.schema, p.attributes, inner, nullptr, e.span, fmt::format("`{}`", p.name));
+    auto value = schema_value(p.schema, p.attributes, inner, nullptr, span, fmt::format("`{}`", p.name));
     construct_ = outer;
     if (!value) return {Failed{}};
+    for (const SchemaValue* one : {value.get(), &value->downwards()}) {
+        if (!one->definition) continue;
+        one->definition->own = own;
+        one->definition->parameters.clear();
+        for (const Parameter& parameter : p.parameters)
+            if (p.owner) one->definition->parameters.emplace_back(parameter.slot, inner.slots[parameter.slot]);
+    }
     return {std::move(value)};
 }
 
 void Elaborator::bind_parameters(const std::vector<Parameter>& parameters, std::span<const ExprId> arguments,
                                  Frame& outer, Frame& inner, Span span)
 {
-    std::vector<Value> values(parameters.size());
+    std::vector<Argument> given(parameters.size());
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        if (arguments[i]) values[i] = evaluate(arguments[i], outer);
+        if (arguments[i]) given[i] = {evaluate(arguments[i], outer), program_.expr(arguments[i]).span};
+    bind_values(parameters, std::move(given), inner, span);
+}
+
+void Elaborator::bind_values(const std::vector<Parameter>& parameters, std::vector<Argument> given, Frame& inner,
+                             Span span)
+{
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const Parameter& p = parameters[i];
-        if (!arguments[i] && p.fallback) values[i] = evaluate(p.fallback, inner);
-        inner.slots[p.slot] = values[i];
-        const Span place = arguments[i] ? program_.expr(arguments[i]).span : span;
-        if (!values[i].failed()) check_range(values[i], p.range, p.type, p.name, place, p.span, inner);
+        if (!given[i].value) given[i] = {p.fallback ? evaluate(p.fallback, inner) : Value{}, span};
+        inner.slots[p.slot] = *given[i].value;
+        if (!given[i].value->failed())
+            check_range(*given[i].value, p.range, p.type, p.name, given[i].place, p.span, inner);
     }
 }
 
 bool Elaborator::check_range(const Value& value, const Limits& range, const Type& type, std::string_view name,
-                             Span span, Span declared, Frame& frame, std::string note)
+                             Span span, Span declared, Frame& frame, std::string note, bool implied)
 {
     if (!check_limits(value, range, name, span, declared)) return false;
     if (!range.low) return true;
@@ -156,11 +226,13 @@ bool Elaborator::check_range(const Value& value, const Limits& range, const Type
     if (!low || !high) return false;
     ValuePool& pool = network_.values;
     const auto show = [&](ValueExprId id) { return format_quantity(pool.evaluate(id, tunable_defaults_), type.dim); };
-    if (computed) {
-        const std::string limits = fmt::format("{} {} {}", show(*low), range.half_open ? "..<" : "..", show(*high));
-        return check_random_range(*d, *low, *high, limits, type, name, span, declared);
-    }
+    const auto limits = [&] {
+        return fmt::format("{} {} {}", show(*low), range.half_open ? "..<" : "..", show(*high));
+    };
+    if (computed) return check_random_range(*d, *low, *high, limits(), type, name, span, declared);
     for (ValueExprId v : checked_values) {
+        const auto x = pool.as_constant(v), least = pool.as_constant(*low), most = pool.as_constant(*high);
+        if (x && least && most && *x >= *least && (range.half_open ? *x < *most : *x <= *most)) continue;
         for (std::uint32_t index : tunables_in(v)) {
             if (index < network_.tunables.size()) continue;
             report_shape(v, span, fmt::format("`{}`", name));
@@ -168,27 +240,38 @@ bool Elaborator::check_range(const Value& value, const Limits& range, const Type
         }
         const ValueExprId inside = pool.make(ValueOp::and_, pool.make(ValueOp::le, *low, v),
                                              pool.make(range.half_open ? ValueOp::lt : ValueOp::le, v, *high));
-        const std::string limits = fmt::format("{} {} {}", show(*low), range.half_open ? "..<" : "..", show(*high));
         if (pool.evaluate(inside, tunable_defaults_) == 0) {
             auto message =
-                report(Diag::out_of_range, span, fmt::format("`{}` is {}, outside {}", name, show(v), limits));
+                report(Diag::out_of_range, span, fmt::format("`{}` is {}, outside {}", name, show(v), limits()));
             if (declared != span) message.also(declared, "its range is declared here");
             if (!note.empty()) message.note(std::move(note));
             return false;
         }
         if (pool.bounds(inside, tunable_ranges_).low == 0)
-            require(inside, fmt::format("`{}` is outside {}", path(name), limits), span);
+            require(inside, fmt::format("`{}` is outside {}", path(name), limits()), span, implied);
     }
     return true;
 }
 
-void Elaborator::require(ValueExprId holds, std::string message, Span span)
+// Whether the standard library declares it, whose schemas are in every program that uses them.
+bool Elaborator::of_library(Span declared) const
+{
+    return declared.valid() && program_.library_files[declared.file.value];
+}
+
+void Elaborator::require(ValueExprId holds, std::string message, Span span, bool implied)
 {
     const auto c = network_.values.as_constant(holds);
     if (c && *c != 0) return;
-    for (const RequirementInfo& r : network_.requirements)
-        if (r.holds == holds && r.span == span) return;
-    network_.requirements.push_back({holds, std::move(message), path_, span});
+    // The same condition counts once at each place, and one that the schema implies once for all.
+    const auto [known, fresh] = required_.try_emplace(holds, Required{network_.requirements.size(), implied});
+    if (!fresh && known->second.implied) return;
+    if (!fresh && implied) {
+        known->second.implied = network_.requirements[known->second.first].implied = true;
+        return;
+    }
+    if (!required_at_.insert({holds, span.file.value, span.begin, span.end}).second) return;
+    network_.requirements.push_back({holds, std::move(message), path_, span, implied});
 }
 
 const Value& Elaborator::attribute_of(const SchemaValue& value, std::string_view name) const

@@ -6,8 +6,8 @@
 namespace anml {
 namespace {
 
-constexpr std::size_t kMaxTasks = 256;        // named ones
-constexpr std::size_t kMaxSteps = 4'000'000;  // statements executed; a network of more rows is a mistake
+constexpr std::size_t kMaxTasks = 256;      // named ones
+constexpr std::size_t kDeepestPassed = 32;  // components that are passed can make each other for ever
 
 template <class... Ts>
 struct Overloaded : Ts... {
@@ -22,13 +22,9 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
 {
     for (StatementId id : body) {
         const Statement& at = program_.statement(id);
-        if (steps_ > kMaxSteps) return;
-        if (++steps_ > kMaxSteps) {
-            report(Diag::network_too_large, at.span, fmt::format("the model makes more than {} statements", kMaxSteps));
-            return;
-        }
+        if (!step(at)) return;
         const std::uint32_t outer_task = task_;
-        if (!at.task.empty()) place(at);
+        if (at.task != abi::kNone) place(program_.tasks[at.task]);
         std::visit(Overloaded{
                        [&](const NodeStatement& s) { node(s, at, frame); },
                        [&](const InstanceStatement& s) { instance(s, at, frame); },
@@ -60,46 +56,41 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
     }
 }
 
-void Elaborator::place(const Statement& at)
+bool Elaborator::step(const Statement& at)
 {
-    const auto [it, fresh] = tasks_.try_emplace(path(at.task), static_cast<std::uint32_t>(tasks_.size()));
-    if (fresh) network_.task_names.push_back(it->first);
-    if (fresh && tasks_.size() == kMaxTasks + 1)
-        report(Diag::network_too_large, at.task_span, fmt::format("the model names more than {} tasks", kMaxTasks));
-    task_ = it->second;
+    if (steps_ > kMaxSteps) return false;
+    if (++steps_ <= kMaxSteps) return true;
+    report(Diag::network_too_large, at.span, fmt::format("the model makes more than {} statements", kMaxSteps));
+    return false;
 }
 
-void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)
+void Elaborator::place(const TaskName& task)
 {
-    const auto low = shape(s.range.low, frame, "the loop"), high = shape(s.range.high, frame, "the loop");
-    if (!low || !high) return;
-    if (*high > *low && static_cast<std::uint64_t>(*high) - static_cast<std::uint64_t>(*low) > kMaxSteps) {
-        report(Diag::network_too_large, at.span, fmt::format("the loop runs more than {} times", kMaxSteps));
-        return;
-    }
-    for (std::int64_t i = *low; s.range.half_open ? i < *high : i <= *high; ++i) {
-        if (steps_ > kMaxSteps) return;
-        if (s.body.empty()) break;
-        frame.slots[s.slot] = {Number{constant(static_cast<double>(i))}};
-        execute(s.body, frame);
-    }
+    const auto [it, fresh] = tasks_.try_emplace(path(task.name), static_cast<std::uint32_t>(tasks_.size()));
+    if (fresh) network_.task_names.push_back(it->first);
+    if (fresh && tasks_.size() == kMaxTasks + 1)
+        report(Diag::network_too_large, task.span, fmt::format("the model names more than {} tasks", kMaxTasks));
+    task_ = it->second;
 }
 
 void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame& frame)
 {
-    const Component& component = program_.component(s.component);
+    const Component& component = component_of(s, frame);
+    frame.slots[s.slot] = {Failed{}};
+    if (s.passed && inside_ >= kDeepestPassed) {
+        report(Diag::nesting_too_deep, at.span,
+               fmt::format("instances of components that are passed stand in each other more than {} deep",
+                           kDeepestPassed));
+        return;
+    }
     std::int64_t count = 1;
     if (s.count) {
         const auto wanted = shape(s.count, frame, fmt::format("the count of `{}`", s.name));
-        if (!wanted) {
-            frame.slots[s.slot] = {Failed{}};
-            return;
-        }
+        if (!wanted) return;
         count = *wanted;
         if (count < 0 || count > 1'000'000) {
             report(count < 0 ? Diag::out_of_range : Diag::network_too_large, program_.expr(s.count).span,
                    fmt::format("`{}` cannot have {} elements", s.name, count));
-            frame.slots[s.slot] = {Failed{}};
             return;
         }
     }
@@ -108,8 +99,9 @@ void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame
     const std::string outer = path_, base = path(s.name);
     const auto inherited = entering(overrides_, s.name);
     const auto outer_overrides = std::exchange(overrides_, {});
-    const std::uint32_t outer_pool = pool_;
+    const std::uint32_t outer_pool = pool_, outer_region = region_;
     const std::size_t outer_row = first_row_;
+    const std::optional<Span> outer_region_at = region_at_;
     for (std::int64_t i = 0; i < count; ++i) {
         const auto index = static_cast<std::uint32_t>(frames_.size());
         Frame& inner = frames_.emplace_back();
@@ -117,18 +109,24 @@ void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame
         inner.slots.resize(component.slot_count);
         path_ = inner.path;
         if (s.index_slot != abi::kNone) frame.slots[s.index_slot] = {Number{constant(static_cast<double>(i))}};
-        bind_parameters(component.parameters, s.arguments, frame, inner, at.span);
+        bind_instance(s, component, frame, inner, at.span);
         overrides_ = inherited;
         pool_ = outer_pool;
+        region_ = outer_region;
+        region_at_.reset();
         first_row_ = network_.nodes.size();
         activate(s.overrides, frame);
+        inside_ += s.passed.valid();
         body(component, inner, at.span);
+        inside_ -= s.passed.valid();
         set.groups[0].push_back(index);
         if (steps_ > kMaxSteps) break;
     }
     path_ = outer;
     overrides_ = outer_overrides;
     pool_ = outer_pool;
+    region_ = outer_region;
+    region_at_ = outer_region_at;
     first_row_ = outer_row;
     frame.slots[s.slot] = {std::move(set)};
 }
@@ -166,18 +164,7 @@ void Elaborator::addressing(const AddressingStatement& s, const Statement& at, F
     if (!pool) return;
     network_.pool_first = pool->bits;
     network_.pool_length = pool->length;
-}
-
-void Elaborator::routing(const RoutingStatement& s, const Statement& at, Frame& frame)
-{
-    if (!once(routing_at_, at, "routing")) return;
-    const auto value = overridden(
-        "routing", schema_value(program_.routing, s.attributes, frame, nullptr, at.span, "`routing`"), "`routing`");
-    if (!value) return;
-    if (const auto* metric = attribute_of(*value, "metric").as<EnumValue>())
-        network_.metric = static_cast<RouteMetric>(metric->ordinal);
-    if (const auto* multipath = attribute_of(*value, "multipath").as<EnumValue>())
-        network_.multipath = multipath->ordinal != 0;
+    if (const auto* gateway = attribute_of(*value, "gateway").as<AddressValue>()) network_.gateway = gateway->bits;
 }
 
 }  // namespace anml

@@ -78,7 +78,7 @@ bool Elaborator::timeline_times(const TimelineStatement& s, const Statement& at,
             report(Diag::invalid_time, place ? program_.expr(place).span : at.span, message);
             good = false;
         } else {
-            require(condition, message, at.span);
+            require(condition, message, at.span, true);
         }
     };
     holds(pool.make(ValueOp::ge, info.first, constant(0)), s.first, "the time lies before the start of the run");
@@ -112,7 +112,7 @@ void Elaborator::action(const ActionStatement& a, TimelineInfo info, Frame& fram
         const Span place = program_.expr(id).span;
         Frame none;
         if (!v.failed() &&
-            !check_range(v, attribute.range, attribute.type, attribute.name, place, attribute.span, none))
+            !check_range(v, attribute.range, attribute.type, attribute.name, place, attribute.span, none, "", true))
             return {Failed{}};
         return v.failed() ? v : within(v, attribute.range, none, place);
     };
@@ -231,7 +231,9 @@ void Elaborator::finish_timeline()
 {
     ValuePool& pool = network_.values;
     const double end = pool.evaluate(network_.duration, tunable_defaults_);
-    const bool costs = network_.metric == RouteMetric::cost;
+    const bool costs = network_.metric == RouteMetric::cost ||
+                       std::any_of(network_.regions.begin(), network_.regions.end(),
+                                   [](const RoutingRegion& region) { return region.metric == RouteMetric::cost; });
     for (TimelineInfo& info : network_.timeline) {
         if (info.last == abi::kNone) info.last = network_.duration;
         path_ = info.instance;

@@ -53,9 +53,11 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
     info.pairing = static_cast<abi::Pairing>(pairing->ordinal);
     for (const TargetRange& range : info.peers) {
         const NodeGroup& node = network_.nodes[range.row.value];
-        if (node.kind != abi::NodeKind::host && node.kind != abi::NodeKind::endpoint) {
+        const bool router = info.kind == abi::WorkloadKind::ping && node.kind == abi::NodeKind::router;
+        if (node.kind != abi::NodeKind::host && node.kind != abi::NodeKind::endpoint && !router) {
             report(Diag::type_mismatch, place,
-                   fmt::format("`to` wants hosts or endpoints, found a {}", node_kind_name(node.kind)))
+                   fmt::format("`to` wants hosts{} or endpoints, found a {}",
+                               info.kind == abi::WorkloadKind::ping ? ", routers" : "", node_kind_name(node.kind)))
                 .also(node.span, "declared here");
             return false;
         }
@@ -89,10 +91,14 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
     return true;
 }
 
-bool Elaborator::cbr(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
+// Constant bit rate and on/off: how large, and how far apart.
+bool Elaborator::datagrams(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
 {
     constexpr double kHeaders = 28, kNanosecondBits = 8e9;
-    info.kind = abi::WorkloadKind::cbr;
+    if (info.kind == abi::WorkloadKind::on_off) {
+        info.on = distribution_of(value, "burst");
+        info.off = distribution_of(value, "pause");
+    }
     info.size = number_of(value, "payload");
     const bool by_rate = !attribute_of(value, "rate").absent(), by_interval = !attribute_of(value, "interval").absent();
     if (!by_rate && !by_interval) {
@@ -119,17 +125,25 @@ bool Elaborator::cbr(const SchemaValue& value, const WorkloadStatement& s, Workl
         report(Diag::out_of_range, place_of(s, "rate", info.span), std::string(kTooFast));
         return false;
     }
-    require(holds, fmt::format("`{}` sends {}", info.name, kTooFast), info.span);
+    require(holds, fmt::format("`{}` sends {}", info.name, kTooFast), info.span, true);
     return true;
 }
 
 void Elaborator::bulk(const SchemaValue& value, WorkloadInfo& info)
 {
-    info.kind = abi::WorkloadKind::bulk;
-    info.size = number_of(value, "size");
+    info.amount = distribution_of(value, "size");
     info.transfers = number_of(value, "transfers");
     info.think = distribution_of(value, "think");
     info.connect_timeout = number_of(value, "connect_timeout");
+}
+
+void Elaborator::ping(const SchemaValue& value, WorkloadInfo& info)
+{
+    info.size = number_of(value, "payload");
+    info.interval = number_of(value, "interval");
+    info.transfers = number_of(value, "count");
+    info.timeout = number_of(value, "timeout");
+    info.ttl = number_of(value, "ttl");
 }
 
 }  // namespace anml

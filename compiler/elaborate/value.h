@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,6 +13,7 @@
 namespace anml {
 
 struct Value;
+struct Frame;  // elaborator.h
 
 struct Absent {};  // an optional attribute left out; a node that an `if` did not make
 struct Failed {};  // an error was reported
@@ -50,10 +52,21 @@ struct LinkSet {
     std::vector<LinkPart> parts;
 };
 using WorkloadSet = std::vector<std::uint32_t>;  // indices into the network's workloads
+struct PassedComponent;
+// What attributes were given by, where one of them is computed from others: `self.rate`. What overrides the others
+// makes it be computed again.
+struct Definition {
+    const std::vector<AttributeValue>* given = nullptr;
+    Frame* frame = nullptr;                                   // of those
+    std::shared_ptr<Frame> own;                               // keeps it, where it is the frame of a profile
+    std::vector<std::pair<std::uint32_t, Value>> parameters;  // a profile's, where its frame is a component's
+    std::shared_ptr<const Definition> base;                   // of what was overridden
+};
 struct SchemaValue {
     SchemaId schema;
     std::vector<Value> attributes;  // of a link: upwards, from its left end to its right end
     Span span;
+    std::shared_ptr<Definition> definition;   // null: no attribute asks for another
     std::shared_ptr<const SchemaValue> down;  // of a link whose directions were given apart: the other one
     const SchemaValue& downwards() const { return down ? *down : *this; }
 };
@@ -62,7 +75,7 @@ using ListValue = std::vector<Value>;
 struct Value {
     std::variant<Absent, Failed, Number, std::string, AddressValue, PrefixValue, EnumValue, DistributionValue,
                  TraceValue, std::shared_ptr<const SchemaValue>, std::shared_ptr<const ListValue>, NodeSet, InstanceSet,
-                 LinkSet, WorkloadSet>
+                 LinkSet, WorkloadSet, std::shared_ptr<const PassedComponent>>
         form;
 
     template <class T>
@@ -77,6 +90,12 @@ struct Value {
     }
     bool failed() const { return as<Failed>() != nullptr; }
     bool absent() const { return as<Absent>() != nullptr; }
+};
+
+// A component as a value, and what it was given where it was passed, by parameter.
+struct PassedComponent {
+    ComponentId component;
+    std::vector<std::optional<Value>> arguments;
 };
 
 // Whether two values are one, whatever the tunables are.

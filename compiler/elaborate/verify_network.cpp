@@ -46,6 +46,21 @@ std::string verify_network(const Network& n)
         next += 2 * std::uint64_t{l.count};
     }
     if (next != n.directed_links) return fmt::format("{} directed links counted, {} stated", next, n.directed_links);
+    std::vector<std::vector<TargetRange>> regional(n.nodes.size());
+    for (const RoutingRegion& r : n.regions) {
+        for (const TargetRange& t : r.nodes) {
+            if (t.row.value >= n.nodes.size() || t.count == 0 ||
+                t.first + std::uint64_t{t.count} > n.nodes[t.row.value].count)
+                return fmt::format("region {}: nodes outside their row", r.name);
+            regional[t.row.value].push_back(t);
+        }
+    }
+    for (std::vector<TargetRange>& ranges : regional) {
+        std::sort(ranges.begin(), ranges.end(),
+                  [](const TargetRange& a, const TargetRange& b) { return a.first < b.first; });
+        for (std::size_t i = 1; i < ranges.size(); ++i)
+            if (ranges[i - 1].first + ranges[i - 1].count > ranges[i].first) return "a node is in two regions";
+    }
     for (const EndpointInfo& e : n.endpoints) {
         if (e.node.value >= n.nodes.size() || n.nodes[e.node.value].kind != abi::NodeKind::endpoint)
             return fmt::format("{}: not an endpoint", e.name);
@@ -60,7 +75,8 @@ std::string verify_network(const Network& n)
         if (w.peers.empty()) return fmt::format("{}: no peers", w.name);
         const bool closed_loop = w.kind == abi::WorkloadKind::closed_loop;
         if (closed_loop == w.documents.empty()) return fmt::format("{}: {} documents", w.name, w.documents.size());
-        for (const ValueExprId v : {w.connect_timeout, w.timeout, w.start_spread, w.size, w.interval, w.transfers})
+        for (const ValueExprId v :
+             {w.connect_timeout, w.timeout, w.start_spread, w.size, w.interval, w.transfers, w.ttl})
             if (!is_value(v)) return fmt::format("{}: no such value", w.name);
     }
     for (const StaticRoute& r : n.static_routes)

@@ -1,6 +1,9 @@
 // Workloads: which hosts do what.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -23,8 +26,13 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     if (!targets || !value || !claim(path(s.name), at.span)) return;
     const Schema& schema = program_.schema(s.schema);
     const auto is = [&](std::string_view name) { return program_.derives(s.schema, program_.find_schema(name)); };
-    const bool web = is("std.web.ClosedLoop"), datagrams = is("std.traffic.Cbr"), transfers = is("std.traffic.Bulk");
-    if (!web && !datagrams && !transfers) {
+    constexpr abi::WorkloadKind kKinds[] = {abi::WorkloadKind::closed_loop, abi::WorkloadKind::cbr,
+                                            abi::WorkloadKind::bulk, abi::WorkloadKind::on_off,
+                                            abi::WorkloadKind::ping};
+    const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds), [&](abi::WorkloadKind k) {
+        return is(std::string("std.") + abi::workload_kind_name(k));
+    });
+    if (kind == std::end(kKinds)) {
         report(Diag::unsupported_schema, at.span, fmt::format("hosts do not know how to do `{}`", schema.name))
             .also(schema.span, "declared here")
             .help("extend a workload of the standard library, such as `web.ClosedLoop`");
@@ -32,18 +40,33 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     }
     WorkloadInfo info;
     info.name = path(s.name);
+    info.kind = *kind;
     info.targets = *targets;
     info.span = at.span;
-    info.port = port_of(*value, place_of(s, "port", at.span));
+    const bool ports = info.kind != abi::WorkloadKind::ping;
+    if (ports) info.port = port_of(*value, place_of(s, "port", at.span));
     info.start_spread = number_of(*value, "start_spread");
-    info.think = {abi::DistributionKind::constant, constant(0), 0};
-    info.connect_timeout = info.timeout = info.size = info.interval = info.transfers = constant(0);
+    info.think = info.amount = info.on = info.off = {abi::DistributionKind::constant, constant(0), 0};
+    info.connect_timeout = info.timeout = info.size = info.interval = info.transfers = info.ttl = constant(0);
     if (targets->empty())
         report(Diag::no_targets, program_.expr(s.on).span, fmt::format("`{}` runs on no host", info.name));
-    if (info.port == 0) return;
+    if (ports && info.port == 0) return;
+    const bool web = info.kind == abi::WorkloadKind::closed_loop;
     if (web ? !closed_loop(*value, s, info) : !peers(*value, s, info)) return;
-    if (datagrams && !cbr(*value, s, info)) return;
-    if (transfers) bulk(*value, info);
+    switch (info.kind) {
+        case abi::WorkloadKind::closed_loop:
+            break;
+        case abi::WorkloadKind::cbr:
+        case abi::WorkloadKind::on_off:
+            if (!datagrams(*value, s, info)) return;
+            break;
+        case abi::WorkloadKind::bulk:
+            bulk(*value, info);
+            break;
+        case abi::WorkloadKind::ping:
+            ping(*value, info);
+            break;
+    }
     if (s.slot != abi::kNone)
         frame.slots[s.slot] = {WorkloadSet{static_cast<std::uint32_t>(network_.workloads.size())}};
     network_.workloads.push_back(std::move(info));
@@ -60,7 +83,6 @@ std::uint32_t Elaborator::port_of(const SchemaValue& value, Span place)
 
 bool Elaborator::closed_loop(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
 {
-    info.kind = abi::WorkloadKind::closed_loop;
     const NodeSet* server = attribute_of(value, "server").as<NodeSet>();
     if (!server || server->empty()) return false;
     info.peers = {{server->front().row, server->front().first, 1}};

@@ -38,7 +38,8 @@ std::string squeeze(const Program& program, const Token& token)
 std::vector<std::string> texts(const Program& program, bool comments)
 {
     std::vector<std::string> out;
-    for (const Token& token : program.tree.tokens) {
+    for (std::size_t i = 0; i < program.tree.tokens.size(); ++i) {
+        const Token token = program.tree.tokens[i];
         bool comment = token.cls == TokenClass::comment || token.cls == TokenClass::doc_comment;
         if (comment != comments || program.sources.text(token.span) == ",") continue;
         out.push_back(squeeze(program, token));
@@ -48,7 +49,7 @@ std::vector<std::string> texts(const Program& program, bool comments)
 
 std::string compare_nodes(const Program& a, SyntaxId x, const Program& b, SyntaxId y)
 {
-    const SyntaxNode &m = a.tree.node(x), &n = b.tree.node(y);
+    const SyntaxNode m = a.tree.node(x), n = b.tree.node(y);
     if (m.kind != n.kind || m.flags != n.flags || m.child_count != n.child_count) {
         return fmt::format("a {} became a {}", syntax_kind_name(m.kind), syntax_kind_name(n.kind));
     }

@@ -134,9 +134,15 @@ void Layout::statement(SyntaxId id)
             space();
             word();
             space();
-            range(child(1));
+            tree_.kind(child(1)) == SyntaxKind::range ? range(child(1)) : expression(child(1));
             space();
-            block(child(2));
+            if (!tree_.is_none(child(2))) {
+                word();
+                space();
+                expression(child(2));
+                space();
+            }
+            block(child(3));
             break;
         case SyntaxKind::if_stmt:
             if_stmt(id);
@@ -181,7 +187,20 @@ void Layout::statement(SyntaxId id)
             }
             end_group();
             break;
-        default:  // run, addressing, routing
+        case SyntaxKind::routing_decl:
+            word();
+            space();
+            if (!tree_.is_none(child(0))) {  // routing west on nodes
+                word();
+                space();
+                word();
+                space();
+                expression(child(1));
+                space();
+            }
+            line_list(tree_.children_of(child(2)), &Layout::attribute);
+            break;
+        default:  // run, addressing
             word();
             space();
             line_list(tree_.children_of(child(0)), &Layout::attribute);

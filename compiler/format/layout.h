@@ -96,7 +96,7 @@ class Layout {
     void match_partners();
 
     // places
-    const Token& token(std::size_t word) const { return tree_.tokens[words_[word]]; }
+    Token token(std::size_t word) const { return tree_.tokens[words_[word]]; }
     std::string_view text(std::size_t word) const
     {
         return word < words_.size() ? sources_.text(token(word).span) : std::string_view();

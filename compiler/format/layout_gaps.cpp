@@ -24,7 +24,7 @@ Layout::Layout(const SourceSet& sources, const SyntaxTree& tree, FileId file)
 {
     while (first_token_ < tree.tokens.size() && tree.tokens[first_token_].span.file != file) ++first_token_;
     for (last_token_ = first_token_; last_token_ < tree.tokens.size(); ++last_token_) {
-        const Token& token = tree.tokens[last_token_];
+        const Token token = tree.tokens[last_token_];
         if (token.span.file != file) break;
         if (token.cls != TokenClass::comment && token.cls != TokenClass::doc_comment) words_.push_back(last_token_);
     }
@@ -103,9 +103,9 @@ bool Layout::must_break() const
     }
     if (!before.ends_with('%') || !begins_operand(token(at_).type)) return false;
     // Nothing is an operand behind a comma.
-    const auto from = tree_.tokens.begin() + static_cast<std::ptrdiff_t>(words_[last_]),
-               to = tree_.tokens.begin() + static_cast<std::ptrdiff_t>(words_[at_]);
-    return std::none_of(from, to, [&](const Token& t) { return sources_.text(t.span) == ","; });
+    for (std::size_t i = words_[last_]; i < words_[at_]; ++i)
+        if (sources_.text(tree_.tokens[i].span) == ",") return false;
+    return true;
 }
 
 void Layout::gap(LayoutEvent between)

@@ -1,6 +1,7 @@
 // The steps: what the picture needs besides the network, folding, colours, the format.
 #include <fmt/format.h>
 
+#include "analyze/analyze.h"
 #include "graph/figure.h"
 #include "graph/figures.h"
 #include "graph/fold_plan.h"
@@ -31,6 +32,7 @@ bool exchanges(PictureFormat format) { return format == PictureFormat::graphml |
 
 using Loads = std::unordered_map<std::uint32_t, double>;
 
+// Of the workloads, as the linter expects it.
 Loads expected_loads(const Network& network, const RouteTables& routes)
 {
     const std::vector<double> tunables = default_tunables(network);
@@ -40,6 +42,57 @@ Loads expected_loads(const Network& network, const RouteTables& routes)
         loads[link] = rate / network.values.evaluate(row.rate[(link - row.first_link) % 2], tunables);
     }
     return loads;
+}
+
+// Of a demand, along the routes: a share of the rate, or where the demand is relative of the busiest link's load.
+std::optional<Loads> analyzed_loads(const Network& network, const RouteTables& routes, NetworkMoment* moment,
+                                    const PictureOptions& options, SourceSet& sources, Diagnostics& diagnostics)
+{
+    AnalyzeOptions analysis_options;
+    if (options.demand) analysis_options.demand = *options.demand;
+    const auto analysis = analyze(network, routes, moment, analysis_options, sources, diagnostics);
+    if (!analysis) return std::nullopt;
+    Loads loads;
+    const auto& slots = analysis->places.slots();
+    for (std::uint32_t s = 0; s < slots.size(); ++s)
+        loads[slots[s].link] =
+            analysis->absolute ? analysis->paths.load[s] / slots[s].rate : analysis->relative(s) / 100;
+    return loads;
+}
+
+// What a picture shows besides the network, as far as it is asked for.
+struct Shown {
+    std::optional<NetworkMoment> moment;
+    std::optional<TaskGraph> tasks;
+    std::optional<Loads> loads;
+
+    PictureInput input(const Network& network)
+    {
+        return {network, tasks ? &*tasks : nullptr, loads ? &*loads : nullptr, moment ? &*moment : nullptr};
+    }
+};
+
+// False after an error.
+bool find_shown(const Network& network, const PictureOptions& options, bool tasks, bool loads, SourceSet& sources,
+                Diagnostics& diagnostics, Shown& shown)
+{
+    if (options.at) shown.moment.emplace(network, *options.at);
+    if (!tasks && !loads) return true;
+    const auto routes = compute_routes(network, diagnostics);
+    if (!routes) return false;
+    if (tasks) {
+        shown.tasks = partition(network, *routes, diagnostics, options.partition);
+        if (!shown.tasks) return false;
+    }
+    if (!loads) return true;
+    const std::optional<RouteTables> then = shown.moment ? std::optional(shown.moment->tables(*routes)) : std::nullopt;
+    const RouteTables& tables = then ? *then : *routes;
+    if (options.analyzes(network))
+        shown.loads =
+            analyzed_loads(network, tables, shown.moment ? &*shown.moment : nullptr, options, sources, diagnostics);
+    else
+        shown.loads = expected_loads(network, tables);
+    return shown.loads.has_value();
 }
 
 // True, or a diagnostic.
@@ -62,23 +115,17 @@ bool small_enough(const Picture& picture, PictureFormat format, Diagnostics& dia
     return true;
 }
 
-std::optional<std::string> draw_page(const Network& network, const PictureOptions& options, Diagnostics& diagnostics)
+std::optional<std::string> draw_page(const Network& network, const PictureOptions& options, SourceSet& sources,
+                                     Diagnostics& diagnostics)
 {
     // A network whose routes have errors can still be looked at, without what depends on them.
     const bool needed = options.color_by == ColorBy::task || options.color_by == ColorBy::load;
     Diagnostics ignored;
-    Diagnostics& to = needed ? diagnostics : ignored;
-    PictureInput input{network};
-    std::optional<TaskGraph> tasks;
-    Loads loads;
-    if (const auto routes = compute_routes(network, to)) {
-        tasks = partition(network, *routes, to, options.partition);
-        loads = expected_loads(network, *routes);
-        input.tasks = tasks ? &*tasks : nullptr;
-        input.load = network.workloads.empty() ? nullptr : &loads;
-    } else if (needed) {
+    Shown shown;
+    const bool loads = !network.workloads.empty() || options.analyzes(network);
+    if (!find_shown(network, options, true, loads, sources, needed ? diagnostics : ignored, shown) && needed)
         return std::nullopt;
-    }
+    const PictureInput input = shown.input(network);
     constexpr std::size_t kMostShown = 3000;
     const auto plan = plan_folds(network, nullptr, {options.fold, options.unfold, true, kMostShown}, diagnostics);
     if (!plan) return std::nullopt;
@@ -104,24 +151,15 @@ std::string picture_format_list()
     return list;
 }
 
-std::optional<std::string> draw_network(const Network& network, const PictureOptions& options, Diagnostics& diagnostics)
+std::optional<std::string> draw_network(const Network& network, const PictureOptions& options, SourceSet& sources,
+                                        Diagnostics& diagnostics)
 {
-    if (options.format == PictureFormat::html) return draw_page(network, options, diagnostics);
-    PictureInput input{network};
-    std::optional<TaskGraph> tasks;
-    Loads loads;
-    if (options.color_by == ColorBy::task || options.color_by == ColorBy::load) {
-        const auto routes = compute_routes(network, diagnostics);
-        if (!routes) return std::nullopt;
-        if (options.color_by == ColorBy::load) {
-            loads = expected_loads(network, *routes);
-            input.load = &loads;
-        } else {
-            tasks = partition(network, *routes, diagnostics, options.partition);
-            if (!tasks) return std::nullopt;
-            input.tasks = &*tasks;
-        }
-    }
+    if (options.format == PictureFormat::html) return draw_page(network, options, sources, diagnostics);
+    Shown shown;
+    if (!find_shown(network, options, options.color_by == ColorBy::task, options.color_by == ColorBy::load, sources,
+                    diagnostics, shown))
+        return std::nullopt;
+    const PictureInput input = shown.input(network);
     FoldRequest request{options.fold, options.unfold, !exchanges(options.format)};
     auto plan = plan_folds(network, input.tasks, request, diagnostics);
     if (!plan) return std::nullopt;
@@ -135,6 +173,7 @@ std::optional<std::string> draw_network(const Network& network, const PictureOpt
             const auto layout = lay_out(picture, options.layout);
             if (layout) return write_svg(picture, colours, arrange(picture, *layout), options.dark);
             diagnostics.report(Diag::layout_unsuited, {}, "this layout does not suit the network")
+                .note(why_unsuited(picture, options.layout))
                 .help("without --layout one that does is chosen");
             return std::nullopt;
         }
@@ -147,9 +186,9 @@ std::optional<std::string> draw_network(const Network& network, const PictureOpt
         case PictureFormat::d2:
             return write_d2(picture, colours);
         case PictureFormat::graphml:
-            return write_graphml(picture);
+            return write_graphml(network, picture);
         case PictureFormat::json:
-            return write_node_link(picture);
+            return write_node_link(network, picture);
     }
     return std::nullopt;
 }

@@ -15,6 +15,7 @@ void each_exchanged(const Picture& picture, Visit&& visit)
         if (!picture.has_one_way || edge.one_way) continue;
         PictureEdge back = edge;
         std::swap(back.a, back.b);
+        back.reversed = true;
         for (auto* values : {&back.rate, &back.delay, &back.queue}) std::swap((*values)[0], (*values)[1]);
         std::swap(back.load[0], back.load[1]);
         visit(back);
@@ -44,6 +45,7 @@ void each_number(const Picture& picture, const PictureEdge& edge, Number&& numbe
         number(std::string("load"), edge.load[0]);
         if (!picture.has_one_way) number(std::string("load_back"), edge.load[1]);
     }
+    if (edge.down > 0) number(std::string("down"), edge.down);
     if (edge.links > 1) number(std::string("links"), edge.links);
 }
 

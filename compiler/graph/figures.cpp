@@ -30,7 +30,9 @@ std::string show_delays(const PictureEdge& edge) { return both(edge.delay, show_
 std::string describe(const PictureEdge& edge)
 {
     const bool prompt = edge.delay[0].high == 0 && edge.delay[1].high == 0;
-    return prompt ? show_rates(edge) : show_rates(edge) + ", " + show_delays(edge);
+    std::string text = prompt ? show_rates(edge) : show_rates(edge) + ", " + show_delays(edge);
+    if (edge.down > 0) text += edge.down == edge.links ? ", down" : fmt::format(", {} of them down", edge.down);
+    return text;
 }
 
 std::string describe(const PictureNode& node)

@@ -11,8 +11,8 @@ namespace anml {
 std::string write_dot(const Picture& picture, const Colouring& colours);      // Graphviz
 std::string write_mermaid(const Picture& picture, const Colouring& colours);  // a flowchart
 std::string write_d2(const Picture& picture, const Colouring& colours);
-std::string write_graphml(const Picture& picture);
-std::string write_node_link(const Picture& picture);  // node-link JSON, as NetworkX reads it
+std::string write_graphml(const Network& network, const Picture& picture);
+std::string write_node_link(const Network& network, const Picture& picture);  // node-link JSON, as NetworkX reads it
 
 // What Mermaid draws at most, unless its configuration says otherwise.
 inline constexpr std::size_t kMermaidEdges = 500, kMermaidText = 50000;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyze/demand.h"
 #include "graph/colouring.h"
 #include "graph/layout.h"
 #include "partition/task_graph.h"
@@ -28,9 +29,17 @@ struct PictureOptions {
     bool dark = false;
     std::vector<std::string> fold, unfold;
     PartitionOptions partition;
+    std::optional<DemandOptions> demand;  // of loads; none: the workloads', uniform where there are none
+    std::optional<double> at;             // ns: a time of the timeline; none: before it begins
+
+    // Whether loads are those of an analysis, which needs routes to every address.
+    bool analyzes(const Network& network) const
+    {
+        return color_by == ColorBy::load && (demand || network.workloads.empty());
+    }
 };
 
-std::optional<std::string> draw_network(const Network& network, const PictureOptions& options,
+std::optional<std::string> draw_network(const Network& network, const PictureOptions& options, SourceSet& sources,
                                         Diagnostics& diagnostics);
 
 }  // namespace anml

@@ -1,4 +1,9 @@
 // The choice of a layout: a map where nodes have positions, lines and rows where the network has such a form.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/adjacency.h"
 #include "graph/layout.h"
 
 namespace anml {
@@ -32,6 +37,43 @@ std::optional<Layout> lay_out(const Picture& picture, LayoutKind kind)
     if (!layout && (any || kind == LayoutKind::layered)) layout = lay_out_layered(picture);
     if (!layout && (any || kind == LayoutKind::force)) layout = lay_out_force(picture);
     return layout;
+}
+
+std::string why_unsuited(const Picture& picture, LayoutKind kind)
+{
+    const std::size_t nodes = picture.nodes.size();
+    const auto positioned = [&](bool geographic) {
+        return std::count_if(picture.nodes.begin(), picture.nodes.end(),
+                             [&](const PictureNode& n) { return n.position && n.position->geographic == geographic; });
+    };
+    switch (kind) {
+        case LayoutKind::map:
+            return fmt::format(
+                "two nodes or more need a position on the earth, `position = geo(latitude, longitude)`; "
+                "{} of {} have one",
+                positioned(true), nodes);
+        case LayoutKind::plane:
+            return fmt::format(
+                "two nodes or more need a position on a plane, `position = plane(x, y)`; {} of {} have "
+                "one",
+                positioned(false), nodes);
+        case LayoutKind::tree: {
+            const Adjacency graph(picture);
+            if (graph.components().size() > 1)
+                return fmt::format("the network is in {} parts, a tree is in one", graph.components().size());
+            if (graph.edges() + 1 > graph.size())
+                return fmt::format("links make cycles: {} pairs of {} nodes are joined, in a tree it would be {}",
+                                   graph.edges(), graph.size(), graph.size() - 1);
+            return fmt::format("the tree of {} nodes is too wide or too deep to be read", nodes);
+        }
+        case LayoutKind::layered:
+            return "every link has to lead from one distance from the hosts to the next, in at most 8 rows of 300";
+        case LayoutKind::graphviz:
+            return fmt::format("Graphviz's `dot` has to be installed and to answer, and takes up to 400 nodes; the picture has {}",
+                               nodes);
+        default:
+            return "";
+    }
 }
 
 }  // namespace anml

@@ -47,6 +47,9 @@ Layout lay_out_force(const Picture& picture);
 // The first that suits, or the one that is asked for, if it suits.
 std::optional<Layout> lay_out(const Picture& picture, LayoutKind kind);
 
+// Why that kind of layout does not suit the picture.
+std::string why_unsuited(const Picture& picture, LayoutKind kind);
+
 // Mercator's projection in degrees, y downwards; the central meridian is in the middle.
 Point project(GeoPosition position, double central_meridian);
 

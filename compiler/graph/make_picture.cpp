@@ -96,7 +96,8 @@ class Maker {
             node.count = count;
             node.stacked = count > 1;
             node.group = group;
-            node.position = row.position;
+            for (std::uint32_t i = first; i < first + (row.positions.empty() ? 1 : count); ++i)
+                add_position(node, row.position_of(i), 1);
             if (row.address != 0) {
                 node.address = row.address + first;
                 node.last_address = node.address + count - 1;
@@ -143,7 +144,8 @@ class Maker {
             picture_.nodes.push_back(std::move(node));
         }
         PictureNode& node = picture_.nodes[at];
-        add_position(node, row);
+        for (std::uint32_t i = 0; i < (row.positions.empty() ? 1 : row.count); ++i)
+            add_position(node, row.position_of(i), row.positions.empty() ? row.count : 1);
         node.count += row.count;
         if (row.address != 0) {
             node.address = node.address == 0 ? row.address : std::min(node.address, row.address);
@@ -152,18 +154,18 @@ class Maker {
         places_[index].push_back({0, row.count, at, true});
     }
 
-    static void add_position(PictureNode& node, const NodeGroup& row)
+    // The middle of those before, and of `count` more at a place.
+    static void add_position(PictureNode& node, const std::optional<NodePosition>& place, std::uint32_t count)
     {
-        if (!row.position || (node.position && node.position->geographic != row.position->geographic)) return;
+        if (!place || (node.position && node.position->geographic != place->geographic)) return;
+        node.positioned += count;
         if (!node.position) {
-            node.position = row.position;
-            node.positioned = row.count;
+            node.position = place;
             return;
         }
-        node.positioned += row.count;
-        const double share = static_cast<double>(row.count) / node.positioned;
-        node.position->x += share * (row.position->x - node.position->x);
-        node.position->y += share * (row.position->y - node.position->y);
+        const double share = static_cast<double>(count) / node.positioned;
+        node.position->x += share * (place->x - node.position->x);
+        node.position->y += share * (place->y - node.position->y);
     }
 
     void find_tasks()
@@ -221,11 +223,11 @@ class Maker {
     {
         const LinkGroup& link = network_.links[index];
         const auto key = std::minmax(node[0], node[1]);
-        auto at = static_cast<std::uint32_t>(picture_.edges.size());
-        if (!apart) at = edge_of_.try_emplace(std::pair(key.first, key.second), at).first->second;
-        const bool fresh = at == picture_.edges.size();
+        auto place = static_cast<std::uint32_t>(picture_.edges.size());
+        if (!apart) place = edge_of_.try_emplace(std::pair(key.first, key.second), place).first->second;
+        const bool fresh = place == picture_.edges.size();
         if (fresh) picture_.edges.emplace_back();
-        PictureEdge& edge = picture_.edges[at];
+        PictureEdge& edge = picture_.edges[place];
         if (fresh) {
             edge.a = node[0];
             edge.b = node[1];
@@ -248,17 +250,32 @@ class Maker {
             if (fresh) extent = {v, v};
             extent.add(v);
         };
+        const auto at = [&](std::uint32_t i, int direction) {
+            return link.first_link + 2 * i + static_cast<std::uint32_t>(direction);
+        };
+        NetworkMoment* moment = input_.moment;
+        const bool changed = moment && moment->touches(index);
+        const auto widen_by = [&](Extent& extent, bool first, double v) {
+            if (first) extent = {v, v};
+            extent.add(v);
+        };
         for (int direction = 0; direction < 2; ++direction) {
             const int to = edge.a == node[0] ? direction : 1 - direction;
-            widen(edge.rate[to], link.rate[direction]);
-            widen(edge.delay[to], link.delay[direction]);
+            for (std::uint32_t i = element; changed && i < element + count; ++i) {
+                widen_by(edge.rate[to], fresh && i == element, moment->rate(at(i, direction)));
+                widen_by(edge.delay[to], fresh && i == element, moment->delay(at(i, direction)));
+            }
+            if (!changed) widen(edge.rate[to], link.rate[direction]);
+            if (!changed) widen(edge.delay[to], link.delay[direction]);
             widen(edge.queue[to], link.queue[direction]);
         }
+        for (std::uint32_t i = element; moment && moment->down_count() > 0 && i < element + count; ++i)
+            edge.down += moment->down(at(i, 0)) || moment->down(at(i, 1));
         widen(edge.mtu, link.mtu);
         widen(edge.overhead, link.overhead);
-        const auto [from, to] = alike(link, element, count);
+        const auto [from, until] = alike(link, element, count);
         for (auto load = std::lower_bound(loads_.begin(), loads_.end(), std::pair(link.first_link + 2 * from, -1.0));
-             load != loads_.end() && load->first < link.first_link + 2 * to; ++load)
+             load != loads_.end() && load->first < link.first_link + 2 * until; ++load)
         {
             const std::uint32_t direction = (load->first - link.first_link) % 2;
             double& most = edge.load[edge.a == node[0] ? direction : 1 - direction];

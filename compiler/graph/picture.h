@@ -14,6 +14,7 @@
 
 #include "elaborate/network.h"
 #include "partition/task_graph.h"
+#include "route/network_moment.h"
 
 namespace anml {
 
@@ -56,8 +57,10 @@ struct PictureEdge {
     std::string name;            // "hop[2]", of several links "edge[4096]" or "3 links"
     std::uint32_t links = 1;
     bool one_way = false;                            // carries nothing from b to a
+    bool reversed = false;                           // a is the right end
     std::array<Extent, 2> rate{}, delay{}, queue{};  // [0] a to b
     Extent mtu, overhead;
+    std::uint32_t down = 0;          // links that carry nothing in one direction or both
     std::array<double, 2> load{};    // the greatest share of its rate that is expected to be in use, see PictureInput
     std::uint32_t row = abi::kNone;  // of Network::links; none: links of several rows
     std::uint32_t parallel = 0, parallels = 1;  // which of the edges between its two nodes
@@ -86,6 +89,7 @@ struct PictureInput {
     const Network& network;
     const TaskGraph* tasks = nullptr;                                 // where tasks are wanted
     const std::unordered_map<std::uint32_t, double>* load = nullptr;  // by directed link: share of its rate in use
+    NetworkMoment* moment = nullptr;                                  // where one of the timeline is wanted
 };
 
 class FoldPlan;  // fold_plan.h

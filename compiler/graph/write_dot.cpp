@@ -61,6 +61,7 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
         const PictureEdge& edge = picture.edges[i];
         std::string more = picture.edges.size() <= kLabelledEdges ? ", label=" + quoted(describe(edge)) : "";
         if (edge.one_way) more += ", dir=forward";
+        if (edge.down == edge.links) more += ", style=dashed";
         if (edge.links > 1) more += fmt::format(", links={}, penwidth=2", edge.links);
         out += fmt::format("  {} -- {} [name={}, rate={}, delay={}, color=\"{}\", tooltip={}{}];\n",
                            quoted(picture.nodes[edge.a].name), quoted(picture.nodes[edge.b].name), quoted(edge.name),

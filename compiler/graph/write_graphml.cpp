@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "elaborate/value.h"
+#include "graph/details.h"
 #include "graph/edge_attributes.h"
 #include "graph/formats.h"
 #include "graph/markup.h"
@@ -35,10 +36,11 @@ class Keys {
 
 }  // namespace
 
-std::string write_graphml(const Picture& picture)
+std::string write_graphml(const Network& network, const Picture& picture)
 {
     Keys keys;
     std::string body = keys.data("graph", "name", "string", picture.title);
+    body += keys.data("graph", "generator", "string", "anmlc");
     for (const PictureNode& node : picture.nodes) {
         const auto data = [&](const char* name, const char* type, const std::string& value) {
             body += keys.data("node", name, type, value);
@@ -57,6 +59,8 @@ std::string write_graphml(const Picture& picture)
         } else if (node.position) {
             data("pos", "string", json_number(node.position->x) + "," + json_number(node.position->y));
         }
+        for (const Detail& d : node_details(network, node))
+            body += keys.data("node", d.key, detail_type(d), detail_text(d));
         body += "    </node>\n";
     }
     std::size_t number_of_edge = 0;
@@ -67,6 +71,8 @@ std::string write_graphml(const Picture& picture)
         each_number(picture, edge, [&](const std::string& key, double v) {
             body += keys.data("edge", key, "double", json_number(v));
         });
+        for (const Detail& d : edge_details(network, edge, picture.has_one_way))
+            body += keys.data("edge", d.key, detail_type(d), detail_text(d));
         body += "    </edge>\n";
     });
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n" +

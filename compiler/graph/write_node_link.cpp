@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "elaborate/value.h"
+#include "graph/details.h"
 #include "graph/edge_attributes.h"
 #include "graph/formats.h"
 
@@ -19,6 +20,13 @@ class Entry {
         // What has no fraction is an integer to readers that tell them apart.
         const auto whole = static_cast<std::int64_t>(value);
         add(key, static_cast<double>(whole) == value ? fmt::format("{}", whole) : json_number(value));
+    }
+    void detail(const Detail& d)
+    {
+        const auto* number = std::get_if<double>(&d.value);
+        const auto* said = std::get_if<std::string>(&d.value);
+        if (number) return this->number(d.key, *number);
+        add(d.key, said ? json_string(*said) : detail_text(d));
     }
     void pair(const char* key, double a, double b)
     {
@@ -43,7 +51,7 @@ std::string list(const std::vector<std::string>& lines)
 
 }  // namespace
 
-std::string write_node_link(const Picture& picture)
+std::string write_node_link(const Network& network, const Picture& picture)
 {
     std::vector<std::string> nodes, edges, groups;
     for (const PictureNode& node : picture.nodes) {
@@ -61,6 +69,7 @@ std::string write_node_link(const Picture& picture)
         } else if (node.position) {
             entry.pair("pos", node.position->x, node.position->y);
         }
+        for (const Detail& d : node_details(network, node)) entry.detail(d);
         nodes.push_back(entry.line());
     }
     each_exchanged(picture, [&](const PictureEdge& edge) {
@@ -69,6 +78,7 @@ std::string write_node_link(const Picture& picture)
         entry.text("target", picture.nodes[edge.b].name);
         entry.text("key", edge.name);
         each_number(picture, edge, [&](const std::string& key, double v) { entry.number(key, v); });
+        for (const Detail& d : edge_details(network, edge, picture.has_one_way)) entry.detail(d);
         edges.push_back(entry.line());
     });
     for (const PictureGroup& group : picture.groups) {
@@ -78,7 +88,8 @@ std::string write_node_link(const Picture& picture)
         groups.push_back(entry.line());
     }
     return fmt::format(
-        "{{\n\"directed\": {},\n\"multigraph\": true,\n\"graph\": {{\"name\": {}, \"doc\": {}, \"groups\": {}}},\n"
+        "{{\n\"directed\": {},\n\"multigraph\": true,\n\"graph\": {{\"name\": {}, \"doc\": {}, \"generator\": "
+        "\"anmlc\", \"groups\": {}}},\n"
         "\"nodes\": {},\n\"edges\": {}\n}}\n",
         picture.has_one_way, json_string(picture.title), json_string(picture.doc), list(groups), list(nodes),
         list(edges));

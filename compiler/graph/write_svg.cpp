@@ -148,8 +148,9 @@ class Writer {
         }
         for (std::size_t e = 0; e < picture_.edges.size(); ++e) {
             const PictureEdge& edge = picture_.edges[e];
-            put("<path class=\"e\" d=\"{}\" stroke=\"{}\" stroke-width=\"{:.2f}\"><title>{}: {}</title></path>\n",
-                path(figure_.lines[e], true), colours_.edges[e], line_width(edge), escaped(edge.name),
+            const char* dashes = edge.down == edge.links ? " stroke-dasharray=\"5 5\"" : "";
+            put("<path class=\"e\" d=\"{}\" stroke=\"{}\" stroke-width=\"{:.2f}\"{}><title>{}: {}</title></path>\n",
+                path(figure_.lines[e], true), colours_.edges[e], line_width(edge), dashes, escaped(edge.name),
                 escaped(describe(edge)));
             if (edge.one_way) arrow(figure_.lines[e], colours_.edges[e]);
         }

@@ -39,7 +39,7 @@ class GraphExpander {
     }
 
   private:
-    std::string text(SyntaxId id) const { return std::string(sources_.text(tree_.node(id).span)); }
+    std::string text(SyntaxId id) const { return std::string(unquoted(sources_.text(tree_.node(id).span))); }
     Span span(SyntaxId id) const { return tree_.node(id).span; }
 
     void expand(SyntaxId id)
@@ -204,19 +204,17 @@ class GraphExpander {
         for (const ImportedNode& node : network.nodes) {
             if (network.numbered) break;
             from(graph.file, node.offset);
-            out += fmt::format("  {} {}", node_kind_name(node.kind), node.name);
-            if (node.position)
-                out +=
-                    fmt::format(" {{ position = {}({:.17g}, {:.17g}) }}", node.position->geographic ? "geo" : "plane",
-                                node.position->geographic ? node.position->y : node.position->x,
-                                node.position->geographic ? node.position->x : node.position->y);
+            if (node.array == 0) continue;
+            out += "  " + declaration(node, 17);
+            if (node.details.has_server) ++losses.node_attributes["simulated"];
             out += '\n';
         }
         for (const ImportedLink& link : network.links) {
             from(graph.file, link.offset);
             const auto values = mapping.use(graph, graph.edges[link.edge], link, losses, diagnostics_);
             if (!values) return false;
-            out += fmt::format("  link {} -- {} {}\n", network.nodes[link.from].name, network.nodes[link.to].name,
+            out += fmt::format("  link {}{} {} {} {}\n", link.name.empty() ? "" : link.name + ": ",
+                               network.nodes[link.from].name, link.one_way ? "->" : "--", network.nodes[link.to].name,
                                *values);
         }
         out += "}\n";

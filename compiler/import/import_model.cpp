@@ -46,11 +46,17 @@ std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOp
     if (!network) return std::nullopt;
     if (network->links.empty()) return no_links("all edges of the graph are self-loops");
     const LinkProfiles profiles(*network, options, losses);
-    std::vector<std::string> reserved{"ether", "traffic", "hosts", "load", "i"};
+    std::vector<std::string> reserved{"traffic", "load"};
+    if (network->ours)
+        reserved.emplace_back("web");
+    else
+        reserved.insert(reserved.end(), {"ether", "hosts", "i"});
     for (const std::string& name : profiles.names()) reserved.push_back(name);
     for (std::uint32_t g = 0; g < network->components; ++g)
-        for (const char* name : {"pc", "places", "senders", "access", "demand"})
-            reserved.push_back(g == 0 ? name : fmt::format("{}_{}", name, g + 1));
+        for (const std::string_view name : {"senders", "demand", "pc", "places", "access"}) {
+            if (network->ours && name != "senders" && name != "demand") continue;  // nothing is added
+            reserved.push_back(g == 0 ? std::string(name) : fmt::format("{}_{}", name, g + 1));
+        }
     name_nodes(*network, graph, reserved);
     std::string text = write_model(*network, options, profiles, file, losses);
     report_losses(losses, {}, diagnostics);

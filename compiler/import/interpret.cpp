@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <numeric>
 #include <set>
 
@@ -29,6 +30,7 @@ constexpr Names kRateLabels{"LinkLabel", "LinkType", "LinkNote", "label", "name"
 constexpr Names kTitles{"Network", "label", "name", "id", "NetworkDate"};
 
 constexpr double kLeastRate = 1, kMostRate = 1e15;         // of the schema Link
+constexpr double kMostQueue = 1099511627776.0;             // B, of the schema Queue
 constexpr double kMostDelay = 3600, kMostLength = 7.2e11;  // an hour, and as far as light in glass gets in one
 
 class Interpreter {
@@ -41,6 +43,8 @@ class Interpreter {
     std::optional<ImportedNetwork> run()
     {
         losses_.elements = {graph_.left_out.begin(), graph_.left_out.end()};
+        if (const ForeignAttribute* writer = take(graph_.attributes, "generator"))
+            network_.ours = writer->value == "anmlc";
         title();
         for (const ForeignNode& node : graph_.nodes)
             if (!this->node(node)) return std::nullopt;
@@ -80,6 +84,10 @@ class Interpreter {
     void title()
     {
         std::string name, date;
+        if (network_.ours) {  // what names say again
+            for (std::string_view word : {"doc", "groups"}) take(graph_.attributes, word);
+            losses_.elements.erase("values in tables of the graph");
+        }
         for (std::string_view word : kTitles) {
             const ForeignAttribute* a = take(graph_.attributes, word);
             if (!a) continue;
@@ -141,7 +149,8 @@ class Interpreter {
             if (a && node.label.empty() && a->value != "\\N") node.label = a->value;
         }
         if (const ForeignAttribute* kind = graph_.find(from.attributes, "kind"))
-            for (abi::NodeKind k : {abi::NodeKind::host, abi::NodeKind::router, abi::NodeKind::switch_})
+            for (abi::NodeKind k :
+                 {abi::NodeKind::host, abi::NodeKind::router, abi::NodeKind::switch_, abi::NodeKind::endpoint})
                 if (kind->value == node_kind_name(k)) node.kind = k, read_.insert(kind);
         if (graph_.format == GraphFormat::containerlab)
             if (const ForeignAttribute* kind = take(from.attributes, "clab_kind")) {
@@ -150,6 +159,11 @@ class Interpreter {
             }
         if (!place(from, node)) return false;
         take(from.attributes, "id");  // a second name
+        if (network_.ours) {
+            node.details = read_node_details([&](std::string_view name) { return take(from.attributes, name); });
+            for (std::string_view word : {"group", "last_address", "task", "count"}) take(from.attributes, word);
+            if (node.details.address && !addresses_.insert(*node.details.address).second) node.details.address.reset();
+        }
         count_unread(from.attributes, losses_.node_attributes);
         return true;
     }
@@ -228,7 +242,8 @@ class Interpreter {
             const auto number = value ? std::nullopt : read_number(a->value);
             if (number) value = *number * unit;
             if (!value || *value < 0 || *value > most) continue;
-            if (number) ++losses_.guesses[fmt::format("numbers in `{}`, taken as {},", name, unit_name)];
+            if (number && !network_.ours)
+                ++losses_.guesses[fmt::format("numbers in `{}`, taken as {},", name, unit_name)];
             read_.insert(a);
             return value;
         }
@@ -247,10 +262,19 @@ class Interpreter {
         return value;
     }
 
+    // The file has what the right end is to the left one. Siblings are one organisation: one system.
+    AsRelation relation(const ForeignAttributes& list)
+    {
+        const ForeignAttribute* a = take(list, "relationship");
+        if (a && a->value == "customer") return AsRelation::provider;
+        if (a && a->value == "peer") return AsRelation::peer;
+        return AsRelation::none;
+    }
+
     void links()
     {
-        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>
-            waiting;  // directed edges without the other way
+        // Directed edges without the other way: their links.
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::size_t>> waiting;
         for (const ForeignEdge& edge : graph_.edges) {
             if (edge.from == edge.to) {
                 ++losses_.elements["self-loops"];
@@ -258,11 +282,12 @@ class Interpreter {
             }
             if (edge.directed) {
                 const auto back = waiting.find({edge.to, edge.from});
-                if (back != waiting.end() && back->second > 0) {  // the other way of a link
-                    --back->second;
+                if (back != waiting.end() && !back->second.empty()) {  // the other way of a link
+                    other_way(edge, network_.links[back->second.front()]);
+                    back->second.pop_front();
                     continue;
                 }
-                ++waiting[{edge.from, edge.to}];
+                waiting[{edge.from, edge.to}].push_back(network_.links.size());
             }
             ImportedLink link;
             link.from = edge.from;
@@ -270,22 +295,26 @@ class Interpreter {
             link.edge = static_cast<std::uint32_t>(&edge - graph_.edges.data());
             link.offset = edge.offset;
             link.rate = rate(edge.attributes);
-            link.delay = quantity(edge.attributes, kDelays, read_delay, 1e-3, "milliseconds", kMostDelay);
+            link.delay = delay(edge);
             link.length = quantity(edge.attributes, kLengths, read_length, 1e3, "kilometres", kMostLength);
             link.mtu = bytes(edge.attributes, "mtu", 68, 65535);
-            link.queue = bytes(edge.attributes, "queue", 1, 1e12);
+            link.queue = bytes(edge.attributes, "queue", 1, kMostQueue);
             link.overhead = bytes(edge.attributes, "overhead", 0, 1024);
+            if (graph_.format == GraphFormat::caida) link.relation = relation(edge.attributes);
             const auto &a = network_.nodes[edge.from].position, &b = network_.nodes[edge.to].position;
             if (!link.length && a && b && a->geographic && b->geographic)
                 link.length = great_circle(a->y, a->x, b->y, b->x);
+            if (network_.ours) ours(edge, link);
             for (std::string_view word : {"id", "key"}) take(edge.attributes, word);  // names, not properties
             count_unread(edge.attributes, losses_.edge_attributes);
             ++network_.nodes[edge.from].degree;
             ++network_.nodes[edge.to].degree;
             network_.links.push_back(link);
         }
+        if (graph_.format == GraphFormat::caida) join_siblings();
         std::uint64_t one_way = 0;
-        for (const auto& [pair, count] : waiting) one_way += count;
+        for (const auto& [pair, links] : waiting)
+            for (const std::size_t link : links) one_way += !network_.links[link].one_way;
         if (one_way > 0)
             losses_.guesses["directed edges without the other direction, taken as links both ways,"] = one_way;
         // Only routers and switches pass packets on.
@@ -294,7 +323,72 @@ class Interpreter {
                 if (node.kind == abi::NodeKind::host && node.degree > 1) node.kind = abi::NodeKind::router;
     }
 
-    void components()
+    std::optional<double> delay(const ForeignEdge& edge)
+    {
+        return quantity(edge.attributes, kDelays, read_delay, 1e-3, "milliseconds", kMostDelay);
+    }
+
+    // A directed edge as the way back of a link.
+    void other_way(const ForeignEdge& edge, ImportedLink& link)
+    {
+        link.rate_back = rate(edge.attributes);
+        link.delay_back = delay(edge);
+        link.queue_back = bytes(edge.attributes, "queue", 1, kMostQueue);
+        for (std::string_view word : {"mtu", "overhead", "id", "key"}) take(edge.attributes, word);
+        const auto take_here = [&](std::string_view name) { return take(edge.attributes, name); };
+        if (network_.ours) {
+            link.details_back = read_link_details(take_here, "", link.queue_back.value_or(kUsualQueue));
+            fill_defaults(link);
+            for (std::string_view word : {"name", "links", "load", "down"}) take(edge.attributes, word);
+        } else {
+            for (const auto& names : {kDelays, kLengths})
+                for (std::string_view name : names) take(edge.attributes, name);
+        }
+        count_unread(edge.attributes, losses_.edge_attributes);
+    }
+
+    // What only the way there has is the default on the way back.
+    static void fill_defaults(ImportedLink& link)
+    {
+        for (const auto& [name, value] : link.details) {
+            if (name == "reorder_delay") continue;  // without reordering it is nothing
+            const std::string queue =
+                fmt::format("droptail({})", exact_quantity(link.queue_back.value_or(kUsualQueue), dimension::size));
+            link.details_back.try_emplace(name, name == "queue"      ? queue
+                                                : name == "in_order" ? "true"
+                                                : name == "jitter"   ? "0 s"
+                                                : name == "cost"     ? "1"
+                                                                     : "0");
+        }
+    }
+
+    // What the writer of `anmlc graph` says besides.
+    void ours(const ForeignEdge& edge, ImportedLink& link)
+    {
+        const ForeignAttributes& list = edge.attributes;
+        const auto back = [&](std::string_view name, double least, double most) {
+            const ForeignAttribute* a = take(list, name);
+            const auto value = a ? read_number(a->value) : std::nullopt;
+            return value && *value >= least && *value <= most ? value : std::nullopt;
+        };
+        link.rate_back = back("rate_back", kLeastRate, kMostRate);
+        link.delay_back = back("delay_back", 0, kMostDelay * 1e3);
+        if (link.delay_back) *link.delay_back *= 1e-3;
+        link.queue_back = back("queue_back", 1, kMostQueue);
+        const auto take_here = [&](std::string_view name) { return take(list, name); };
+        const double queue = link.queue.value_or(kUsualQueue);
+        link.details = read_link_details(take_here, "", queue);
+        link.details_back = read_link_details(take_here, "_back", link.queue_back.value_or(queue));
+        for (std::string_view word : {"links", "load", "load_back", "down"}) take(list, word);
+        const ForeignAttribute *one_way = take(list, "one_way"), *name = take(list, "name");
+        link.one_way = one_way && one_way->value == "true";
+        if (!name) name = graph_.find(list, "key");
+        if (name) link.name = name->value;
+    }
+
+    // By node: the first of those that some links join.
+    template <class Joins>
+    std::vector<std::uint32_t> joined_by(const Joins& joins) const
     {
         std::vector<std::uint32_t> parent(network_.nodes.size());
         std::iota(parent.begin(), parent.end(), 0u);
@@ -303,14 +397,32 @@ class Interpreter {
             return i;
         };
         for (const ImportedLink& link : network_.links) {
+            if (!joins(link)) continue;
             const std::uint32_t a = root(link.from), b = root(link.to);
             parent[std::max(a, b)] = std::min(a, b);
         }
-        std::vector<std::uint32_t> number(parent.size());
-        for (std::uint32_t i = 0; i < parent.size(); ++i) {
-            const std::uint32_t r = root(i);
-            if (r == i) number[i] = network_.components++;
-            network_.nodes[i].component = number[r];
+        for (std::uint32_t i = 0; i < parent.size(); ++i) parent[i] = root(i);
+        return parent;
+    }
+
+    // What a system says of itself, by way of siblings, counts for nothing.
+    void join_siblings()
+    {
+        const auto system = joined_by([](const ImportedLink& link) { return link.relation == AsRelation::none; });
+        for (ImportedLink& link : network_.links) {
+            if (link.relation == AsRelation::none || system[link.from] != system[link.to]) continue;
+            link.relation = AsRelation::none;
+            ++losses_.elements["relations between siblings of siblings"];
+        }
+    }
+
+    void components()
+    {
+        const auto first = joined_by([](const ImportedLink&) { return true; });
+        std::vector<std::uint32_t> number(first.size());
+        for (std::uint32_t i = 0; i < first.size(); ++i) {
+            if (first[i] == i) number[i] = network_.components++;
+            network_.nodes[i].component = number[first[i]];
         }
     }
 
@@ -320,6 +432,7 @@ class Interpreter {
     const bool planar_pairs_;
     ImportedNetwork network_;
     std::set<const ForeignAttribute*> read_;
+    std::set<std::uint32_t> addresses_;  // that nodes have
 };
 
 }  // namespace

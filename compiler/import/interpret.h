@@ -8,6 +8,7 @@
 
 #include "elaborate/network.h"
 #include "import/foreign_graph.h"
+#include "import/link_details.h"
 
 namespace anml {
 
@@ -19,6 +20,9 @@ struct ImportedNode {
     std::uint32_t degree = 0;     // links
     std::uint32_t component = 0;  // nodes that links join, directly or not, have one number; 0 is the first node's
     std::uint32_t offset = 0;     // in the file
+    NodeDetails details;
+    bool in_array = false;
+    std::uint32_t array = 1;  // elements of the array that it is the first of; 0: a later one's
 };
 
 struct ImportedLink {
@@ -27,12 +31,19 @@ struct ImportedLink {
     std::optional<double> length;                // m
     std::optional<double> delay;                 // s
     std::optional<double> mtu, queue, overhead;  // B
-    std::uint32_t edge = 0;                      // of the graph
+    // The other way, where the file says it apart.
+    std::optional<double> rate_back, delay_back, queue_back;
+    LinkDetails details, details_back;
+    bool one_way = false;
+    std::string name;        // of a graph of ours
+    AsRelation relation{};   // of `from`, an autonomous system, to `to`
+    std::uint32_t edge = 0;  // of the graph
     std::uint32_t offset = 0;
 };
 
 struct ImportedNetwork {
     std::string title;      // "GEANT, 2012", as the file calls itself; may be empty
+    bool ours = false;      // `anmlc graph` wrote it: names are names of ours
     bool numbered = false;  // nodes are called node[0], node[1] ...: their names would say nothing
     std::uint32_t components = 0;
     std::vector<ImportedNode> nodes;
@@ -51,8 +62,10 @@ std::optional<ImportedNetwork> interpret_graph(const ForeignGraph& graph, Import
 // Warnings at `place`, which may be none.
 void report_losses(const ImportLosses& losses, Span place, Diagnostics& diagnostics);
 
+// A node as a statement: "host pc[8] { address = 10.0.0.5 }". `digits`: of coordinates.
+std::string declaration(const ImportedNode& node, int digits);
 // Names for all nodes: letters, digits and `_` of their labels, without accents; unlike each other, keywords and
-// `reserved`.
+// `reserved`. In a graph of ours nodes keep their names, and links too.
 void name_nodes(ImportedNetwork& network, const ForeignGraph& graph, const std::vector<std::string>& reserved);
 
 }  // namespace anml

@@ -95,7 +95,9 @@ std::optional<std::string> LinkMapping::use(const ForeignGraph& graph, const For
             return std::nullopt;
         }
     }
-    return fmt::format(": {}{}", profile, arguments.empty() ? "" : "(" + arguments + ")");
+    const std::string relation =
+        link.relation == AsRelation::none ? "" : fmt::format(" {{ relation = {} }}", as_relation_name(link.relation));
+    return fmt::format(": {}{}{}", profile, arguments.empty() ? "" : "(" + arguments + ")", relation);
 }
 
 std::string LinkMapping::plain(const ImportedLink& link, ImportLosses& losses) const
@@ -106,10 +108,17 @@ std::string LinkMapping::plain(const ImportedLink& link, ImportLosses& losses) c
     const double bits = link.rate.value_or(rate);
     const double seconds = link.delay ? *link.delay : link.length ? *link.length / kFibreSpeed : delay * 1e-9;
     const double room = link.queue ? *link.queue : std::max(512.0 * 1024, std::ceil(2 * bits * seconds / 8));
-    std::string out =
-        fmt::format("{{ rate = {}, delay = {}, queue = droptail({:.0f} B)", rate_text(bits), delay_text(seconds), room);
+    std::string out = fmt::format("{{ rate = {}, delay = {}", rate_text(bits), delay_text(seconds));
+    if (!link.details.contains("queue")) out += fmt::format(", queue = droptail({:.0f} B)", room);
     if (link.mtu) out += fmt::format(", mtu = {:.0f} B", *link.mtu);
     if (link.overhead) out += fmt::format(", overhead = {:.0f} B", *link.overhead);
+    if (link.relation != AsRelation::none) out += fmt::format(", relation = {}", as_relation_name(link.relation));
+    LinkDetails back = link.details_back;
+    if (link.rate_back && *link.rate_back != bits) back["rate"] = rate_text(*link.rate_back);
+    if (link.delay_back && *link.delay_back != seconds) back["delay"] = delay_text(*link.delay_back);
+    if (link.queue_back && !back.contains("queue") && *link.queue_back != room)
+        back["queue"] = fmt::format("droptail({:.0f} B)", *link.queue_back);
+    if (const std::string details = link_details(link.details, back); !details.empty()) out += ", " + details;
     return out + " }";
 }
 

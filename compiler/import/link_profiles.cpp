@@ -9,7 +9,7 @@ namespace anml {
 
 namespace {
 
-constexpr double kUsualQueue = 512 * 1024;  // B, the default of the schema Link
+constexpr double kUsualMtu = 1500;  // B, the default of the schema Link
 
 // At most `decimals` of them, without trailing zeros.
 std::string rounded(double value, int decimals)
@@ -22,7 +22,7 @@ std::string rounded(double value, int decimals)
     return text;
 }
 
-std::string rate_text(double rate) { return format_quantity(rate, dimension::rate); }
+std::string rate_text(double rate) { return exact_quantity(rate, dimension::rate); }
 
 }  // namespace
 
@@ -41,17 +41,6 @@ std::string delay_text(double seconds)
     return fmt::format("{} s", rounded(ns / 1e9, 9));
 }
 
-std::string profile_name(double rate)
-{
-    std::string text = rate_text(rate);  // "2.5 Gbps"
-    const std::size_t blank = text.find(' ');
-    std::string unit = text.substr(blank + 1), number = text.substr(0, blank);
-    for (char& c : unit) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-    for (char& c : number)
-        if ((c < '0' || c > '9') && (c < 'a' || c > 'z')) c = '_';
-    return fmt::format("{}_{}", unit, number);
-}
-
 LinkProfiles::LinkProfiles(const ImportedNetwork& network, const ImportOptions& options, ImportLosses& losses)
     : delay_(options.delay * 1e-9)
 {
@@ -59,7 +48,7 @@ LinkProfiles::LinkProfiles(const ImportedNetwork& network, const ImportOptions& 
         Profile& profile = profiles_[key(link)];
         profile.rate = link.rate.value_or(options.rate);
         profile.assumed = !link.rate;
-        profile.name = link.rate ? profile_name(*link.rate) : "assumed";
+        profile.name = link.rate ? rate_name(*link.rate) : "assumed";
         if (!link.rate)
             ++losses.guesses[fmt::format("rates of links, {} where the file says none,", rate_text(options.rate))];
         const double delay = link.delay ? *link.delay : link.length ? *link.length / kFibreSpeed : delay_;
@@ -94,8 +83,7 @@ std::string LinkProfiles::declarations() const
         else if (profile.lacks_length)
             out += fmt::format(", delay = {}", delay_text(delay_));
         // Room for the bandwidth-delay product of the longest of them.
-        if (2 * profile.rate * profile.longest_delay / 8 > kUsualQueue)
-            out += ", queue = droptail(max(512 KB, 2 * self.rate * self.delay))";
+        if (profile.long_queue()) out += ", queue = droptail(max(512 KB, 2 * self.rate * self.delay))";
         out += " }\n";
     }
     return out;
@@ -110,9 +98,20 @@ std::string LinkProfiles::use(const ImportedLink& link) const
     std::string own;
     const auto add = [&](std::string text) { own += (own.empty() ? "" : ", ") + std::move(text); };
     if (link.delay) add(fmt::format("delay = {}", delay_text(*link.delay)));
-    if (link.mtu) add(fmt::format("mtu = {} B", std::round(*link.mtu)));
-    if (link.queue) add(fmt::format("queue = droptail({} B)", std::round(*link.queue)));
-    if (link.overhead) add(fmt::format("overhead = {} B", std::round(*link.overhead)));
+    if (link.mtu && *link.mtu != kUsualMtu) add(fmt::format("mtu = {} B", std::round(*link.mtu)));
+    const auto queue_text = [](double bytes) { return exact_quantity(bytes, dimension::size); };
+    const bool packets = link.details.contains("queue");
+    if (link.queue && !packets && (*link.queue != kUsualQueue || profile.long_queue()))
+        add(fmt::format("queue = droptail({})", queue_text(*link.queue)));
+    if (link.overhead && *link.overhead != 0) add(fmt::format("overhead = {} B", std::round(*link.overhead)));
+    LinkDetails back = link.details_back;
+    const double rate = link.rate.value_or(profile.rate);
+    if (link.rate_back && *link.rate_back != rate) back["rate"] = rate_text(*link.rate_back);
+    if (link.delay_back && link.delay && *link.delay_back != *link.delay) back["delay"] = delay_text(*link.delay_back);
+    if (link.queue_back && !back.contains("queue") && (packets || *link.queue_back != link.queue))
+        back["queue"] = fmt::format("droptail({})", queue_text(*link.queue_back));
+    if (const std::string details = link_details(link.details, back); !details.empty()) add(details);
+    if (link.relation != AsRelation::none) add(fmt::format("relation = {}", as_relation_name(link.relation)));
     if (!own.empty()) out += fmt::format(" {{ {} }}", own);
     return out;
 }

@@ -13,7 +13,6 @@ inline constexpr double kFibreSpeed = 2e8;  // m/s
 
 std::string length_text(double metres);  // "173.5 km"
 std::string delay_text(double seconds);  // "1.25 ms"
-std::string profile_name(double rate);   // "gbps_2_5"
 
 class LinkProfiles {
   public:
@@ -30,6 +29,8 @@ class LinkProfiles {
         bool assumed = false;                // the file says no rate
         bool takes_length = false;           // some link has a length
         bool lacks_length = false;           // some link has neither length nor delay
+        // Whether the bandwidth-delay product needs more than the usual queue.
+        bool long_queue() const { return 2 * rate * longest_delay / 8 > kUsualQueue; }
     };
     static double key(const ImportedLink& link) { return link.rate.value_or(0); }
 

@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <map>
+#include <optional>
 #include <set>
 
+#include "elaborate/value.h"
 #include "import/interpret.h"
-#include "syntax/file_tokens.h"
+#include "syntax/syntax_tree.h"
 
 namespace anml {
 
@@ -62,22 +65,6 @@ bool says_nothing(std::string_view label)
     return label.empty() || label == "None" || label == "?" || label == "null";
 }
 
-// Which of the names are keywords: the lexer knows.
-std::set<std::string, std::less<>> keywords_among(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const std::string& name : names) text += name + "\n";
-    SourceSet sources;
-    const FileId file = sources.add("names", std::move(text), "");
-    std::vector<Token> tokens;
-    Diagnostics unused;
-    lex_file(sources, file, tokens, unused);
-    std::set<std::string, std::less<>> result;
-    for (const Token& token : tokens)
-        if (token.cls == TokenClass::keyword) result.emplace(sources.text(token.span));
-    return result;
-}
-
 // Whether nodes have no labels, no kinds, no places, and ids that number them from 0.
 bool is_numbered(const ImportedNetwork& network, const ForeignGraph& graph)
 {
@@ -90,7 +77,88 @@ bool is_numbered(const ImportedNetwork& network, const ForeignGraph& graph)
     return network.nodes.size() > 1;
 }
 
+// "pc[3]" is element 3 of `pc`.
+std::optional<std::pair<std::string_view, std::uint32_t>> element_of(std::string_view name)
+{
+    const std::size_t open = name.rfind('[');
+    if (open == std::string_view::npos || !name.ends_with(']')) return std::nullopt;
+    std::uint32_t index = 0;
+    const char* const end = name.data() + name.size() - 1;
+    const auto read = std::from_chars(name.data() + open + 1, end, index);
+    if (read.ec != std::errc() || read.ptr != end || std::to_string(index).size() + open + 2 != name.size())
+        return std::nullopt;
+    return std::pair(name.substr(0, open), index);
+}
+
+bool same_sort(const ImportedNode& first, const ImportedNode& later, std::uint32_t index)
+{
+    if (first.kind != later.kind || first.position != later.position) return false;
+    if (first.kind == abi::NodeKind::endpoint) return false;
+    if (first.details.address.has_value() != later.details.address.has_value()) return false;
+    return !first.details.address || *first.details.address + index == *later.details.address;
+}
+
+// Names that were written by us: words and quoted names, elements of arrays one after the other as arrays.
+void keep_names(ImportedNetwork& network, const std::vector<std::string>& reserved)
+{
+    auto& nodes = network.nodes;
+    std::set<std::string, std::less<>> taken(reserved.begin(), reserved.end());
+    std::map<std::string, std::string, std::less<>> names;  // of arrays and nodes: what they are called here
+    const auto called = [&](std::string_view label) {
+        std::string name = is_quotable_name(label) ? std::string(label) : plain(label);
+        if (name.empty() || (name.front() >= '0' && name.front() <= '9')) name = "node_" + name;
+        std::string result = name;
+        for (unsigned n = 2; !taken.insert(result).second; ++n) result = fmt::format("{}_{}", name, n);
+        return quoted_name(result);
+    };
+    for (std::size_t i = 0; i < nodes.size();) {
+        const auto element = element_of(nodes[i].label);
+        std::uint32_t count = 0;
+        if (element && element->second == 0)
+            for (count = 1; i + count < nodes.size(); ++count) {
+                const auto next = element_of(nodes[i + count].label);
+                if (next != std::pair(element->first, count) || !same_sort(nodes[i], nodes[i + count], count)) break;
+            }
+        if (count == 0) {
+            nodes[i].name = called(nodes[i].label);
+            ++i;
+            continue;
+        }
+        const std::string array = called(element->first);
+        for (std::uint32_t k = 0; k < count; ++k, ++i) {
+            nodes[i].name = fmt::format("{}[{}]", array, k);
+            nodes[i].array = k == 0 ? count : 0;
+            nodes[i].in_array = true;
+        }
+    }
+    std::set<std::string, std::less<>> links;
+    for (ImportedLink& link : network.links) {
+        const std::string ends = nodes[link.from].label + "--" + nodes[link.to].label;
+        if (!is_quotable_name(link.name) || link.name == ends || !links.insert(link.name).second)
+            link.name.clear();
+        else
+            link.name = quoted_name(link.name);
+    }
+}
+
 }  // namespace
+
+std::string declaration(const ImportedNode& node, int digits)
+{
+    std::string attributes;
+    const auto add = [&](const std::string& text) { attributes += (attributes.empty() ? "" : ", ") + text; };
+    if (node.details.address) add("address = " + format_address(*node.details.address));
+    if (node.details.has_server) add(fmt::format("simulated = web.server({})", node.details.simulated));
+    if (node.position) {
+        const auto& [geographic, x, y] = *node.position;
+        add(fmt::format("position = {}({:.{}g}, {:.{}g})", geographic ? "geo" : "plane", geographic ? y : x, digits,
+                        geographic ? x : y, digits));
+    }
+    const std::size_t name = node.in_array ? node.name.rfind('[') : node.name.size();
+    std::string out = fmt::format("{} {}", node_kind_name(node.kind), node.name.substr(0, name));
+    if (node.in_array) out += fmt::format("[{}]", node.array);
+    return attributes.empty() ? out : fmt::format("{} {{ {} }}", out, attributes);
+}
 
 void name_nodes(ImportedNetwork& network, const ForeignGraph& graph, const std::vector<std::string>& reserved)
 {
@@ -98,6 +166,11 @@ void name_nodes(ImportedNetwork& network, const ForeignGraph& graph, const std::
     if (network.numbered) {
         for (std::size_t i = 0; i < network.nodes.size(); ++i) network.nodes[i].name = fmt::format("node[{}]", i);
         return;
+    }
+    if (network.ours) {
+        for (std::size_t i = 0; i < network.nodes.size(); ++i)
+            if (network.nodes[i].label.empty()) network.nodes[i].label = graph.nodes[i].id;
+        return keep_names(network, reserved);
     }
     std::vector<std::string> wanted;
     for (std::size_t i = 0; i < network.nodes.size(); ++i) {
@@ -112,8 +185,9 @@ void name_nodes(ImportedNetwork& network, const ForeignGraph& graph, const std::
         if (says_nothing(node.label)) node.label = from_id && plain(id) == id ? name : id;
         wanted.push_back(std::move(name));
     }
-    std::set<std::string, std::less<>> taken = keywords_among(wanted);
-    taken.insert(reserved.begin(), reserved.end());
+    std::set<std::string, std::less<>> taken(reserved.begin(), reserved.end());
+    for (const std::string& name : wanted)
+        if (is_keyword(name)) taken.insert(name);
     std::map<std::string, std::uint32_t> next;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         std::string name = wanted[i];

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "import/link_profiles.h"
+#include "import/provider_cones.h"
 
 namespace anml {
 
@@ -46,7 +47,8 @@ class ModelWriter {
         nodes();
         out_ += "\n";
         for (const ImportedLink& link : network_.links)
-            out_ += fmt::format("  link {} -- {} {}\n", name(link.from), name(link.to), profiles_.use(link));
+            out_ += fmt::format("  link {}{} {} {} {}\n", link.name.empty() ? "" : link.name + ": ", name(link.from),
+                                link.one_way ? "->" : "--", name(link.to), profiles_.use(link));
         for (std::size_t g = 0; g < groups_.size(); ++g) group(g);
         out_ += "\n  run { duration = 10 s, warmup = 1 s }\n}\n";
         return std::move(out_);
@@ -60,23 +62,27 @@ class ModelWriter {
     };
 
     const std::string& name(std::uint32_t node) const { return network_.nodes[node].name; }
-    bool left_out(const ImportedNode& node) const { return node.degree == 0 && !network_.numbered; }
+    bool left_out(const ImportedNode& node) const { return node.degree == 0 && !network_.numbered && !network_.ours; }
 
     void choose_places()
     {
         if (options_.hosts == 0) return;
         std::vector<Group> groups(network_.components);
+        const std::vector<char> reached = below_top_providers(network_);
         for (std::uint32_t i = 0; i < network_.nodes.size(); ++i) {
             const ImportedNode& node = network_.nodes[i];
             if (node.degree == 0) continue;
+            if (!reached[i]) {
+                ++losses_.guesses["autonomous systems without hosts, since no provider at the top leads to them,"];
+                continue;
+            }
             if (node.kind == abi::NodeKind::router) groups[node.component].places.push_back(i);
             if (node.kind == abi::NodeKind::host) groups[node.component].own.push_back(i);
         }
         for (Group& group : groups) {
-            if (group.own.size() >= 2)
-                group.places.clear();
-            else
-                group.own.clear();
+            const bool own = group.own.size() >= 2;
+            if (own || network_.ours) group.places.clear();  // a network of ours is whole
+            if (!own) group.own.clear();
             if (group.places.size() > kMostPlaces) {
                 std::vector<std::uint32_t> sample;
                 for (std::size_t k = 0; k < kMostPlaces; ++k)
@@ -101,6 +107,9 @@ class ModelWriter {
         for (const Group& group : groups_) added |= !group.places.empty();
         if (added) out_ += "import std.ether\n";
         if (!groups_.empty()) out_ += "import std.traffic\n";
+        const auto& nodes = network_.nodes;
+        if (std::any_of(nodes.begin(), nodes.end(), [](const ImportedNode& n) { return n.details.has_server; }))
+            out_ += "import std.web\n";
         out_ += "\n";
         out_ += profiles_.declarations();
         out_ += fmt::format("\nmodel {}", options_.model);
@@ -142,13 +151,9 @@ class ModelWriter {
                 ++isolated;
                 continue;
             }
-            out_ += fmt::format("  {} {}", node_kind_name(node.kind), node.name);
-            if (node.position)
-                out_ +=
-                    node.position->geographic
-                        ? fmt::format(" {{ position = geo({:.10g}, {:.10g}) }}", node.position->y, node.position->x)
-                        : fmt::format(" {{ position = plane({:.10g}, {:.10g}) }}", node.position->x, node.position->y);
-            if (node.label != node.name) out_ += fmt::format("  // {}", one_line(node.label));
+            if (node.array == 0) continue;
+            out_ += "  " + declaration(node, 10);
+            if (node.label != node.name && !network_.ours) out_ += fmt::format("  // {}", one_line(node.label));
             out_ += "\n";
         }
         if (isolated) losses_.elements["nodes without links"] += isolated;

@@ -12,7 +12,7 @@ namespace anml {
 void lint_asymmetric_direction(LintContext& context)
 {
     const RowGraph graph(context.network);
-    const HangingTrees trees(graph);
+    const HangingTrees trees(graph, RoutingDomains(context.network, graph));
     const bool has_core = std::count(trees.parent.begin(), trees.parent.end(), HangingTrees::kCore) > 1;
     for (const LinkGroup& link : context.network.links) {
         const double up = context.value(link.rate[0]), down = context.value(link.rate[1]);

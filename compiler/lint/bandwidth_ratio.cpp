@@ -15,7 +15,7 @@ constexpr double kAcknowledgment = 40, kTimestamps = 12;  // bytes of headers, o
 void lint_bandwidth_ratio(LintContext& context)
 {
     for (const Flow& flow : context.flows) {
-        if (flow.workload->kind == abi::WorkloadKind::cbr) continue;
+        if (!abi::over_tcp(flow.workload->kind)) continue;
         const bool upwards = flow.workload->kind == abi::WorkloadKind::bulk;  // the data goes from client to server
         const auto &data = upwards ? flow.there : flow.back, &acks = upwards ? flow.back : flow.there;
         const NodeGroup& receiver =

@@ -116,8 +116,15 @@ class Estimate {
         Load load;
         switch (flow.workload->kind) {
             case abi::WorkloadKind::cbr:
+            case abi::WorkloadKind::on_off:
+            case abi::WorkloadKind::ping:
                 load.there = 1e9 / value(flow.workload->interval);
+                if (flow.workload->kind == abi::WorkloadKind::on_off)
+                    load.there *= share_on(network_, *flow.workload, tunables_);
                 load.bytes_there = load.there * (kDatagramHeaders + value(flow.workload->size));
+                if (flow.workload->kind != abi::WorkloadKind::ping) return load;
+                load.back = load.there;
+                load.bytes_back = load.bytes_there;
                 return load;
             case abi::WorkloadKind::bulk:
                 // As much as the slowest link carries; links that many share slow it.
@@ -172,10 +179,10 @@ ExpectedTraffic expect_rates(const Network& network, const std::vector<Flow>& fl
 Transfer largest_transfer(const Network& network, const Flow& flow, const std::vector<double>& tunables)
 {
     Transfer transfer;
-    if (flow.workload->kind == abi::WorkloadKind::cbr) return transfer;
+    if (!abi::over_tcp(flow.workload->kind)) return transfer;
     transfer.upwards = flow.workload->kind == abi::WorkloadKind::bulk;
     if (transfer.upwards) {
-        transfer.bytes = network.values.evaluate(flow.workload->size, tunables);
+        transfer.bytes = mean_of(network, flow.workload->amount, tunables);
         if (transfer.bytes == 0) transfer.bytes = std::numeric_limits<double>::infinity();  // it never ends
     }
     for (const DocumentInfo& document : flow.workload->documents)

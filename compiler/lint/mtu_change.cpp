@@ -10,14 +10,14 @@ namespace anml {
 void lint_mtu_change(LintContext& context)
 {
     for (const Flow& flow : context.flows) {
-        const bool datagrams = flow.workload->kind == abi::WorkloadKind::cbr;
+        const bool datagrams = !abi::over_tcp(flow.workload->kind);
         if (flow.there.empty() || flow.back.empty()) continue;
         // The largest packet: of TCP what both ends announce for the links at their own side.
         const double largest = datagrams ? kDatagramHeaders + context.value(flow.workload->size)
                                          : std::min(context.mtu(flow.there.front()), context.mtu(flow.back.front()));
         for (const auto* path : {&flow.there, &flow.back}) {
             const bool back = path == &flow.back;
-            if (datagrams && back) continue;  // nothing comes back
+            if (datagrams && back && flow.workload->kind != abi::WorkloadKind::ping) continue;  // nothing comes back
             for (std::size_t hop = 1; hop < path->size(); ++hop) {
                 const std::uint32_t before = (*path)[hop - 1], link = (*path)[hop];
                 const double from = context.mtu(before), to = context.mtu(link);

@@ -28,10 +28,11 @@ void lint_oversubscription(LintContext& context)
     for (const Flow& flow : context.flows) {
         if (flow.there.empty() || flow.back.empty()) continue;
         // Bulk data and datagrams come from the hosts alone.
-        const int ways = flow.workload->kind == abi::WorkloadKind::closed_loop ? 2 : 1;
+        const abi::WorkloadKind kind = flow.workload->kind;
+        const int ways = kind == abi::WorkloadKind::closed_loop || kind == abi::WorkloadKind::ping ? 2 : 1;
         for (int way = 0; way < ways; ++way) {
             double own = context.rate(way == 0 ? flow.there.front() : flow.back.back());
-            if (flow.workload->kind == abi::WorkloadKind::cbr)
+            if (!abi::over_tcp(kind))
                 own = std::min(own, (context.value(flow.workload->size) + kHeaders) * 8e9 /
                                         context.value(flow.workload->interval));
             for (std::size_t step = 0; step < flow.ways[way].size(); ++step) {

@@ -28,7 +28,7 @@ class UnusedDeclarations {
     }
 
   private:
-    std::string_view text(SyntaxId id) const { return findings_.sources.text(tree_.node(id).span); }
+    std::string_view text(SyntaxId id) const { return unquoted(findings_.sources.text(tree_.node(id).span)); }
 
     // Names in expressions, and the parts of dotted names: of types, components, workloads.
     void collect(SyntaxId id, Names& names) const
@@ -119,7 +119,7 @@ class UnusedDeclarations {
                     parameters(id, used_in(id));
                     break;
                 case SyntaxKind::for_stmt:
-                    statements(tree_.child(id, 2), names);
+                    statements(tree_.child(id, 3), names);
                     break;
                 case SyntaxKind::if_stmt:
                     branches(id, names);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 namespace anml {
 
@@ -12,23 +11,15 @@ namespace {
 
 constexpr std::string_view kMark = "// lint: allow(";
 
-struct Allowance {
-    Span name;
-    std::optional<Diag> diag;
-    bool reasoned = false;
-    bool used = false;
-};
-
-// By the file and line that each applies to.
-using Allowances = std::multimap<std::pair<std::uint32_t, std::uint32_t>, Allowance>;
+}  // namespace
 
 // A comment behind something applies to its line, one on a line of its own to the next line that is no comment.
 Allowances find_allowances(const SourceSet& sources, const SyntaxTree& tree)
 {
     Allowances result;
     for (std::size_t i = 0; i < tree.tokens.size(); ++i) {
-        const Token& token = tree.tokens[i];
-        if (token.cls != TokenClass::comment) continue;
+        if (tree.tokens.cls(i) != TokenClass::comment) continue;
+        const Token token = tree.tokens[i];
         std::string_view text = sources.text(token.span);
         if (!text.starts_with(kMark)) continue;
         std::size_t begin = kMark.size(), end = std::min(text.find(')', begin), text.size());
@@ -55,6 +46,8 @@ Allowances find_allowances(const SourceSet& sources, const SyntaxTree& tree)
     }
     return result;
 }
+
+namespace {
 
 void report_needless(const Allowance& allowance, const WarningOptions& options, bool complete, Diagnostics& diagnostics)
 {
@@ -93,10 +86,9 @@ std::string WarningOptions::set(std::string_view word)
     return {};
 }
 
-void filter_warnings(const SourceSet& sources, const SyntaxTree& tree, const WarningOptions& options, bool complete,
+void filter_warnings(const SourceSet& sources, Allowances allowances, const WarningOptions& options, bool complete,
                      Diagnostics& diagnostics)
 {
-    Allowances allowances = find_allowances(sources, tree);
     diagnostics.remove_if([&](const Diagnostic& d) {
         if (d.severity != Severity::warning) return false;
         if (!options.enabled(d.diag)) return true;

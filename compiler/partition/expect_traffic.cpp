@@ -77,8 +77,17 @@ class TrafficEstimate {
         constexpr double kSegmentBits = 8 * 1500, kAcknowledged = 0.5;  // ACKs per segment
         switch (workload.kind) {
             case abi::WorkloadKind::cbr:
-                return {1 / value(workload.interval), 0,
-                        8 * (value(workload.size) + kHeaders) / value(workload.interval), 0};
+            case abi::WorkloadKind::on_off: {
+                const double share =
+                    workload.kind == abi::WorkloadKind::cbr ? 1 : share_on(network_, workload, defaults_);
+                const double packets = share / value(workload.interval);
+                return {packets, 0, 8 * (value(workload.size) + kHeaders) * packets, 0};
+            }
+            case abi::WorkloadKind::ping: {
+                const double packets = 1 / value(workload.interval);
+                const double bits = 8 * (value(workload.size) + kHeaders) * packets;
+                return {packets, packets, bits, bits};
+            }
             case abi::WorkloadKind::bulk: {
                 // As much as the slowest link of the way carries, shared where many send to few.
                 double hosts = 0, peers = 0;

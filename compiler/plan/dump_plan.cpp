@@ -10,10 +10,11 @@ namespace anml {
 namespace {
 
 constexpr std::string_view kOperators[] = {
-    "constant", "tunable", "+",  "-", "*",  "/",  "rem", "neg", "min", "max", "floor",  "ceil",
-    "round",    "<",       "<=", ">", ">=", "==", "!=",  "and", "or",  "not", "select",
+    "constant", "tunable", "+",   "-",   "*",   "/",   "rem",  "neg", "min", "max", "floor",
+    "ceil",     "round",   "<",   "<=",  ">",   ">=",  "==",   "!=",  "and", "or",  "not",
+    "select",   "abs",     "log", "exp", "pow", "pow", "sqrt", "sin", "cos",
 };
-static_assert(std::size(kOperators) == static_cast<std::size_t>(ValueOp::select) + 1);
+static_assert(std::size(kOperators) == static_cast<std::size_t>(ValueOp::cos) + 1);
 
 class PlanDump {
   public:
@@ -97,10 +98,12 @@ class PlanDump {
             return fmt::format(
                 "{{\"name\": {}, \"kind\": \"{}\", \"targets\": {}, \"peers\": {}, \"pairing\": \"{}\", \"port\": {}, "
                 "\"documents\": {}, \"think\": {}, \"connect_timeout\": {}, \"timeout\": {}, \"start_spread\": {}, "
-                "\"size\": {}, \"interval\": {}, \"transfers\": {}}}",
+                "\"size\": {}, \"interval\": {}, \"transfers\": {}, \"amount\": {}, \"burst\": {}, \"pause\": {}, "
+                "\"ttl\": {}}}",
                 string(r.name), abi::workload_kind_name(r.kind), slice(r.targets), slice(r.peers),
                 abi::pairing_name(r.pairing), r.port, slice(r.documents), distribution(r.think), r.connect_timeout,
-                r.timeout, r.start_spread, r.size, r.interval, r.transfers);
+                r.timeout, r.start_spread, r.size, r.interval, r.transfers, distribution(r.amount), distribution(r.on),
+                distribution(r.off), r.ttl);
         });
         table("parameters", plan_.parameters, [&](const abi::ParameterRow& r) {
             return fmt::format(

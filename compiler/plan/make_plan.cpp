@@ -202,6 +202,10 @@ class PlanBuilder {
             row.size = values_.add(workload.size);
             row.interval = values_.add(workload.interval);
             row.transfers = values_.add(workload.transfers);
+            row.amount = distribution(workload.amount);
+            row.on = distribution(workload.on);
+            row.off = distribution(workload.off);
+            row.ttl = values_.add(workload.ttl);
             plan_.workloads.push_back(row);
         }
     }

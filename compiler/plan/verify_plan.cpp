@@ -245,10 +245,10 @@ class PlanVerifier {
             need(row.peers.count > 0, "a workload has no peer");
             need((row.kind == abi::WorkloadKind::closed_loop) == (row.documents.count > 0),
                  "only web workloads have documents");
-            need(row.port > 0 && row.port < 65536, "a port is out of range");
-            distribution(row.think);
+            need((row.port > 0) == (row.kind != abi::WorkloadKind::ping) && row.port < 65536, "a port is out of range");
+            for (const abi::Distribution& drawn : {row.think, row.amount, row.on, row.off}) distribution(drawn);
             for (const abi::ValueId id :
-                 {row.connect_timeout, row.timeout, row.start_spread, row.size, row.interval, row.transfers})
+                 {row.connect_timeout, row.timeout, row.start_spread, row.size, row.interval, row.transfers, row.ttl})
                 value(id);
         }
     }

@@ -23,12 +23,13 @@ namespace {
 // What all epochs' tables are made from.
 class RouteSolver {
   public:
-    RouteSolver(const Network& network, const RowGraph& graph)
+    RouteSolver(const Network& network, const RowGraph& graph, const RoutingDomains& domains)
         : network_(network),
           graph_(graph),
-          trees_(graph),
+          domains_(domains),
+          trees_(graph, domains),
           destinations_(network, graph, trees_),
-          next_hops_(network, graph),
+          next_hops_(network, graph, domains),
           in_core_(graph.vertices().size())
     {
         for (std::uint32_t v = 0; v < in_core_.size(); ++v) in_core_[v] = trees_.parent[v] == HangingTrees::kCore;
@@ -38,9 +39,9 @@ class RouteSolver {
     std::vector<TableDraft> solve(const EdgeWeights& weights)
     {
         std::vector<TableDraft> tables(graph_.vertices().size());
-        HangingRoutes hanging(graph_, weights, trees_, destinations_, next_hops_);
-        const PathGraph core(graph_, weights, in_core_);
-        const CoreRoutes routes(network_, graph_, core, destinations_, next_hops_);
+        HangingRoutes hanging(network_, graph_, domains_, weights, trees_, destinations_, next_hops_);
+        const PathGraph core(graph_, weights, domains_.roles(), in_core_);
+        const CoreRoutes routes(graph_, domains_, core, destinations_, next_hops_);
         for (const std::uint32_t v : trees_.order) tables[v] = hanging.take_table(v);
         make_core_tables(graph_, core, destinations_, routes, hanging, tables);
         add_static_routes(network_, graph_, weights, next_hops_, tables);
@@ -58,6 +59,7 @@ class RouteSolver {
   private:
     const Network& network_;
     const RowGraph& graph_;
+    const RoutingDomains& domains_;
     HangingTrees trees_;
     Destinations destinations_;
     NextHops next_hops_;
@@ -166,7 +168,8 @@ void lay_out(const RowGraph& graph, const std::vector<const Placed*>& epochs, Ro
     }
 }
 
-void check_workloads(const Network& network, const RowGraph& graph, const RouteTables& routes, Diagnostics& diagnostics)
+void check_workloads(const Network& network, const RowGraph& graph, bool policy, const RouteTables& routes,
+                     Diagnostics& diagnostics)
 {
     const Alike alike = [&](NodeRowId row, std::uint32_t element) {
         const RouteVertex& run = graph.vertices()[graph.vertex_at(row, element)];
@@ -177,18 +180,21 @@ void check_workloads(const Network& network, const RowGraph& graph, const RouteT
             const std::uint32_t host = network.nodes[pair.host_row.value].first_node + pair.host;
             const std::uint32_t peer = network.nodes[pair.peer_row.value].first_node + pair.peer;
             std::vector<std::vector<PathLink>> steps;
-            const bool both_ways = workload.kind != abi::WorkloadKind::cbr;  // of datagrams nothing comes back
+            // Of datagrams nothing comes back.
+            const bool both_ways = abi::over_tcp(workload.kind) || workload.kind == abi::WorkloadKind::ping;
             if (trace_paths(network, routes, host, peer, steps) &&
                 (!both_ways || trace_paths(network, routes, peer, host, steps)))
                 continue;
             const bool serves = workload.kind == abi::WorkloadKind::closed_loop;
-            diagnostics
-                .report(Diag::unreachable, workload.span,
-                        fmt::format("`{}` cannot reach `{}`, {} workload `{}`", node_name(network, host),
-                                    node_name(network, peer), serves ? "the server of" : "a peer in", workload.name))
-                .also(network.nodes[pair.host_row.value].span,
-                      fmt::format("this node has no path to the {}", serves ? "server" : "peer"))
-                .help("join the two with links; only routers and switches pass packets on");
+            auto report = diagnostics.report(
+                Diag::unreachable, workload.span,
+                fmt::format("`{}` cannot reach `{}`, {} workload `{}`", node_name(network, host),
+                            node_name(network, peer), serves ? "the server of" : "a peer in", workload.name));
+            report.also(network.nodes[pair.host_row.value].span,
+                        fmt::format("this node has no path to the {}", serves ? "server" : "peer"));
+            if (policy)
+                report.note("autonomous systems pass on what comes from customers or goes to them, nothing else");
+            report.help("join the two with links; only routers and switches pass packets on");
             return;
         }
     }
@@ -200,13 +206,15 @@ std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& d
 {
     const std::size_t errors = diagnostics.errors();
     const RowGraph graph(network);
-    check_tunable_dependence(network, graph, diagnostics);
-    const EdgeWeights weights = edge_weights(network, graph, default_tunables(network));
-    const auto epochs = plan_epochs(network, graph, weights, diagnostics);
-    if (!epochs) return std::nullopt;
+    const RoutingDomains domains(network, graph);
+    check_relations(network, graph, domains, diagnostics);
+    check_tunable_dependence(network, graph, domains, diagnostics);
+    const EdgeWeights weights = edge_weights(network, graph, domains, default_tunables(network));
+    const auto epochs = plan_epochs(network, graph, domains, weights, diagnostics);
+    if (!epochs || diagnostics.errors() != errors) return std::nullopt;
 
     RouteTables routes;
-    RouteSolver solver(network, graph);
+    RouteSolver solver(network, graph, domains);
     TableStore store(routes);
     std::map<EdgeWeights, Placed> solved;  // epochs with equal weights have equal tables
     const auto solve = [&](const EdgeWeights& of) -> const Placed* {
@@ -226,7 +234,7 @@ std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& d
     if (!routes.codes.empty()) routes.codes.resize(routes.codes.size() + abi::kCodePadding);
 
     check_static_routes(network, routes, diagnostics);
-    if (diagnostics.errors() == errors) check_workloads(network, graph, routes, diagnostics);
+    if (diagnostics.errors() == errors) check_workloads(network, graph, domains.policy(), routes, diagnostics);
     if (diagnostics.errors() != errors) return std::nullopt;
     return routes;
 }

@@ -15,9 +15,20 @@ namespace {
 
 constexpr std::size_t kLocks = 256;  // of what vertices share, by the number modulo it
 
+// Where a host sends what it has no route for: to the first router that it is linked to, which says that there is none.
+// Not to a customer or a peer, which might have one that is not for it.
+std::uint32_t default_port(const PathGraph& core, std::uint32_t host)
+{
+    for (const PathGraph::Link& link : core.leaving(host)) {
+        const LinkRole role = core.tiered() ? PathGraph::role(link) : LinkRole::between;
+        if (core.transit(link.other) && role != LinkRole::to_customer && role != LinkRole::to_peer) return link.port;
+    }
+    return kNoPort;
+}
+
 }  // namespace
 
-CoreRoutes::CoreRoutes(const Network& network, const RowGraph& graph, const PathGraph& core,
+CoreRoutes::CoreRoutes(const RowGraph& graph, const RoutingDomains& domains, const PathGraph& core,
                        const Destinations& destinations, NextHops& next_hops)
     : columns_(static_cast<std::uint32_t>(destinations.roots.size())), vertices_(core.size()), shared_(core.size())
 {
@@ -29,11 +40,7 @@ CoreRoutes::CoreRoutes(const Network& network, const RowGraph& graph, const Path
     } else {
         wide_.resize(cells);
     }
-    if (core.length_bits() <= 64) {
-        search<std::uint64_t>(network, graph, core, destinations);
-    } else {
-        search<WideLength>(network, graph, core, destinations);
-    }
+    with_lengths(core, false, [&](const auto& rule) { search(graph, domains, core, destinations, rule); });
     hops_.resize(vertices_);
     std::vector<std::uint32_t> edges;
     for (std::uint32_t v = 0; v < vertices_; ++v) {
@@ -63,15 +70,20 @@ CoreRoutes::CoreRoutes(const Network& network, const RowGraph& graph, const Path
     shared_.clear();
 }
 
-template <class Length>
-void CoreRoutes::search(const Network& network, const RowGraph& graph, const PathGraph& core,
-                        const Destinations& destinations)
+template <class Rule>
+void CoreRoutes::search(const RowGraph& graph, const RoutingDomains& domains, const PathGraph& core,
+                        const Destinations& destinations, const Rule& rule)
 {
-    const bool multipath = network.multipath;
+    std::vector<char> shares(vertices_);
+    std::vector<std::uint32_t> without_route(vertices_, kNoPort);
+    for (std::uint32_t v = 0; v < vertices_; ++v) {
+        shares[v] = domains.multipath(core.vertex(v));
+        if (!core.transit(v)) without_route[v] = default_port(core, v);
+    }
     std::array<std::mutex, kLocks> locks;
-    tbb::enumerable_thread_specific<PathSearch<Length>> searches([&] { return PathSearch<Length>(core); });
+    tbb::enumerable_thread_specific<PathSearch<Rule>> searches([&] { return PathSearch<Rule>(core, rule); });
     tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, columns_), [&](const tbb::blocked_range<std::uint32_t>& r) {
-        PathSearch<Length>& search = searches.local();
+        PathSearch<Rule>& search = searches.local();
         for (std::uint32_t column = r.begin(); column < r.end(); ++column) {
             const std::uint32_t root = core.index(destinations.roots[column]);
             const bool run = graph.vertices()[destinations.roots[column]].count > 1;
@@ -83,13 +95,15 @@ void CoreRoutes::search(const Network& network, const RowGraph& graph, const Pat
                     // Elements of a run reach each other by way of a neighbour.
                     if (run) ports = search.equal_ports(v);
                     if (!ports.empty()) port = ports[0];
-                } else if (multipath && search.tied(v)) {
+                } else if (shares[v] && search.tied(v)) {
                     ports = search.equal_ports(v);
+                } else if (port == kNoPort) {
+                    port = without_route[v];
                 }
-                if (port == PathSearch<Length>::kNoPort) continue;
+                if (port == kNoPort) continue;
                 const auto degree = static_cast<std::uint32_t>(core.leaving(v).size());
                 const bool through = !run || core.leaving(v)[port].other != root;
-                if (multipath && ports.size() > 1) {
+                if (shares[v] && ports.size() > 1) {
                     const std::lock_guard lock(locks[v % kLocks]);
                     set(column, v, shared_code(v, {through, std::move(ports)}, degree));
                 } else {

@@ -15,8 +15,8 @@ namespace anml {
 
 class CoreRoutes {
   public:
-    CoreRoutes(const Network& network, const RowGraph& graph, const PathGraph& core, const Destinations& destinations,
-               NextHops& next_hops);
+    CoreRoutes(const RowGraph& graph, const RoutingDomains& domains, const PathGraph& core,
+               const Destinations& destinations, NextHops& next_hops);
 
     // Codes of the vertices [index, index + vertices) of the core, by vertex, then column: 0: no way, else n: the
     // vertex's next hop n - 1.
@@ -30,8 +30,9 @@ class CoreRoutes {
         std::vector<std::uint32_t> ports;
         friend auto operator<=>(const Shared&, const Shared&) = default;
     };
-    template <class Length>
-    void search(const Network& network, const RowGraph& graph, const PathGraph& core, const Destinations& destinations);
+    template <class Rule>
+    void search(const RowGraph& graph, const RoutingDomains& domains, const PathGraph& core,
+                const Destinations& destinations, const Rule& rule);
     std::uint32_t shared_code(std::uint32_t index, Shared shared, std::uint32_t degree);
     void set(std::uint32_t column, std::uint32_t index, std::uint32_t code);
 

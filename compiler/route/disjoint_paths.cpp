@@ -20,7 +20,9 @@ struct Arc {
 
 class FlowGraph {
   public:
-    FlowGraph(const Network& network, std::uint32_t from, std::uint32_t to) : rows_(network)
+    FlowGraph(const Network& network, const RowGraph& rows, std::span<const std::int64_t> weights, std::uint32_t from,
+              std::uint32_t to)
+        : rows_(rows), weights_(weights)
     {
         const auto vertex_of = [&](std::uint32_t node) {
             const std::size_t row = node_row_of(network, node);
@@ -62,7 +64,7 @@ class FlowGraph {
     void add(std::uint32_t e)
     {
         const RouteEdge& edge = rows_.edges()[e];
-        if (edge.closed) return;
+        if (edge.closed || weights_[e] == kDown) return;
         const std::uint32_t from = rows_.source(e), to = edge.to;
         const bool run_from = rows_.vertices()[from].count > 1, run_to = rows_.vertices()[to].count > 1;
         const auto leaves = [&](std::uint32_t v, bool run) { return v == end_[0] && !run ? source_ : v; };
@@ -106,7 +108,8 @@ class FlowGraph {
         return least;
     }
 
-    RowGraph rows_;
+    const RowGraph& rows_;
+    std::span<const std::int64_t> weights_;
     std::uint32_t end_[2];
     std::uint32_t source_ = 0, target_ = 0;
     std::vector<std::vector<Arc>> arcs_;
@@ -114,9 +117,10 @@ class FlowGraph {
 
 }  // namespace
 
-std::uint32_t count_disjoint_paths(const Network& network, std::uint32_t from, std::uint32_t to)
+std::uint32_t count_disjoint_paths(const Network& network, const RowGraph& graph, std::span<const std::int64_t> weights,
+                                   std::uint32_t from, std::uint32_t to)
 {
-    return from == to ? 0 : FlowGraph(network, from, to).flow();
+    return from == to ? 0 : FlowGraph(network, graph, weights, from, to).flow();
 }
 
 }  // namespace anml

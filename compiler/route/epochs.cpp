@@ -19,9 +19,11 @@ using abi::TimelineValue;
 
 class EpochPlanner {
   public:
-    EpochPlanner(const Network& network, const RowGraph& graph, const EdgeWeights& first, Diagnostics& diagnostics)
+    EpochPlanner(const Network& network, const RowGraph& graph, const RoutingDomains& domains, const EdgeWeights& first,
+                 Diagnostics& diagnostics)
         : network_(network),
           graph_(graph),
+          domains_(domains),
           first_(first),
           diagnostics_(diagnostics),
           defaults_(default_tunables(network)),
@@ -184,7 +186,7 @@ class EpochPlanner {
                 Link& state = link(e);
                 if (t.attribute == abi::TimelineAttribute::up) {
                     state.up[0].apply(when, moment, from, to);
-                } else if (network_.metric == RouteMetric::cost) {
+                } else if (domains_.metric(e) == RouteMetric::cost) {
                     if (!state.cost) state.cost.emplace(row.cost[graph_.edges()[e].lane % 2]);
                     state.cost->apply(when, moment, from, to);
                 }
@@ -197,6 +199,7 @@ class EpochPlanner {
 
     const Network& network_;
     const RowGraph& graph_;
+    const RoutingDomains& domains_;
     const EdgeWeights& first_;
     Diagnostics& diagnostics_;
     std::vector<double> defaults_;
@@ -210,10 +213,11 @@ class EpochPlanner {
 
 }  // namespace
 
-std::optional<std::vector<Epoch>> plan_epochs(const Network& network, const RowGraph& graph, const EdgeWeights& first,
+std::optional<std::vector<Epoch>> plan_epochs(const Network& network, const RowGraph& graph,
+                                              const RoutingDomains& domains, const EdgeWeights& first,
                                               Diagnostics& diagnostics)
 {
-    return EpochPlanner(network, graph, first, diagnostics).run();
+    return EpochPlanner(network, graph, domains, first, diagnostics).run();
 }
 
 }  // namespace anml

@@ -21,7 +21,8 @@ inline constexpr std::size_t kMostEpochs = 1000;
 
 // Epochs behind the first one, whose weights are `first`, in the order of time, which no tunable may change. Nothing
 // where an error was reported.
-std::optional<std::vector<Epoch>> plan_epochs(const Network& network, const RowGraph& graph, const EdgeWeights& first,
+std::optional<std::vector<Epoch>> plan_epochs(const Network& network, const RowGraph& graph,
+                                              const RoutingDomains& domains, const EdgeWeights& first,
                                               Diagnostics& diagnostics);
 
 }  // namespace anml

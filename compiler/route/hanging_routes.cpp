@@ -31,11 +31,11 @@ class UpwardRoutes {
     // Whether everything reaches every destination.
     bool everywhere() const { return everywhere_; }
 
-    void add(RangeBuilder& builder, std::uint32_t first, std::uint32_t end, std::uint32_t component,
+    void add(RangeBuilder& builder, std::uint32_t first, std::uint32_t end, std::uint32_t component, bool all,
              abi::NextHop hop) const
     {
         if (first >= end) return;
-        if (everywhere_) return builder.add(first, end - 1, hop);
+        if (everywhere_ || all) return builder.add(first, end - 1, hop);
         for (std::uint32_t i = first; i < end; ++i) {
             if (components_.reaches(component, destinations_.list[i].vertex)) builder.add(i, i, hop);
         }
@@ -49,7 +49,8 @@ class UpwardRoutes {
 
 }  // namespace
 
-HangingRoutes::HangingRoutes(const RowGraph& graph, std::span<const std::int64_t> weights, const HangingTrees& trees,
+HangingRoutes::HangingRoutes(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
+                             std::span<const std::int64_t> weights, const HangingTrees& trees,
                              const Destinations& destinations, NextHops& next_hops)
     : graph_(graph), weights_(weights), below_(graph.vertices().size()), tables_(graph.vertices().size())
 {
@@ -65,15 +66,17 @@ HangingRoutes::HangingRoutes(const RowGraph& graph, std::span<const std::int64_t
         // Its table. A run's elements reach each other by way of the parent.
         const bool skip_own = own != Destinations::kNone && graph.vertices()[v].count == 1;
         RangeBuilder builder(destinations, skip_own ? own : Destinations::kNone);
-        const bool by_columns = upward.everywhere() && destinations.blocks > kFewRanges;
+        const bool router = network.nodes[graph.vertices()[v].row.value].kind == abi::NodeKind::router;
+        const bool all = !router || domains.policy();
+        const bool by_columns = (upward.everywhere() || all) && destinations.blocks > kFewRanges;
         std::uint32_t next = 0;
         const auto up_to = [&](std::uint32_t end) {
             if (by_columns || !up) return;
             if (skip_own && next <= own && own < end) {
-                upward.add(builder, next, own, components.of(parent), *up);
+                upward.add(builder, next, own, components.of(parent), all, *up);
                 next = own + 1;
             }
-            upward.add(builder, next, end, components.of(parent), *up);
+            upward.add(builder, next, end, components.of(parent), all, *up);
         };
         for (const Below& child : below) {
             up_to(child.first);

@@ -1,4 +1,6 @@
-// Tables of the vertices that hang on others: down to what hangs on them, up to everything else.
+// Tables of the vertices that hang on others: down to what hangs on them, up to everything else. Routers send up only
+// what reaches its destination; hosts and switches have a default route, and so has everything where there are
+// autonomous systems, since only a search knows what a provider reaches.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +25,9 @@ class HangingRoutes {
         abi::NextHop hop;
     };
 
-    HangingRoutes(const RowGraph& graph, std::span<const std::int64_t> weights, const HangingTrees& trees,
-                  const Destinations& destinations, NextHops& next_hops);
+    HangingRoutes(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
+                  std::span<const std::int64_t> weights, const HangingTrees& trees, const Destinations& destinations,
+                  NextHops& next_hops);
 
     // Of a vertex that hangs; moved out.
     TableDraft take_table(std::uint32_t vertex) { return std::move(tables_[vertex]); }

@@ -7,7 +7,22 @@
 
 namespace anml {
 
-HangingTrees::HangingTrees(const RowGraph& graph) : parent(graph.vertices().size(), kCore), root(parent.size())
+namespace {
+
+// Whether all routes are told on the links from one vertex to another.
+bool tells_all(const RowGraph& graph, const RoutingDomains& domains, std::uint32_t from, std::uint32_t to)
+{
+    for (std::uint32_t e = graph.first_edge(from); e < graph.end_edge(from) && domains.policy(); ++e) {
+        const LinkRole role = domains.roles()[e];
+        if (graph.edges()[e].to == to && (role == LinkRole::to_customer || role == LinkRole::to_peer)) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+HangingTrees::HangingTrees(const RowGraph& graph, const RoutingDomains& domains)
+    : parent(graph.vertices().size(), kCore), root(parent.size())
 {
     const auto count = static_cast<std::uint32_t>(parent.size());
     std::vector<std::uint32_t> neighbours(count, 0), mixed(count, 0), list;
@@ -30,7 +45,7 @@ HangingTrees::HangingTrees(const RowGraph& graph) : parent(graph.vertices().size
         if (neighbours[v] != 1) continue;  // its neighbour was taken away
         const std::uint32_t to = mixed[v];
         const RouteVertex& hub = graph.vertices()[to];
-        if (!hub.transit || hub.count != 1 || one_way[v]) continue;
+        if (!hub.transit || hub.count != 1 || one_way[v] || !tells_all(graph, domains, v, to)) continue;
         parent[v] = to;
         order.push_back(v);
         mixed[to] ^= v;

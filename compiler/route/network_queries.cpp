@@ -58,15 +58,25 @@ std::vector<AddressRun> assigned_addresses(const Network& network)
     return merged;
 }
 
-EdgeWeights edge_weights(const Network& network, const RowGraph& graph, const std::vector<double>& tunables)
+EdgeWeights edge_weights(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
+                         const std::vector<double>& tunables)
 {
     EdgeWeights weights(graph.edges().size(), 0);
-    if (network.metric == RouteMetric::hops) return weights;
     std::vector<std::int64_t> delays;
-    if (network.metric == RouteMetric::delay) delays = lane_weights(network, tunables);
-    for (std::size_t e = 0; e < weights.size(); ++e) {
+    for (std::uint32_t e = 0; e < weights.size(); ++e) {
         const std::uint32_t lane = graph.edges()[e].lane;
-        weights[e] = delays.empty() ? cost_weight(network.links[lane / 2].cost[lane % 2]) : delays[lane];
+        switch (domains.metric(e)) {
+            case RouteMetric::hops:
+                weights[e] = !domains.plain() && domains.roles()[e] == LinkRole::inside ? 1 : 0;
+                break;
+            case RouteMetric::cost:
+                weights[e] = cost_weight(network.links[lane / 2].cost[lane % 2]);
+                break;
+            case RouteMetric::delay:
+                if (delays.empty()) delays = lane_weights(network, tunables);
+                weights[e] = delays[lane];
+                break;
+        }
     }
     return weights;
 }

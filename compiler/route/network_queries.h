@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "elaborate/network.h"
+#include "route/routing_domains.h"
 #include "route/row_graph.h"
 
 namespace anml {
@@ -25,11 +26,12 @@ struct AddressRun {
 };
 std::vector<AddressRun> assigned_addresses(const Network& network);
 
-// What routes minimise, by edge of the row graph: lane_weights, costs, or nothing where only the number of links
-// counts. A link that is down weighs kDown.
+// What routes minimise, by edge of the row graph, each by its metric: lane_weights, costs, or nothing where only the
+// number of links counts; inside of a region that counts links, 1. A link that is down weighs kDown.
 using EdgeWeights = std::vector<std::int64_t>;
 inline constexpr std::int64_t kDown = -1;
-EdgeWeights edge_weights(const Network& network, const RowGraph& graph, const std::vector<double>& tunables);
+EdgeWeights edge_weights(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
+                         const std::vector<double>& tunables);
 std::int64_t cost_weight(double cost);  // to a thousandth
 // Weights by lane: propagation delay in ns, rounded as the runtime rounds it, never negative.
 std::vector<std::int64_t> lane_weights(const Network& network, const std::vector<double>& tunables);

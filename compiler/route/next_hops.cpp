@@ -8,7 +8,8 @@ namespace anml {
 
 abi::NextHop NextHops::over(std::span<const std::uint32_t> edges, bool through)
 {
-    const std::size_t most = network_.multipath ? std::numeric_limits<std::uint16_t>::max() : 1;
+    const std::size_t most =
+        domains_.multipath(graph_.source(edges[0])) ? std::numeric_limits<std::uint16_t>::max() : 1;
     // Equals are as many links from the destination, and leave the same vertex: so the strides are the same.
     const RouteEdge& first = graph_.edges()[edges[0]];
     std::vector<std::uint32_t> links;

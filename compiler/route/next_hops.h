@@ -7,13 +7,17 @@
 #include <vector>
 
 #include "elaborate/network.h"
+#include "route/routing_domains.h"
 #include "route/row_graph.h"
 
 namespace anml {
 
 class NextHops {
   public:
-    NextHops(const Network& network, const RowGraph& graph) : network_(network), graph_(graph) {}
+    NextHops(const Network& network, const RowGraph& graph, const RoutingDomains& domains)
+        : network_(network), graph_(graph), domains_(domains)
+    {
+    }
 
     // Over `edges`, which leave one vertex, in the order of their links. Either they lead to the destination, which may
     // be a run, or on to another (`through`): then one that enters a run of routers stands for as many ways. Without
@@ -24,6 +28,7 @@ class NextHops {
   private:
     const Network& network_;
     const RowGraph& graph_;
+    const RoutingDomains& domains_;
     std::vector<std::uint32_t> alternatives_;
     std::map<std::vector<std::uint32_t>, std::uint32_t> known_;  // to the row of alternatives_
 };

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "route/route_tables.h"
+#include "route/row_graph.h"
 
 namespace anml {
 
@@ -23,7 +25,9 @@ inline constexpr std::uint32_t kNoLink = 0xffffffffu;
 std::uint32_t shared_link(const PathSteps& first, const PathSteps& second);
 
 // How many paths there are from one node to the other of which no two share a link, whatever the routes are: so many
-// links have to fail before the two are apart (Menger). 0 from a node to itself.
-std::uint32_t count_disjoint_paths(const Network& network, std::uint32_t from, std::uint32_t to);
+// links have to fail before the two are apart (Menger). 0 from a node to itself. By edge of the row graph, what weighs
+// kDown counts for nothing.
+std::uint32_t count_disjoint_paths(const Network& network, const RowGraph& graph, std::span<const std::int64_t> weights,
+                                   std::uint32_t from, std::uint32_t to);
 
 }  // namespace anml

@@ -1,10 +1,13 @@
 // The part of the row graph in which paths are searched, laid out for the search: links by the vertex that they enter.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "route/routing_domains.h"
 #include "route/row_graph.h"
 
 namespace anml {
@@ -14,15 +17,20 @@ class PathGraph {
     static constexpr std::uint32_t kNone = 0xffffffffu;
 
     // `weights` by edge of the row graph, kDown: left out; `included` by its vertex. Links between two that are
-    // included are taken over. Vertices are numbered anew, in their order.
-    PathGraph(const RowGraph& graph, std::span<const std::int64_t> weights, std::span<const char> included);
+    // included are taken over. Vertices are numbered anew, in their order. `roles` by edge, empty where one metric
+    // decides.
+    PathGraph(const RowGraph& graph, std::span<const std::int64_t> weights, std::span<const LinkRole> roles,
+              std::span<const char> included);
 
     // `other` sends on its link number `port` to the vertex (entering), or the vertex sends on it to `other` (leaving).
     struct Link {
-        std::uint64_t delay;  // in units of the greatest common divisor of all delays
+        std::uint64_t weight;  // in units of the greatest common divisor of all; with roles, see weight() and role()
         std::uint32_t other;
         std::uint32_t port;
     };
+    // Of a tiered graph's link.
+    static LinkRole role(const Link& link) { return static_cast<LinkRole>(link.weight >> kRoleShift); }
+    static std::uint64_t weight(const Link& link) { return link.weight & ((std::uint64_t{1} << kRoleShift) - 1); }
 
     std::uint32_t size() const { return static_cast<std::uint32_t>(vertices_.size()); }
     std::uint32_t vertex(std::uint32_t index) const { return vertices_[index]; }  // of the row graph
@@ -33,13 +41,27 @@ class PathGraph {
     // The row graph's edge behind a port. Ports are in the order of the links' ids.
     std::uint32_t edge(std::uint32_t index, std::uint32_t port) const { return edges_[first_out_[index] + port]; }
 
-    // A path's length is one number: the sum of its delays, above `hop_bits` bits for the number of its links.
+    // A path's length is one number (path_lengths.h): without roles the sum of its weights, above `hop_bits` bits for
+    // the number of its links.
+    bool tiered() const { return tiered_; }
     unsigned hop_bits() const { return hop_bits_; }
     unsigned length_bits() const { return length_bits_; }  // that the longest path needs
-    std::uint64_t least_delay() const { return least_delay_; }
-    std::uint64_t greatest_delay() const { return greatest_delay_; }
+    std::uint64_t least_weight() const { return least_weight_; }
+    std::uint64_t greatest_weight() const { return greatest_weight_; }
+    // Of links inside of regions, between them, and between systems (any of the other roles).
+    struct Weights {
+        std::size_t links = 0;
+        std::uint64_t greatest = 0;
+        double sum = 0;
+    };
+    const Weights& weights(LinkRole role) const
+    {
+        return by_role_[std::min(static_cast<std::size_t>(role), by_role_.size() - 1)];
+    }
 
   private:
+    static constexpr unsigned kRoleShift = 60;
+    void take_roles(std::span<const LinkRole> roles);
     static std::span<const Link> part(const std::vector<Link>& links, const std::vector<std::uint32_t>& first,
                                       std::uint32_t index)
     {
@@ -51,7 +73,9 @@ class PathGraph {
     std::vector<Link> entering_, leaving_;
     std::vector<std::uint32_t> first_in_, first_out_, edges_;
     unsigned hop_bits_ = 0, length_bits_ = 0;
-    std::uint64_t least_delay_ = 0, greatest_delay_ = 0;
+    std::uint64_t least_weight_ = 0, greatest_weight_ = 0;
+    bool tiered_ = false;
+    std::array<Weights, 3> by_role_;
 };
 
 }  // namespace anml

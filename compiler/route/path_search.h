@@ -1,6 +1,6 @@
-// Shortest paths towards one vertex: least sum of delays, then fewest links, then at each vertex the outgoing link of
-// the lowest id. Only routers and switches are passed through. One link at least is in every length, so that no path of
-// equals can turn back.
+// Shortest paths towards one vertex: the least length (path_lengths.h), then at each vertex the outgoing link of the
+// lowest id. Only routers and switches are passed through. The number of links is in every length, so that no path of
+// equals can turn back, and all of them have as many.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,27 @@
 
 #include "route/bucket_queue.h"
 #include "route/path_graph.h"
+#include "route/path_lengths.h"
 #include "route/radix_heap.h"
 
 namespace anml {
 
-// For graphs whose paths don't fit in 64 bits (PathGraph::length_bits).
-__extension__ using WideLength = unsigned __int128;
+inline constexpr std::uint32_t kNoPort = 0xffffffffu;
 
-template <class Length>
+template <class Rule>
 class PathSearch {
   public:
-    static constexpr std::uint32_t kNoPort = 0xffffffffu;
+    using Length = typename Rule::Length;
 
-    explicit PathSearch(const PathGraph& graph)
-        : graph_(graph), length_(graph.size()), port_(graph.size()), state_(graph.size())
+    PathSearch(const PathGraph& graph, const Rule& rule)
+        : graph_(graph), rule_(rule), length_(graph.size()), port_(graph.size()), state_(graph.size())
     {
-        // Zeroes among long delays, say, would make too long a ring.
-        constexpr Length kMostBuckets = 1u << 14;
-        const Length least = length_of(graph.least_delay()), greatest = length_of(graph.greatest_delay());
-        if (BucketQueue<Length>::buckets_for(least, greatest) <= kMostBuckets) buckets_.emplace(least, greatest);
+        if constexpr (!Rule::kRefuses) {
+            // Zeroes among long delays, say, would make too long a ring.
+            constexpr Length kMostBuckets = 1u << 14;
+            const Length least = rule.of(graph.least_weight()), greatest = rule.of(graph.greatest_weight());
+            if (BucketQueue<Length>::buckets_for(least, greatest) <= kMostBuckets) buckets_.emplace(least, greatest);
+        }
     }
 
     void run(std::uint32_t root)
@@ -51,8 +53,8 @@ class PathSearch {
         Length best = kFar;
         for (const PathGraph::Link& link : graph_.leaving(vertex)) {
             if (length_[link.other] == kFar || (link.other != root_ && !graph_.transit(link.other))) continue;
-            const Length through = length_[link.other] + length_of(link.delay);
-            if (through > best) continue;
+            const Length through = rule_.through(length_[link.other], link);
+            if (through == kFar || through > best) continue;
             if (through < best) ports.clear();
             best = through;
             ports.push_back(link.port);
@@ -63,8 +65,6 @@ class PathSearch {
   private:
     static constexpr Length kFar = ~Length{0};
     static constexpr std::uint8_t kDone = 1, kTied = 2;
-
-    Length length_of(std::uint64_t delay) const { return (Length{delay} << graph_.hop_bits()) + 1; }
 
     template <class Queue>
     void search(Queue& queue)
@@ -78,7 +78,8 @@ class PathSearch {
             if (at != root_ && !graph_.transit(at)) continue;
             for (const PathGraph::Link& link : graph_.entering(at)) {
                 const std::uint32_t from = link.other;
-                const Length through = length_[at] + length_of(link.delay);
+                const Length through = rule_.through(length_[at], link);
+                if (Rule::kRefuses && through == kFar) continue;
                 if (through < length_[from]) {
                     length_[from] = through;
                     port_[from] = link.port;
@@ -93,6 +94,7 @@ class PathSearch {
     }
 
     const PathGraph& graph_;
+    Rule rule_;
     std::uint32_t root_ = 0;
     std::vector<Length> length_;
     std::vector<std::uint32_t> port_;

@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <tuple>
 
+#include "route/epochs.h"
 #include "route/link_values.h"
 #include "route/network_queries.h"
 #include "route/path_figures.h"
@@ -73,9 +75,25 @@ class RequirementResolver {
                 return values.constant(arrives && other && shared_link(there, back) == kNoLink ? 1 : 0);
             }
             case PathFunction::disjoint_paths:
-                return values.constant(count_disjoint_paths(network_, query.from, query.to));
+                return values.constant(disjoint_paths(query));
         }
         return values.constant(0);
+    }
+
+    // Over the links that are up at that time.
+    double disjoint_paths(const PathQuery& query)
+    {
+        if (!graph_) {
+            graph_.emplace(network_);
+            const RoutingDomains domains(network_, *graph_);
+            epochs_.push_back({-1, {}, edge_weights(network_, *graph_, domains, defaults_)});
+            Diagnostics ignored;  // the epochs were planned before
+            if (auto later = plan_epochs(network_, *graph_, domains, epochs_[0].weights, ignored))
+                std::move(later->begin(), later->end(), std::back_inserter(epochs_));
+        }
+        std::size_t epoch = 0;
+        while (epoch + 1 < epochs_.size() && epochs_[epoch + 1].time <= query.time) ++epoch;
+        return count_disjoint_paths(network_, *graph_, epochs_[epoch].weights, query.from, query.to);
     }
 
     // The lowest rate on the way there by the longest round trip, in bytes.
@@ -249,6 +267,8 @@ class RequirementResolver {
     std::vector<double> defaults_;
     std::vector<ValuePool::Interval> ranges_;
     TimedLinks links_;
+    std::optional<RowGraph> graph_;        // for disjoint_paths
+    std::vector<Epoch> epochs_;            // the first one included
     std::vector<abi::RouteTable> tables_;  // of tables_time_
     double tables_time_ = 0;
     std::vector<ValueExprId> answers_;  // by query

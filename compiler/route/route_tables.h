@@ -3,7 +3,8 @@
 // Shortest paths: by the sum of propagation delays (tunables at their default; a next hop never depends on a tunable:
 // where one could change it, that is an error, see tunable_dependence.h), of equals by the number of links; or by the
 // number of links alone. Of links that are equally short the lowest directed id is taken, or, with multipath, all.
-// By cost, the sum of the links' costs counts instead of delays. Only routers and switches forward. A static route goes
+// By cost, the sum of the links' costs counts instead of delays. Regions have metrics of their own, and between
+// autonomous systems policy decides (path_lengths.h). Only routers and switches forward. A static route goes
 // before what is computed, the longest prefix first, as long as a link to its neighbour is up; it changes no other
 // node's routes. An epoch of the timeline has tables of its own where they differ. Routes are computed on the row graph
 // (row_graph.h), towards destination rows that something can send to. An address that no node has has no route; one

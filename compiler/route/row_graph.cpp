@@ -59,6 +59,8 @@ void RowGraph::cut_for_statements(const Network& network, std::vector<std::vecto
         cut_node(route.source);
         cut_node(route.via);
     }
+    for (const RoutingRegion& region : network.regions)
+        for (const TargetRange& nodes : region.nodes) cut(nodes.row, nodes.first, nodes.count);
     for (const TimelineInfo& t : network.timeline) {
         if (!acts_on_routes(t.attribute)) continue;
         for (const TargetRange& nodes : t.nodes) cut(nodes.row, nodes.first, nodes.count);

@@ -2,9 +2,9 @@
 //
 // A vertex is a run of elements of one node row. A run longer than one is kept only where every link group attaches it,
 // element by element, to a single node: then its elements are interchangeable, and an edge of the graph stands for all
-// their links. A row is cut wherever a link, a static route or a statement of the timeline that acts on routes names
-// one element of it or a slice begins or ends, and into its elements where two arrays are paired. The cost is
-// proportional to what the model's text distinguishes.
+// their links. A row is cut wherever a link, a region, a static route or a statement of the timeline that acts on
+// routes names one element of it or a slice begins or ends, and into its elements where two arrays are paired. The cost
+// is proportional to what the model's text distinguishes.
 #pragma once
 
 #include <cstdint>

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
+#include <type_traits>
 
 #include "route/affine_delay.h"
 #include "route/edge_blocks.h"
@@ -21,9 +23,11 @@ using Assignment = std::map<ValueExprId, double>;  // atom to value; others stan
 
 class DependenceCheck {
   public:
-    DependenceCheck(const Network& network, const RowGraph& graph, Diagnostics& diagnostics)
+    DependenceCheck(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
+                    Diagnostics& diagnostics)
         : network_(network),
           graph_(graph),
+          domains_(domains),
           diagnostics_(diagnostics),
           forms_(network),
           destinations_(route_destinations(network, graph))
@@ -51,7 +55,8 @@ class DependenceCheck {
         std::map<std::uint32_t, std::set<ValueExprId>> by_block;
         for (std::size_t e = 0; e < blocks.size(); ++e) {
             if (blocks[e] == kBridge) continue;
-            for (const auto& [atom, coefficient] : form(graph_.edges()[e].lane).terms) by_block[blocks[e]].insert(atom);
+            for (const auto& [atom, coefficient] : terms(static_cast<std::uint32_t>(e)))
+                by_block[blocks[e]].insert(atom);
         }
         std::set<std::set<ValueExprId>> distinct;
         for (const auto& [block, atoms] : by_block) distinct.insert(atoms);
@@ -59,6 +64,12 @@ class DependenceCheck {
     }
 
     const AffineForm& form(std::size_t lane) { return forms_.of(network_.links[lane / 2].delay[lane % 2]); }
+    // Of an edge whose delay counts.
+    std::vector<std::pair<ValueExprId, double>> terms(std::uint32_t edge)
+    {
+        if (domains_.metric(edge) != RouteMetric::delay) return {};
+        return form(graph_.edges()[edge].lane).terms;
+    }
 
     // By edge, in 1/1024 ns, so that rounding decides no tie that differs between corners by less than delays are given
     // in.
@@ -74,23 +85,24 @@ class DependenceCheck {
             }
             lanes.push_back(std::max<std::int64_t>(0, std::llround(sum * 1024)));
         }
-        EdgeWeights result;
-        for (const RouteEdge& edge : graph_.edges()) result.push_back(lanes[edge.lane]);
+        EdgeWeights result = others_;
+        for (std::uint32_t e = 0; e < result.size(); ++e)
+            if (domains_.metric(e) == RouteMetric::delay) result[e] = lanes[graph_.edges()[e].lane];
         return result;
     }
 
     // All vertices are searched: parallel links to what hangs on a vertex are a choice too.
     PathGraph paths(const Assignment& assignment)
     {
-        return PathGraph(graph_, weights(assignment), std::vector<char>(graph_.vertices().size(), 1));
+        return PathGraph(graph_, weights(assignment), domains_.roles(), std::vector<char>(graph_.vertices().size(), 1));
     }
 
-    template <class Length>
-    Edges next_hops(const PathGraph& paths, const PathSearch<Length>& search, std::uint32_t vertex) const
+    template <class Rule>
+    Edges next_hops(const PathGraph& paths, const PathSearch<Rule>& search, std::uint32_t vertex) const
     {
         Edges edges;
-        if (search.port(vertex) == PathSearch<Length>::kNoPort) return edges;
-        if (!network_.multipath || !search.tied(vertex)) return {paths.edge(vertex, search.port(vertex))};
+        if (search.port(vertex) == kNoPort) return edges;
+        if (!domains_.multipath(vertex) || !search.tied(vertex)) return {paths.edge(vertex, search.port(vertex))};
         for (const std::uint32_t port : search.equal_ports(vertex)) edges.push_back(paths.edge(vertex, port));
         return edges;
     }
@@ -98,14 +110,19 @@ class DependenceCheck {
     std::optional<Difference> compare(const Assignment& assignment)
     {
         const PathGraph before = paths({}), after = paths(assignment);
-        return std::max(before.length_bits(), after.length_bits()) <= 64 ? compare<std::uint64_t>(before, after)
-                                                                         : compare<WideLength>(before, after);
+        const bool wide = before.tiered() || std::max(before.length_bits(), after.length_bits()) > 64;
+        std::optional<Difference> difference;
+        with_lengths(before, wide, [&](const auto& rule) {
+            difference = compare(before, rule, after, std::decay_t<decltype(rule)>(after));
+        });
+        return difference;
     }
 
-    template <class Length>
-    std::optional<Difference> compare(const PathGraph& before, const PathGraph& after) const
+    template <class Rule>
+    std::optional<Difference> compare(const PathGraph& before, const Rule& rule_before, const PathGraph& after,
+                                      const Rule& rule_after) const
     {
-        PathSearch<Length> search_before(before), search_after(after);
+        PathSearch<Rule> search_before(before, rule_before), search_after(after, rule_after);
         for (const std::uint32_t destination : destinations_) {
             search_before.run(destination);
             search_after.run(destination);
@@ -165,24 +182,33 @@ class DependenceCheck {
     {
         for (const Assignment& assignment : {Assignment{}, Assignment{{atom, value}}}) {
             const PathGraph lanes = paths(assignment);
-            PathSearch<WideLength> search(lanes);
-            search.run(difference.destination);
-            std::vector<std::uint32_t> open{difference.from};
-            std::set<std::uint32_t> seen;
-            while (!open.empty()) {
-                const std::uint32_t at = open.back();
-                open.pop_back();
-                if (at == difference.destination || !seen.insert(at).second) continue;
-                for (const std::uint32_t e : next_hops(lanes, search, at)) {
-                    const RouteEdge& edge = graph_.edges()[e];
-                    for (const auto& [term, coefficient] : form(edge.lane).terms) {
-                        if (term == atom) return edge.lane / 2;
-                    }
-                    open.push_back(edge.to);
-                }
-            }
+            std::optional<std::size_t> found;
+            with_lengths(lanes, true, [&](const auto& rule) { found = link_on_way(lanes, rule, difference, atom); });
+            if (found) return *found;
         }
         return graph_.edges()[difference.before.front()].lane / 2;
+    }
+
+    template <class Rule>
+    std::optional<std::size_t> link_on_way(const PathGraph& lanes, const Rule& rule, const Difference& difference,
+                                           ValueExprId atom)
+    {
+        PathSearch<Rule> search(lanes, rule);
+        search.run(difference.destination);
+        std::vector<std::uint32_t> open{difference.from};
+        std::set<std::uint32_t> seen;
+        while (!open.empty()) {
+            const std::uint32_t at = open.back();
+            open.pop_back();
+            if (at == difference.destination || !seen.insert(at).second) continue;
+            for (const std::uint32_t e : next_hops(lanes, search, at)) {
+                for (const auto& [term, coefficient] : terms(e)) {
+                    if (term == atom) return graph_.edges()[e].lane / 2;
+                }
+                open.push_back(graph_.edges()[e].to);
+            }
+        }
+        return std::nullopt;
     }
 
     std::string tunable_names(const std::set<std::uint32_t>& tunables) const
@@ -229,8 +255,8 @@ class DependenceCheck {
         const std::vector<std::uint32_t> blocks = edge_blocks(graph_);
         for (std::size_t e = 0; e < blocks.size(); ++e) {
             if (blocks[e] == kBridge) continue;
-            const auto& terms = form(graph_.edges()[e].lane).terms;
-            if (!terms.empty() && atoms.contains(terms.front().first)) link = graph_.edges()[e].lane / 2;
+            const auto of_edge = terms(static_cast<std::uint32_t>(e));
+            if (!of_edge.empty() && atoms.contains(of_edge.front().first)) link = graph_.edges()[e].lane / 2;
         }
         diagnostics_
             .report(Diag::route_depends_on_tunable, network_.links[link].span,
@@ -243,17 +269,23 @@ class DependenceCheck {
 
     const Network& network_;
     const RowGraph& graph_;
+    const RoutingDomains& domains_;
     Diagnostics& diagnostics_;
+    EdgeWeights others_ =
+        edge_weights(network_, graph_, domains_, default_tunables(network_));  // where no delay counts
     AffineForms forms_;
     std::vector<std::uint32_t> destinations_;
 };
 
 }  // namespace
 
-void check_tunable_dependence(const Network& network, const RowGraph& graph, Diagnostics& diagnostics)
+void check_tunable_dependence(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
+                              Diagnostics& diagnostics)
 {
-    if (!network.tunables.empty() && network.metric == RouteMetric::delay)
-        DependenceCheck(network, graph, diagnostics).run();
+    const bool by_delay = network.metric == RouteMetric::delay ||
+                          std::any_of(network.regions.begin(), network.regions.end(),
+                                      [](const RoutingRegion& region) { return region.metric == RouteMetric::delay; });
+    if (!network.tunables.empty() && by_delay) DependenceCheck(network, graph, domains, diagnostics).run();
 }
 
 }  // namespace anml

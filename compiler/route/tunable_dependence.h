@@ -4,16 +4,19 @@
 // tunables, with the bounds of its value. Links that every path between two places must cross add the same to all
 // alternatives, so only atoms on links that lie on a cycle matter, for each biconnected part of the graph on its own.
 // Within a part the difference of two paths is affine in its atoms; if the same next hops win at every corner of the
-// box of their bounds, they win everywhere in it. Atoms are taken as independent, which errs on the side of reporting.
+// box of their bounds, they win everywhere in it (of sums that are compared one after the other, on each face of it).
+// Atoms are taken as independent, which errs on the side of reporting.
 #pragma once
 
 #include "base/diagnostics.h"
 #include "elaborate/network.h"
+#include "route/routing_domains.h"
 #include "route/row_graph.h"
 
 namespace anml {
 
 // Reports `route-depends-on-tunable`, at most once per tunable.
-void check_tunable_dependence(const Network& network, const RowGraph& graph, Diagnostics& diagnostics);
+void check_tunable_dependence(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
+                              Diagnostics& diagnostics);
 
 }  // namespace anml

@@ -1,8 +1,10 @@
-// What must hold of forwarding tables: well formed, no address routed that nobody has, and every walk that starts ends.
+// What must hold of forwarding tables: well formed, no address routed that nobody has, no walk in a circle in any
+// epoch, and every walk arrives that sets out by more than a default route.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "route/hanging_trees.h"
 #include "route/network_queries.h"
 #include "route/route_tables.h"
 
@@ -71,19 +73,107 @@ std::string check_shape(const Network& network, const RouteTables& routes)
     return "";
 }
 
-// A walk may find no route at its first node, never later. Where links go one way, what hangs on the core may send into
-// it what finds no route there.
-std::string check_walk(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to)
-{
-    const NodeGroup& target = network.nodes[node_row_of(network, to)];
-    if (from == to || lookup_routes(network, routes, from, target.address + (to - target.first_node)).empty())
-        return "";
-    std::vector<std::vector<PathLink>> steps;
-    if (trace_paths(network, routes, from, to, steps)) return "";
-    if (std::any_of(network.links.begin(), network.links.end(), [](const LinkGroup& l) { return l.one_way; }))
-        return "";
-    return fmt::format("the walk from {} to {} does not arrive", node_name(network, from), node_name(network, to));
-}
+// What becomes of packets from one node to another.
+class Walks {
+  public:
+    Walks(const Network& network, const RouteTables& routes)
+        : network_(network),
+          routes_(routes),
+          graph_(network),
+          domains_(network, graph_),
+          trees_(graph_, domains_),
+          one_way_(
+              std::any_of(network.links.begin(), network.links.end(), [](const LinkGroup& l) { return l.one_way; })),
+          seen_(network.node_count)
+    {
+    }
+
+    const RowGraph& graph() const { return graph_; }
+    std::string check(std::uint32_t from, std::uint32_t to, const std::vector<abi::RouteTable>& tables,
+                      bool first_epoch)
+    {
+        const NodeGroup& target = network_.nodes[node_row_of(network_, to)];
+        const std::uint32_t address = target.address + (to - target.first_node);
+        if (from == to || lookup_routes(network_, routes_, from, address, &tables).empty()) return "";
+        std::vector<std::vector<PathLink>> steps;
+        if (trace_paths(network_, routes_, from, to, steps, &tables)) return "";
+        ended_ = false;
+        std::string broken;
+        if (circles(from, to, address, tables)) {
+            broken = "goes in a circle";
+        } else if (!ended_) {
+            broken = "has ways of different lengths";
+        } else if (first_epoch && !by_default(from, address, tables)) {
+            broken = "does not arrive";
+        }
+        for (const std::uint32_t node : visited_) seen_[node] = State::untouched;
+        visited_.clear();
+        if (broken.empty()) return "";
+        return fmt::format("the walk from {} to {} {}", node_name(network_, from), node_name(network_, to), broken);
+    }
+
+  private:
+    enum class State : char { untouched, open, done };
+    struct Visit {
+        std::uint32_t node;
+        std::vector<std::uint32_t> links;
+        std::size_t next = 0;
+    };
+
+    // Sets ended_ where some way ends before its destination.
+    bool circles(std::uint32_t from, std::uint32_t to, std::uint32_t address,
+                 const std::vector<abi::RouteTable>& tables)
+    {
+        std::vector<Visit> path;
+        const auto enter = [&](std::uint32_t node) {
+            seen_[node] = State::open;
+            visited_.push_back(node);
+            path.push_back({node, lookup_routes(network_, routes_, node, address, &tables), 0});
+            ended_ |= path.back().links.empty();
+        };
+        enter(from);
+        while (!path.empty()) {
+            Visit& visit = path.back();
+            if (visit.next == visit.links.size()) {
+                seen_[visit.node] = State::done;
+                path.pop_back();
+                continue;
+            }
+            const std::uint32_t link = visit.links[visit.next++];
+            if (link >= network_.directed_links || link_source(network_, link) != visit.node) return true;
+            const std::uint32_t node = link_target(network_, link);
+            if (seen_[node] == State::open) return true;
+            if (node != to && seen_[node] == State::untouched) enter(node);
+        }
+        return false;
+    }
+
+    // Whether nobody on the way promised anything: hosts and switches have a default route, and so has what hangs on
+    // others where autonomous systems or one-way links decide further on.
+    bool by_default(std::uint32_t at, std::uint32_t address, const std::vector<abi::RouteTable>& tables) const
+    {
+        for (;;) {
+            const auto links = lookup_routes(network_, routes_, at, address, &tables);
+            if (links.empty()) return true;
+            const std::size_t row = node_row_of(network_, at);
+            const std::uint32_t v = graph_.vertex_at(NodeRowId(row), at - network_.nodes[row].first_node);
+            const bool hangs = trees_.parent[v] != HangingTrees::kCore;
+            const bool router = network_.nodes[row].kind == abi::NodeKind::router;
+            if (router && !(hangs && (domains_.policy() || one_way_))) return false;
+            at = link_target(network_, links[0]);
+        }
+    }
+
+    const Network& network_;
+    const RouteTables& routes_;
+    RowGraph graph_;
+    RoutingDomains domains_;
+    HangingTrees trees_;
+    bool one_way_;
+    std::vector<State> seen_;  // by node
+    std::vector<std::uint32_t> visited_;
+    bool ended_ = false;
+};
 
 }  // namespace
 
@@ -92,19 +182,22 @@ std::string verify_routes(const Network& network, const RouteTables& routes)
     if (std::string broken = check_shape(network, routes); !broken.empty()) return broken;
     // Every row to every destination, each by its first and last element; of very many an even sample.
     constexpr std::size_t kMostSources = 256, kMostWalks = 1'000'000;
-    const RowGraph graph(network);
-    const std::vector<std::uint32_t> destinations = route_destinations(network, graph);
-    const std::size_t step = 1 + network.nodes.size() / kMostSources;
-    const std::size_t stride = 1 + network.nodes.size() / step * destinations.size() / kMostWalks;
-    for (std::size_t row = 0; row < network.nodes.size(); row += step) {
-        const NodeGroup& source = network.nodes[row];
-        for (std::size_t i = 0; i < destinations.size(); i += stride) {
-            const RouteVertex& target = graph.vertices()[destinations[i]];
-            const std::uint32_t first = network.nodes[target.row.value].first_node + target.first;
-            for (const std::uint32_t from : {0u, source.count - 1}) {
-                for (const std::uint32_t to : {0u, target.count - 1}) {
-                    std::string broken = check_walk(network, routes, source.first_node + from, first + to);
-                    if (!broken.empty()) return broken;
+    Walks walks(network, routes);
+    const std::vector<std::uint32_t> destinations = route_destinations(network, walks.graph());
+    const std::size_t step = 1 + network.nodes.size() / kMostSources, epochs = 1 + routes.epochs.size();
+    const std::size_t stride = 1 + network.nodes.size() / step * destinations.size() * epochs / kMostWalks;
+    for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
+        const std::vector<abi::RouteTable> tables = routes.tables_at(epoch == 0 ? -1 : routes.epochs[epoch - 1].time);
+        for (std::size_t row = 0; row < network.nodes.size(); row += step) {
+            const NodeGroup& source = network.nodes[row];
+            for (std::size_t i = 0; i < destinations.size(); i += stride) {
+                const RouteVertex& target = walks.graph().vertices()[destinations[i]];
+                const std::uint32_t first = network.nodes[target.row.value].first_node + target.first;
+                for (const std::uint32_t from : {0u, source.count - 1}) {
+                    for (const std::uint32_t to : {0u, target.count - 1}) {
+                        std::string broken = walks.check(source.first_node + from, first + to, tables, epoch == 0);
+                        if (!broken.empty()) return broken;
+                    }
                 }
             }
         }

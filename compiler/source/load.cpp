@@ -172,7 +172,16 @@ class Loader {
         errno = 0;
         std::ifstream in(path, std::ios::binary);
         if (!in) return error = errno ? std::strerror(errno) : "it cannot be opened", false;
-        text.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+        constexpr std::size_t kBlock = 1 << 16;
+        // A device has no size.
+        if (const auto size = fs::file_size(path, code); !code) text.reserve(std::min(size, kLargestFile) + kBlock);
+        std::size_t length = 0;
+        do {
+            text.resize(length + kBlock);
+            in.read(text.data() + length, kBlock);
+            length += static_cast<std::size_t>(in.gcount());
+            text.resize(length);
+        } while (in.gcount() > 0);
         if (in.bad()) return error = "reading it failed", false;
         return true;
     }

@@ -10,11 +10,6 @@ namespace {
 
 using grammar::AnmlLexer;
 
-bool is_opening(std::uint16_t type)
-{
-    return type == AnmlLexer::LBRACE || type == AnmlLexer::LPAREN || type == AnmlLexer::LBRACK;
-}
-
 // The opening bracket that a closing one belongs to, or 0.
 std::uint16_t opening_of(std::uint16_t type)
 {
@@ -32,10 +27,19 @@ std::uint16_t opening_of(std::uint16_t type)
 
 }  // namespace
 
-bool match_brackets(FileTokens& file, const std::vector<Token>& tokens, Diagnostics& diagnostics)
+bool is_opening_bracket(std::uint16_t type)
 {
-    std::vector<std::uint32_t> open;
-    auto type_of = [&](std::uint32_t word) { return tokens[file.words[word].token].type; };
+    return type == AnmlLexer::LBRACE || type == AnmlLexer::LPAREN || type == AnmlLexer::LBRACK;
+}
+
+bool match_brackets(FileTokens& file, const TokenList& tokens, Diagnostics& diagnostics)
+{
+    struct Open {
+        std::uint32_t word;
+        std::size_t bracket;
+    };
+    std::vector<Open> open;
+    auto type_of = [&](std::uint32_t word) { return tokens.type(file.words[word].token); };
     // No statement begins with a name and `=`, so a block that does holds attributes, and no statements.
     auto attributes = [&](std::uint32_t brace) {
         return brace + 2 < file.words.size() && type_of(brace + 1) == AnmlLexer::IDENTIFIER &&
@@ -46,28 +50,28 @@ bool match_brackets(FileTokens& file, const std::vector<Token>& tokens, Diagnost
         if (file.words[i].starts_line && begins_declaration(type) && type != AnmlLexer::PROFILE) {
             open.clear();  // what is still open here is never closed
         } else if (file.words[i].starts_line && begins_statement(type)) {
-            while (!open.empty() && (type_of(open.back()) != AnmlLexer::LBRACE || attributes(open.back())))
+            while (!open.empty() && (type_of(open.back().word) != AnmlLexer::LBRACE || attributes(open.back().word)))
                 open.pop_back();
         }
         if (std::uint16_t wanted = opening_of(type)) {
             // A `}` gives up brackets inside its block; `)` and `]` only close what is innermost.
             std::size_t depth = open.size();
-            while (wanted == AnmlLexer::LBRACE && depth > 0 && type_of(open[depth - 1]) != wanted) --depth;
-            if (depth > 0 && type_of(open[depth - 1]) == wanted) {
+            while (wanted == AnmlLexer::LBRACE && depth > 0 && type_of(open[depth - 1].word) != wanted) --depth;
+            if (depth > 0 && type_of(open[depth - 1].word) == wanted) {
                 open.resize(depth);
-                file.words[i].partner = open.back();
-                file.words[open.back()].partner = i;
+                file.add_bracket(i, open.back().word);
+                file.match(open.back().bracket, i);
                 open.pop_back();
             }
         }
-        if (!open.empty()) file.words[i].inside = open.back();
-        if (is_opening(type)) {
+        file.set_inside(i, open.empty() ? FileTokens::kNone : open.back().word);
+        if (is_opening_bracket(type)) {
             if (open.size() == kDeepestNesting) {
                 diagnostics.report(Diag::nesting_too_deep, tokens[file.words[i].token].span,
                                    fmt::format("brackets are nested more than {} deep", kDeepestNesting));
                 return false;
             }
-            open.push_back(i);
+            open.push_back({i, file.add_bracket(i, FileTokens::kNone)});
         }
     }
     return true;

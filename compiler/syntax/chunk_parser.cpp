@@ -14,13 +14,13 @@ using grammar::AnmlParser;
 
 class WordStream final : public antlr4::TokenStream {
   public:
-    void fill(const FileTokens& file, const std::vector<Token>& tokens, std::uint32_t first, std::uint32_t last)
+    void fill(const FileTokens& file, const TokenList& tokens, std::uint32_t first, std::uint32_t last)
     {
         words_.clear();
         words_.reserve(last - first + 1);
         for (std::uint32_t i = first; i < last; ++i) {
-            const Token& token = tokens[file.words[i].token];
-            add(token.type, token.span.begin, token.span.end);
+            const std::uint32_t at = file.words[i].token;
+            add(tokens.type(at), tokens.begin_of(at), tokens.end_of(at));
         }
         std::size_t end = words_.empty() ? 0 : words_.back().getStopIndex() + 1;
         add(antlr4::Token::EOF, end, end);
@@ -192,7 +192,7 @@ ChunkParser::ChunkParser() : state_(std::make_unique<State>())
 ChunkParser::~ChunkParser() = default;
 
 std::variant<ParserRuleContext*, ParseFailure> ChunkParser::parse(Entry entry, const FileTokens& file,
-                                                                  const std::vector<Token>& tokens, std::uint32_t first,
+                                                                  const TokenList& tokens, std::uint32_t first,
                                                                   std::uint32_t last)
 {
     state_->strategy->first = first;

@@ -37,7 +37,7 @@ class ChunkParser {
 
     // Parses words [first, last). The contexts live until the next call. Token indices count from `first`.
     std::variant<antlr4::ParserRuleContext*, ParseFailure> parse(Entry entry, const FileTokens& file,
-                                                                 const std::vector<Token>& tokens, std::uint32_t first,
+                                                                 const TokenList& tokens, std::uint32_t first,
                                                                  std::uint32_t last);
 
   private:

@@ -2,33 +2,52 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <set>
 #include <vector>
 
+#include "syntax/lexer_automaton.h"
 #include "syntax/syntax_tree.h"
 
 namespace anml {
 
-struct FileTokens {
+class FileTokens {
+  public:
     static constexpr std::uint32_t kNone = 0xffffffffu;
 
     struct Word {
-        std::uint32_t token = 0;        // into SyntaxTree::tokens
-        std::uint32_t partner = kNone;  // of a bracket: the word that matches it
-        std::uint32_t inside = kNone;   // the innermost bracket open at this word
-        bool starts_line = false;       // nothing but comments stands before it on its line
-        bool bad = false;               // an error was reported at this word already
+        std::uint32_t token : 31 = 0;  // into SyntaxTree::tokens
+        bool starts_line : 1 = false;  // nothing but comments stands before it on its line
     };
     FileId file;
     std::vector<Word> words;
+
+    std::uint32_t partner(std::uint32_t word) const;  // of a bracket: the word that matches it
+    std::uint32_t inside(std::uint32_t word) const;   // the innermost bracket open at this word
+    // An error was reported at this word already.
+    bool bad(std::uint32_t word) const { return bad_.contains(word); }
+    void mark_bad(std::uint32_t word) { bad_.insert(word); }
+
+    // In the order of words; returns what `match` takes.
+    std::size_t add_bracket(std::uint32_t word, std::uint32_t partner);
+    void match(std::size_t opening, std::uint32_t closing) { partners_[opening].value = closing; }
+    void set_inside(std::uint32_t from, std::uint32_t bracket);  // from that word on
+
+  private:
+    struct Entry {
+        std::uint32_t word, value;
+    };
+    std::vector<Entry> partners_;  // of brackets
+    std::vector<Entry> inside_;    // from where on another bracket is the innermost one
+    std::set<std::uint32_t> bad_;
 };
 
 // Appends the file's tokens to `tokens`. What no word begins with is reported and becomes a bad word.
-FileTokens lex_file(const SourceSet& sources, FileId file, std::vector<Token>& tokens, Diagnostics& diagnostics);
+FileTokens lex_file(const SourceSet& sources, FileId file, LexerAutomaton& automaton, TokenList& tokens,
+                    Diagnostics& diagnostics);
 
-// Fills in `partner` and `inside`. A bracket that is never closed stays without partner and is left for the parser to
-// report, which can say what it missed. False, and a diagnostic, where brackets are nested too deep to parse.
-bool match_brackets(FileTokens& file, const std::vector<Token>& tokens, Diagnostics& diagnostics);
+// Fills in partners and what is inside what. A bracket that is never closed stays without partner and is left for the
+// parser to report, which can say what it missed. False, and a diagnostic, where brackets are nested too deep to parse.
+bool match_brackets(FileTokens& file, const TokenList& tokens, Diagnostics& diagnostics);
 
 constexpr std::uint32_t kDeepestNesting = 200;
 
@@ -36,8 +55,12 @@ bool begins_declaration(std::uint16_t token_type);  // only ever at the top of a
 bool begins_statement(std::uint16_t token_type);    // never part of an expression: not `if`, which may be
 // Can stand right of a binary operator: a `%` between a number and it is the operator.
 bool begins_operand(std::uint16_t token_type);
+bool is_opening_bracket(std::uint16_t token_type);
+
+// Gives the node the `///` comments before the word, if there are any.
+void document(SyntaxTree& tree, const FileTokens& file, SyntaxId id, std::uint32_t word);
 
 // Whether the word before is an annotation's last: what it stands before belongs to the same statement.
-bool follows_annotation(const FileTokens& file, const std::vector<Token>& tokens, std::uint32_t word);
+bool follows_annotation(const FileTokens& file, const TokenList& tokens, std::uint32_t word);
 
 }  // namespace anml

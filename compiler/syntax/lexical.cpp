@@ -1,10 +1,9 @@
 // From text to words: ANTLR's lexer, then the decisions that need a second look: quantities, `%`, and what is no word.
 #include <fmt/format.h>
 
-#include <map>
+#include <set>
 
 #include "AnmlLexer.h"
-#include "syntax/byte_stream.h"
 #include "syntax/file_tokens.h"
 
 namespace anml {
@@ -12,6 +11,8 @@ namespace anml {
 namespace {
 
 using grammar::AnmlLexer;
+
+constexpr std::size_t kBytesPerToken = 4;  // and more in the usual text
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word_char(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -28,9 +29,11 @@ TokenClass class_of(std::size_t type)
 
 class FileLexer {
   public:
-    FileLexer(const SourceSet& sources, FileId file, std::vector<Token>& tokens, Diagnostics& diagnostics)
+    FileLexer(const SourceSet& sources, FileId file, LexerAutomaton& automaton, TokenList& tokens,
+              Diagnostics& diagnostics)
         : sources_(sources),
           file_(file),
+          automaton_(automaton),
           text_(sources.file(file).foreign ? std::string_view() : sources.file(file).text),
           tokens_(tokens),
           diagnostics_(diagnostics),
@@ -41,28 +44,20 @@ class FileLexer {
 
     FileTokens run()
     {
-        ByteStream stream(text_);
-        AnmlLexer lexer(&stream);
-        lexer.removeErrorListeners();
-        for (std::size_t type = AnmlLexer::EDITION; type <= AnmlLexer::FALSE; ++type) {
-            std::string quoted = lexer.getVocabulary().getLiteralName(type);
-            keywords_.emplace(quoted.substr(1, quoted.size() - 2), type);
-        }
-        while (true) {
-            std::unique_ptr<antlr4::Token> token = lexer.nextToken();
-            if (token->getType() == antlr4::Token::EOF) break;
-            auto begin = static_cast<std::uint32_t>(token->getStartIndex());
-            auto end = static_cast<std::uint32_t>(token->getStopIndex() + 1);
-            if (token->getType() == AnmlLexer::OPEN_COMMENT) {
-                end = static_cast<std::uint32_t>(text_.size());
+        tokens_.reserve(first_ + text_.size() / kBytesPerToken);
+        const auto size = static_cast<std::uint32_t>(text_.size());
+        for (std::uint32_t begin = 0, end; begin < size; begin = end) {
+            const LexerAutomaton::Match word = automaton_.match(text_, begin);
+            end = word.end;
+            if (word.type == AnmlLexer::OPEN_COMMENT) {
                 diagnostics_.report(Diag::syntax_error, {file_, begin, begin + 2}, "this comment is never closed")
                     .help("a comment that begins with `/*` ends with `*/`");
-                push(AnmlLexer::BLOCK_COMMENT, begin, end);
+                push(AnmlLexer::BLOCK_COMMENT, begin, size);
                 break;
             }
-            add(token->getType(), begin, end);
+            if (word.type != AnmlLexer::BLANK) add(word.type, begin, end);
         }
-        join_percents();
+        if (percents_) join_percents();
         collect_words();
         return std::move(result_);
     }
@@ -83,21 +78,24 @@ class FileLexer {
             std::uint32_t word = number;
             while (!is_word_char(text_[word])) ++word;
             const std::string_view unit = slice(word, end);
-            const auto keyword = keywords_.find(unit);
+            const LexerAutomaton::Match keyword = automaton_.match(unit, 0);
+            const bool is_keyword = class_of(keyword.type) == TokenClass::keyword && keyword.end == unit.size();
             // Other languages' operators are no units either.
-            if (keyword != keywords_.end() || unit == "and" || unit == "or" || unit == "to") {
+            if (is_keyword || unit == "and" || unit == "or" || unit == "to") {
                 bool whole = slice(begin, number).find_first_not_of("0123456789") == std::string_view::npos;
                 push(whole ? AnmlLexer::INTEGER : AnmlLexer::NUMBER, begin, number);
                 begin = word;
-                type = keyword != keywords_.end() ? keyword->second : std::size_t{AnmlLexer::IDENTIFIER};
+                type = is_keyword ? keyword.type : std::size_t{AnmlLexer::IDENTIFIER};
             }
-        } else if (tokens_.size() > first_ && tokens_.back().type == AnmlLexer::QUANTITY &&
-                   tokens_.back().span.end == begin && is_word_char(text_[begin]))
+        } else if (const std::size_t last = tokens_.size() - 1;
+                   tokens_.size() > first_ && tokens_.type(last) == AnmlLexer::QUANTITY &&
+                   tokens_.end_of(last) == begin && is_word_char(text_[begin]))
         {
             // `10 bit/sec` is one (unknown) unit, not `10 bit/s` and a name.
-            tokens_.back().span.end = end;
+            tokens_.set(last, {{file_, tokens_.begin_of(last), end}, AnmlLexer::QUANTITY, TokenClass::literal});
             return;
         }
+        percents_ = percents_ || type == AnmlLexer::PERCENT;
         push(type, begin, end);
     }
 
@@ -127,34 +125,37 @@ class FileLexer {
     {
         std::size_t out = first_;
         for (std::size_t i = first_; i < tokens_.size(); ++i) {
-            Token token = tokens_[i];
+            const Token token = tokens_[i];
             bool unit = token.type == AnmlLexer::PERCENT && out > first_ && same_line(tokens_[out - 1], token) &&
-                        (tokens_[out - 1].type == AnmlLexer::INTEGER || tokens_[out - 1].type == AnmlLexer::NUMBER);
+                        (tokens_.type(out - 1) == AnmlLexer::INTEGER || tokens_.type(out - 1) == AnmlLexer::NUMBER);
             if (unit && i + 1 < tokens_.size()) {
-                unit = !(begins_operand(tokens_[i + 1].type) && same_line(token, tokens_[i + 1]));
+                unit = !(begins_operand(tokens_.type(i + 1)) && same_line(token, tokens_[i + 1]));
             }
             if (unit) {
-                tokens_[out - 1].span.end = token.span.end;
-                tokens_[out - 1].type = AnmlLexer::QUANTITY;
+                Token quantity = tokens_[out - 1];
+                quantity.span.end = token.span.end;
+                quantity.type = AnmlLexer::QUANTITY;
+                tokens_.set(out - 1, quantity);
             } else {
-                tokens_[out++] = token;
+                tokens_.set(out++, token);
             }
         }
-        tokens_.resize(out);
+        tokens_.truncate(out);
     }
 
     void collect_words()
     {
         std::uint32_t line_from = 0;  // end of the last word: a line break between it and the next one begins a line
         bool first = true;
+        result_.words.reserve(tokens_.size() - first_);
         for (std::size_t i = first_; i < tokens_.size(); ++i) {
-            const Token& token = tokens_[i];
+            const Token token = tokens_[i];
             if (token.cls == TokenClass::comment || token.cls == TokenClass::doc_comment) continue;
             FileTokens::Word word;
             word.token = static_cast<std::uint32_t>(i);
             word.starts_line = first || slice(line_from, token.span.begin).find('\n') != std::string_view::npos;
             bool same_mistake = token.type == AnmlLexer::FOREIGN && foreign_line_ == line_of(token);
-            word.bad = same_mistake || report_bad(token);
+            if (same_mistake || report_bad(token)) result_.mark_bad(static_cast<std::uint32_t>(result_.words.size()));
             if (token.type == AnmlLexer::FOREIGN) foreign_line_ = line_of(token);
             result_.words.push_back(word);
             line_from = token.span.end;
@@ -179,6 +180,10 @@ class FileLexer {
                     .help("strings are written between double quotes: \"text\"")
                     .fix(token.span, fmt::format("\"{}\"", text.substr(1, text.size() - 2)));
                 return true;
+            case AnmlLexer::BACKQUOTED:
+                diagnostics_.report(Diag::syntax_error, token.span, fmt::format("{} is no name", text))
+                    .help("between backquotes stand words with `.`, `-`, `#` and numbers in brackets in between");
+                return true;
             case AnmlLexer::FOREIGN:
                 report_foreign(token);
                 return true;
@@ -196,8 +201,8 @@ class FileLexer {
         const auto& words = result_.words;
         std::size_t first = words.size();
         while (first > 0 && !words[first - 1].starts_line) --first;
-        return first > 0 && first < words.size() && tokens_[words[first - 1].token].type == AnmlLexer::FOR &&
-               tokens_[words[first].token].type == AnmlLexer::LPAREN;
+        return first > 0 && first < words.size() && tokens_.type(words[first - 1].token) == AnmlLexer::FOR &&
+               tokens_.type(words[first].token) == AnmlLexer::LPAREN;
     }
 
     void report_foreign(const Token& token)
@@ -239,6 +244,9 @@ class FileLexer {
             case '^':
                 report.help("there is no power operator: multiply");
                 break;
+            case '`':
+                report.help("a name that begins with a backquote ends with one, on the same line");
+                break;
             default:
                 break;
         }
@@ -246,20 +254,37 @@ class FileLexer {
 
     const SourceSet& sources_;
     FileId file_;
+    LexerAutomaton& automaton_;
     std::string_view text_;
-    std::vector<Token>& tokens_;
+    TokenList& tokens_;
     Diagnostics& diagnostics_;
     std::size_t first_;
-    std::map<std::string, std::size_t, std::less<>> keywords_;
+    bool percents_ = false;           // among the tokens
     std::uint32_t foreign_line_ = 0;  // of the last foreign characters: one error a line is enough
     FileTokens result_;
 };
 
 }  // namespace
 
-FileTokens lex_file(const SourceSet& sources, FileId file, std::vector<Token>& tokens, Diagnostics& diagnostics)
+bool is_keyword(std::string_view word)
 {
-    return FileLexer(sources, file, tokens, diagnostics).run();
+    static const std::set<std::string, std::less<>> kWords = [] {
+        antlr4::ANTLRInputStream nothing("");
+        AnmlLexer lexer(&nothing);
+        std::set<std::string, std::less<>> words;
+        for (std::size_t type = AnmlLexer::EDITION; type <= AnmlLexer::FALSE; ++type) {
+            const std::string quoted = lexer.getVocabulary().getLiteralName(type);
+            words.insert(quoted.substr(1, quoted.size() - 2));
+        }
+        return words;
+    }();
+    return kWords.contains(word);
+}
+
+FileTokens lex_file(const SourceSet& sources, FileId file, LexerAutomaton& automaton, TokenList& tokens,
+                    Diagnostics& diagnostics)
+{
+    return FileLexer(sources, file, automaton, tokens, diagnostics).run();
 }
 
 bool begins_operand(std::uint16_t type)
@@ -323,11 +348,11 @@ bool begins_statement(std::uint16_t type)
     }
 }
 
-bool follows_annotation(const FileTokens& file, const std::vector<Token>& tokens, std::uint32_t word)
+bool follows_annotation(const FileTokens& file, const TokenList& tokens, std::uint32_t word)
 {
-    const auto type = [&](std::uint32_t w) { return tokens[file.words[w].token].type; };
+    const auto type = [&](std::uint32_t w) { return tokens.type(file.words[w].token); };
     if (word == 0 || word > file.words.size() || type(word - 1) != AnmlLexer::RPAREN) return false;
-    const std::uint32_t open = file.words[word - 1].partner;
+    const std::uint32_t open = file.partner(word - 1);
     return open != FileTokens::kNone && open >= 2 && type(open - 2) == AnmlLexer::AT;
 }
 

@@ -1,8 +1,10 @@
-// Parses every file of the set, declaration by declaration; the bodies of components and models a run of statements at
-// a time, so that memory is bounded by the longest statement. After an error it goes on at the next statement, only to
-// find more errors: a tree is returned only where there was none.
+// Parses every file of the set, declaration by declaration; the bodies of components and models a statement at a time,
+// so that memory is bounded by the longest one. Where one fails the run of statements around it is parsed as a whole,
+// so that the error says what could have gone on. After an error it goes on at the next statement, only to find more
+// errors: a tree is returned only where there was none.
 #include "AnmlLexer.h"
 #include "syntax/chunk_parser.h"
+#include "syntax/statement_shapes.h"
 #include "syntax/syntax_error.h"
 #include "syntax/tree_builder.h"
 
@@ -19,11 +21,12 @@ constexpr std::size_t kMostErrors = 100;   // per file; a file with more is no .
 class FileParser {
   public:
     FileParser(const SourceSet& sources, FileTokens& file, SyntaxTree& tree, ChunkParser& parser,
-               Diagnostics& diagnostics)
+               StatementShapes& shapes, Diagnostics& diagnostics)
         : sources_(sources),
           file_(file),
           tree_(tree),
           parser_(parser),
+          shapes_(shapes),
           diagnostics_(diagnostics),
           builder_(tree, sources, file, diagnostics),
           allowed_(diagnostics.errors() + kMostErrors)
@@ -42,13 +45,13 @@ class FileParser {
     }
 
   private:
-    std::uint16_t type(std::uint32_t word) const { return tree_.tokens[file_.words[word].token].type; }
+    std::uint16_t type(std::uint32_t word) const { return tree_.tokens.type(file_.words[word].token); }
 
     std::uint32_t declaration_end(std::uint32_t first) const
     {
         auto count = static_cast<std::uint32_t>(file_.words.size());
         std::uint32_t at = first + 1;
-        while (at < count && !(begins_declaration(type(at)) && file_.words[at].inside == FileTokens::kNone)) ++at;
+        while (at < count && !(begins_declaration(type(at)) && file_.inside(at) == FileTokens::kNone)) ++at;
         return at;
     }
 
@@ -56,8 +59,7 @@ class FileParser {
     {
         bool has_body = type(first) == AnmlLexer::COMPONENT || type(first) == AnmlLexer::MODEL;
         std::uint32_t open = first;
-        while (has_body && open < last &&
-               !(type(open) == AnmlLexer::LBRACE && file_.words[open].inside == FileTokens::kNone))
+        while (has_body && open < last && !(type(open) == AnmlLexer::LBRACE && file_.inside(open) == FileTokens::kNone))
         {
             ++open;
         }
@@ -76,11 +78,11 @@ class FileParser {
             head = builder_.head(static_cast<AnmlParser::Body_headContext*>(context));
             good = true;
         }
-        std::uint32_t close = file_.words[open].partner == FileTokens::kNone ? last : file_.words[open].partner;
+        std::uint32_t close = file_.partner(open) == FileTokens::kNone ? last : file_.partner(open);
         std::vector<SyntaxId> statements;
         for (std::uint32_t from = open + 1, to; from < close; from = to) {
             to = run_end(from, close);
-            good = run(from, to, &statements) && good;
+            good = (each(from, to, statements) || run(from, to, statements)) && good;
             if (diagnostics_.errors() >= allowed_) return;
         }
         if (close == last) return;  // never closed: reported with the brackets
@@ -94,27 +96,77 @@ class FileParser {
         std::uint32_t at = from;
         while (at < close) {
             if (at - from >= kRunWords && begins_here(at)) return at;
-            std::uint32_t partner = file_.words[at].partner;
-            at = partner != FileTokens::kNone && partner > at ? partner + 1 : at + 1;
+            at = behind(at);
         }
         return close;
+    }
+
+    // The next word that is not inside a bracket that begins here.
+    std::uint32_t behind(std::uint32_t word) const
+    {
+        const std::uint32_t partner = is_opening_bracket(type(word)) ? file_.partner(word) : FileTokens::kNone;
+        return partner != FileTokens::kNone && partner > word ? partner + 1 : word + 1;
     }
 
     // A statement's first word. An annotation belongs to what follows it.
     bool begins_here(std::uint32_t word) const
     {
-        return begins_statement(type(word)) && !follows_annotation(file_, tree_.tokens, word);
+        return begins_statement(type(word)) && !follows_annotation(file_, tree_.tokens, word) &&
+               (word == 0 || type(word - 1) != AnmlLexer::OVERRIDE);  // `override run`
     }
 
-    bool run(std::uint32_t from, std::uint32_t to, std::vector<SyntaxId>* statements)
+    // Statement by statement. False, with nothing done, where one of them does not parse.
+    bool each(std::uint32_t from, std::uint32_t to, std::vector<SyntaxId>& statements)
+    {
+        const std::size_t nodes = tree_.size(), before = statements.size();
+        Diagnostics found;
+        TreeBuilder builder(tree_, sources_, file_, found);
+        for (std::uint32_t first = from, last; first < to; first = last) {
+            last = piece_end(first, to);
+            if (const SyntaxId id = shapes_.build(file_, first, last, tree_); id.valid()) {
+                statements.push_back(id);
+                continue;
+            }
+            const auto result = parser_.parse(Entry::body_part, file_, tree_.tokens, first, last);
+            const auto* context = std::get_if<antlr4::ParserRuleContext*>(&result);
+            if (!context) {
+                tree_.truncate(nodes);
+                statements.resize(before);
+                return false;
+            }
+            builder.begin_chunk(first);
+            for (AnmlParser::StatementContext* item : static_cast<AnmlParser::Body_partContext*>(*context)->statement())
+                statements.push_back(builder.statement(item));
+        }
+        diagnostics_.append(std::move(found));
+        return true;
+    }
+
+    // Where the statement that begins at `first` ends, or one of those behind it.
+    std::uint32_t piece_end(std::uint32_t first, std::uint32_t to) const
+    {
+        std::uint32_t at = behind(first);
+        while (at < to && !begins_here(at) && !begins_instance(at)) at = behind(at);
+        return std::min(at, to);
+    }
+
+    // `Subnet net` in a line of its own, behind something complete. Where this is wrong, what comes before does not
+    // parse.
+    bool begins_instance(std::uint32_t word) const
+    {
+        const auto next = word + 1 < file_.words.size() ? type(word + 1) : std::uint16_t{0};
+        return type(word) == AnmlLexer::IDENTIFIER && file_.words[word].starts_line &&
+               (next == AnmlLexer::IDENTIFIER || next == AnmlLexer::DOT) && !file_.words[word - 1].starts_line &&
+               !follows_annotation(file_, tree_.tokens, word);
+    }
+
+    // The same as a whole.
+    bool run(std::uint32_t from, std::uint32_t to, std::vector<SyntaxId>& statements)
     {
         auto* context = parse(Entry::body_part, from, to);
         if (!context) return skim(failed_at_, to), false;
-        auto* part = static_cast<AnmlParser::Body_partContext*>(context);
-        for (AnmlParser::StatementContext* item : part->statement()) {
-            SyntaxId id = builder_.statement(item);
-            if (statements) statements->push_back(id);
-        }
+        for (AnmlParser::StatementContext* item : static_cast<AnmlParser::Body_partContext*>(context)->statement())
+            statements.push_back(builder_.statement(item));
         return true;
     }
 
@@ -124,8 +176,8 @@ class FileParser {
         while (diagnostics_.errors() < allowed_) {
             while (from < to && !resumes_at(from)) ++from;
             if (from >= to) return;
-            std::uint32_t open = file_.words[from].inside;
-            std::uint32_t close = open == FileTokens::kNone ? FileTokens::kNone : file_.words[open].partner;
+            std::uint32_t open = file_.inside(from);
+            std::uint32_t close = open == FileTokens::kNone ? FileTokens::kNone : file_.partner(open);
             std::uint32_t end = std::min(to, close);
             auto* context = parse(Entry::body_part, from, end);
             if (context) {
@@ -141,7 +193,7 @@ class FileParser {
         // `from` and `every` may also stand inside a statement.
         const bool timeline = type(word) == AnmlLexer::FROM || type(word) == AnmlLexer::EVERY;
         if (!file_.words[word].starts_line || !(timeline || begins_here(word))) return false;
-        std::uint32_t open = file_.words[word].inside;
+        std::uint32_t open = file_.inside(word);
         return open != FileTokens::kNone && type(open) == AnmlLexer::LBRACE;
     }
 
@@ -162,6 +214,7 @@ class FileParser {
     FileTokens& file_;
     SyntaxTree& tree_;
     ChunkParser& parser_;
+    StatementShapes& shapes_;
     Diagnostics& diagnostics_;
     TreeBuilder builder_;
     std::size_t allowed_;
@@ -176,10 +229,12 @@ std::optional<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnosti
     std::size_t before = diagnostics.errors();
     SyntaxTree tree;
     ChunkParser parser;
+    StatementShapes shapes(parser);
+    LexerAutomaton automaton;
     for (std::size_t i = 0; i < sources.files.size(); ++i) {
-        FileTokens file = lex_file(sources, FileId(i), tree.tokens, diagnostics);
+        FileTokens file = lex_file(sources, FileId(i), automaton, tree.tokens, diagnostics);
         if (match_brackets(file, tree.tokens, diagnostics)) {
-            tree.roots.push_back(FileParser(sources, file, tree, parser, diagnostics).run());
+            tree.roots.push_back(FileParser(sources, file, tree, parser, shapes, diagnostics).run());
         }
     }
     if (diagnostics.errors() != before) return std::nullopt;

@@ -26,6 +26,8 @@ std::string_view token_text(std::size_t type)
             return "`then`";
         case AnmlLexer::ON:
             return "`on`";
+        case AnmlLexer::WHILE:
+            return "`while`";
         case AnmlLexer::STATE:
             return "`state`";
         case AnmlLexer::YIELD:
@@ -119,7 +121,7 @@ std::string_view rule_name(std::size_t rule)
 
 class Report {
   public:
-    Report(const SourceSet& sources, const std::vector<Token>& tokens, FileTokens& file, const ParseFailure& failure,
+    Report(const SourceSet& sources, const TokenList& tokens, FileTokens& file, const ParseFailure& failure,
            Diagnostics& diagnostics)
         : sources_(sources), tokens_(tokens), file_(file), failure_(failure), diagnostics_(diagnostics)
     {
@@ -131,9 +133,9 @@ class Report {
             report(Diag::nesting_too_deep, fmt::format("this is nested more than {} deep", kDeepestNesting));
             return;
         }
-        if (!at_end() && file_.words[failure_.word].bad) return;
-        if (explained_by_bracket()) return;
-        if (!at_end()) file_.words[failure_.word].bad = true;
+        if (!at_end() && file_.bad(failure_.word)) return;
+        if (explained_by_bracket() || closed_by_another()) return;
+        if (!at_end()) file_.mark_bad(failure_.word);
         if (misannotated() || unit_of_name() || link_ends() || keyword_as_name() || loose_word() || misplaced()) return;
         auto builder =
             report(Diag::syntax_error, fmt::format("expected {}{}, found {}", expectation(), place(), found()));
@@ -147,42 +149,53 @@ class Report {
         std::uint32_t open = FileTokens::kNone;
         if (failure_.word > 0) {
             std::uint32_t before = failure_.word - 1;
-            open = unclosed_from(is_opening(before) ? before : file_.words[before].inside);
+            open = unclosed_from(is_opening(before) ? before : file_.inside(before));
         }
-        if (open == FileTokens::kNone && !at_end()) open = unclosed_from(file_.words[failure_.word].inside);
+        if (open == FileTokens::kNone && !at_end()) open = unclosed_from(file_.inside(failure_.word));
         if (open == FileTokens::kNone) return false;
-        if (!at_end()) file_.words[failure_.word].bad = true;
-        if (file_.words[open].bad) return true;
+        if (!at_end()) file_.mark_bad(failure_.word);
+        if (file_.bad(open)) return true;
         auto builder = diagnostics_.report(Diag::unclosed_bracket, span_of(open),
                                            fmt::format("this `{}` is never closed", text_of(open)));
         builder.also(at_end() ? end_span() : span_of(failure_.word), fmt::format("expected {} here", expectation()));
-        file_.words[open].bad = true;
-        while ((open = unclosed_from(file_.words[open].inside)) != FileTokens::kNone && !file_.words[open].bad) {
+        file_.mark_bad(open);
+        while ((open = unclosed_from(file_.inside(open))) != FileTokens::kNone && !file_.bad(open)) {
             builder.also(span_of(open), "nor is this one");
-            file_.words[open].bad = true;
+            file_.mark_bad(open);
         }
         return true;
     }
 
   private:
-    bool is_opening(std::uint32_t word) const
+    // A statement begins in a block of actions or attributes, and a brace further out is never closed: the block's own
+    // was forgotten, and took the next one.
+    bool closed_by_another()
     {
-        std::uint16_t type = type_of(word);
-        return type == AnmlLexer::LBRACE || type == AnmlLexer::LPAREN || type == AnmlLexer::LBRACK;
+        if (at_end() || !begins_statement(type()) || !file_.words[failure_.word].starts_line) return false;
+        const std::uint32_t inner = file_.inside(failure_.word);
+        if (inner == FileTokens::kNone || type_of(inner) != AnmlLexer::LBRACE) return false;
+        std::uint32_t outer = file_.inside(inner);
+        while (outer != FileTokens::kNone && file_.partner(outer) != FileTokens::kNone) outer = file_.inside(outer);
+        if (outer == FileTokens::kNone || file_.bad(outer)) return false;
+        for (const std::uint32_t word : {failure_.word, inner, outer}) file_.mark_bad(word);
+        diagnostics_.report(Diag::unclosed_bracket, span_of(inner), "this `{` is never closed")
+            .also(span_of(failure_.word), fmt::format("expected {} here", expectation()));
+        return true;
     }
+    bool is_opening(std::uint32_t word) const { return is_opening_bracket(type_of(word)); }
     // The bracket itself, if nothing closes it: brackets further out explain nothing inside a closed one.
     std::uint32_t unclosed_from(std::uint32_t open) const
     {
-        bool unclosed = open != FileTokens::kNone && file_.words[open].partner == FileTokens::kNone;
+        bool unclosed = open != FileTokens::kNone && file_.partner(open) == FileTokens::kNone;
         return unclosed ? open : FileTokens::kNone;
     }
 
     bool at_end() const { return failure_.word >= file_.words.size(); }
     Span span_of(std::uint32_t word) const { return tokens_[file_.words[word].token].span; }
-    std::uint16_t type_of(std::uint32_t word) const { return tokens_[file_.words[word].token].type; }
+    std::uint16_t type_of(std::uint32_t word) const { return tokens_.type(file_.words[word].token); }
     std::uint16_t type() const { return at_end() ? 0 : type_of(failure_.word); }
     std::string_view text_of(std::uint32_t word) const { return sources_.text(span_of(word)); }
-    bool is_keyword(std::uint32_t word) const { return tokens_[file_.words[word].token].cls == TokenClass::keyword; }
+    bool is_keyword(std::uint32_t word) const { return tokens_.cls(file_.words[word].token) == TokenClass::keyword; }
     bool expects(std::size_t type) const { return failure_.expected[type]; }
     bool expects_value() const
     {
@@ -322,7 +335,7 @@ class Report {
     {
         if (first >= failure_.word || type_of(first) != AnmlLexer::IDENTIFIER) return false;
         if (first + 1 == failure_.word) return true;
-        return type_of(first + 1) == AnmlLexer::LBRACK && file_.words[first + 1].partner == failure_.word - 1;
+        return type_of(first + 1) == AnmlLexer::LBRACK && file_.partner(first + 1) == failure_.word - 1;
     }
 
     // `link x: a - b : p`, `link a - b`, `link a to b`.
@@ -381,10 +394,19 @@ class Report {
         return true;
     }
 
+    // `at 1 s { link uplink down }`: what is changed is named as if it were declared again.
+    bool declares_in_timeline() const
+    {
+        using L = AnmlLexer;
+        const bool kind = type() == L::LINK || type() == L::HOST || type() == L::ROUTER || type() == L::SWITCH ||
+                          type() == L::ENDPOINT || type() == L::WORKLOAD;
+        return kind && inside(AnmlParser::RuleTimeline_block) && next_type() == L::IDENTIFIER;
+    }
+
     bool keyword_as_name()
     {
         if (at_end() || !is_keyword(failure_.word) || !expects(AnmlLexer::IDENTIFIER)) return false;
-        if (expects_statement() || !small_word().empty()) return false;
+        if (expects_statement() || !small_word().empty() || declares_in_timeline()) return false;
         if (begins_statement(type()) && file_.words[failure_.word].starts_line) return false;
         if (begins_declaration(type()) && file_.words[failure_.word].starts_line) return false;
         if (expects_value() && (type() == AnmlLexer::THEN || type() == AnmlLexer::ELSE || type() == AnmlLexer::ON ||
@@ -405,7 +427,7 @@ class Report {
         if (file_.words[at->first_word].starts_line || follows_annotation(file_, tokens_, at->first_word))
             return unknown_statement(*at);
         if (type_of(before) == AnmlLexer::LBRACE || type_of(before) == AnmlLexer::RBRACE) return unknown_statement(*at);
-        file_.words[at->first_word].bad = true;
+        file_.mark_bad(at->first_word);
         auto builder =
             diagnostics_.report(Diag::syntax_error, span_of(at->first_word),
                                 fmt::format("unexpected `{}` after `{}`", text_of(at->first_word), text_of(before)));
@@ -454,7 +476,7 @@ class Report {
         static const std::vector<std::string_view> keywords{
             "router", "switch",     "host",    "endpoint", "link",  "let", "for",   "if",   "workload", "require",
             "run",    "addressing", "routing", "profile",  "route", "at",  "every", "from", "ramp"};
-        file_.words[at.first_word].bad = true;
+        file_.mark_bad(at.first_word);
         auto builder = diagnostics_.report(Diag::syntax_error, span_of(at.first_word),
                                            fmt::format("`{}` does not begin a statement", word));
         const std::uint16_t before = at.first_word > 0 ? type_of(at.first_word - 1) : std::uint16_t{0};
@@ -503,7 +525,7 @@ class Report {
             return true;
         }
         bool closing = type() == AnmlLexer::RPAREN || type() == AnmlLexer::RBRACK || type() == AnmlLexer::RBRACE;
-        if (closing && file_.words[failure_.word].partner == FileTokens::kNone) {
+        if (closing && file_.partner(failure_.word) == FileTokens::kNone) {
             report(Diag::syntax_error, fmt::format("this `{}` closes nothing", text_of(failure_.word)));
             return true;
         }
@@ -536,6 +558,9 @@ class Report {
         else if (type() == L::DIRECTED && previous == "<")
             builder.help("links in both directions are written `--`")
                 .fix({file_.file, span_of(failure_.word - 1).begin, here.end}, "--");
+        else if (declares_in_timeline())
+            builder.help(fmt::format("what is declared is changed by its name alone: `{} ...`", next_text()))
+                .fix({file_.file, here.begin, span_of(failure_.word + 1).begin}, "");
         else if (text == "?")
             builder.help("a condition in an expression is written `if c then a else b`");
         else if (type() == L::QUANTITY && expects(L::IDENTIFIER) && !expects_value())
@@ -595,7 +620,7 @@ class Report {
     }
 
     const SourceSet& sources_;
-    const std::vector<Token>& tokens_;
+    const TokenList& tokens_;
     FileTokens& file_;
     const ParseFailure& failure_;
     Diagnostics& diagnostics_;
@@ -603,21 +628,19 @@ class Report {
 
 }  // namespace
 
-void report_failure(const SourceSet& sources, const std::vector<Token>& tokens, FileTokens& file,
-                    const ParseFailure& failure, Diagnostics& diagnostics)
+void report_failure(const SourceSet& sources, const TokenList& tokens, FileTokens& file, const ParseFailure& failure,
+                    Diagnostics& diagnostics)
 {
     Report(sources, tokens, file, failure, diagnostics).run();
 }
 
-void report_open_brackets(const SourceSet& sources, const std::vector<Token>& tokens, FileTokens& file,
-                          Diagnostics& diagnostics)
+void report_open_brackets(const SourceSet& sources, const TokenList& tokens, FileTokens& file, Diagnostics& diagnostics)
 {
-    for (FileTokens::Word& word : file.words) {
-        const Token& token = tokens[word.token];
-        bool opening =
-            token.type == AnmlLexer::LBRACE || token.type == AnmlLexer::LPAREN || token.type == AnmlLexer::LBRACK;
-        if (!opening || word.partner != FileTokens::kNone || word.bad) continue;
-        word.bad = true;
+    for (std::uint32_t i = 0; i < file.words.size(); ++i) {
+        const std::uint32_t at = file.words[i].token;
+        if (!is_opening_bracket(tokens.type(at)) || file.partner(i) != FileTokens::kNone || file.bad(i)) continue;
+        file.mark_bad(i);
+        const Token token = tokens[at];
         diagnostics.report(Diag::unclosed_bracket, token.span,
                            fmt::format("this `{}` is never closed", sources.text(token.span)));
     }

@@ -12,33 +12,13 @@ using grammar::AnmlLexer;
 SyntaxId TreeBuilder::make(SyntaxKind kind, Span span, Span token, std::initializer_list<SyntaxId> children,
                            std::uint8_t flags)
 {
-    return make(kind, span, token, std::vector<SyntaxId>(children), flags);
+    return tree_.add(kind, flags, span, token, {children.begin(), children.size()});
 }
 
 SyntaxId TreeBuilder::make(SyntaxKind kind, Span span, Span token, const std::vector<SyntaxId>& children,
                            std::uint8_t flags)
 {
-    SyntaxNode node;
-    node.kind = kind;
-    node.flags = flags;
-    node.first_child = static_cast<std::uint32_t>(tree_.children.size());
-    node.child_count = static_cast<std::uint32_t>(children.size());
-    node.span = span;
-    node.token = token;
-    tree_.children.insert(tree_.children.end(), children.begin(), children.end());
-    tree_.nodes.push_back(node);
-    return SyntaxId(tree_.nodes.size() - 1);
-}
-
-void TreeBuilder::document(SyntaxId id, std::uint32_t word)
-{
-    std::uint32_t at = file_.words[word].token;
-    while (at > 0 && tree_.tokens[at - 1].cls == TokenClass::doc_comment &&
-           tree_.tokens[at - 1].span.file == file_.file)
-    {
-        --at;
-    }
-    if (at != file_.words[word].token) tree_.nodes[id.value].doc = TokenId(at);
+    return tree_.add(kind, flags, span, token, children);
 }
 
 std::uint32_t TreeBuilder::first_word(Context* context) const

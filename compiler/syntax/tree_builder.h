@@ -63,6 +63,7 @@ class TreeBuilder {
     SyntaxId override(Parser::Override_stmtContext* context);
     SyntaxId link(Parser::Link_declContext* context);
     SyntaxId if_stmt(Parser::If_stmtContext* context);
+    SyntaxId for_stmt(Parser::For_stmtContext* context);
     SyntaxId require(Parser::Require_stmtContext* context);
     // the timeline, static routes
     SyntaxId timeline_statement(Parser::StatementContext* context);  // invalid: it is none
@@ -96,12 +97,12 @@ class TreeBuilder {
                   std::uint8_t flags = 0);
     SyntaxId none(Span place) { return make(SyntaxKind::none, place, {}); }
     void document(SyntaxId id, Context* context) { document(id, first_word(context)); }
-    void document(SyntaxId id, std::uint32_t word);
+    void document(SyntaxId id, std::uint32_t word) { anml::document(tree_, file_, id, word); }
 
     // places
     std::uint32_t first_word(Context* context) const;
     std::uint32_t last_word(Context* context) const;
-    const Token& token(std::uint32_t word) const { return tree_.tokens[file_.words[word].token]; }
+    Token token(std::uint32_t word) const { return tree_.tokens[file_.words[word].token]; }
     Span span(Context* context) const;
     Span span(antlr4::tree::TerminalNode* terminal) const;
     Span after(Context* context) const;  // the empty place behind it

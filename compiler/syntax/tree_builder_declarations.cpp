@@ -76,6 +76,7 @@ SyntaxId TreeBuilder::attribute_decl(Parser::Attribute_declContext* context)
     SyntaxId value = optional_expression(context->expression(), after(context));
     std::uint8_t flags = (context->RANDOM() ? syntax_flag::random : 0) |
                          (context->list_mark() ? syntax_flag::list : 0) |
+                         (context->type_name()->COMPONENT() ? syntax_flag::component : 0) |
                          (context->QUESTION() ? syntax_flag::optional : 0);
     return make(SyntaxKind::attribute_decl, span(context), {}, {name, type, number, wanted, bounds, value}, flags);
 }
@@ -234,7 +235,9 @@ SyntaxId TreeBuilder::parameter(Parser::ParameterContext* context)
     SyntaxId bounds = range(context->range(), context->matching() ? after(context->matching()) : type_end);
     SyntaxId value = optional_expression(context->expression(), after(context));
     std::uint8_t flags = (context->TUNABLE() ? syntax_flag::tunable : 0) |
-                         (context->RANDOM() ? syntax_flag::random : 0) | (context->list_mark() ? syntax_flag::list : 0);
+                         (context->RANDOM() ? syntax_flag::random : 0) |
+                         (context->list_mark() ? syntax_flag::list : 0) |
+                         (context->type_name()->COMPONENT() ? syntax_flag::component : 0);
     SyntaxId id =
         make(SyntaxKind::parameter_decl, span(context), context->TUNABLE() ? span(context->TUNABLE()) : Span{},
              {name, type, number, wanted, bounds, value}, flags);

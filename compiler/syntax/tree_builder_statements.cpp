@@ -19,12 +19,9 @@ SyntaxId TreeBuilder::statement(Parser::StatementContext* context)
         SyntaxId name = identifier(let->identifier(), {});
         SyntaxId value = expression(let->expression());
         id = make(SyntaxKind::let_stmt, span(let), span(let->LET()), {name, value});
-    } else if (auto* loop = context->for_stmt()) {
-        SyntaxId name = identifier(loop->identifier(), {});
-        SyntaxId over = range(loop->range(), {});
-        SyntaxId body = block(loop->block());
-        id = make(SyntaxKind::for_stmt, span(loop), span(loop->FOR()), {name, over, body});
-    } else if (auto* condition = context->if_stmt())
+    } else if (auto* loop = context->for_stmt())
+        id = for_stmt(loop);
+    else if (auto* condition = context->if_stmt())
         id = if_stmt(condition);
     else if (auto* workload = context->workload_decl()) {
         SyntaxId name = identifier(workload->identifier(), {});
@@ -41,8 +38,11 @@ SyntaxId TreeBuilder::statement(Parser::StatementContext* context)
         SyntaxId attributes = attribute_block(addressing->attribute_block(), {});
         id = make(SyntaxKind::addressing_decl, span(addressing), span(addressing->ADDRESSING()), {attributes});
     } else if (auto* routing = context->routing_decl()) {
+        const Span word = span(routing->ROUTING());
+        SyntaxId name = identifier(routing->identifier(), at_end(word));
+        SyntaxId nodes = optional_expression(routing->expression(), at_end(word));
         SyntaxId attributes = attribute_block(routing->attribute_block(), {});
-        id = make(SyntaxKind::routing_decl, span(routing), span(routing->ROUTING()), {attributes});
+        id = make(SyntaxKind::routing_decl, span(routing), word, {name, nodes, attributes});
     } else if (auto* profile_decl = context->profile_decl())
         id = profile(profile_decl);
     else if (SyntaxId timeline = timeline_statement(context); timeline.valid())
@@ -215,6 +215,23 @@ SyntaxId TreeBuilder::if_stmt(Parser::If_stmtContext* context)
     else
         otherwise = none(after(context));
     return make(SyntaxKind::if_stmt, span(context), span(context->IF()), {condition, then, otherwise});
+}
+
+SyntaxId TreeBuilder::for_stmt(Parser::For_stmtContext* context)
+{
+    SyntaxId name = identifier(context->identifier(), {});
+    SyntaxId over = expression(context->expression(0));
+    if (antlr4::tree::TerminalNode* dots = context->HALF_OPEN() ? context->HALF_OPEN() : context->RANGE()) {
+        SyntaxId high = expression(context->expression(1));
+        Span place = tree_.node(over).span;
+        place.end = tree_.node(high).span.end;
+        over =
+            make(SyntaxKind::range, place, span(dots), {over, high}, context->HALF_OPEN() ? syntax_flag::half_open : 0);
+    }
+    SyntaxId condition =
+        optional_expression(context->WHILE() ? context->expression().back() : nullptr, at_end(tree_.node(over).span));
+    SyntaxId body = block(context->block());
+    return make(SyntaxKind::for_stmt, span(context), span(context->FOR()), {name, over, condition, body});
 }
 
 SyntaxId TreeBuilder::require(Parser::Require_stmtContext* context)

@@ -210,7 +210,10 @@ struct TargetRow {
     std::uint32_t count;
 };
 
-enum class WorkloadKind : std::uint32_t { closed_loop = 0, cbr = 1, bulk = 2 };
+enum class WorkloadKind : std::uint32_t { closed_loop = 0, cbr = 1, bulk = 2, on_off = 3, ping = 4 };
+
+// Of a closed loop and of bulk data; the others send datagrams or ICMP.
+constexpr bool over_tcp(WorkloadKind kind) { return kind == WorkloadKind::closed_loop || kind == WorkloadKind::bulk; }
 
 // Which peer a host talks to. in_order: the i-th to the i-th, all to a single one. permutation: each to another one,
 // drawn from the seed. random: each draws one. Never to itself.
@@ -225,6 +228,10 @@ constexpr const char* workload_kind_name(WorkloadKind kind)
             return "traffic.Cbr";
         case WorkloadKind::bulk:
             return "traffic.Bulk";
+        case WorkloadKind::on_off:
+            return "traffic.OnOff";
+        case WorkloadKind::ping:
+            return "traffic.Ping";
     }
     return "";
 }
@@ -241,15 +248,18 @@ struct WorkloadRow {
     Slice targets;  // rows of `targets`: the hosts that do it
     Slice peers;    // rows of `targets`: the nodes that they talk to; closed_loop: one node
     Pairing pairing;
-    std::uint32_t port;       // of the peers
+    std::uint32_t port;       // of the peers; ping: 0
     Slice documents;          // rows of `documents`; closed_loop: asked for in turn
     Distribution think;       // ns; from the end of a transaction or transfer to the next SYN
     ValueId connect_timeout;  // ns, a SYN unanswered that long is abandoned and counted as failed
-    ValueId timeout;          // ns for the whole transaction; 0: none
+    ValueId timeout;          // ns for the whole transaction, 0: none; ping: for a reply
     ValueId start_spread;     // ns: a host begins uniformly within it
-    ValueId size;             // bytes; cbr: of payload of a datagram; bulk: of a transfer, 0: it never ends
-    ValueId interval;         // cbr: ns from one datagram to the next
-    ValueId transfers;        // bulk: how many, one after the other; 0: until the end
+    ValueId size;             // bytes of payload of a datagram or echo request
+    ValueId interval;         // ns from one datagram or echo request to the next; on_off: of sending time
+    ValueId transfers;        // bulk, ping: how many, one after the other; 0: until the end
+    Distribution amount;      // bulk: bytes of a transfer; always 0: it never ends
+    Distribution on, off;     // on_off: ns of sending and of silence
+    ValueId ttl;              // ping: of requests
 };
 
 enum class Unit : std::uint32_t { none = 0, time, size, rate, length, integer };

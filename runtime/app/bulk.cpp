@@ -1,6 +1,7 @@
 #include "app/bulk.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/content.h"
@@ -15,6 +16,11 @@ namespace {
 
 constexpr Time kAfterFailure = kMillisecond;  // least time between the SYNs of a host that fails
 constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;
+
+bool endless(const Cluster& k, const abi::WorkloadRow& row)
+{
+    return row.amount.kind == abi::DistributionKind::constant && k.model.integer(row.amount.a) == 0;
+}
 
 const abi::WorkloadRow& workload(const Cluster& k, const BulkSender& sender)
 {
@@ -48,7 +54,8 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
 {
     const auto index = static_cast<std::uint32_t>(k.bulk.size());
     const std::uint32_t state = k.sampler_state(k.image.workloads[workload].think);
-    k.bulk.push_back({0, 0, node, k.model.address(peer), workload, 0, state, false});
+    const std::uint32_t amounts = k.sampler_state(k.image.workloads[workload].amount);
+    k.bulk.push_back({0, 0, node, k.model.address(peer), workload, 0, state, amounts, false});
     k.schedule(node, first, TimerKind::transfer, index);
 }
 
@@ -85,7 +92,7 @@ void resume(Cluster& k, std::uint32_t workload)
 // By sender, so that the order of what is sent does not depend on that of the connections.
 void stop(Cluster& k, std::uint32_t workload)
 {
-    if (k.model.integer(k.image.workloads[workload].size) != 0) return;
+    if (!endless(k, k.image.workloads[workload])) return;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> slots;
     for (std::uint32_t slot = 0; slot < k.tcp.connections.size(); ++slot) {
         const tcp::Connection& c = k.tcp.connections[slot];
@@ -104,9 +111,16 @@ void stop(Cluster& k, std::uint32_t workload)
 void established(Cluster& k, std::uint32_t slot)
 {
     const BulkSender& sender = k.bulk[k.tcp.connections[slot].owner];
-    const std::uint64_t size = k.model.integer(workload(k, sender).size);
+    const abi::WorkloadRow& row = workload(k, sender);
     tcp::set_application_timer(k, slot, kNever);
-    tcp::send(k, slot, content::kZeros, size == 0 ? kEndless : size, size != 0);
+    if (endless(k, row)) {
+        tcp::send(k, slot, content::kZeros, kEndless, false);
+        return;
+    }
+    Draws draws(k.seed, sender.node, Purpose::amount, sender.workload, sender.transfers);
+    const double size = sample(k.model, row.amount, draws, k.sampler_states.data() + sender.amounts);
+    tcp::send(k, slot, content::kZeros, std::max<std::uint64_t>(static_cast<std::uint64_t>(std::llround(size)), 1),
+              true);
 }
 
 void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes)

@@ -1,9 +1,9 @@
 // Bulk transfer: hosts that send as fast as TCP lets them, and sinks that read everything.
 //
 // A transfer begins with its SYN, which is sent once: unanswered for connect_timeout, it is abandoned and counts as
-// failed. One of a size ends when the peer has closed behind all of it; one without never does. What the peer has
-// acknowledged is delivered: it has it in order. After a transfer comes the think time, and after a failure at least a
-// millisecond since its SYN.
+// failed. One of a size, which is drawn, ends when the peer has closed behind all of it; one without never does. What
+// the peer has acknowledged is delivered: it has it in order. After a transfer comes the think time, and after a
+// failure at least a millisecond since its SYN.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,7 @@ struct BulkSender {
     std::uint32_t workload = 0;   // row
     std::uint32_t transfers = 0;  // begun
     std::uint32_t state = 0;      // of its think times: the first word in Cluster::sampler_states
+    std::uint32_t amounts = 0;    // the same of its transfers' sizes
     bool dormant = false;         // its next one waits until the workload is switched on
 };
 

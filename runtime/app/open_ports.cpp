@@ -17,8 +17,8 @@ OpenPorts::OpenPorts(const Model& model)
     std::vector<Range> all;
     for (std::uint32_t w = 0; w < image.workload_count; ++w) {
         const abi::WorkloadRow& row = image.workloads[w];
-        if (row.kind == abi::WorkloadKind::closed_loop) continue;
-        const std::uint8_t transport = row.kind == abi::WorkloadKind::cbr ? protocol::udp : protocol::tcp;
+        if (row.kind == abi::WorkloadKind::closed_loop || row.kind == abi::WorkloadKind::ping) continue;
+        const std::uint8_t transport = abi::over_tcp(row.kind) ? protocol::tcp : protocol::udp;
         for (std::uint32_t i = 0; i < row.peers.count; ++i) {
             const abi::TargetRow& peers = image.targets[row.peers.first + i];
             if (peers.count == 0) continue;

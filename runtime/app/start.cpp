@@ -29,6 +29,12 @@ void start(const Model& model, std::uint64_t seed, Time at, const std::function<
                 case abi::WorkloadKind::bulk:
                     bulk::start(k, host, peer, w, begin);
                     break;
+                case abi::WorkloadKind::on_off:
+                    on_off::start(k, host, peer, w, begin);
+                    break;
+                case abi::WorkloadKind::ping:
+                    ping::start(k, host, peer, w, begin);
+                    break;
             }
         });
     }

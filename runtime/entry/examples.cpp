@@ -75,7 +75,8 @@ std::string example_command(const Model& model, std::uint32_t endpoint, bool fir
     for (std::uint32_t w = 0; w < image.workload_count; ++w) {
         const abi::WorkloadRow& row = image.workloads[w];
         if (!app::has_peer(model, w, image.endpoints[endpoint].node)) continue;
-        if (row.kind == abi::WorkloadKind::cbr) return fmt::format("socat -u UDP-RECV:{} OPEN:/dev/null", row.port);
+        if (row.kind == abi::WorkloadKind::ping) return "sleep 60";  // every host answers
+        if (!abi::over_tcp(row.kind)) return fmt::format("socat -u UDP-RECV:{} OPEN:/dev/null", row.port);
         if (row.kind == abi::WorkloadKind::bulk)
             return fmt::format("socat -u TCP-LISTEN:{},fork OPEN:/dev/null", row.port);
         return "nginx -c /path/to/nginx.conf";

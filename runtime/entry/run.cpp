@@ -65,6 +65,7 @@ std::string all_failed(const RunInfo& info, const Figures& figures)
     std::uint64_t failed = 0;
     for (const WorkloadFigures& w : figures.workloads) {
         if (w.transactions.completed != 0 || w.flows.bytes != 0 || w.datagrams.received != 0) return "";
+        if (w.echoes.received != 0) return "";
         failed += w.transactions.failed();
     }
     const TransactionFigures& total = figures.total;

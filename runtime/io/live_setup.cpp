@@ -74,12 +74,13 @@ bool LiveRun::check_endpoints(std::string& error) const
 bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
 {
     const HostAddresses host = addresses(attachment.endpoint);
-    const std::string prefix = fmt::format("{}/{}", dotted(host.prefix), host.prefix_length);
+    std::string prefixes;
+    for (const AddressPrefix& prefix : host.prefixes) prefixes += (prefixes.empty() ? "" : ", ") + shown(prefix);
     if (attachment.kind == Attachment::Kind::tap) {
         auto device = TapDevice::open(attachment.device, host, clock_, report_, error);
         if (!device) return false;
         say(fmt::format("{}: this machine is endpoint `{}`, {}; {} goes through it", attachment.device,
-                        endpoint_name(attachment.endpoint), dotted(host.address), prefix));
+                        endpoint_name(attachment.endpoint), dotted(host.address), prefixes));
         return add_port(std::move(device), attachment.endpoint);
     }
     auto device = PacketSocket::open(attachment.device, model_mac(model_), clock_, report_, error);
@@ -87,7 +88,8 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
     say(fmt::format("{}: endpoint `{}`. On the host behind it, where DEV is its interface:", attachment.device,
                     endpoint_name(attachment.endpoint)));
     say(fmt::format("  ip addr add {}/32 dev DEV", dotted(host.address)));
-    say(fmt::format("  ip route add {} via {} dev DEV onlink", prefix, dotted(host.gateway)));
+    for (const AddressPrefix& prefix : host.prefixes)
+        say(fmt::format("  ip route add {} via {} dev DEV onlink", shown(prefix), dotted(host.gateway)));
     if (!device->has_carrier()) say(fmt::format("{} has no carrier: is the other end up?", attachment.device));
     return add_port(std::move(device), attachment.endpoint);
 }
@@ -129,7 +131,8 @@ bool LiveRun::pin(std::string& error) const
 HostAddresses LiveRun::addresses(std::uint32_t endpoint) const
 {
     const abi::Image& image = model_.image();
-    return {model_.address(image.endpoints[endpoint].node), image.pool_first, image.pool_length, image.gateway};
+    const std::uint32_t own = model_.address(image.endpoints[endpoint].node);
+    return {own, model_prefixes(image, own), image.gateway};
 }
 
 std::string LiveRun::endpoint_name(std::uint32_t endpoint) const
@@ -143,7 +146,7 @@ void LiveRun::make_probes()
     const abi::Image& image = model_.image();
     for (std::uint32_t w = 0; w < image.workload_count; ++w) {
         const abi::WorkloadRow& workload = image.workloads[w];
-        if (workload.kind == abi::WorkloadKind::cbr) continue;  // who listens to UDP cannot be asked
+        if (!abi::over_tcp(workload.kind)) continue;  // who listens to UDP cannot be asked
         for (Port& port : ports_) {
             const std::uint32_t node = image.endpoints[port.gateway->endpoint()].node;
             if (!app::has_peer(model_, w, node)) continue;

@@ -54,9 +54,9 @@ void set_network_up(int channel, const HostAddresses& host)
         give_up(channel, "cannot set the address", failure);
     if (int failure = switch_offloads_off(kSandboxInterface)) give_up(channel, "cannot switch offloads off", failure);
     if (int failure = netlink.set_up(facts->index)) give_up(channel, "cannot bring eth0 up", failure);
-    if (int failure = netlink.add_route(facts->index, host.prefix, host.prefix_length, host.gateway)) {
-        give_up(channel, "cannot set the route", failure);
-    }
+    for (const AddressPrefix& prefix : host.prefixes)
+        if (int failure = netlink.add_route(facts->index, prefix.first, prefix.length, host.gateway))
+            give_up(channel, "cannot set the route", failure);
 }
 
 // Starts COMMAND; its output goes to standard error, so that standard output stays the emulator's.

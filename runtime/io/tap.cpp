@@ -85,17 +85,17 @@ bool TapDevice::configure(const HostAddresses& host, std::string& error)
         error = fmt::format("cannot bring `{}` up: {}", name(), std::strerror(failure));
         return false;
     }
-    const int route = netlink_.add_route(index_, host.prefix, host.prefix_length, host.gateway);
-    route_added_ = route == 0;
-    if (route == EEXIST && netlink_.route_interface(host.gateway) != index_) {
-        error = fmt::format("this machine has a route for {0}/{1} already (`ip route show {0}/{1}`)",
-                            dotted(host.prefix), host.prefix_length);
-        return false;
-    }
-    if (route != 0 && route != EEXIST) {
-        error = fmt::format("cannot route {}/{} through `{}`: {}", dotted(host.prefix), host.prefix_length, name(),
-                            std::strerror(route));
-        return false;
+    for (const AddressPrefix& prefix : host.prefixes) {
+        const int route = netlink_.add_route(index_, prefix.first, prefix.length, host.gateway);
+        if (route == 0) routes_added_.push_back(prefix);
+        if (route == EEXIST && netlink_.route_interface(host.gateway) != index_) {
+            error = fmt::format("this machine has a route for {0} already (`ip route show {0}`)", shown(prefix));
+            return false;
+        }
+        if (route != 0 && route != EEXIST) {
+            error = fmt::format("cannot route {} through `{}`: {}", shown(prefix), name(), std::strerror(route));
+            return false;
+        }
     }
     return true;
 }
@@ -103,7 +103,8 @@ bool TapDevice::configure(const HostAddresses& host, std::string& error)
 TapDevice::~TapDevice()
 {
     // An interface that was there before keeps nothing of ours; any other goes with the descriptor.
-    if (route_added_) netlink_.delete_route(index_, host_.prefix, host_.prefix_length, host_.gateway);
+    for (const AddressPrefix& prefix : routes_added_)
+        netlink_.delete_route(index_, prefix.first, prefix.length, host_.gateway);
     if (address_added_) netlink_.delete_address(index_, host_.address);
 }
 

@@ -9,15 +9,15 @@
 
 #include "io/descriptor.h"
 #include "io/device.h"
+#include "io/model_prefixes.h"
 #include "io/netlink.h"
 
 namespace anml::rt::io {
 
 // The addresses that a real host behind a device needs.
 struct HostAddresses {
-    std::uint32_t address = 0;  // of the endpoint; all in host byte order
-    std::uint32_t prefix = 0;   // of the model, through `gateway`
-    std::uint32_t prefix_length = 0;
+    std::uint32_t address = 0;            // of the endpoint; all in host byte order
+    std::vector<AddressPrefix> prefixes;  // of the model, through `gateway`: its pool, and addresses outside of it
     std::uint32_t gateway = 0;
 };
 
@@ -41,7 +41,8 @@ class TapDevice final : public Device {
     Netlink netlink_;
     HostAddresses host_;
     int index_ = 0;
-    bool address_added_ = false, route_added_ = false;
+    bool address_added_ = false;
+    std::vector<AddressPrefix> routes_added_;
     std::uint64_t drops_before_ = 0;
     std::unique_ptr<std::uint8_t[]> frames_;
 };

@@ -172,6 +172,8 @@ void Changes::change_routes(Cluster& k, std::uint32_t epoch)
         k.own_tables[change.table] = change.content;
     }
     app::cbr::routes_changed(k);
+    app::on_off::routes_changed(k);
+    app::ping::routes_changed(k);
     tcp::routes_changed(k);
 }
 
@@ -188,6 +190,12 @@ void Changes::switch_workload(Cluster& k, std::uint32_t workload, bool active)
             break;
         case abi::WorkloadKind::bulk:
             active ? app::bulk::resume(k, workload) : app::bulk::stop(k, workload);
+            break;
+        case abi::WorkloadKind::on_off:
+            if (active) app::on_off::resume(k, workload);
+            break;
+        case abi::WorkloadKind::ping:
+            if (active) app::ping::resume(k, workload);
             break;
     }
 }

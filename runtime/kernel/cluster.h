@@ -11,7 +11,9 @@
 #include "app/bulk.h"
 #include "app/cbr.h"
 #include "app/closed_loop.h"
+#include "app/on_off.h"
 #include "app/open_ports.h"
+#include "app/ping.h"
 #include "app/web_server.h"
 #include "kernel/changes.h"
 #include "kernel/crossing.h"
@@ -37,6 +39,9 @@ enum class TimerKind : std::uint32_t {
     datagram,        // sender of datagrams: its next one
     transfer,        // sender of bulk data: its next transfer
     injected,        // PacketId: enters the network at this node
+    on_off,          // on/off source: its next datagram, or its next period
+    ping,            // sender of echo requests: its next one
+    ping_timeout,    // the same: the time of its oldest one is up
 };
 
 struct Cluster {
@@ -79,6 +84,8 @@ struct Cluster {
     std::vector<app::Client> clients;  // by workload, then by target
     std::vector<app::CbrSender> cbr;   // the same
     std::vector<app::BulkSender> bulk;
+    std::vector<app::OnOffSender> on_off;
+    app::PingSenders pings;
     app::WebServers servers;
     std::vector<double> sampler_states;  // of the clients' and senders' random times
 

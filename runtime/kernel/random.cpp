@@ -60,13 +60,16 @@ Time draw_time(const Model& model, const abi::Distribution& distribution, std::u
 
 }  // namespace anml::rt
 
-// What samplers call. In the archive, so that both tiers run the same code.
+// What samplers and `anml_bind` call. In the archive, so that both tiers run the same code.
 #ifndef ANML_SPECIALISED
 extern "C" {
 double anml_unit(void* draws) { return static_cast<anml::rt::Draws*>(draws)->unit(); }
-double anml_log(double x) { return anml::rt::natural_log(x); }
+double anml_log(double x) { return anml::rt::logarithm(x); }
 double anml_exp(double x) { return anml::rt::exponential_of(x); }
 double anml_pow(double base, double exponent) { return anml::rt::power_of(base, exponent); }
+double anml_power(double base, double exponent) { return anml::rt::power(base, exponent); }
+double anml_sin(double x) { return anml::rt::sine(x); }
+double anml_cos(double x) { return anml::rt::cosine(x); }
 double anml_normal(double share) { return anml::rt::normal_quantile(share); }
 double anml_zipf(void* draws, double count, double exponent)
 {

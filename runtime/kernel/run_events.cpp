@@ -36,6 +36,15 @@ void timer(Cluster& k, const Event& event)
         case TimerKind::injected:
             node::inject(k, node::self(k, node), event.payload);
             break;
+        case TimerKind::on_off:
+            app::on_off::timer(k, event.payload);
+            break;
+        case TimerKind::ping:
+            app::ping::timer(k, event.payload);
+            break;
+        case TimerKind::ping_timeout:
+            app::ping::time_out(k, event.payload);
+            break;
     }
 }
 

@@ -58,7 +58,7 @@ void Cluster::account(const Packet& packet, Fate fate)
 {
     digest += packet_hash(packet, fate, now);
     if (!measuring()) return;
-    if (fate != Fate::delivered && app::cbr::is_datagram(packet)) app::cbr::dropped(*this, packet);
+    if (fate != Fate::delivered && app::datagram::is_datagram(packet)) app::datagram::dropped(*this, packet);
     switch (fate) {
         case Fate::delivered:
             ++statistics.packets_delivered;

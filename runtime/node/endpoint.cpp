@@ -42,7 +42,8 @@ void endpoint(Cluster& k, const Self& self, Packet& packet, PacketId id)
     if (packet.destination != self.address()) {
         k.drop(packet, id, Fate::malformed);
     } else if (edge(k, self)) {
-        if (app::cbr::is_datagram(packet) && !(packet.flags & packet_flag::corrupted)) app::cbr::received(k, packet);
+        if (app::datagram::is_datagram(packet) && !(packet.flags & packet_flag::corrupted))
+            app::datagram::received(k, packet);
         leave(k, self, packet, id);
     } else {
         deliver(k, self, packet, id);

@@ -20,10 +20,13 @@ void icmp_error(Cluster& k, const Self& self, const Packet& packet)
     Packet offender;
     if (!wire::quoted(packet, k.buffers, offender)) return;
     if (offender.source != self.address()) return;
-    if (offender.protocol == protocol::tcp)
+    const bool unreachable = packet.icmp_type == icmp::unreachable;
+    if (offender.protocol == protocol::icmp && offender.icmp_type == icmp::echo_request)
+        app::ping::failed(k, self.id, offender, packet.icmp_type);
+    else if (offender.protocol == protocol::tcp && unreachable)
         tcp::unreachable(k, self.id, offender, packet.icmp_code, packet.icmp_rest & 0xffff);
-    else if (offender.protocol == protocol::udp && packet.icmp_code == icmp::port)
-        app::cbr::refused(k, offender);
+    else if (offender.protocol == protocol::udp && unreachable && packet.icmp_code == icmp::port)
+        app::datagram::refused(k, offender);
 }
 
 }  // namespace
@@ -42,8 +45,8 @@ void deliver(Cluster& k, const Self& self, Packet& packet, PacketId id)
             tcp::input(k, self, packet);
             break;
         case protocol::udp:
-            if (app::cbr::is_datagram(packet))
-                app::cbr::received(k, packet);
+            if (app::datagram::is_datagram(packet))
+                app::datagram::received(k, packet);
             else if (!k.ports.open(protocol::udp, self.id, packet.destination_port))
                 send_icmp_error(k, self, packet, icmp::unreachable, icmp::port);
             break;
@@ -52,7 +55,9 @@ void deliver(Cluster& k, const Self& self, Packet& packet, PacketId id)
                 echo(k, self, packet, id);
                 return;
             }
-            if (packet.icmp_type == icmp::unreachable) icmp_error(k, self, packet);
+            if (packet.icmp_type == icmp::echo_reply) app::ping::reply(k, self.id, packet);
+            if (packet.icmp_type == icmp::unreachable || packet.icmp_type == icmp::time_exceeded)
+                icmp_error(k, self, packet);
             break;
     }
     k.release(packet, id);

@@ -1,6 +1,7 @@
 #include "report/figures.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "io/live.h"
 #include "kernel/model.h"
@@ -61,6 +62,22 @@ DatagramFigures datagram_figures(const DatagramStatistics& d, double span)
     if (span > 0) f.throughput_bps = 8 * static_cast<double>(d.bytes) / span;
     if (d.received != 0) f.least_delay = seconds(d.delay.minimum());
     f.delay = response_times(d.delay, d.delay.mean() * static_cast<double>(d.delay.count()));
+    return f;
+}
+
+EchoFigures echo_figures(const WorkloadStatistics& w)
+{
+    const EchoStatistics& e = w.echoes;
+    EchoFigures f{e.sent, e.received, e.lost, e.unreachable, e.time_exceeded, e.late, e.duplicates, w.in_progress, {},
+                  {},     {},         {}};
+    const auto replies = static_cast<double>(e.received);
+    const double without = static_cast<double>(e.lost + e.unreachable + e.time_exceeded);
+    if (replies + without > 0) f.lost_share = without / (replies + without);
+    f.round_trip = response_times(e.round_trip, e.round_trip.mean() * replies);
+    if (e.received == 0) return f;
+    f.least = seconds(e.round_trip.minimum());
+    const double mean = e.round_trip.mean();
+    f.deviation = std::sqrt(std::max(0.0, static_cast<double>(e.squares) / replies - mean * mean)) / kSecond;
     return f;
 }
 
@@ -163,7 +180,7 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
         figures.workloads.push_back({std::string(model.text(row.name)), row.kind,
                                      transaction_figures(model, counted, figures.measured_seconds),
                                      datagram_figures(counted.datagrams, figures.measured_seconds),
-                                     flow_figures(counted.delivered, figures.measured_seconds)});
+                                     flow_figures(counted.delivered, figures.measured_seconds), echo_figures(counted)});
     }
     figures.throughput_bps = figures.total.throughput_bps;
     if (figures.throughput_bps) {

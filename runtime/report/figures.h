@@ -78,6 +78,15 @@ struct DatagramFigures {
     ResponseTimes delay;                   // one way
 };
 
+// Pings.
+struct EchoFigures {
+    std::uint64_t sent = 0, received = 0, lost = 0, unreachable = 0, time_exceeded = 0, late = 0, duplicates = 0;
+    std::uint64_t in_progress = 0;
+    std::optional<double> lost_share;        // without a reply in time, of those that ended; absent where none has
+    std::optional<double> least, deviation;  // of round trips: seconds
+    ResponseTimes round_trip;
+};
+
 // What the hosts of a bulk workload have delivered.
 struct FlowFigures {
     std::uint64_t flows = 0, bytes = 0;
@@ -93,6 +102,7 @@ struct WorkloadFigures {
     TransactionFigures transactions;  // or transfers
     DatagramFigures datagrams;
     FlowFigures flows;
+    EchoFigures echoes;
 };
 
 struct LinkFigures {

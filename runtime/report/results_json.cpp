@@ -44,11 +44,24 @@ Json response_json(const ResponseTimes& times)
             {"p95", or_null(times.p95)}, {"p99", or_null(times.p99)},   {"max", or_null(times.max)}};
 }
 
-Json delay_json(const DatagramFigures& f)
+Json delay_json(const ResponseTimes& times, const std::optional<double>& least)
 {
-    Json json = response_json(f.delay);
-    json["min"] = or_null(f.least_delay);
+    Json json = response_json(times);
+    json["min"] = or_null(least);
     return json;
+}
+
+Json echoes_json(const EchoFigures& f)
+{
+    return {{"sent", f.sent},
+            {"received", f.received},
+            {"lost", f.lost},
+            {"unreachable", f.unreachable},
+            {"time_exceeded", f.time_exceeded},
+            {"in_progress", f.in_progress},
+            {"lost_share", or_null(f.lost_share)},
+            {"late", f.late},
+            {"duplicates", f.duplicates}};
 }
 
 Json flows_json(const FlowFigures& f)
@@ -80,13 +93,14 @@ Json workload_json(const WorkloadFigures& f)
             json["response_time_seconds"] = response_json(f.transactions.response);
             break;
         case abi::WorkloadKind::cbr:
+        case abi::WorkloadKind::on_off:
             json["datagrams"] = {{"sent", f.datagrams.sent},
                                  {"received", f.datagrams.received},
                                  {"lost", f.datagrams.lost},
                                  {"lost_share", or_null(f.datagrams.lost_share)},
                                  {"refused", f.datagrams.refused}};
             json["throughput_bps"] = or_null(f.datagrams.throughput_bps);
-            json["delay_seconds"] = delay_json(f.datagrams);
+            json["delay_seconds"] = delay_json(f.datagrams.delay, f.datagrams.least_delay);
             break;
         case abi::WorkloadKind::bulk:
             json["transfers"] = transfers_json(f.transactions);
@@ -94,6 +108,11 @@ Json workload_json(const WorkloadFigures& f)
             json["goodput_bps"] = or_null(f.flows.goodput_bps);
             json["flows"] = flows_json(f.flows);
             json["transfer_time_seconds"] = response_json(f.transactions.response);
+            break;
+        case abi::WorkloadKind::ping:
+            json["requests"] = echoes_json(f.echoes);
+            json["round_trip_seconds"] = delay_json(f.echoes.round_trip, f.echoes.least);
+            json["round_trip_seconds"]["deviation"] = or_null(f.echoes.deviation);
             break;
     }
     return json;

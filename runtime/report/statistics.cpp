@@ -12,6 +12,26 @@ void DatagramStatistics::add(const DatagramStatistics& other)
     delay.add(other.delay);
 }
 
+void EchoStatistics::receive(Time round_trip_time)
+{
+    ++received;
+    round_trip.record(round_trip_time);
+    squares += static_cast<unsigned __int128>(round_trip_time) * static_cast<unsigned __int128>(round_trip_time);
+}
+
+void EchoStatistics::add(const EchoStatistics& other)
+{
+    sent += other.sent;
+    received += other.received;
+    lost += other.lost;
+    unreachable += other.unreachable;
+    time_exceeded += other.time_exceeded;
+    late += other.late;
+    duplicates += other.duplicates;
+    round_trip.add(other.round_trip);
+    squares += other.squares;
+}
+
 void WorkloadStatistics::add(const WorkloadStatistics& other)
 {
     completed += other.completed;
@@ -25,6 +45,7 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     response_time_sum += other.response_time_sum;
     in_progress += other.in_progress;
     datagrams.add(other.datagrams);
+    echoes.add(other.echoes);
     if (other.first_status_at < first_status_at) {
         first_status = other.first_status;
         first_status_document = other.first_status_document;

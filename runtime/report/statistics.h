@@ -43,6 +43,21 @@ struct DatagramStatistics {  // measured; each event counts when it happens
     void add(const DatagramStatistics& other);
 };
 
+struct EchoStatistics {  // measured; a request counts where it ends
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;       // replies in time
+    std::uint64_t lost = 0;           // unanswered
+    std::uint64_t unreachable = 0;    // ICMP destination unreachable came back, or there was no way
+    std::uint64_t time_exceeded = 0;  // ICMP time exceeded came back
+    std::uint64_t late = 0;           // replies to lost ones
+    std::uint64_t duplicates = 0;     // replies to those that had ended
+    Histogram round_trip;             // ns
+    unsigned __int128 squares = 0;    // of the round trips, ns^2: their sum does not depend on the order
+
+    void receive(Time round_trip_time);
+    void add(const EchoStatistics& other);
+};
+
 struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint64_t completed = 0;
     std::uint64_t failed_connect = 0;  // SYN unanswered
@@ -60,6 +75,7 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     Time first_status_at = kNever;
 
     DatagramStatistics datagrams;
+    EchoStatistics echoes;
     std::vector<std::uint64_t> delivered;  // bulk: bytes by sender, in no order; filled in by Simulator::statistics
 
     std::uint64_t failed() const { return failed_connect + failed_reset + failed_timeout + failed_status; }

@@ -127,6 +127,26 @@ void add_datagrams(Lines& lines, const WorkloadFigures& workload)
     add_response_times(lines, "", f.delay, "one-way delay: ");
 }
 
+void add_echoes(Lines& lines, const WorkloadFigures& workload)
+{
+    const EchoFigures& f = workload.echoes;
+    std::string text = fmt::format("{} sent, {} received", plural(f.sent, "request"), plural(f.received, "reply"));
+    auto count = [&](std::uint64_t number, std::string_view what) {
+        if (number != 0) text += fmt::format(", {} {}", number, what);
+    };
+    count(f.duplicates, "duplicates");
+    count(f.lost, "without a reply");
+    count(f.late, "of them late");
+    count(f.unreachable, "unreachable");
+    count(f.time_exceeded, "time to live exceeded");
+    if (f.lost_share) text += fmt::format("; {} packet loss", percent(*f.lost_share));
+    lines.add("  " + workload.name, text);
+    if (!f.least) return;
+    add_response_times(
+        lines, "", f.round_trip,
+        fmt::format("round trip: min {}, deviation {}, ", duration(*f.least), duration(f.deviation.value_or(0))));
+}
+
 void add_flows(Lines& lines, const WorkloadFigures& workload)
 {
     const FlowFigures& f = workload.flows;
@@ -159,10 +179,12 @@ void add_workloads(Lines& lines, const Figures& figures)
             lines.add("  " + w.name, fmt::format("{} completed, {}, {}", f.completed,
                                                  f.per_second ? per_second(*f.per_second) : "-", failures(f)));
             add_response_times(lines, "", f.response);
-        } else if (w.kind == abi::WorkloadKind::cbr) {
-            add_datagrams(lines, w);
-        } else {
+        } else if (w.kind == abi::WorkloadKind::bulk) {
             add_flows(lines, w);
+        } else if (w.kind == abi::WorkloadKind::ping) {
+            add_echoes(lines, w);
+        } else {
+            add_datagrams(lines, w);
         }
     }
 }

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """How long compiling takes at -O0 and how it grows: the paper's WAN from 8 to 10 million clients, flat files of a thousand to a million
-links, a random graph of 10 000 routers. Wall and processor time, the compiler's peak memory (of itself, without the linker), the executable.
+links, a random graph of 10 000 routers. Wall and processor time, the compiler's peak memory (of itself, without the linker), the executable,
+and by what the three grow when the model is ten times as large.
 
 Usage: compile_time.py [--anmlc PATH] [--runs N] [--only wan|flat|graph] [--check]; --check fails where a target is missed.
 """
 import argparse
+import math
 import os
 import pathlib
 import statistics
@@ -15,7 +17,8 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 WAN = [(1, 8, 8), (8, 125, 125), (32, 4096, 3125), (32, 312500, 3125)]  # routers, clients of each, active ones
-FLAT = [1000, 10000, 100000, 1000000]  # links
+FLAT = [1000, 10000, 100000, 500000, 1000000]  # links, two lines for each
+MILLION_LINES = 500000  # links
 ROUTERS = 10000
 
 
@@ -51,11 +54,29 @@ def compile_once(anmlc, model, defines, output):
     return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, output.stat().st_size
 
 
-def measure(arguments, name, model, defines, folder, lines, limits):
-    runs = [compile_once(arguments.anmlc, model, defines, folder / "emulator") for _ in range(arguments.runs)]
-    wall, cpu, memory, size = (statistics.median(column) for column in zip(*runs))
-    print(f"| {name} | {lines} | {wall:.2f} s | {cpu:.2f} s | {memory / 1e6:.0f} MB | {size / 1e6:.2f} MB |", flush=True)
-    return [f"{name}: {value:.2f} is above {limit}" for value, limit in zip((wall, memory / 1e6, size / 1e6), limits) if limit and value > limit]
+class Table:
+    """A line for each model; growth is told against the line before of the same kind."""
+
+    def __init__(self, arguments, folder):
+        self.arguments, self.folder, self.before, self.missed = arguments, folder, None, []
+        print("| model | lines | wall | processor | memory | executable | ten times the size: processor, memory, executable |")
+        print("| --- | --- | --- | --- | --- | --- | --- |")
+
+    def begin_kind(self):
+        self.before = None
+
+    def add(self, name, elements, model, defines, lines, limits=()):
+        runs = [compile_once(self.arguments.anmlc, model, defines, self.folder / "emulator") for _ in range(self.arguments.runs)]
+        wall, cpu, memory, size = (statistics.median(column) for column in zip(*runs))
+        growth = ""
+        if self.before:
+            tens = math.log10(elements / self.before[0])
+            growth = ", ".join(f"{(now / then) ** (1 / tens):.1f}" for now, then in zip((cpu, memory, size), self.before[1]))
+        self.before = elements, (cpu, memory, size)
+        print(f"| {name} | {lines} | {wall:.2f} s | {cpu:.2f} s | {memory / 1e6:.0f} MB | {size / 1e6:.2f} MB | {growth} |", flush=True)
+        for value, limit in zip((wall, memory / 1e6, size / 1e6), limits):
+            if limit and value > limit:
+                self.missed.append(f"{name}: {value:.2f} is above {limit}")
 
 
 def main():
@@ -66,29 +87,28 @@ def main():
     parser.add_argument("--largest", type=int, default=FLAT[-1], help="links of the largest flat file")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
-    missed = []
     with tempfile.TemporaryDirectory(prefix="anml-bench-") as name:
         folder = pathlib.Path(name)
-        print("| model | lines | wall | processor | memory | executable |\n| --- | --- | --- | --- | --- | --- |")
+        table = Table(arguments, folder)
         if arguments.only in (None, "wan"):
             model = HERE / "models/wide_wan.anml"
             lines = model.read_text().count("\n")
             for routers, hosts, active in WAN:
                 defines = [f"-DN={routers}", f"-DH={hosts}", f"-Dactive={active}"]
-                limits = (2, None, 20) if routers * hosts == 10_000_000 else ()
-                missed += measure(arguments, f"WAN, {routers * hosts} clients", model, defines, folder, lines, limits)
+                clients = routers * hosts
+                table.add(f"WAN, {clients} clients", clients, model, defines, lines, (2, None, 20) if clients == 10_000_000 else ())
+        table.begin_kind()
         if arguments.only in (None, "flat"):
             for links in [n for n in FLAT if n <= arguments.largest]:
                 model = flat_chain(folder / "flat.anml", links)
-                lines = 2 * links + 9
-                limits = (15 * lines / 1e6, 1000 * lines / 1e6) if links == 1_000_000 else ()  # a million lines in 15 s and 1 GB
-                missed += measure(arguments, f"flat, {links} links", model, [], folder, lines, limits)
+                table.add(f"flat, {links} links", links, model, [], 2 * links + 9, (15, 1000) if links == MILLION_LINES else ())
+        table.begin_kind()
         if arguments.only in (None, "graph"):
             model = random_graph(folder / "graph.anml", ROUTERS)
             lines = model.read_text().count("\n")
-            missed += measure(arguments, f"random graph, {ROUTERS} routers, degree 4", model, [], folder, lines, (5, 1000, 150))
-    print("\n".join(missed) or "every target is met")
-    return bool(missed) and arguments.check
+            table.add(f"random graph, {ROUTERS} routers, degree 4", ROUTERS, model, [], lines, (5, 1000, 150))
+    print("\n".join(table.missed) or "every target is met")
+    return bool(table.missed) and arguments.check
 
 
 if __name__ == "__main__":

@@ -94,6 +94,43 @@ model Detour(metric: RouteMetric = delay) {{
 """
 
 
+# Hosts behind a router whose way to the sinks fails, with one link, with two, and behind a switch.
+BEHIND = """
+import std.ether
+import std.traffic
+import std.web
+model Behind {
+  host   browser
+  host   sender
+  host   two
+  host   behind
+  switch lan
+  router near
+  router other
+  router away
+  host   local
+  endpoint sink { simulated = web.server() }
+  link l0: browser -- near : ether.fast
+  link l1: sender -- near : ether.fast
+  link l2: two -- near : ether.fast
+  link second: two -- other : ether.fast
+  link l3: behind -- lan : ether.fast
+  link uplink: lan -- near : ether.fast
+  link beside: local -- near : ether.fast
+  link ways: [near, other] -- away : ether.fast
+  link last: away -- sink : ether.fast
+  workload browse : web.ClosedLoop on browser { server = sink, documents = web.fixed(1 KB), think = 10 ms }
+  workload fill : traffic.Bulk on sender { to = sink, size = 0 B }
+  workload ticks : traffic.Cbr on sender { to = sink, payload = 100 B, interval = 10 ms }
+  workload both : traffic.Cbr on two { to = sink, payload = 100 B, interval = 10 ms }
+  workload switched : traffic.Cbr on behind { to = sink, payload = 100 B, interval = 10 ms }
+  workload chat : traffic.Cbr on local { to = [browser, sender, two, behind], pairing = at_random, rate = 1 Kbps }
+  at 1 s { ways[*] down }
+  run { duration = 3 s }
+}
+"""
+
+
 def capture_times(path):
     """When packets of a capture begin transmission, in ns."""
     data = path.read_bytes()
@@ -216,6 +253,44 @@ class Timeline(EmulatorTest):
         found = self.detour("from 1 s to 2 s { b down }")  # its neighbour has no way either
         self.assertEqual(found["packets"]["dropped"]["link"], 1)
         self.assertEqual(found["packets"]["dropped"]["no_route"], 100)
+
+    def test_a_host_behind_a_failure_hears_from_its_router(self):
+        """A way to somebody else is left, so the hosts' tables differ between the epochs; all are asked all the same."""
+        emulator = self.compile(BEHIND)
+        captures = {name: self.fresh(f"{name}.pcap") for name in ("l0", "l1", "l2", "l3")}
+        found = self.simulate(emulator, *sum((["--capture", f"{name}={file}"] for name, file in captures.items()), []))
+        _, _, ticks, both, switched, _ = found["workloads"]
+        for name, file in captures.items():
+            sent, errors = self.after(file, 10**9 + 50 * 10**6)
+            self.assertGreater(sent, 1, name)
+            self.assertGreater(errors, 1, name)
+        failed = found["transactions"]
+        self.assertGreater(failed["failed"], 50)
+        self.assertEqual(failed["failed_by_cause"]["reset"], failed["failed"])
+        for w in (ticks, both, switched):
+            self.assertGreater(w["datagrams"]["received"], 90)
+            self.assertEqual(w["datagrams"]["sent"], 300)
+            self.assertGreaterEqual(w["datagrams"]["lost"], 200 - 1)
+        self.assertGreater(found["packets"]["dropped"]["no_route"], 600 - 10)
+        self.assertLess(found["packets"]["dropped"]["link"], 100)
+        digests = {self.simulate(self.compile(BEHIND, "--tasks", tasks), "--threads", 2)["digest"] for tasks in (1, 4)}
+        self.assertEqual(digests, {found["digest"]})
+
+    def after(self, path, time):
+        """Packets of a capture later than a time of the run: those that are no ICMP, and ICMP network unreachable."""
+        data, at, sent, errors, first = path.read_bytes(), 24, 0, 0, None
+        while at < len(data):
+            seconds, nanoseconds, length, _ = struct.unpack_from("<IIII", data, at)
+            now = seconds * 10**9 + nanoseconds
+            first = now if first is None else first
+            packet = data[at + 16:at + 16 + length]
+            if now - first > time:
+                if packet[9] != 1:
+                    sent += 1
+                elif (packet[20], packet[21]) == (3, 0):
+                    errors += 1
+            at += 16 + length
+        return sent, errors
 
     def test_costs(self):
         by_delay = self.detour("at 1 s { ab { cost = 20 } }")

@@ -1,13 +1,22 @@
-"""Compares docs/emit.md with what --emit=network, routes and tasks print: every key has to stand there in backquotes.
+"""Compares docs/emit.md with what --emit=network, routes and tasks print: every key has to stand there in backquotes, and
+the whole has to be as docs/emit.schema.json says.
 
 The models are those of the documentation and the examples, so that a new construct's keys are seen.
 Usage: emit_page.py ANMLC
 """
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
+
+try:
+    import jsonschema
+except ImportError:  # another Python than the one that Debian's package is for
+    if sys.executable == "/usr/bin/python3":
+        raise
+    os.execv("/usr/bin/python3", ["python3", *sys.argv])
 
 from docs_examples import blocks
 
@@ -35,16 +44,23 @@ def main(anmlc):
     # Settings of TCP, links, workloads and distributions are the language's own.
     page |= set(re.findall(r"`([a-z_]+)`", (ROOT / "docs/language.md").read_text()))
     missing, printed = set(), 0
+    schema = json.loads((ROOT / "docs/emit.schema.json").read_text())
+    checks = {kind: jsonschema.Draft7Validator({**schema, "$ref": f"#/definitions/{kind}"}) for kind in schema["definitions"]}
+    wrong = 0
     for text in models():
         for kind in ("network", "routes", "tasks"):
             done = subprocess.run([anmlc, f"--emit={kind}", "-"], input=text, capture_output=True, text=True, timeout=60)
             if done.returncode != 0:
                 continue  # several models in one file, or files beside it
             printed += 1
-            missing |= {f"{kind}: {key}" for key in keys(json.loads(done.stdout)) if key not in page}
+            value = json.loads(done.stdout)
+            missing |= {f"{kind}: {key}" for key in keys(value) if key not in page}
+            for error in checks[kind].iter_errors(value):
+                print(f"docs/emit.schema.json: {kind}: {error.json_path}: {error.message[:200]}")
+                wrong += 1
     for key in sorted(missing):
         print(f"docs/emit.md does not say what `{key.split()[1]}` is ({key})")
-    return bool(missing) or printed < 60
+    return bool(missing) or wrong or printed < 60
 
 
 if __name__ == "__main__":

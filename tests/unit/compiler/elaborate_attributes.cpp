@@ -56,6 +56,10 @@ std::string model(std::string_view schema, std::string_view extra)
     text +=
         "\n  workload steady : traffic.Cbr on h " + block("Cbr", paced ? to("Cbr") : to("Cbr") + "\ninterval = 1 ms");
     text += "\n  workload transfer : traffic.Bulk on h " + block("Bulk", to("Bulk"));
+    const bool burst_paced = schema == "OnOff" && (extra.starts_with("rate") || extra.starts_with("interval"));
+    text += "\n  workload bursts : traffic.OnOff on h " +
+            block("OnOff", burst_paced ? to("OnOff") : to("OnOff") + "\ninterval = 1 ms");
+    text += "\n  workload probe : traffic.Ping on h " + block("Ping", to("Ping"));
     text +=
         "\n  run " + block("Run", schema == "Run" && extra.starts_with("duration") ? "" : "duration = 10 s") + "\n}\n";
     return text;
@@ -66,7 +70,7 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Link",
      {"rate = 2 Mbps", "delay = 1 ms", "queue = droptail(3 KB)", "mtu = 576 B", "overhead = 38 B", "loss = 1 %",
       "jitter = 1 ms", "in_order = false, jitter = 1 ms", "reorder = 1 %", "reorder_delay = 3 ms, reorder = 1 %",
-      "duplicate = 1 %", "corrupt = 1 %", "cost = 2"}},
+      "duplicate = 1 %", "corrupt = 1 %", "cost = 2", "relation = peer"}},
     {"Tcp",
      {"segment = 536 B", "initial_window = 3", "receive_buffer = 8 KB", "window_scaling = true", "sack = true",
       "timestamps = true", "delayed_ack = 40 ms", "minimum_rto = 200 ms"}},
@@ -81,7 +85,7 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Planar", {"x = 2", "y = 3"}},
     {"Workload", {}},
     {"Run", {"duration = 11 s", "warmup = 1 s"}},
-    {"Addressing", {"pool = 10.9.0.0/16"}},
+    {"Addressing", {"pool = 10.9.0.0/16", "gateway = 10.0.0.77"}},
     {"ComponentAddressing", {"prefix = 10.77.0.0/16"}},
     {"Routing", {"metric = hops", "multipath = ecmp"}},
     {"Server", {"service = 1 ms", "workers = 3", "close = at_once", "port = 8080"}},
@@ -95,6 +99,12 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Bulk",
      {"to = other", "pairing = permutation", "port = 10", "size = 1 B", "transfers = 2", "think = 1 s",
       "connect_timeout = 2 s", "start_spread = 1 s"}},
+    {"OnOff",
+     {"to = other", "pairing = permutation", "port = 10", "payload = 1 B", "rate = 1 Mbps", "interval = 2 ms",
+      "burst = 3 s", "pause = 4 s", "start_spread = 1 s"}},
+    {"Ping",
+     {"to = other", "pairing = permutation", "interval = 2 s", "payload = 1 B", "count = 3", "timeout = 2 s", "ttl = 3",
+      "start_spread = 1 s"}},
 };
 
 }  // namespace

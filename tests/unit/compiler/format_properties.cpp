@@ -65,7 +65,8 @@ class Mutator {
         const std::string& text = parsed.sources.files[0].text;
         std::string out;
         std::uint32_t from = 0;
-        for (const Token& token : parsed.tree->tokens) {
+        for (std::size_t i = 0; i < parsed.tree->tokens.size(); ++i) {
+            const Token token = parsed.tree->tokens[i];
             out += other(std::string_view(text).substr(from, token.span.begin - from));
             out += parsed.sources.text(token.span);
             from = token.span.end;

@@ -130,12 +130,13 @@ model Two {
 TEST_CASE("loads and tasks reach the picture", "[graph]")
 {
     const auto wan = anml::test::make_wan(3, 100);
+    SourceSet sources;
     Diagnostics diagnostics;
     PictureOptions options;
     options.format = PictureFormat::json;
     for (const ColorBy by : {ColorBy::load, ColorBy::task}) {
         options.color_by = by;
-        const auto text = draw_network(wan.builder.network, options, diagnostics);
+        const auto text = draw_network(wan.builder.network, options, sources, diagnostics);
         REQUIRE(text);
         CHECK(text->find(by == ColorBy::load ? "\"load\": 0." : "\"task\": 0") != std::string::npos);
     }
@@ -147,10 +148,11 @@ TEST_CASE("Mermaid gets what it draws", "[graph]")
     text << std::ifstream(ANML_SOURCE_DIR "/tests/bench/models/fat_tree.anml").rdbuf();
     const auto made = anml::test::elaborate_text(text.str(), {{"k", "16"}});
     REQUIRE(made.network);
+    SourceSet sources;
     Diagnostics diagnostics;
     PictureOptions options;
     options.format = PictureFormat::mermaid;
-    const auto drawn = draw_network(*made.network, options, diagnostics);
+    const auto drawn = draw_network(*made.network, options, sources, diagnostics);
     REQUIRE(drawn);
     CHECK(drawn->size() <= kMermaidText);
     std::size_t links = 0;

@@ -103,9 +103,9 @@ TEST_CASE("figures as a person writes them", "[import]")
     CHECK(delay_text(0.003) == "3 ms");
     CHECK(delay_text(250e-9) == "250 ns");
     CHECK(delay_text(1.5) == "1.5 s");
-    CHECK(profile_name(10e9) == "gbps_10");
-    CHECK(profile_name(2.5e9) == "gbps_2_5");
-    CHECK(profile_name(155.52e6) == "mbps_155_52");
+    CHECK(rate_name(10e9) == "gbps_10");
+    CHECK(rate_name(2.5e9) == "gbps_2_5");
+    CHECK(rate_name(155.52e6) == "mbps_155_52");
     CHECK(model_name("a/sndlib-germany50.json") == "SndlibGermany50");
     CHECK(model_name("2010.gml") == "Network2010");
     CHECK(model_name("-") == "Imported");

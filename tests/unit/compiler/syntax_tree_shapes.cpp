@@ -60,7 +60,10 @@ TEST_CASE("statements", "[syntax]")
           "(run_decl (attribute_block (attribute duration literal_quantity<1 s>)))");
     CHECK(statement_shape("addressing { pool = 10.0.0.0/8 }") ==
           "(addressing_decl (attribute_block (attribute pool literal_prefix<10.0.0.0/8>)))");
-    CHECK(statement_shape("routing { metric = hops }") == "(routing_decl (attribute_block (attribute metric hops)))");
+    CHECK(statement_shape("routing { metric = hops }") ==
+          "(routing_decl _ _ (attribute_block (attribute metric hops)))");
+    CHECK(statement_shape("routing west on r[*] { metric = hops }") ==
+          "(routing_decl west (subscript r *) (attribute_block (attribute metric hops)))");
     CHECK(statement_shape("if a { router x } else if b { } else { host y }") ==
           "(if_stmt a (block (node_decl x _ _)) (if_stmt b (block) (block (node_decl y _ _))))");
     CHECK(statement_shape("if a {}") == "(if_stmt a (block) _)");

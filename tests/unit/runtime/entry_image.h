@@ -95,6 +95,10 @@ inline const Image& image()
                                              zero,
                                              zero,
                                              zero,
+                                             zero,
+                                             {DistributionKind::constant, zero, anml::abi::kNone},
+                                             {DistributionKind::constant, zero, anml::abi::kNone},
+                                             {DistributionKind::constant, zero, anml::abi::kNone},
                                              zero}};
     static const double infinity = std::numeric_limits<double>::infinity();
     static const ParameterRow parameters[] = {

@@ -166,6 +166,10 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                           value(chain.start_spread),
                           value(0),
                           value(0),
+                          value(0),
+                          distribution({}),
+                          distribution({}),
+                          distribution({}),
                           value(0)});
 
     task_rows_.push_back({0, node_count_, 0});

@@ -1,0 +1,66 @@
+// `for`: over whole numbers, or over what a list or a selection contains, as long as `while` says.
+#include <fmt/format.h>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+
+void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)
+{
+    if (s.over) {
+        for (Value& element : elements(evaluate(s.over, frame)))
+            if (!iterate(s, at, std::move(element), frame)) return;
+        return;
+    }
+    const auto low = shape(s.range.low, frame, "the loop"), high = shape(s.range.high, frame, "the loop");
+    if (!low || !high) return;
+    if (!s.condition && *high > *low &&
+        static_cast<std::uint64_t>(*high) - static_cast<std::uint64_t>(*low) > kMaxSteps)
+    {
+        report(Diag::network_too_large, at.span, fmt::format("the loop runs more than {} times", kMaxSteps));
+        return;
+    }
+    for (std::int64_t i = *low; s.range.half_open ? i < *high : i <= *high; ++i)
+        if (!iterate(s, at, {Number{constant(static_cast<double>(i))}}, frame)) return;
+}
+
+// False: the loop ends.
+bool Elaborator::iterate(const ForStatement& s, const Statement& at, Value element, Frame& frame)
+{
+    if (steps_ > kMaxSteps || s.body.empty()) return false;
+    frame.slots[s.slot] = std::move(element);
+    if (s.condition) {
+        if (!step(at)) return false;
+        const auto goes_on = shape(s.condition, frame, "the `while` of a loop");
+        if (!goes_on || *goes_on == 0) return false;
+    }
+    execute(s.body, frame);
+    return true;
+}
+
+std::vector<Value> Elaborator::elements(const Value& value)
+{
+    std::vector<Value> result;
+    if (value.failed() || value.absent()) return result;
+    if (const NodeSet* nodes = value.as<NodeSet>()) {
+        for (const TargetRange& range : *nodes)
+            for (std::uint32_t i = 0; i < range.count; ++i)
+                result.push_back({NodeSet{{range.row, range.first + i, 1}}});
+    } else if (const InstanceSet* instances = value.as<InstanceSet>()) {
+        for (const auto& group : instances->groups)
+            for (const std::uint32_t index : group) result.push_back({InstanceSet{{{index}}}});
+    } else if (const LinkSet* links = value.as<LinkSet>()) {
+        for (const LinkPart& part : links->parts)
+            for (std::uint32_t i = 0; i < part.links.count; ++i)
+                result.push_back({LinkSet{{{{part.links.row, part.links.first + i, 1}, {}}}}});
+    } else if (const WorkloadSet* workloads = value.as<WorkloadSet>()) {
+        for (const std::uint32_t index : *workloads) result.push_back({WorkloadSet{index}});
+    } else if (const auto* list = value.as<std::shared_ptr<const ListValue>>()) {
+        result = **list;
+    } else {
+        result.push_back(value);  // one element without brackets
+    }
+    return result;
+}
+
+}  // namespace anml

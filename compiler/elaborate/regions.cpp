@@ -1,0 +1,111 @@
+// Routing of the model, and of its regions: instances of components, and groups of nodes that have a name.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+namespace {
+
+// What is left of `range` without `taken`, which are ranges of the same row, by their first elements.
+std::vector<TargetRange> without(const TargetRange& range, const std::vector<TargetRange>& taken)
+{
+    std::vector<TargetRange> rest;
+    std::uint32_t at = range.first;
+    for (const TargetRange& t : taken) {
+        if (t.first > at) rest.push_back({range.row, at, t.first - at});
+        at = t.first + t.count;
+    }
+    if (at < range.first + range.count) rest.push_back({range.row, at, range.first + range.count - at});
+    return rest;
+}
+
+}  // namespace
+
+void Elaborator::routing(const RoutingStatement& s, const Statement& at, Frame& frame)
+{
+    const std::string what = s.name.empty() ? "`routing`" : fmt::format("the region `{}`", s.name);
+    const bool of_model = s.name.empty() && !s.of_component;
+    if (of_model && !once(routing_at_, at, "routing")) return;
+    if (s.name.empty() && s.of_component) {
+        if (region_at_) {
+            report(Diag::repeated_statement, at.span, "the component has a second `routing`")
+                .also(*region_at_, "the first is here");
+            return;
+        }
+        region_at_ = at.span;
+    }
+    const auto value = overridden(s.name.empty() ? "routing" : s.name,
+                                  schema_value(program_.routing, s.attributes, frame, nullptr, at.span, what), what);
+    if (!value) return;
+    RoutingRegion region;
+    region.span = at.span;
+    if (const auto* metric = attribute_of(*value, "metric").as<EnumValue>())
+        region.metric = static_cast<RouteMetric>(metric->ordinal);
+    if (const auto* multipath = attribute_of(*value, "multipath").as<EnumValue>())
+        region.multipath = multipath->ordinal != 0;
+    if (of_model) {
+        network_.metric = region.metric;
+        network_.multipath = region.multipath;
+        return;
+    }
+    const auto number = static_cast<std::uint32_t>(network_.regions.size());
+    if (s.name.empty()) {
+        // All nodes of the instance, those above the statement included, but not instances with a region of their own.
+        region.name = path_;
+        const std::uint32_t outer = std::exchange(region_, number);
+        for (std::size_t row = first_row_; row < row_region_.size(); ++row)
+            if (row_region_[row] == outer) row_region_[row] = number;
+    } else {
+        const Value nodes = evaluate(s.nodes, frame);
+        const NodeSet* set = nodes.as<NodeSet>();
+        if (!set || !claim(path(s.name), at.span)) return;
+        region.name = path(s.name);
+        region.nodes = *set;
+        std::erase_if(region.nodes, [](const TargetRange& range) { return range.count == 0; });
+        named_regions_.push_back(number);
+    }
+    network_.regions.push_back(std::move(region));
+}
+
+// A node that a named region chooses belongs to that, whatever instance it stands in.
+void Elaborator::finish_regions()
+{
+    struct Chosen {
+        TargetRange nodes;
+        std::uint32_t region;
+    };
+    std::vector<Chosen> chosen;
+    for (const std::uint32_t region : named_regions_)
+        for (const TargetRange& nodes : network_.regions[region].nodes) chosen.push_back({nodes, region});
+    std::sort(chosen.begin(), chosen.end(), [](const Chosen& a, const Chosen& b) {
+        return std::tuple(a.nodes.row.value, a.nodes.first, a.region) <
+               std::tuple(b.nodes.row.value, b.nodes.first, b.region);
+    });
+    for (std::size_t i = 1; i < chosen.size(); ++i) {
+        const TargetRange &before = chosen[i - 1].nodes, &here = chosen[i].nodes;
+        if (before.row != here.row || before.first + before.count <= here.first) continue;
+        const RoutingRegion *a = &network_.regions[chosen[i - 1].region], *b = &network_.regions[chosen[i].region];
+        if (a->span.begin > b->span.begin) std::swap(a, b);
+        const NodeGroup& row = network_.nodes[here.row.value];
+        report(Diag::overlapping_regions, b->span,
+               fmt::format("`{}` is chosen twice: it belongs to `{}` too",
+                           row.is_array ? fmt::format("{}[{}]", row.name, here.first) : row.name, a->name))
+            .also(a->span, fmt::format("the region `{}`", a->name));
+        return;
+    }
+    std::size_t next = 0;
+    for (std::uint32_t row = 0; row < row_region_.size(); ++row) {
+        std::vector<TargetRange> taken;
+        for (; next < chosen.size() && chosen[next].nodes.row.value == row; ++next) taken.push_back(chosen[next].nodes);
+        if (row_region_[row] == abi::kNone) continue;
+        auto& nodes = network_.regions[row_region_[row]].nodes;
+        for (const TargetRange& rest : without({NodeRowId(row), 0, network_.nodes[row].count}, taken))
+            nodes.push_back(rest);
+    }
+}
+
+}  // namespace anml

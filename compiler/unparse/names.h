@@ -1,0 +1,22 @@
+// Names as the text of an expanded model has them: those of parts of instances stand between backquotes.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "elaborate/network.h"
+#include "syntax/syntax_tree.h"
+
+namespace anml {
+
+std::string string_literal(std::string_view text);  // in double quotes
+std::string doc_comment(std::string_view doc);      // a `///` line for each of its lines
+
+const NodeGroup& row_of_node(const Network& network, std::uint32_t node);
+std::string node_element(const NodeGroup& row, std::uint32_t element);  // "pc[3]"; "gateway"
+// "pc[*]", "pc[2]", "[gateway, pc[1 .. 3]]"
+std::string node_selection(const Network& network, const std::vector<TargetRange>& ranges);
+std::string elements(bool is_array, std::uint32_t of, std::uint32_t first, std::uint32_t count);  // "[*]", "[1 .. 3]"
+
+}  // namespace anml

@@ -1,0 +1,106 @@
+// The writer's working state, shared by the files of this folder: each holds the members for one part of a model.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "check/checked_program.h"
+#include "unparse/expressions.h"
+#include "unparse/names.h"
+
+namespace anml {
+
+// Attributes in the order in which they are written, as `name = value`.
+class AttributeList {
+  public:
+    void add(std::string_view name, std::string_view value);
+    void block(std::string_view name, const AttributeList& inner);
+    bool empty() const { return text_.empty(); }
+    const std::string& text() const { return text_; }
+    std::string braces() const;  // " { ... }", or "" of none
+
+  private:
+    std::string text_;
+};
+
+class ProgramWriter {
+  public:
+    ProgramWriter(const CheckedProgram& program, const Network& network, const std::string& folder);
+    std::string run();
+    const std::string& failure() const { return failure_.empty() ? values_.failure() : failure_; }
+
+  private:
+    // write_program.cpp
+    void take_names();
+    std::string module(std::string_view name);  // "web", and imports it
+    std::string parameters();
+    void general();
+    std::optional<double> default_of(std::string_view schema, std::string_view attribute) const;
+    // Adds what is not the schema's default.
+    void add_number(AttributeList& list, std::string_view schema, std::string_view name, ValueExprId value,
+                    Dimension d);
+    void add_drawn(AttributeList& list, std::string_view schema, std::string_view name, const DistributionValue& value,
+                   Dimension d);
+    void add_truth(AttributeList& list, std::string_view schema, std::string_view name, ValueExprId value);
+
+    // write_nodes.cpp
+    void nodes();
+    void node(std::uint32_t row);
+    void tcp_profiles();
+    std::string server(const ServerInfo& info);
+    void addresses();
+
+    // write_links.cpp
+    struct LinkText {
+        std::string profile;  // attributes but for the delay
+        std::string delay;    // attributes; "" where it is the default
+    };
+    void links();
+    void link(std::uint32_t row);
+    std::map<std::string, std::string> direction(const LinkGroup& link, int d);
+    bool is_implied(const DistributionValue& reorder_delay, const LinkGroup& link, int d) const;
+    LinkText link_text(const LinkGroup& link);
+    std::string queue(ValueExprId capacity, ValueExprId packets);
+    std::string link_name(std::uint32_t row) const;  // as it is declared and named
+    std::string unnamed(const LinkGroup& link);      // what it would be called without a name
+    std::string link_ends(const LinkGroup& link) const;
+    void static_routes();
+
+    // write_workloads.cpp
+    void workloads();
+    const std::string& nobody();
+    void closed_loop(const WorkloadInfo& info, AttributeList& list);
+    void cbr(const WorkloadInfo& info, AttributeList& list);
+    void bulk(const WorkloadInfo& info, AttributeList& list);
+    void peers(const WorkloadInfo& info, AttributeList& list);
+
+    // write_timeline.cpp
+    void timeline();
+    std::string actions(std::size_t& row);
+    std::string when(const TimelineInfo& info);
+    void requirements();
+    double time_of(ValueExprId condition);
+
+    void fail(std::string why)
+    {
+        if (failure_.empty()) failure_ = std::move(why);
+    }
+
+    const CheckedProgram& program_;
+    const Network& network_;
+    FreshNames names_;
+    Expressions values_;
+    std::map<std::string, std::string, std::less<>> modules_;  // by their names: what they are called here
+    std::vector<std::string> tcp_names_;                       // by index; "" for the defaults
+    std::vector<bool> set_addresses_;                          // by row
+    std::set<std::uint32_t> named_links_;                      // rows that the timeline names
+    std::map<std::string, unsigned, std::less<>> unnamed_;     // as the elaborator counts them
+    std::map<std::string, std::string> queues_;                // profiles of `Queue` by their attributes
+    std::map<std::string, std::string> profiles_;              // of links, by their attributes without the delay
+    std::map<std::string, std::string> profile_delays_;        // where all its links have one delay
+    std::string nobody_;                                       // an array without elements
+    std::string out_;                                          // the body of the model
+    std::string failure_;
+};
+
+}  // namespace anml

@@ -1,0 +1,19 @@
+// `--emit=anml`: an elaborated network as the text of a program, without components, loops, conditions and parameters.
+//
+// Compiling the text gives the same network: names, ids, streams of random numbers, addresses, values. What is gone:
+// parameters that are no tunables, the names of profiles and schemas, and which instance a requirement stood in.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "elaborate/network.h"
+
+namespace anml {
+
+// In the formatter's style. `folder`: where the text will stand, for the names of files that it reads. Nothing after an
+// error: the network cannot be said in the language.
+std::optional<std::string> unparse(const CheckedProgram& program, const Network& network, const std::string& folder,
+                                   Diagnostics& diagnostics);
+
+}  // namespace anml

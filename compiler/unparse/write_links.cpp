@@ -1,0 +1,262 @@
+// Links: profiles of what several of them have in common, and a statement for each row; static routes.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "elaborate/value.h"
+#include "unparse/program_writer.h"
+
+namespace anml {
+
+namespace {
+
+constexpr std::string_view kLink = "std.prelude.Link";
+// In the order in which they are written.
+constexpr const char* kAttributes[] = {"rate",      "delay",   "queue",    "mtu",     "overhead",
+                                       "loss",      "jitter",  "in_order", "reorder", "reorder_delay",
+                                       "duplicate", "corrupt", "cost"};
+
+}  // namespace
+
+// A profile that makes it; of what `droptail_packets` does not take one is declared.
+std::string ProgramWriter::queue(ValueExprId capacity, ValueExprId packets)
+{
+    constexpr double kUnboundedBytes = 1099511627776.0;  // the default of droptail_packets
+    const std::string bytes = values_.number(capacity, dimension::size);
+    const auto count = network_.values.as_constant(packets);
+    if (count == 0.0) return fmt::format("droptail({})", bytes);
+    const std::string number = values_.number(packets, dimension::none);
+    if (count && network_.values.as_constant(capacity) == kUnboundedBytes)
+        return fmt::format("droptail_packets({})", number);
+    if (count) return fmt::format("droptail_packets({}, capacity = {})", number, bytes);
+    const std::string attributes = fmt::format("capacity = {}, packets = {}", bytes, number);
+    auto& name = queues_[attributes];
+    if (name.empty()) {
+        name = names_.make("queue");
+        out_ += fmt::format("profile {} : Queue {{ {} }}\n", name, attributes);
+    }
+    return name;
+}
+
+// As long as four packets of the MTU take, which is the default.
+bool ProgramWriter::is_implied(const DistributionValue& reorder_delay, const LinkGroup& link, int d) const
+{
+    constexpr double kPacketsThatPass = 4, kNanosecondBits = 8e9;
+    const ValuePool& pool = network_.values;
+    const auto delay = pool.as_constant(reorder_delay.a), rate = pool.as_constant(link.rate[d]),
+               mtu = pool.as_constant(link.mtu), overhead = pool.as_constant(link.overhead);
+    return reorder_delay.kind == abi::DistributionKind::constant && delay && rate && mtu && overhead &&
+           *delay == (*mtu + *overhead) * (kPacketsThatPass * kNanosecondBits) / *rate;
+}
+
+std::map<std::string, std::string> ProgramWriter::direction(const LinkGroup& link, int d)
+{
+    std::map<std::string, std::string> values;
+    const auto number = [&](const char* name, ValueExprId id, Dimension dim) {
+        values[name] = values_.number(id, dim);
+    };
+    number("rate", link.rate[d], dimension::rate);
+    if (link.trace[d] != abi::kNone)
+        values["rate"] = fmt::format("trace({})", values_.file(network_.traces[link.trace[d]].path));
+    number("delay", link.delay[d], dimension::time);
+    values["queue"] = queue(link.queue[d], link.queue_packets[d]);
+    number("mtu", link.mtu, dimension::size);
+    number("overhead", link.overhead, dimension::size);
+    values["cost"] = exact_quantity(link.cost[d], dimension::none);
+    if (link.impairment[d] == abi::kNone) return values;
+    const ImpairmentInfo& i = network_.impairments[link.impairment[d]];
+    const auto drawn = [&](const char* name, const DistributionValue& v, Dimension dim) {
+        values[name] = values_.drawn(v, dim);
+    };
+    drawn("loss", i.loss, dimension::none);
+    drawn("corrupt", i.corrupt, dimension::none);
+    drawn("duplicate", i.duplicate, dimension::none);
+    drawn("reorder", i.reorder, dimension::none);
+    if (!is_implied(i.reorder_delay, link, d)) drawn("reorder_delay", i.reorder_delay, dimension::time);
+    drawn("jitter", i.jitter, dimension::time);
+    values["in_order"] = values_.condition(i.in_order);
+    return values;
+}
+
+// What is the schema's default in both directions is left out.
+ProgramWriter::LinkText ProgramWriter::link_text(const LinkGroup& link)
+{
+    constexpr double kUsualQueue = 512 * 1024;
+    std::map<std::string, std::string> defaults{
+        {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))}, {"in_order", "true"}};
+    const auto add_default = [&](const char* name, Dimension d) {
+        if (const auto value = default_of(kLink, name)) defaults[name] = exact_quantity(*value, d);
+    };
+    add_default("delay", dimension::time);
+    add_default("mtu", dimension::size);
+    add_default("overhead", dimension::size);
+    add_default("jitter", dimension::time);
+    for (const char* name : {"loss", "corrupt", "duplicate", "reorder", "cost"}) add_default(name, dimension::none);
+
+    auto up = direction(link, 0), down = link.one_way ? up : direction(link, 1);
+    LinkText text;
+    AttributeList both, one[2], delay;
+    for (const char* name : kAttributes) {
+        for (auto* values : {&up, &down}) {  // without impairments these have none
+            const auto fallback = defaults.find(name);
+            if (fallback != defaults.end()) values->try_emplace(name, fallback->second);
+        }
+        const bool there[] = {up.contains(name), down.contains(name)};
+        if (!there[0] && !there[1]) continue;
+        const bool same = there[0] && there[1] && up[name] == down[name];
+        if (same && defaults.contains(name) && up[name] == defaults[name]) continue;
+        if (std::string_view(name) == "delay" && same) {
+            delay.add(name, up[name]);
+            continue;
+        }
+        if (same) {
+            both.add(name, up[name]);
+            continue;
+        }
+        if (there[0]) one[0].add(name, up[name]);
+        if (there[1]) one[1].add(name, down[name]);
+    }
+    both.block("up", one[0]);
+    both.block("down", one[1]);
+    return {both.text(), delay.text()};
+}
+
+std::string ProgramWriter::link_ends(const LinkGroup& link) const
+{
+    std::string text[2];
+    bool chosen = link.count > 1;  // an end shows that it is an array
+    for (int i = 0; i < 2; ++i) {
+        const LinkEnd& end = link.end[i];
+        const NodeGroup& row = network_.nodes[end.row.value];
+        const bool slice = end.stride != 0 || (link.is_array && !chosen && row.is_array);
+        chosen = chosen || slice;
+        const std::uint32_t count = end.stride ? link.count : 1;
+        if (!slice)
+            text[i] = node_element(row, end.first);
+        else if (count == 1 && row.count > 1)
+            text[i] = fmt::format("{}[{} .. {}]", quoted_name(row.name), end.first, end.first);
+        else
+            text[i] = quoted_name(row.name) + elements(true, row.count, end.first, count);
+    }
+    return fmt::format("{} {} {}", text[0], link.one_way ? "->" : "--", text[1]);
+}
+
+std::string ProgramWriter::unnamed(const LinkGroup& link)
+{
+    std::string ends[2];
+    for (int i = 0; i < 2; ++i) {
+        const NodeGroup& row = network_.nodes[link.end[i].row.value];
+        const bool whole = link.is_array && link.end[i].stride != 0;
+        ends[i] = row.is_array && !whole ? fmt::format("{}[{}]", row.name, link.end[i].first) : row.name;
+    }
+    return fmt::format("{}--{}", ends[0], ends[1]);
+}
+
+// "hop[2]" is the element of a name; other names are quoted as a whole.
+std::string ProgramWriter::link_name(std::uint32_t row) const
+{
+    const std::string& name = network_.links[row].name;
+    const std::size_t open = name.find('[');
+    const bool indexed = open != std::string::npos && name.find(']') + 1 == name.size();
+    if (indexed && is_plain_name(std::string_view(name).substr(0, open)) && name[open + 1] != '-') return name;
+    return quoted_name(name);
+}
+
+void ProgramWriter::links()
+{
+    for (const TimelineInfo& info : network_.timeline)
+        for (const LinkSlice& slice : info.links) named_links_.insert(slice.row.value);
+    // What several links have is a profile, with the delay where all have one.
+    std::vector<LinkText> texts;
+    std::map<std::string, std::size_t> uses;
+    std::map<std::string, std::string> delays;
+    for (const LinkGroup& link : network_.links) {
+        LinkText text = link_text(link);
+        const auto [it, fresh] = delays.try_emplace(text.profile, text.delay);
+        if (!fresh && it->second != text.delay) it->second = "";
+        ++uses[text.profile];
+        texts.push_back(std::move(text));
+    }
+    out_ += "\n";
+    for (std::uint32_t row = 0; row < texts.size(); ++row) {
+        const LinkText& text = texts[row];
+        if (uses[text.profile] < 2 || profiles_.contains(text.profile)) continue;
+        const LinkGroup& link = network_.links[row];
+        const bool recorded = link.trace[0] != abi::kNone || link.trace[1] != abi::kNone;
+        const auto rate = recorded ? std::nullopt : network_.values.as_constant(link.rate[0]);
+        const std::string& delay = delays[text.profile];
+        const std::string name = names_.make(rate && link.rate[0] == link.rate[1] ? rate_name(*rate)
+                                             : recorded                           ? "recorded"
+                                                                                  : "line");
+        profiles_[text.profile] = name;
+        out_ += fmt::format("profile {} : Link {{ {}{}{} }}\n", name, text.profile, delay.empty() ? "" : ", ", delay);
+    }
+    std::string_view instance;
+    for (std::uint32_t row = 0; row < texts.size(); ++row) {
+        const LinkGroup& link = network_.links[row];
+        const LinkText& text = texts[row];
+        const std::size_t dot = link.name.rfind('.');
+        const std::string_view path = std::string_view(link.name).substr(0, dot == std::string::npos ? 0 : dot);
+        if (row == 0 || path != instance) out_ += "\n";
+        instance = path;
+        std::string implied = unnamed(link);
+        if (named_links_.contains(row) || link.name.find("--") == std::string::npos) {
+            implied.clear();
+        } else {
+            const auto seen = unnamed_.find(implied);
+            const unsigned number = seen == unnamed_.end() ? 1 : seen->second + 1;
+            const std::string expected = number == 1 ? implied : fmt::format("{}#{}", implied, number);
+            if (expected == link.name)
+                unnamed_[implied] = number;
+            else
+                implied.clear();
+        }
+        out_ += implied.empty() ? fmt::format("link {}: ", link_name(row)) : "link ";
+        out_ += link_ends(link);
+        const auto profile = profiles_.find(text.profile);
+        const bool of_profile = profile != profiles_.end();
+        std::string own = of_profile ? (delays[text.profile].empty() ? text.delay : "") : text.profile;
+        if (!of_profile && !text.delay.empty()) own += ", " + text.delay;
+        if (of_profile) out_ += " : " + profile->second;
+        if (!own.empty()) out_ += fmt::format(" {{ {} }}", own);
+        out_ += "\n";
+    }
+}
+
+void ProgramWriter::static_routes()
+{
+    const auto& routes = network_.static_routes;
+    if (!routes.empty()) out_ += "\n";
+    for (std::size_t i = 0; i < routes.size();) {
+        const StaticRoute& route = routes[i];
+        const NodeGroup& from = row_of_node(network_, route.source);
+        // Elements of one array, one after the other.
+        std::uint32_t count = 1;
+        while (i + count < routes.size() && routes[i + count].source == route.source + count &&
+               route.source + count < from.first_node + from.count && routes[i + count].via == route.via &&
+               routes[i + count].first == route.first && routes[i + count].last == route.last)
+            ++count;
+        std::string to;
+        const std::uint32_t size = route.last - route.first + 1;  // 0: everything
+        if (size == 1) {
+            to = format_address(route.first);
+        } else if (size == 0 || (std::has_single_bit(size) && (route.first & (size - 1)) == 0)) {
+            to = fmt::format("{}/{}", format_address(route.first), size == 0 ? 0 : 32 - std::countr_zero(size));
+        } else {
+            for (const NodeGroup& row : network_.nodes) {
+                if (row.kind == abi::NodeKind::switch_ || route.first < row.address ||
+                    route.last - row.address >= row.count)
+                    continue;
+                to = quoted_name(row.name) + elements(row.is_array, row.count, route.first - row.address, size);
+            }
+            if (to.empty()) fail("a static route leads to addresses that are neither a prefix nor an array's");
+        }
+        const std::string source =
+            count > 1 ? quoted_name(from.name) + elements(true, from.count, route.source - from.first_node, count)
+                      : values_.node(route.source);
+        out_ += fmt::format("route {} to {} via {}\n", source, to, values_.node(route.via));
+        i += count;
+    }
+}
+
+}  // namespace anml

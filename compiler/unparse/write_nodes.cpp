@@ -1,0 +1,124 @@
+// Nodes, their addresses, positions and TCP, and what stands in for endpoints.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "elaborate/value.h"
+#include "unparse/program_writer.h"
+
+namespace anml {
+
+// Addresses stay where they are: they are set where giving them out in order, from the model's pool alone, would give
+// others, as prefixes of instances do.
+void ProgramWriter::addresses()
+{
+    const auto& rows = network_.nodes;
+    const auto addressed = [](const NodeGroup& row) { return row.kind != abi::NodeKind::switch_; };
+    const std::uint64_t size = std::uint64_t{1} << (32 - network_.pool_length);
+    const std::uint64_t lowest = network_.pool_first + 1, highest = network_.pool_first + size - 2;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
+    set_addresses_.assign(rows.size(), false);
+    bool same = true;
+    // Once with those that the text sets; where that gives others, with all.
+    for (int round = 0; round < 2; ++round) {
+        taken.clear();
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            set_addresses_[i] = addressed(rows[i]) && (rows[i].explicit_address || round == 1);
+            if (set_addresses_[i])
+                taken.emplace_back(rows[i].address, std::uint64_t{rows[i].address} + rows[i].count - 1);
+        }
+        std::sort(taken.begin(), taken.end());
+        auto obstacles = taken;
+        if (network_.gateway != 0) obstacles.emplace_back(network_.gateway, network_.gateway);
+        std::sort(obstacles.begin(), obstacles.end());
+        std::uint64_t next = lowest;
+        auto obstacle = obstacles.begin();
+        same = true;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (!addressed(rows[i]) || set_addresses_[i]) continue;
+            for (; obstacle != obstacles.end() && obstacle->first < next + rows[i].count; ++obstacle)
+                next = std::max(next, obstacle->second + 1);
+            same = same && rows[i].address == next;
+            next += rows[i].count;
+        }
+        if (same) break;
+    }
+    AttributeList addressing;
+    if (network_.pool_first != 10u << 24 || network_.pool_length != 8)
+        addressing.add("pool", fmt::format("{}/{}", format_address(network_.pool_first), network_.pool_length));
+    if (network_.gateway != 0) {
+        std::uint64_t gateway = highest;
+        for (auto at = taken.rbegin(); at != taken.rend(); ++at)
+            if (at->first <= gateway && gateway <= at->second) gateway = at->first - 1;
+        if (gateway != network_.gateway) addressing.add("gateway", format_address(network_.gateway));
+    }
+    if (!addressing.empty()) out_ += fmt::format("addressing{}\n", addressing.braces());
+}
+
+void ProgramWriter::tcp_profiles()
+{
+    constexpr std::string_view kTcp = "std.prelude.Tcp";
+    for (const TcpInfo& tcp : network_.tcps) {
+        AttributeList list;
+        if (tcp.segment) list.add("segment", values_.number(*tcp.segment, dimension::size));
+        add_number(list, kTcp, "initial_window", tcp.initial_window, dimension::none);
+        add_number(list, kTcp, "receive_buffer", tcp.receive_buffer, dimension::size);
+        add_truth(list, kTcp, "window_scaling", tcp.window_scaling);
+        add_truth(list, kTcp, "sack", tcp.sack);
+        add_truth(list, kTcp, "timestamps", tcp.timestamps);
+        add_number(list, kTcp, "delayed_ack", tcp.delayed_ack, dimension::time);
+        add_number(list, kTcp, "minimum_rto", tcp.minimum_rto, dimension::time);
+        tcp_names_.push_back(list.empty() ? "" : names_.make("tcp_settings"));
+        if (!list.empty()) out_ += fmt::format("profile {} : Tcp{}\n", tcp_names_.back(), list.braces());
+    }
+}
+
+std::string ProgramWriter::server(const ServerInfo& info)
+{
+    constexpr std::string_view kServer = "std.web.Server";
+    AttributeList list;
+    add_drawn(list, kServer, "service", info.service, dimension::time);
+    add_number(list, kServer, "workers", info.workers, dimension::none);
+    if (info.close == abi::CloseMode::at_once) list.add("close", "at_once");
+    if (info.port != default_of(kServer, "port")) list.add("port", std::to_string(info.port));
+    return fmt::format("{}.server({})", module("web"), list.text());
+}
+
+void ProgramWriter::nodes()
+{
+    tcp_profiles();
+    std::string_view instance;
+    for (std::uint32_t row = 0; row < network_.nodes.size(); ++row) {
+        const std::string& name = network_.nodes[row].name;
+        const std::string_view path =
+            std::string_view(name).substr(0, name.rfind('.') == std::string::npos ? 0 : name.rfind('.'));
+        if (path != instance) out_ += "\n";
+        instance = path;
+        node(row);
+    }
+}
+
+void ProgramWriter::node(std::uint32_t index)
+{
+    const NodeGroup& row = network_.nodes[index];
+    AttributeList list;
+    if (set_addresses_[index]) list.add("address", format_address(row.address));
+    const auto endpoint = std::find_if(network_.endpoints.begin(), network_.endpoints.end(),
+                                       [&](const EndpointInfo& e) { return e.node.value == index; });
+    if (endpoint != network_.endpoints.end()) {
+        out_ += doc_comment(endpoint->doc);
+        if (endpoint->server != abi::kNone) list.add("simulated", server(network_.servers[endpoint->server]));
+    }
+    if (row.tcp != abi::kNone && !tcp_names_[row.tcp].empty()) list.add("tcp", tcp_names_[row.tcp]);
+    if (row.position) {
+        const std::string x = exact_quantity(row.position->x, dimension::none),
+                          y = exact_quantity(row.position->y, dimension::none);
+        list.add("position",
+                 row.position->geographic ? fmt::format("geo({}, {})", y, x) : fmt::format("plane({}, {})", x, y));
+    }
+    if (row.task != abi::kNone) out_ += fmt::format("@task({}) ", string_literal(network_.task_names[row.task]));
+    out_ += fmt::format("{} {}{}{}\n", node_kind_name(row.kind), quoted_name(row.name),
+                        row.is_array ? fmt::format("[{}]", row.count) : "", list.braces());
+}
+
+}  // namespace anml

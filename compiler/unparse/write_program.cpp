@@ -1,0 +1,146 @@
+// The whole: imports, processes, the model's tunables and body, and the attributes that all parts write.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "format/format.h"
+#include "unparse/program_writer.h"
+#include "unparse/unparse.h"
+
+namespace anml {
+
+std::optional<std::string> unparse(const CheckedProgram& program, const Network& network, const std::string& folder,
+                                   Diagnostics& diagnostics)
+{
+    ProgramWriter writer(program, network, folder);
+    std::string text = writer.run();
+    if (!writer.failure().empty()) {
+        diagnostics
+            .report(Diag::inexpressible, {},
+                    fmt::format("the expansion of `{}` cannot be written as a program", network.model_name))
+            .note(writer.failure());
+        return std::nullopt;
+    }
+    SourceSet written;
+    const FileId id = written.add("expanded.anml", std::move(text), "");
+    Diagnostics unexpected;
+    const auto tree = parse(written, unexpected);
+    if (!tree) throw std::logic_error("an expanded model has errors: " + unexpected.list().front().message);
+    return format_file(written, *tree, id);
+}
+
+void AttributeList::add(std::string_view name, std::string_view value)
+{
+    text_ += fmt::format("{}{} = {}", text_.empty() ? "" : ", ", name, value);
+}
+
+void AttributeList::block(std::string_view name, const AttributeList& inner)
+{
+    if (!inner.empty()) text_ += fmt::format("{}{} {{ {} }}", text_.empty() ? "" : ", ", name, inner.text());
+}
+
+std::string AttributeList::braces() const { return text_.empty() ? "" : fmt::format(" {{ {} }}", text_); }
+
+ProgramWriter::ProgramWriter(const CheckedProgram& program, const Network& network, const std::string& folder)
+    : program_(program), network_(network), values_(network, names_, folder)
+{
+    take_names();
+}
+
+// Those that must mean what they mean already.
+void ProgramWriter::take_names()
+{
+    names_.take(network_.model_name);
+    for (const TunableInfo& t : network_.tunables) names_.take(t.name);
+    for (const NodeGroup& row : network_.nodes) names_.take(row.name);
+}
+
+std::string ProgramWriter::module(std::string_view name)
+{
+    const auto known = modules_.find(name);
+    if (known != modules_.end()) return known->second;
+    return modules_.emplace(name, names_.make(name)).first->second;
+}
+
+std::string ProgramWriter::run()
+{
+    general();
+    addresses();
+    nodes();
+    links();
+    static_routes();
+    workloads();
+    timeline();
+    requirements();
+    AttributeList run;
+    add_number(run, "std.prelude.Run", "duration", network_.duration, dimension::time);
+    add_number(run, "std.prelude.Run", "warmup", network_.warmup, dimension::time);
+    out_ += fmt::format("\nrun{}\n", run.braces());
+
+    std::string text;
+    for (const auto& [name, alias] : modules_)
+        text += fmt::format("import std.{}{}\n", name, name == alias ? "" : " as " + alias);
+    if (!text.empty()) text += "\n";
+    text += values_.declarations();
+    text += doc_comment(network_.model_doc);
+    return fmt::format("{}model {}{} {{\n{}}}\n", text, network_.model_name, parameters(), out_);
+}
+
+std::string ProgramWriter::parameters()
+{
+    if (network_.tunables.empty()) return "";
+    std::string text = "(\n";
+    for (const TunableInfo& t : network_.tunables) {
+        const std::string range =
+            std::isfinite(t.minimum) && std::isfinite(t.maximum)
+                ? fmt::format(" in {} .. {}", exact_quantity(t.minimum, t.dim), exact_quantity(t.maximum, t.dim))
+                : "";
+        text += fmt::format("{}tunable {}: {}{} = {},\n", doc_comment(t.doc), t.name,
+                            t.integer ? "int" : dimension_name(t.dim), range, exact_quantity(t.value, t.dim));
+    }
+    return text + ")";
+}
+
+void ProgramWriter::general()
+{
+    if (network_.metric != RouteMetric::delay || network_.multipath) {
+        AttributeList routing;
+        if (network_.metric != RouteMetric::delay) routing.add("metric", route_metric_name(network_.metric));
+        if (network_.multipath) routing.add("multipath", "ecmp");
+        out_ += fmt::format("routing{}\n", routing.braces());
+    }
+}
+
+// What the schema says; nothing where it gives no plain number.
+std::optional<double> ProgramWriter::default_of(std::string_view schema, std::string_view attribute) const
+{
+    for (const Attribute& a : program_.schema(program_.find_schema(schema)).attributes) {
+        if (a.name != attribute || !a.fallback) continue;
+        const Expr& e = program_.expr(a.fallback);
+        if (e.kind == ExprKind::number) return e.value;
+    }
+    return std::nullopt;
+}
+
+void ProgramWriter::add_number(AttributeList& list, std::string_view schema, std::string_view name, ValueExprId value,
+                               Dimension d)
+{
+    const auto fixed = network_.values.as_constant(value);
+    if (!fixed || fixed != default_of(schema, name)) list.add(name, values_.number(value, d));
+}
+
+void ProgramWriter::add_drawn(AttributeList& list, std::string_view schema, std::string_view name,
+                              const DistributionValue& value, Dimension d)
+{
+    if (value.kind == abi::DistributionKind::constant) return add_number(list, schema, name, value.a, d);
+    list.add(name, values_.drawn(value, d));
+}
+
+void ProgramWriter::add_truth(AttributeList& list, std::string_view schema, std::string_view name, ValueExprId value)
+{
+    const auto fixed = network_.values.as_constant(value);
+    if (!fixed || fixed != default_of(schema, name)) list.add(name, values_.condition(value));
+}
+
+}  // namespace anml

@@ -1,0 +1,113 @@
+// Workloads.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "unparse/program_writer.h"
+
+namespace anml {
+
+void ProgramWriter::workloads()
+{
+    for (const WorkloadInfo& info : network_.workloads) {
+        AttributeList list;
+        switch (info.kind) {
+            case abi::WorkloadKind::closed_loop:
+                closed_loop(info, list);
+                break;
+            case abi::WorkloadKind::cbr:
+                cbr(info, list);
+                break;
+            case abi::WorkloadKind::bulk:
+                bulk(info, list);
+                break;
+        }
+        const std::string on = info.targets.empty() ? nobody() + "[*]" : node_selection(network_, info.targets);
+        const std::string schema = workload_kind_name(info.kind);
+        const std::size_t dot = schema.find('.');
+        out_ += fmt::format("\nworkload {} : {}{} on {}{}\n", quoted_name(info.name), module(schema.substr(0, dot)),
+                            schema.substr(dot), on, list.braces());
+    }
+}
+
+// An array without elements: whom a workload runs on that runs on no host.
+const std::string& ProgramWriter::nobody()
+{
+    if (nobody_.empty()) {
+        nobody_ = names_.make("nobody");
+        out_ += fmt::format("\nhost {}[0]\n", nobody_);
+    }
+    return nobody_;
+}
+
+void ProgramWriter::closed_loop(const WorkloadInfo& info, AttributeList& list)
+{
+    constexpr std::string_view kSchema = "std.web.ClosedLoop";
+    list.add("server", node_selection(network_, info.peers));
+    if (info.port != default_of(kSchema, "port")) list.add("port", std::to_string(info.port));
+    std::string documents;
+    for (const DocumentInfo& d : info.documents) {
+        const auto bytes = network_.values.as_constant(d.size);
+        const bool implied = bytes && d.path == fmt::format("/{:.0f}", *bytes);
+        documents += fmt::format("{}{}.fixed({}{})", documents.empty() ? "" : ", ", module("web"),
+                                 values_.number(d.size, dimension::size), implied ? "" : ", " + string_literal(d.path));
+    }
+    list.add("documents", info.documents.size() == 1 ? documents : fmt::format("[{}]", documents));
+    add_drawn(list, kSchema, "think", info.think, dimension::time);
+    add_number(list, kSchema, "connect_timeout", info.connect_timeout, dimension::time);
+    add_number(list, kSchema, "timeout", info.timeout, dimension::time);
+    add_number(list, kSchema, "start_spread", info.start_spread, dimension::time);
+}
+
+void ProgramWriter::peers(const WorkloadInfo& info, AttributeList& list)
+{
+    list.add("to", node_selection(network_, info.peers));
+    if (info.pairing != abi::Pairing::in_order) list.add("pairing", pairing_name(info.pairing));
+}
+
+void ProgramWriter::cbr(const WorkloadInfo& info, AttributeList& list)
+{
+    constexpr std::string_view kSchema = "std.traffic.Cbr";
+    constexpr double kHeaders = 28, kNanosecondBits = 8e9;
+    const ValuePool& pool = network_.values;
+    peers(info, list);
+    if (info.port != default_of(kSchema, "port")) list.add("port", std::to_string(info.port));
+    add_number(list, kSchema, "payload", info.size, dimension::size);
+    // The interval may have come from a rate, which then reads better.
+    const auto payload = pool.as_constant(info.size), interval = pool.as_constant(info.interval);
+    const ValueNode& quotient = pool.node(info.interval);
+    std::string rate;
+    if (payload && interval) {
+        const double bits = (*payload + kHeaders) * kNanosecondBits, guess = bits / *interval;
+        for (const double r : {std::round(guess), guess})
+            if (rate.empty() && r > 0 && bits / r == *interval) rate = exact_quantity(r, dimension::rate);
+        if (rate.size() > exact_quantity(*interval, dimension::time).size()) rate.clear();
+    } else if (quotient.op == ValueOp::div) {
+        const ValueNode& bits = pool.node(quotient.a);
+        const auto constant = pool.as_constant(quotient.a);
+        const bool of_payload = bits.op == ValueOp::mul && pool.as_constant(bits.b) == kNanosecondBits &&
+                                pool.node(bits.a).op == ValueOp::add && pool.node(bits.a).a == info.size &&
+                                pool.as_constant(pool.node(bits.a).b) == kHeaders;
+        if (of_payload || (payload && constant == (*payload + kHeaders) * kNanosecondBits))
+            rate = values_.number(quotient.b, dimension::rate);
+    }
+    if (rate.empty())
+        list.add("interval", values_.number(info.interval, dimension::time));
+    else
+        list.add("rate", rate);
+    add_number(list, kSchema, "start_spread", info.start_spread, dimension::time);
+}
+
+void ProgramWriter::bulk(const WorkloadInfo& info, AttributeList& list)
+{
+    constexpr std::string_view kSchema = "std.traffic.Bulk";
+    peers(info, list);
+    if (info.port != default_of(kSchema, "port")) list.add("port", std::to_string(info.port));
+    add_number(list, kSchema, "size", info.size, dimension::size);
+    add_number(list, kSchema, "transfers", info.transfers, dimension::none);
+    add_drawn(list, kSchema, "think", info.think, dimension::time);
+    add_number(list, kSchema, "connect_timeout", info.connect_timeout, dimension::time);
+    add_number(list, kSchema, "start_spread", info.start_spread, dimension::time);
+}
+
+}  // namespace anml

@@ -1,0 +1,92 @@
+#include "app/datagram.h"
+
+#include "app/content.h"
+#include "kernel/cluster.h"
+#include "node/node.h"
+
+namespace anml::rt::app::datagram {
+
+namespace {
+
+constexpr std::uint16_t kHeaders = 28;
+// The local port tells a host's workloads apart (RFC 6335: the dynamic ports).
+constexpr std::uint32_t kFirstPort = 49152, kPorts = 65536 - kFirstPort;
+
+std::uint16_t source_port(std::uint32_t workload) { return static_cast<std::uint16_t>(kFirstPort + workload % kPorts); }
+
+DatagramStatistics& statistics(Cluster& k, const Packet& datagram)
+{
+    return k.statistics.workloads[content::workload_of(datagram.content)].datagrams;
+}
+
+}  // namespace
+
+DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload)
+{
+    DatagramSender made{0, node, kNone, k.model.address(node), k.model.address(peer), workload, false};
+    choose_link(k, made);
+    return made;
+}
+
+void choose_link(Cluster& k, DatagramSender& sender)
+{
+    const node::Self self = node::self(k, sender.node);
+    const Flow flow{sender.source, sender.destination, protocol::udp, source_port(sender.workload),
+                    static_cast<std::uint16_t>(k.image.workloads[sender.workload].port)};
+    sender.link = k.route(self.row, self.element(), flow);
+}
+
+void send(Cluster& k, DatagramSender& sender)
+{
+    const abi::WorkloadRow& row = k.image.workloads[sender.workload];
+    const PacketId id = k.packets.allocate();
+    Packet& packet = k.packets[id];
+    packet = Packet{};
+    packet.source = sender.source;
+    packet.destination = sender.destination;
+    packet.protocol = protocol::udp;
+    packet.flags = packet_flag::dont_fragment;
+    packet.payload = static_cast<std::uint16_t>(k.model.integer(row.size));
+    packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);
+    packet.source_port = source_port(sender.workload);
+    packet.destination_port = static_cast<std::uint16_t>(row.port);
+    packet.content = content::datagram(sender.workload);
+    packet.content_offset = static_cast<std::uint32_t>(sender.sent);
+    packet.set_sent_at(k.now);
+    k.statistics.workloads[sender.workload].datagrams.sent += k.measuring();
+    ++sender.sent;
+    if (sender.link != kNone)
+        node::send_on(k, sender.link, packet, id);
+    else
+        node::originate(k, node::self(k, sender.node), packet, id);
+}
+
+bool is_datagram(const Packet& packet)
+{
+    return packet.protocol == protocol::udp && packet.buffer == kNone &&
+           content::kind(packet.content) == content::Kind::datagram;
+}
+
+void received(Cluster& k, const Packet& datagram)
+{
+    k.statistics.second(k.now).bytes += datagram.length;
+    if (!k.measuring()) return;
+    DatagramStatistics& s = statistics(k, datagram);
+    ++s.received;
+    s.bytes += datagram.length;
+    s.delay.record(k.now - datagram.sent_at());
+}
+
+void dropped(Cluster& k, const Packet& datagram) { statistics(k, datagram).lost += k.measuring(); }
+
+void refused(Cluster& k, const Packet& offender)
+{
+    const std::uint32_t workload = offender.source_port - kFirstPort;
+    if (offender.source_port < kFirstPort || workload >= k.image.workload_count) return;
+    const abi::WorkloadRow& row = k.image.workloads[workload];
+    const bool sends = row.kind == abi::WorkloadKind::cbr || row.kind == abi::WorkloadKind::on_off;
+    if (sends && row.port == offender.destination_port)
+        k.statistics.workloads[workload].datagrams.refused += k.measuring();
+}
+
+}  // namespace anml::rt::app::datagram

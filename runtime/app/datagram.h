@@ -1,0 +1,44 @@
+// Datagrams that hosts send to a peer, whatever decides when (cbr.h, on_off.h), and counting them.
+//
+// Each carries its workload (its content) and when it was sent. A datagram counts where and when it happens: sent,
+// received, or dropped on the way. A real host behind the peer that is handed a datagram has received it, unless it
+// answers that nobody listens.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/packet.h"
+
+namespace anml::rt {
+
+struct Cluster;
+
+namespace app {
+
+struct DatagramSender {
+    std::uint64_t sent = 0;
+    NodeId node = 0;
+    LinkId link = 0;  // towards the peer; kNone: there is no way
+    std::uint32_t source = 0, destination = 0;
+    std::uint32_t workload = 0;  // row
+    bool dormant = false;        // its next one waits until the workload is switched on
+};
+
+namespace datagram {
+
+DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload);
+// Chooses its link again: the routes have changed.
+void choose_link(Cluster& k, DatagramSender& sender);
+void send(Cluster& k, DatagramSender& sender);
+
+// Whether the packet is a datagram of a workload.
+bool is_datagram(const Packet& packet);
+// It has reached its peer, or the real host behind it.
+void received(Cluster& k, const Packet& datagram);
+void dropped(Cluster& k, const Packet& datagram);
+// A real host's ICMP says that nobody listens; `offender` is what it quotes.
+void refused(Cluster& k, const Packet& offender);
+
+}  // namespace datagram
+}  // namespace app
+}  // namespace anml::rt

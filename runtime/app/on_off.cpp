@@ -1,0 +1,78 @@
+#include "app/on_off.h"
+
+#include <cmath>
+#include <utility>
+
+#include "kernel/cluster.h"
+#include "kernel/random.h"
+
+namespace anml::rt::app::on_off {
+
+namespace {
+
+// Has the next event come: the datagram that is due, or the period after the one that ends before it.
+void wait(Cluster& k, std::uint32_t index)
+{
+    OnOffSender& sender = k.on_off[index];
+    const Time due = k.now + static_cast<Time>(sender.rest);
+    Time next = due;
+    sender.silent = due >= sender.until;
+    if (sender.silent) {
+        sender.rest -= static_cast<double>(sender.until - k.now);
+        next = sender.until + draw_time(k.model, k.image.workloads[sender.to.workload].off, k.seed, sender.to.node,
+                                        Purpose::silence, sender.to.workload, sender.periods - 1,
+                                        k.sampler_states.data() + sender.off);
+    } else {
+        sender.rest -= static_cast<double>(due - k.now);  // less than a nanosecond is left
+    }
+    k.schedule(sender.to.node, next, TimerKind::on_off, index);
+}
+
+}  // namespace
+
+void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
+{
+    const abi::WorkloadRow& row = k.image.workloads[workload];
+    const auto index = static_cast<std::uint32_t>(k.on_off.size());
+    OnOffSender& sender = k.on_off.emplace_back();
+    sender.to = datagram::sender(k, node, peer, workload);
+    sender.on = k.sampler_state(row.on);
+    sender.off = k.sampler_state(row.off);
+    k.schedule(node, first, TimerKind::on_off, index);
+}
+
+void timer(Cluster& k, std::uint32_t index)
+{
+    OnOffSender& sender = k.on_off[index];
+    const abi::WorkloadRow& row = k.image.workloads[sender.to.workload];
+    if (!k.active(sender.to.workload)) {
+        sender.to.dormant = true;
+        return;
+    }
+    if (sender.silent) {
+        sender.until = k.now + draw_time(k.model, row.on, k.seed, sender.to.node, Purpose::sending, sender.to.workload,
+                                         sender.periods++, k.sampler_states.data() + sender.on);
+    } else {
+        datagram::send(k, sender.to);
+        sender.rest += k.model.value(row.interval);
+    }
+    wait(k, index);
+}
+
+void resume(Cluster& k, std::uint32_t workload)
+{
+    for (std::uint32_t i = 0; i < k.on_off.size(); ++i) {
+        OnOffSender& sender = k.on_off[i];
+        if (sender.to.workload != workload || !std::exchange(sender.to.dormant, false)) continue;
+        sender.silent = true;
+        sender.rest = 0;
+        k.schedule(sender.to.node, k.now, TimerKind::on_off, i);
+    }
+}
+
+void routes_changed(Cluster& k)
+{
+    for (OnOffSender& sender : k.on_off) datagram::choose_link(k, sender.to);
+}
+
+}  // namespace anml::rt::app::on_off

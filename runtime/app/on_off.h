@@ -1,0 +1,38 @@
+// On/off sources over UDP: periods in which a host sends datagrams at equal intervals, with silence between them.
+//
+// Both lengths are drawn. Datagrams are an interval of sending time apart: what is left of one at the end of a period
+// is waited for in the next, so that the mean rate is the share of time in which it sends, however short the periods
+// are. A host has one pending event.
+#pragma once
+
+#include <cstdint>
+
+#include "app/datagram.h"
+#include "base/time.h"
+
+namespace anml::rt {
+
+struct Cluster;
+
+namespace app {
+
+struct OnOffSender {
+    DatagramSender to;
+    Time until = 0;                 // the present period ends
+    double rest = 0;                // ns of sending time from the last event to the next datagram
+    std::uint64_t periods = 0;      // begun
+    std::uint32_t on = 0, off = 0;  // of the lengths: the first words in Cluster::sampler_states
+    bool silent = true;             // the next event begins a period
+};
+
+namespace on_off {
+
+void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
+void timer(Cluster& k, std::uint32_t sender);  // a datagram, or a period, is due
+// The workload is switched on: for those that wait a period begins.
+void resume(Cluster& k, std::uint32_t workload);
+void routes_changed(Cluster& k);
+
+}  // namespace on_off
+}  // namespace app
+}  // namespace anml::rt

@@ -1,0 +1,169 @@
+#include "app/ping.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "kernel/cluster.h"
+#include "node/node.h"
+
+namespace anml::rt::app::ping {
+
+namespace {
+
+constexpr std::uint16_t kHeaders = 28;
+constexpr std::uint64_t kLeastRemembered = 16, kSequences = 65536;
+// In place of the time at which a request was sent.
+constexpr Time kEnded = -1, kLost = -2;
+
+// Echo messages carry 16 bits that say whose they are: the workload.
+std::uint32_t identifier(std::uint32_t workload) { return (workload + 1) & 0xffff; }
+std::uint64_t key(NodeId node, std::uint32_t identifier) { return std::uint64_t{node} << 16 | identifier; }
+
+EchoStatistics& statistics(Cluster& k, const PingSender& sender)
+{
+    return k.statistics.workloads[sender.workload].echoes;
+}
+
+Time& record(PingSender& sender, std::uint64_t number) { return sender.requests[number % sender.requests.size()]; }
+
+void end(Cluster& k, PingSender& sender, std::uint64_t number, Time how)
+{
+    record(sender, number) = how;
+    --k.statistics.workloads[sender.workload].in_progress;
+}
+
+void choose_link(Cluster& k, PingSender& sender)
+{
+    const node::Self self = node::self(k, sender.node);
+    sender.link = k.route(self.row, self.element(), Flow{sender.source, sender.destination, protocol::icmp, 0, 0});
+}
+
+// The request that an echo message or an error about one means; null: none that is remembered.
+struct Found {
+    PingSender* sender = nullptr;
+    std::uint64_t number = 0;
+};
+Found find(Cluster& k, NodeId node, std::uint32_t peer, std::uint32_t rest)
+{
+    const auto at = k.pings.indices.find(key(node, rest >> 16));
+    if (at == k.pings.indices.end()) return {};
+    PingSender& sender = k.pings.list[at->second];
+    if (sender.destination != peer || sender.sent == 0) return {};
+    const std::uint64_t last = sender.sent - 1, ago = (last - (rest & 0xffff)) % kSequences;
+    if (ago > last || ago >= sender.requests.size()) return {};
+    return {&sender, last - ago};
+}
+
+}  // namespace
+
+void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
+{
+    const abi::WorkloadRow& row = k.image.workloads[workload];
+    const auto index = static_cast<std::uint32_t>(k.pings.list.size());
+    PingSender& sender = k.pings.list.emplace_back();
+    sender.first = first;
+    sender.node = node;
+    sender.source = k.model.address(node);
+    sender.destination = k.model.address(peer);
+    sender.workload = workload;
+    const double unanswered = std::ceil(k.model.value(row.timeout) / k.model.value(row.interval)) + 1;
+    const auto room = static_cast<std::uint64_t>(std::min(unanswered, static_cast<double>(kSequences)));
+    sender.requests.resize(std::bit_ceil(std::max(room, kLeastRemembered)), kEnded);
+    choose_link(k, sender);
+    k.pings.indices[key(node, identifier(workload))] = index;
+    k.schedule(node, first, TimerKind::ping, index);
+}
+
+void timer(Cluster& k, std::uint32_t index)
+{
+    PingSender& sender = k.pings.list[index];
+    const abi::WorkloadRow& row = k.image.workloads[sender.workload];
+    if (!k.active(sender.workload)) {
+        sender.dormant = true;
+        return;
+    }
+    const PacketId id = k.packets.allocate();
+    Packet& packet = k.packets[id];
+    packet = Packet{};
+    packet.source = sender.source;
+    packet.destination = sender.destination;
+    packet.protocol = protocol::icmp;
+    packet.flags = packet_flag::dont_fragment;
+    packet.ttl = static_cast<std::uint8_t>(k.model.integer(row.ttl));
+    packet.payload = static_cast<std::uint16_t>(k.model.integer(row.size));
+    packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);
+    packet.icmp_type = node::icmp::echo_request;
+    packet.icmp_rest = identifier(sender.workload) << 16 | static_cast<std::uint32_t>(sender.sent % kSequences);
+
+    record(sender, sender.sent) = k.now;
+    ++k.statistics.workloads[sender.workload].in_progress;
+    statistics(k, sender).sent += k.measuring();
+    ++sender.sent;
+    k.schedule(sender.node, k.now + k.model.time(row.timeout), TimerKind::ping_timeout, index);
+    const std::uint64_t most = k.model.integer(row.transfers);
+    if (most == 0 || sender.sent < most) {
+        const double interval = k.model.value(row.interval);
+        const Time next = sender.first + std::llround(static_cast<double>(sender.sent) * interval);
+        k.schedule(sender.node, next, TimerKind::ping, index);
+    }
+    if (sender.link != kNone) {
+        node::send_on(k, sender.link, packet, id);
+        return;
+    }
+    end(k, sender, sender.sent - 1, kEnded);
+    statistics(k, sender).unreachable += k.measuring();
+    node::originate(k, node::self(k, sender.node), packet, id);
+}
+
+// Times are up in the order of the requests: all wait equally long.
+void time_out(Cluster& k, std::uint32_t index)
+{
+    PingSender& sender = k.pings.list[index];
+    const std::uint64_t number = sender.timed++;
+    if (record(sender, number) < 0) return;
+    end(k, sender, number, kLost);
+    statistics(k, sender).lost += k.measuring();
+}
+
+void resume(Cluster& k, std::uint32_t workload)
+{
+    const double interval = k.model.value(k.image.workloads[workload].interval);
+    for (std::uint32_t i = 0; i < k.pings.list.size(); ++i) {
+        PingSender& sender = k.pings.list[i];
+        if (sender.workload != workload || !std::exchange(sender.dormant, false)) continue;
+        sender.first = k.now - std::llround(static_cast<double>(sender.sent) * interval);
+        k.schedule(sender.node, k.now, TimerKind::ping, i);
+    }
+}
+
+void routes_changed(Cluster& k)
+{
+    for (PingSender& sender : k.pings.list) choose_link(k, sender);
+}
+
+void reply(Cluster& k, NodeId node, const Packet& packet)
+{
+    const auto [sender, number] = find(k, node, packet.source, packet.icmp_rest);
+    if (!sender) return;
+    const Time sent = record(*sender, number);
+    EchoStatistics& counted = statistics(k, *sender);
+    if (sent >= 0) {
+        end(k, *sender, number, kEnded);
+        if (k.measuring()) counted.receive(k.now - sent);
+    } else {
+        (sent == kLost ? counted.late : counted.duplicates) += k.measuring();
+    }
+}
+
+void failed(Cluster& k, NodeId node, const Packet& request, std::uint8_t type)
+{
+    const auto [sender, number] = find(k, node, request.destination, request.icmp_rest);
+    if (!sender || record(*sender, number) < 0) return;
+    end(k, *sender, number, kEnded);
+    EchoStatistics& counted = statistics(k, *sender);
+    (type == node::icmp::time_exceeded ? counted.time_exceeded : counted.unreachable) += k.measuring();
+}
+
+}  // namespace anml::rt::app::ping

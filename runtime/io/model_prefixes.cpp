@@ -1,0 +1,57 @@
+#include "io/model_prefixes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "io/dotted.h"
+
+namespace anml::rt::io {
+
+namespace {
+
+struct Run {
+    std::uint64_t first, last;
+};
+
+// The least list of prefixes that covers exactly the run.
+void cover(const Run& run, std::vector<AddressPrefix>& prefixes)
+{
+    for (std::uint64_t at = run.first; at <= run.last;) {
+        const int aligned = at == 0 ? 32 : std::countr_zero(at);
+        const int bits = std::min<int>(aligned, std::bit_width(run.last - at + 1) - 1);
+        prefixes.push_back({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(32 - bits)});
+        at += std::uint64_t{1} << bits;
+    }
+}
+
+}  // namespace
+
+std::string shown(const AddressPrefix& prefix) { return fmt::format("{}/{}", dotted(prefix.first), prefix.length); }
+
+std::vector<AddressPrefix> model_prefixes(const abi::Image& image, std::uint32_t own)
+{
+    const std::uint64_t pool = image.pool_first, pool_end = pool + (std::uint64_t{1} << (32 - image.pool_length));
+    std::vector<Run> runs;
+    const auto add = [&](std::uint64_t first, std::uint64_t end) {
+        if (first < end) runs.push_back({first, end - 1});
+    };
+    for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
+        const abi::NodeRow& row = image.node_rows[i];
+        if (row.address == 0 || row.address == own) continue;
+        const std::uint64_t first = row.address, end = first + row.count;
+        add(first, std::min(end, pool));
+        add(std::max(first, pool_end), end);
+    }
+    std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.first < b.first; });
+    std::vector<AddressPrefix> prefixes{{image.pool_first, image.pool_length}};
+    for (std::size_t i = 0; i < runs.size();) {
+        Run run = runs[i++];
+        while (i < runs.size() && runs[i].first <= run.last + 1) run.last = std::max(run.last, runs[i++].last);
+        cover(run, prefixes);
+    }
+    return prefixes;
+}
+
+}  // namespace anml::rt::io

@@ -1,0 +1,114 @@
+"""`--emit=anml` prints a program that is the same network: compiled, it has the same nodes, links, routes and packets."""
+import json
+import re
+import subprocess
+import sys
+import unittest
+
+from emulators import ANMLC, ROOT, EmulatorTest, run
+
+sys.path.insert(0, str(ROOT / "tests/file"))
+from docs_examples import blocks  # noqa: E402
+
+GRAPHS, TRACES = ROOT / "tests/data/graphs", ROOT / "tests/data/traces"
+BENCHES = {"fat_tree": ("-D", "k=4"), "udp_chain": (), "web_chain": (), "wide_wan": ()}
+
+
+def pages():
+    """The examples of the documentation that are models: their place and text."""
+    for page in sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")]):
+        for line, text in blocks(page.read_text()):
+            if "model " in text:
+                yield f"{page.relative_to(ROOT)}:{line}", text
+
+
+def normal(network):
+    """--emit=network, without what an expansion does not keep: parameters that are no tunables, which addresses the text
+    sets, in which instance a requirement stands, and which changes of the timeline were one statement."""
+    network = dict(network)
+    network["parameters"] = [p for p in network["parameters"] if p["tunable"]]
+    network["nodes"] = [{k: v for k, v in n.items() if k != "explicit_address"} for n in network["nodes"]]
+    network["traces"] = [{**t, "name": t["name"].rpartition("/")[2]} for t in network["traces"]]
+    network["requirements"] = sorted(str(r["holds"]) for r in network["requirements"])
+    rows = []
+    for row in network["timeline"]:
+        row = {key: value for key, value in row.items() if key != "subject"}
+        targets = [("links", t) for t in row["links"]] + [("nodes", t) for t in row["nodes"]]
+        targets += [("workloads", t) for t in row["workloads"]]
+        for kind, target in targets:
+            rows.append({**row, "links": [], "nodes": [], "workloads": [], kind: [target]})
+    # The two rows of a queue's change alternate.
+    network["timeline"] = sorted(rows, key=lambda r: r["attribute"] == "packets")
+    return network
+
+
+class Expansion(EmulatorTest):
+    maxDiff = 4000
+
+    def expand(self, model, *options):
+        """The expansion of a model beside it, so that it finds the same files."""
+        made = self.fresh("expanded.anml")
+        run(ANMLC, "-I", GRAPHS, "-I", TRACES, "--emit=anml", *options, model, "-o", made)
+        run(ANMLC, "fmt", "--check", made)
+        again = self.fresh("again.anml")
+        run(ANMLC, "--emit=anml", made, "-o", again)
+        self.assertEqual(made.read_text(), again.read_text())
+        network = json.loads(run(ANMLC, "-I", GRAPHS, "-I", TRACES, "--emit=network", *options, model, "-o", "-").stdout)
+        self.assertEqual(normal(network), normal(json.loads(run(ANMLC, "--emit=network", made, "-o", "-").stdout)))
+        return made, network
+
+    def warnings(self, model, *options):
+        """The names of what the linter warns of."""
+        said = run(ANMLC, "lint", "--error-format=short", "-I", GRAPHS, "-I", TRACES, *options, model, check=False).stderr
+        return set(re.findall(r"warning\[([a-z-]+)\]", said)) - {"slower-than-real-time"}
+
+    def assertBehavesTheSame(self, model, *options):
+        made, network = self.expand(model, *options)
+        routes = run(ANMLC, "-I", GRAPHS, "-I", TRACES, "--emit=routes", *options, model, "-o", "-").stdout
+        self.assertEqual(routes, run(ANMLC, "--emit=routes", made, "-o", "-").stdout)
+        self.assertLessEqual(self.warnings(made), self.warnings(model, *options))
+        second = 1_000_000_000
+        time = min(network["duration"], network["warmup"] + 3 * second) if isinstance(network["duration"], int | float) else 3 * second
+        results = [
+            self.simulate(self.compile(text, "-I", GRAPHS, "-I", TRACES, "-O0", *arguments), "--for", f"{time / second}s")
+            for text, arguments in ((model, options), (made, ()))
+        ]
+        for key in ("digest", "packets", "transactions", "workloads", "busiest_links", "seed"):
+            self.assertEqual(results[0].get(key), results[1].get(key), key)
+
+    def test_examples(self):
+        for model in sorted((ROOT / "examples").glob("*/*.anml")):
+            with self.subTest(model.name):
+                self.assertBehavesTheSame(model)
+
+    def test_benches(self):
+        for model in sorted((ROOT / "tests/bench/models").glob("*.anml")):
+            with self.subTest(model.name):
+                self.assertBehavesTheSame(model, *BENCHES[model.stem])
+
+    def test_documentation(self):
+        count = 0
+        for place, text in pages():
+            with self.subTest(place):
+                model = self.fresh("page.anml")
+                model.write_text(text)
+                self.assertBehavesTheSame(model)
+                count += 1
+        self.assertGreater(count, 25)
+
+    def test_file_tests(self):
+        """Every model of the compiler's own tests that compiles."""
+        count = 0
+        for model in sorted((ROOT / "tests/file").glob("**/*.anml")):
+            options = ["-I", model.parent / "Inputs"]
+            compiles = subprocess.run([ANMLC, *options, "--emit=network", model, "-o", "/dev/null"], capture_output=True)
+            if compiles.returncode != 0 or "Inputs" in model.parts or model.stem == "inexpressible":
+                continue
+            with self.subTest(model.name):
+                self.expand(model, *options)
+                count += 1
+        self.assertGreater(count, 30)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,36 @@
+// What real hosts send to the model: its pool, and exactly what lies outside of it.
+#include <catch2/catch.hpp>
+
+#include "io/model_prefixes.h"
+
+using namespace anml;
+using namespace anml::rt::io;
+
+TEST_CASE("the pool, and prefixes of addresses outside of it")
+{
+    const auto row = [](std::uint32_t address, std::uint32_t count) {
+        abi::NodeRow node{};
+        node.address = address;
+        node.count = count;
+        return node;
+    };
+    constexpr std::uint32_t kOwn = 0xc0000209;
+    const abi::NodeRow rows[] = {
+        row(0x0a000001, 1000),  // inside
+        row(0, 3),              // switches
+        row(0xc0000201, 4),     // 192.0.2.1 .. 4
+        row(0xc0000205, 3),     // goes on
+        row(kOwn, 1),
+        row(0x0afffffe, 4),  // out of the pool's end: 11.0.0.0 and 11.0.0.1
+        row(0x09ffffff, 2),  // into it: 9.255.255.255
+    };
+    abi::Image image{};
+    image.pool_first = 0x0a000000;
+    image.pool_length = 8;
+    image.node_rows = rows;
+    image.node_row_count = std::size(rows);
+    std::vector<std::string> shown_prefixes;
+    for (const AddressPrefix& prefix : model_prefixes(image, kOwn)) shown_prefixes.push_back(shown(prefix));
+    CHECK(shown_prefixes == std::vector<std::string>{"10.0.0.0/8", "9.255.255.255/32", "11.0.0.0/31", "192.0.2.1/32",
+                                                     "192.0.2.2/31", "192.0.2.4/30"});
+}
