@@ -45,6 +45,7 @@ class ProgramWriter {
 
     // write_nodes.cpp
     void nodes();
+    void regions();
     void node(std::uint32_t row);
     void tcp_profiles();
     std::string server(const ServerInfo& info);
@@ -72,6 +73,9 @@ class ProgramWriter {
     void closed_loop(const WorkloadInfo& info, AttributeList& list);
     void cbr(const WorkloadInfo& info, AttributeList& list);
     void bulk(const WorkloadInfo& info, AttributeList& list);
+    void datagrams(const WorkloadInfo& info, std::string_view schema, AttributeList& list);
+    void on_off(const WorkloadInfo& info, AttributeList& list);
+    void ping(const WorkloadInfo& info, AttributeList& list);
     void peers(const WorkloadInfo& info, AttributeList& list);
 
     // write_timeline.cpp

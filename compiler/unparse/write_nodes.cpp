@@ -98,6 +98,20 @@ void ProgramWriter::nodes()
     }
 }
 
+// Instances are written out, so that all regions are named ones.
+void ProgramWriter::regions()
+{
+    for (const RoutingRegion& region : network_.regions) {
+        if (region.nodes.empty()) continue;
+        AttributeList list;
+        list.add("metric", route_metric_name(region.metric));
+        list.add("multipath", region.multipath ? "ecmp" : "single");
+        out_ +=
+            fmt::format("routing {} on {}{}\n", region.name.empty() ? names_.make("region") : quoted_name(region.name),
+                        node_selection(network_, region.nodes), list.braces());
+    }
+}
+
 void ProgramWriter::node(std::uint32_t index)
 {
     const NodeGroup& row = network_.nodes[index];

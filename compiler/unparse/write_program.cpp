@@ -68,6 +68,7 @@ std::string ProgramWriter::run()
     general();
     addresses();
     nodes();
+    regions();
     links();
     static_routes();
     workloads();
