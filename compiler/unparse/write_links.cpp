@@ -14,7 +14,7 @@ constexpr std::string_view kLink = "std.prelude.Link";
 // In the order in which they are written.
 constexpr const char* kAttributes[] = {"rate",      "delay",   "queue",    "mtu",     "overhead",
                                        "loss",      "jitter",  "in_order", "reorder", "reorder_delay",
-                                       "duplicate", "corrupt", "cost"};
+                                       "duplicate", "corrupt", "cost",     "relation"};
 
 }  // namespace
 
@@ -63,6 +63,7 @@ std::map<std::string, std::string> ProgramWriter::direction(const LinkGroup& lin
     number("mtu", link.mtu, dimension::size);
     number("overhead", link.overhead, dimension::size);
     values["cost"] = exact_quantity(link.cost[d], dimension::none);
+    values["relation"] = as_relation_name(link.relation);
     if (link.impairment[d] == abi::kNone) return values;
     const ImpairmentInfo& i = network_.impairments[link.impairment[d]];
     const auto drawn = [&](const char* name, const DistributionValue& v, Dimension dim) {
@@ -83,7 +84,9 @@ ProgramWriter::LinkText ProgramWriter::link_text(const LinkGroup& link)
 {
     constexpr double kUsualQueue = 512 * 1024;
     std::map<std::string, std::string> defaults{
-        {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))}, {"in_order", "true"}};
+        {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))},
+        {"in_order", "true"},
+        {"relation", "none"}};
     const auto add_default = [&](const char* name, Dimension d) {
         if (const auto value = default_of(kLink, name)) defaults[name] = exact_quantity(*value, d);
     };

@@ -68,6 +68,7 @@ std::string ProgramWriter::run()
     general();
     addresses();
     nodes();
+    regions();
     links();
     static_routes();
     workloads();
@@ -109,6 +110,20 @@ void ProgramWriter::general()
         if (network_.metric != RouteMetric::delay) routing.add("metric", route_metric_name(network_.metric));
         if (network_.multipath) routing.add("multipath", "ecmp");
         out_ += fmt::format("routing{}\n", routing.braces());
+    }
+}
+
+// Each by the nodes that it has come to, in a routing statement with a name.
+void ProgramWriter::regions()
+{
+    if (!network_.regions.empty()) out_ += "\n";
+    for (const RoutingRegion& region : network_.regions) {
+        if (region.nodes.empty()) continue;
+        AttributeList list;
+        list.add("metric", route_metric_name(region.metric));
+        if (region.multipath) list.add("multipath", "ecmp");
+        const std::string name = region.name.empty() ? names_.make("region") : quoted_name(region.name);
+        out_ += fmt::format("routing {} on {}{}\n", name, node_selection(network_, region.nodes), list.braces());
     }
 }
 

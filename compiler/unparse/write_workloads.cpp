@@ -16,7 +16,13 @@ void ProgramWriter::workloads()
                 closed_loop(info, list);
                 break;
             case abi::WorkloadKind::cbr:
-                cbr(info, list);
+                datagrams(info, "std.traffic.Cbr", list);
+                break;
+            case abi::WorkloadKind::on_off:
+                on_off(info, list);
+                break;
+            case abi::WorkloadKind::ping:
+                ping(info, list);
                 break;
             case abi::WorkloadKind::bulk:
                 bulk(info, list);
@@ -65,14 +71,13 @@ void ProgramWriter::peers(const WorkloadInfo& info, AttributeList& list)
     if (info.pairing != abi::Pairing::in_order) list.add("pairing", pairing_name(info.pairing));
 }
 
-void ProgramWriter::cbr(const WorkloadInfo& info, AttributeList& list)
+void ProgramWriter::datagrams(const WorkloadInfo& info, std::string_view schema, AttributeList& list)
 {
-    constexpr std::string_view kSchema = "std.traffic.Cbr";
     constexpr double kHeaders = 28, kNanosecondBits = 8e9;
     const ValuePool& pool = network_.values;
     peers(info, list);
-    if (info.port != default_of(kSchema, "port")) list.add("port", std::to_string(info.port));
-    add_number(list, kSchema, "payload", info.size, dimension::size);
+    if (info.port != default_of(schema, "port")) list.add("port", std::to_string(info.port));
+    add_number(list, schema, "payload", info.size, dimension::size);
     // The interval may have come from a rate, which then reads better.
     const auto payload = pool.as_constant(info.size), interval = pool.as_constant(info.interval);
     const ValueNode& quotient = pool.node(info.interval);
@@ -95,6 +100,26 @@ void ProgramWriter::cbr(const WorkloadInfo& info, AttributeList& list)
         list.add("interval", values_.number(info.interval, dimension::time));
     else
         list.add("rate", rate);
+    add_number(list, schema, "start_spread", info.start_spread, dimension::time);
+}
+
+void ProgramWriter::on_off(const WorkloadInfo& info, AttributeList& list)
+{
+    constexpr std::string_view kSchema = "std.traffic.OnOff";
+    datagrams(info, kSchema, list);
+    add_drawn(list, kSchema, "burst", info.on, dimension::time);
+    add_drawn(list, kSchema, "pause", info.off, dimension::time);
+}
+
+void ProgramWriter::ping(const WorkloadInfo& info, AttributeList& list)
+{
+    constexpr std::string_view kSchema = "std.traffic.Ping";
+    peers(info, list);
+    add_number(list, kSchema, "interval", info.interval, dimension::time);
+    add_number(list, kSchema, "payload", info.size, dimension::size);
+    add_number(list, kSchema, "count", info.transfers, dimension::none);
+    add_number(list, kSchema, "timeout", info.timeout, dimension::time);
+    add_number(list, kSchema, "ttl", info.ttl, dimension::none);
     add_number(list, kSchema, "start_spread", info.start_spread, dimension::time);
 }
 
@@ -103,7 +128,7 @@ void ProgramWriter::bulk(const WorkloadInfo& info, AttributeList& list)
     constexpr std::string_view kSchema = "std.traffic.Bulk";
     peers(info, list);
     if (info.port != default_of(kSchema, "port")) list.add("port", std::to_string(info.port));
-    add_number(list, kSchema, "size", info.size, dimension::size);
+    add_drawn(list, kSchema, "size", info.amount, dimension::size);
     add_number(list, kSchema, "transfers", info.transfers, dimension::none);
     add_drawn(list, kSchema, "think", info.think, dimension::time);
     add_number(list, kSchema, "connect_timeout", info.connect_timeout, dimension::time);
