@@ -304,6 +304,21 @@ Expressions::Text Expressions::write(ValueExprId id, Dimension wanted)
             const char* name = n.op == ValueOp::floor ? "floor" : n.op == ValueOp::ceil ? "ceil" : "round";
             return leaf(dimension::none, {call(name, {write(n.a, dimension::none).text})}, wanted);
         }
+        case ValueOp::power:
+            return leaf(dimension::none,
+                        {call("pow", {write(n.a, dimension::none).text, write(n.b, dimension::none).text})}, wanted);
+        case ValueOp::sqrt:
+        case ValueOp::exp:
+        case ValueOp::log:
+        case ValueOp::sin:
+        case ValueOp::cos: {
+            const char* name = n.op == ValueOp::sqrt  ? "sqrt"
+                               : n.op == ValueOp::exp ? "exp"
+                               : n.op == ValueOp::log ? "log"
+                               : n.op == ValueOp::sin ? "sin"
+                                                      : "cos";
+            return leaf(dimension::none, {call(name, {write(n.a, dimension::none).text})}, wanted);
+        }
         default:
             if (failure_.empty()) failure_ = "a value is computed as no expression of the language can say";
             return {};

@@ -35,6 +35,7 @@ class ProgramWriter {
     std::string module(std::string_view name);  // "web", and imports it
     std::string parameters();
     void general();
+    void regions();
     std::optional<double> default_of(std::string_view schema, std::string_view attribute) const;
     // Adds what is not the schema's default.
     void add_number(AttributeList& list, std::string_view schema, std::string_view name, ValueExprId value,
@@ -45,8 +46,8 @@ class ProgramWriter {
 
     // write_nodes.cpp
     void nodes();
-    void regions();
     void node(std::uint32_t row);
+    std::string position(const NodeGroup& row) const;
     void tcp_profiles();
     std::string server(const ServerInfo& info);
     void addresses();
@@ -71,11 +72,10 @@ class ProgramWriter {
     void workloads();
     const std::string& nobody();
     void closed_loop(const WorkloadInfo& info, AttributeList& list);
-    void cbr(const WorkloadInfo& info, AttributeList& list);
-    void bulk(const WorkloadInfo& info, AttributeList& list);
     void datagrams(const WorkloadInfo& info, std::string_view schema, AttributeList& list);
     void on_off(const WorkloadInfo& info, AttributeList& list);
     void ping(const WorkloadInfo& info, AttributeList& list);
+    void bulk(const WorkloadInfo& info, AttributeList& list);
     void peers(const WorkloadInfo& info, AttributeList& list);
 
     // write_timeline.cpp

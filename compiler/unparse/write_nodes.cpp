@@ -98,18 +98,18 @@ void ProgramWriter::nodes()
     }
 }
 
-// Instances are written out, so that all regions are named ones.
-void ProgramWriter::regions()
+// Of elements that are apart each its own, by `index`.
+std::string ProgramWriter::position(const NodeGroup& row) const
 {
-    for (const RoutingRegion& region : network_.regions) {
-        if (region.nodes.empty()) continue;
-        AttributeList list;
-        list.add("metric", route_metric_name(region.metric));
-        list.add("multipath", region.multipath ? "ecmp" : "single");
-        out_ +=
-            fmt::format("routing {} on {}{}\n", region.name.empty() ? names_.make("region") : quoted_name(region.name),
-                        node_selection(network_, region.nodes), list.braces());
-    }
+    const bool geographic = row.position->geographic;
+    const auto coordinate = [&](double NodePosition::* which) {
+        if (row.positions.empty()) return exact_quantity((*row.position).*which, dimension::none);
+        std::vector<std::string> values;
+        for (const NodePosition& p : row.positions) values.push_back(exact_quantity(p.*which, dimension::none));
+        return fmt::format("[{}][index]", fmt::join(values, ", "));
+    };
+    const std::string x = coordinate(&NodePosition::x), y = coordinate(&NodePosition::y);
+    return geographic ? fmt::format("geo({}, {})", y, x) : fmt::format("plane({}, {})", x, y);
 }
 
 void ProgramWriter::node(std::uint32_t index)
@@ -124,12 +124,7 @@ void ProgramWriter::node(std::uint32_t index)
         if (endpoint->server != abi::kNone) list.add("simulated", server(network_.servers[endpoint->server]));
     }
     if (row.tcp != abi::kNone && !tcp_names_[row.tcp].empty()) list.add("tcp", tcp_names_[row.tcp]);
-    if (row.position) {
-        const std::string x = exact_quantity(row.position->x, dimension::none),
-                          y = exact_quantity(row.position->y, dimension::none);
-        list.add("position",
-                 row.position->geographic ? fmt::format("geo({}, {})", y, x) : fmt::format("plane({}, {})", x, y));
-    }
+    if (row.position) list.add("position", position(row));
     if (row.task != abi::kNone) out_ += fmt::format("@task({}) ", string_literal(network_.task_names[row.task]));
     out_ += fmt::format("{} {}{}{}\n", node_kind_name(row.kind), quoted_name(row.name),
                         row.is_array ? fmt::format("[{}]", row.count) : "", list.braces());

@@ -113,6 +113,20 @@ void ProgramWriter::general()
     }
 }
 
+// Each by the nodes that it has come to, in a routing statement with a name.
+void ProgramWriter::regions()
+{
+    if (!network_.regions.empty()) out_ += "\n";
+    for (const RoutingRegion& region : network_.regions) {
+        if (region.nodes.empty()) continue;
+        AttributeList list;
+        list.add("metric", route_metric_name(region.metric));
+        if (region.multipath) list.add("multipath", "ecmp");
+        const std::string name = region.name.empty() ? names_.make("region") : quoted_name(region.name);
+        out_ += fmt::format("routing {} on {}{}\n", name, node_selection(network_, region.nodes), list.braces());
+    }
+}
+
 // What the schema says; nothing where it gives no plain number.
 std::optional<double> ProgramWriter::default_of(std::string_view schema, std::string_view attribute) const
 {

@@ -16,16 +16,16 @@ void ProgramWriter::workloads()
                 closed_loop(info, list);
                 break;
             case abi::WorkloadKind::cbr:
-                cbr(info, list);
-                break;
-            case abi::WorkloadKind::bulk:
-                bulk(info, list);
+                datagrams(info, "std.traffic.Cbr", list);
                 break;
             case abi::WorkloadKind::on_off:
                 on_off(info, list);
                 break;
             case abi::WorkloadKind::ping:
                 ping(info, list);
+                break;
+            case abi::WorkloadKind::bulk:
+                bulk(info, list);
                 break;
         }
         const std::string on = info.targets.empty() ? nobody() + "[*]" : node_selection(network_, info.targets);
@@ -71,7 +71,6 @@ void ProgramWriter::peers(const WorkloadInfo& info, AttributeList& list)
     if (info.pairing != abi::Pairing::in_order) list.add("pairing", pairing_name(info.pairing));
 }
 
-// What Cbr and OnOff say of their datagrams.
 void ProgramWriter::datagrams(const WorkloadInfo& info, std::string_view schema, AttributeList& list)
 {
     constexpr double kHeaders = 28, kNanosecondBits = 8e9;
@@ -101,21 +100,15 @@ void ProgramWriter::datagrams(const WorkloadInfo& info, std::string_view schema,
         list.add("interval", values_.number(info.interval, dimension::time));
     else
         list.add("rate", rate);
-}
-
-void ProgramWriter::cbr(const WorkloadInfo& info, AttributeList& list)
-{
-    constexpr std::string_view kSchema = "std.traffic.Cbr";
-    datagrams(info, kSchema, list);
-    add_number(list, kSchema, "start_spread", info.start_spread, dimension::time);
+    add_number(list, schema, "start_spread", info.start_spread, dimension::time);
 }
 
 void ProgramWriter::on_off(const WorkloadInfo& info, AttributeList& list)
 {
-    datagrams(info, "std.traffic.OnOff", list);
-    list.add("burst", values_.drawn(info.on, dimension::time));
-    list.add("pause", values_.drawn(info.off, dimension::time));
-    add_number(list, "std.traffic.OnOff", "start_spread", info.start_spread, dimension::time);
+    constexpr std::string_view kSchema = "std.traffic.OnOff";
+    datagrams(info, kSchema, list);
+    add_drawn(list, kSchema, "burst", info.on, dimension::time);
+    add_drawn(list, kSchema, "pause", info.off, dimension::time);
 }
 
 void ProgramWriter::ping(const WorkloadInfo& info, AttributeList& list)

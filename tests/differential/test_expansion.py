@@ -29,6 +29,7 @@ def normal(network):
     network["parameters"] = [p for p in network["parameters"] if p["tunable"]]
     network["nodes"] = [{k: v for k, v in n.items() if k != "explicit_address"} for n in network["nodes"]]
     network["traces"] = [{**t, "name": t["name"].rpartition("/")[2]} for t in network["traces"]]
+    network["regions"] = [{k: v for k, v in r.items() if k != "name"} for r in network.get("regions", [])]
     network["requirements"] = sorted(str(r["holds"]) for r in network["requirements"])
     rows = []
     for row in network["timeline"]:
