@@ -125,7 +125,8 @@ class Timeline(unittest.TestCase):
             # Any time of up to 40 ms until the next opportunity, and all arrive together.
             offsets = sorted(((when * 1000 + trip) % 40) for when, trip in sent)
             gap, behind = max((b - a, b) for a, b in zip(offsets, offsets[1:] + [offsets[0] + 40]))
-            if gap > 30 and trips[len(trips) // 10] < 8 and 32 < trips[len(trips) * 9 // 10] < 45:
+            # Linux may round the pings' intervals to 10 ms, so that they keep their distances from the opportunities.
+            if gap > 30 and trips[len(trips) // 10] < 12 and 28 < trips[len(trips) * 9 // 10] < 45:
                 return
         if judged == 0:
             self.skipTest("the machine is too busy to keep up")
