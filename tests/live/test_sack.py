@@ -76,7 +76,7 @@ class Sack(unittest.TestCase):
 
     def test_linux_sends_and_we_report_the_holes(self):
         with Lab() as lab:
-            command = lab.nginx({"/1048576": 1 << 20})
+            command = [*lab.nginx({"/1048576": 1 << 20}), "-g", "daemon off;"]
             results, capture, linux, _ = self.live(lab, DOWNLOAD, 20, command)
             transactions = results["transactions"]
             self.assertEqual(transactions["failed"], 0)
