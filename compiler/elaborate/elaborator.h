@@ -285,8 +285,8 @@ class Elaborator {
         std::size_t operator()(const std::vector<std::uint32_t>& call) const;
     };
     std::unordered_map<std::vector<std::uint32_t>, ValueExprId, CallHash> known_calls_;
-    std::vector<ActiveOverride> overrides_;          // of the instance being elaborated, the innermost first
-    std::map<const Override*, bool> override_used_;  // of those that were active
+    std::vector<ActiveOverride> overrides_;             // of the instance being elaborated, the innermost first
+    std::map<const Override*, bool> override_used_;     // of those that were active
     std::map<ExprId, std::optional<Value>> fallbacks_;  // nullopt: of those that must be evaluated each time
     std::map<ProfileId, std::shared_ptr<const SchemaValue>> module_profiles_;
     std::map<ImpairmentInfo, std::uint32_t> impairments_;  // indices into the network's

@@ -266,6 +266,12 @@ void Layout::attribute_decl(SyntaxId id)
     no_gap();
     word();
     cell(Form::declared_attribute, 0);
+    declared_type(id);
+}
+
+// Of an attribute or a parameter: its type, pattern, range and default.
+void Layout::declared_type(SyntaxId id)
+{
     type(tree_.child(id, 1), tree_.child(id, 2));
     if (!tree_.is_none(tree_.child(id, 3))) {
         space();
@@ -288,15 +294,7 @@ void Layout::parameter(SyntaxId id)
     no_gap();
     word();
     cell(tunable ? Form::tunable : Form::parameter, 0);
-    type(tree_.child(id, 1), tree_.child(id, 2));
-    if (!tree_.is_none(tree_.child(id, 3))) {
-        space();
-        word();
-        space();
-        word();
-    }
-    optional_range(tree_.child(id, 4));
-    optional_default(tree_.child(id, 5));
+    declared_type(id);
 }
 
 void Layout::type(SyntaxId id, SyntaxId cardinality)

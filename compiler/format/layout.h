@@ -54,6 +54,7 @@ class Layout {
     void function(SyntaxId id);
     void override(SyntaxId id);
     void optional_parameters(SyntaxId list);
+    void declared_type(SyntaxId id);
     void optional_range(SyntaxId id);
     void optional_default(SyntaxId id);
     void optional_attributes(SyntaxId id, Form form, std::uint8_t column);

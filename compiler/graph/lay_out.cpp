@@ -69,8 +69,9 @@ std::string why_unsuited(const Picture& picture, LayoutKind kind)
         case LayoutKind::layered:
             return "every link has to lead from one distance from the hosts to the next, in at most 8 rows of 300";
         case LayoutKind::graphviz:
-            return fmt::format("Graphviz's `dot` has to be installed and to answer, and takes up to 400 nodes; the picture has {}",
-                               nodes);
+            return fmt::format(
+                "Graphviz's `dot` has to be installed and to answer, and takes up to 400 nodes; the picture has {}",
+                nodes);
         default:
             return "";
     }

@@ -26,9 +26,6 @@ std::optional<std::string> import_model(const ImportOptions& options, SourceSet&
 std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOptions& options, const std::string& file,
                                        Diagnostics& diagnostics);
 
-// A text that the importer wrote in the formatter's style.
-std::string formatted_model(std::string text);
-
 // A model's name from a file's: "sndlib-germany50.json" is SndlibGermany50.
 std::string model_name(std::string_view path);
 

@@ -1,8 +1,6 @@
 // From a foreign file to the text of a model.
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "format/format.h"
 #include "import/import_trace.h"
 #include "import/link_profiles.h"
@@ -61,17 +59,7 @@ std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOp
     std::string text = write_model(*network, options, profiles, file, losses);
     report_losses(losses, {}, diagnostics);
 
-    return formatted_model(std::move(text));
-}
-
-std::string formatted_model(std::string text)
-{
-    SourceSet written;
-    const FileId id = written.add("imported.anml", std::move(text), "");
-    Diagnostics unexpected;
-    const auto tree = parse(written, unexpected);
-    if (!tree) throw std::logic_error("the text of an imported model has errors: " + unexpected.list().front().message);
-    return format_file(written, *tree, id);
+    return formatted_program(std::move(text));
 }
 
 std::optional<std::string> import_model(const ImportOptions& given, SourceSet& sources, Diagnostics& diagnostics)

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/link_trace.h"
+#include "format/format.h"
 
 namespace anml {
 
@@ -61,7 +62,7 @@ class TraceImport {
                 if (!beside || !read(*beside, other, directions_[!downwards])) return std::nullopt;
             }
         }
-        return formatted_model(text());
+        return formatted_program(text());
     }
 
   private:

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <stdexcept>
 
 #include "format/format.h"
 #include "unparse/program_writer.h"
@@ -22,12 +21,7 @@ std::optional<std::string> unparse(const CheckedProgram& program, const Network&
             .note(writer.failure());
         return std::nullopt;
     }
-    SourceSet written;
-    const FileId id = written.add("expanded.anml", std::move(text), "");
-    Diagnostics unexpected;
-    const auto tree = parse(written, unexpected);
-    if (!tree) throw std::logic_error("an expanded model has errors: " + unexpected.list().front().message);
-    return format_file(written, *tree, id);
+    return formatted_program(std::move(text));
 }
 
 void AttributeList::add(std::string_view name, std::string_view value)
