@@ -31,33 +31,37 @@ class Layout {
     };
     enum class Edge : std::uint8_t { first, between, last };  // of a gap in a block: no blank line at its ends
 
-    // layout.cpp: declarations and statements
+    // layout.cpp: which kind it is
     void declaration(SyntaxId id);
     void statement(SyntaxId id);
     void block(SyntaxId id);
+
+    // layout_declarations.cpp
     void schema(SyntaxId id);
     void attribute_decl(SyntaxId id);
+    void declared_type(SyntaxId id);
+    void parameter(SyntaxId id);
+    void type(SyntaxId dotted_name, SyntaxId cardinality);  // with what may stand around it: `random`, `[n]`, `?`
+    void function(SyntaxId id);
+    void optional_parameters(SyntaxId list);
+    void optional_range(SyntaxId id);
+    void optional_default(SyntaxId id);
+    void optional_attributes(SyntaxId id, Form form, std::uint8_t column);
+    void attribute(SyntaxId id);
     void profile(SyntaxId id);
     void process(SyntaxId id);
     void process_item(SyntaxId id);
+
+    // layout_statements.cpp, layout_timeline.cpp
     void annotated(SyntaxId id);
     void node(SyntaxId id, Form form);
     void instance(SyntaxId id, Form form);
+    void override(SyntaxId id);
     void link(SyntaxId id);
     void if_stmt(SyntaxId id);
     void timeline(SyntaxId id);  // at, every, from and ramp
     void action(SyntaxId id);
     void route(SyntaxId id);
-    void attribute(SyntaxId id);
-    void parameter(SyntaxId id);
-    void type(SyntaxId dotted_name, SyntaxId cardinality);  // with what may stand around it: `random`, `[n]`, `?`
-    void function(SyntaxId id);
-    void override(SyntaxId id);
-    void optional_parameters(SyntaxId list);
-    void declared_type(SyntaxId id);
-    void optional_range(SyntaxId id);
-    void optional_default(SyntaxId id);
-    void optional_attributes(SyntaxId id, Form form, std::uint8_t column);
 
     // layout_lists.cpp: what stands between brackets
     using Item = void (Layout::*)(SyntaxId);
@@ -78,6 +82,8 @@ class Layout {
 
     // layout_gaps.cpp: words and what lies between them
     void word();
+    void words(int n);        // each with a blank behind it
+    void glued_words(int n);  // each with nothing behind it
     void gap(Kind kind) { gap({kind, 0, 0, 0, 0, false, {}}); }
     void gap(LayoutEvent between);
     void no_gap();

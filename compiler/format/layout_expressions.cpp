@@ -23,8 +23,7 @@ void Layout::dotted_name(SyntaxId id)
     for (std::size_t i = 0; i < tree_.node(id).child_count; ++i) {
         if (i > 0) {
             no_gap();
-            word();
-            no_gap();
+            glued_words(1);
         }
         word();
     }
@@ -35,8 +34,7 @@ void Layout::expression(SyntaxId id)
 {
     std::size_t open = 0;
     while (token(at_).span.begin < tree_.node(id).span.begin) {
-        word();
-        no_gap();
+        glued_words(1);
         ++open;
     }
     expression_node(id);
@@ -52,15 +50,13 @@ void Layout::expression_node(SyntaxId id)
         case SyntaxKind::member:
             expression(tree_.child(id, 0));
             no_gap();
-            word();
-            no_gap();
+            glued_words(1);
             word();
             break;
         case SyntaxKind::subscript: {
             expression(tree_.child(id, 0));
             no_gap();
-            word();
-            no_gap();
+            glued_words(1);
             SyntaxId index = tree_.child(id, 1);
             tree_.kind(index) == SyntaxKind::range ? range(index) : expression(index);
             no_gap();
@@ -73,8 +69,7 @@ void Layout::expression_node(SyntaxId id)
             call_arguments(tree_.child(id, 1));
             break;
         case SyntaxKind::unary:
-            word();
-            no_gap();
+            glued_words(1);
             expression(tree_.child(id, 0));
             break;
         case SyntaxKind::binary:
@@ -84,14 +79,12 @@ void Layout::expression_node(SyntaxId id)
             break;
         case SyntaxKind::conditional:
             begin_group();
-            word();
-            space();
+            words(1);
             expression(tree_.child(id, 0));
             begin_indent(kContinued);
             for (std::size_t branch : {1, 2}) {
                 gap(Kind::line);
-                word();
-                space();
+                words(1);
                 expression(tree_.child(id, branch));
             }
             end_indent();
@@ -116,8 +109,7 @@ void Layout::chain(SyntaxId id)
     same ? chain(left) : expression(left);
     begin_indent(kContinued);
     gap(Kind::line);
-    word();
-    space();
+    words(1);
     expression(tree_.child(id, 1));
     end_indent();
 }
@@ -138,10 +130,7 @@ void Layout::range(SyntaxId id)
 void Layout::argument(SyntaxId id)
 {
     if (!tree_.is_none(tree_.child(id, 0))) {
-        word();
-        space();
-        word();
-        space();
+        words(2);
     }
     expression(tree_.child(id, 1));
 }
@@ -150,8 +139,7 @@ void Layout::count(SyntaxId id)
 {
     if (tree_.is_none(id)) return;
     no_gap();
-    word();
-    no_gap();
+    glued_words(1);
     expression(id);
     no_gap();
     word();

@@ -45,6 +45,22 @@ void Layout::word()
     last_ = at_++;
 }
 
+void Layout::words(int n)
+{
+    for (; n > 0; --n) {
+        word();
+        space();
+    }
+}
+
+void Layout::glued_words(int n)
+{
+    for (; n > 0; --n) {
+        word();
+        no_gap();
+    }
+}
+
 std::size_t Layout::newlines(std::uint32_t from, std::uint32_t to) const
 {
     std::string_view between = sources_.text({file_, from, to});

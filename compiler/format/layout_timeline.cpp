@@ -7,14 +7,11 @@ namespace anml {
 void Layout::timeline(SyntaxId id)
 {
     const auto children = tree_.children_of(id);
-    int words = tree_.kind(id) == SyntaxKind::ramp_stmt ? 2 : 1;
+    int keywords = tree_.kind(id) == SyntaxKind::ramp_stmt ? 2 : 1;
     for (SyntaxId time : children.first(children.size() - 1)) {
         if (tree_.is_none(time)) continue;
-        for (; words > 0; --words) {
-            word();
-            space();
-        }
-        words = 1;
+        words(keywords);
+        keywords = 1;
         expression(time);
         space();
     }
@@ -27,8 +24,7 @@ void Layout::action(SyntaxId id)
     expression(tree_.child(id, 0));
     space();
     if (!tree_.is_none(tree_.child(id, 1))) {
-        word();
-        space();
+        words(1);
         expression(tree_.child(id, 1));
         space();
     }
