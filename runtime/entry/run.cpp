@@ -145,12 +145,12 @@ bool Run::start_captures(Simulator& simulator, Time epoch, std::string& error)
     return true;
 }
 
-bool Run::close_captures()
+bool Run::close_captures(Time end)
 {
     bool good = true;
     for (auto& capture : captures_) {
         std::string error;
-        if (capture->finish(error)) continue;
+        if (capture->finish(end, error)) continue;
         fmt::print(stderr, "error: {}\n", error);
         good = false;
     }
@@ -169,7 +169,7 @@ bool Run::write_results(const Statistics& statistics, const Figures& figures) co
 
 int Run::fail(const Simulator& simulator, const std::string& error)
 {
-    close_captures();
+    close_captures(simulator.now());
     info_.error = error;
     info_.ended = simulator.now();
     info_.digest = simulator.digest();
@@ -180,7 +180,7 @@ int Run::fail(const Simulator& simulator, const std::string& error)
 
 int Run::finish(const Simulator& simulator)
 {
-    bool good = close_captures();
+    bool good = close_captures(simulator.now());
     info_.digest = simulator.digest();
     info_.interrupted = interrupted_by() != 0;
     const Statistics& statistics = simulator.statistics();

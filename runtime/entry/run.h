@@ -43,7 +43,7 @@ class Run {
   private:
     Run(const abi::Image& image, std::vector<double> tunables, const Options& options);
     int check(std::string& error) const;  // kExitOk, or the status and the reason why the run cannot start
-    bool close_captures();
+    bool close_captures(Time end);
     bool write_results(const Statistics& statistics, const Figures& figures) const;
 
     Model model_;

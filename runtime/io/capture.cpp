@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "io/transmission_order.h"
 #include "kernel/pool.h"
 #include "wire/packet_codec.h"
 
@@ -31,21 +32,27 @@ class PcapFile final : public CaptureFile {
         pcap_close(format_);
     }
 
-    void packet(LinkId, const Packet& packet, Time transmitted) override
+    void packet(LinkId link, const Packet& packet, Time now, Time start) override
     {
-        if (failure_) return;
-        const std::size_t length = wire::emit(packet, model_, buffers_, bytes_);
-        const Time at = epoch_ + transmitted;
-        pcap_pkthdr header{};
-        header.ts.tv_sec = at / kSecond;
-        header.ts.tv_usec = at % kSecond;  // nanoseconds, by the file's precision
-        header.caplen = header.len = static_cast<bpf_u_int32>(length);
-        pcap_dump(reinterpret_cast<u_char*>(dumper_), &header, bytes_.data());
-        note_failure();
+        order_.take(link, start, {bytes_.data(), wire::emit(packet, model_, buffers_, bytes_)});
+        write_before(now + 1);
     }
 
-    bool finish(std::string& error) override
+    void rate_changed(LinkId link, const RateChange& change) override
     {
+        write_before(change.now);
+        order_.move(link, change);
+    }
+
+    void failed(LinkId link, Time now) override
+    {
+        write_before(now);
+        order_.forget(link);
+    }
+
+    bool finish(Time end, std::string& error) override
+    {
+        write_before(end);
         if (!failure_ && pcap_dump_flush(dumper_) != 0) failure_ = errno;
         note_failure();
         if (!failure_) return true;
@@ -54,6 +61,20 @@ class PcapFile final : public CaptureFile {
     }
 
   private:
+    void write_before(Time end)
+    {
+        order_.begun_before(end, [&](Time start, std::span<const std::uint8_t> bytes) {
+            if (failure_) return;
+            const Time at = epoch_ + start;
+            pcap_pkthdr header{};
+            header.ts.tv_sec = at / kSecond;
+            header.ts.tv_usec = at % kSecond;  // nanoseconds, by the file's precision
+            header.caplen = header.len = static_cast<bpf_u_int32>(bytes.size());
+            pcap_dump(reinterpret_cast<u_char*>(dumper_), &header, bytes.data());
+            note_failure();
+        });
+    }
+
     // libpcap drops fwrite's result; the stream remembers it.
     void note_failure()
     {
@@ -66,6 +87,7 @@ class PcapFile final : public CaptureFile {
     const Model& model_;
     const BufferPool& buffers_;
     Time epoch_;
+    TransmissionOrder order_;
     int failure_ = 0;  // errno of the first failed write
     std::array<std::uint8_t, kSnapshot> bytes_;
 };

@@ -1,4 +1,5 @@
-// Capture files: nanosecond pcap (link type RAW, IPv4) of the packets that start transmission on a link.
+// Capture files: nanosecond pcap (link type RAW, IPv4) of the packets of a link, in the order in which their
+// transmission begins.
 #pragma once
 
 #include <memory>
@@ -20,8 +21,9 @@ class CaptureFile : public LinkTap {
     static std::unique_ptr<CaptureFile> open(const std::string& path, const Model& model, const BufferPool& buffers,
                                              Time epoch_ns, std::string& error);
 
-    // Writes out what is buffered. False: the file is incomplete (disk full), `error` says so. Nothing may follow it.
-    virtual bool finish(std::string& error) = 0;
+    // Writes out what has begun before `end`. False: the file is incomplete (disk full), `error` says so. Nothing may
+    // follow it.
+    virtual bool finish(Time end, std::string& error) = 0;
 };
 
 }  // namespace io

@@ -1,7 +1,6 @@
 #include "kernel/changes.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/bulk.h"
 #include "app/cbr.h"
@@ -12,13 +11,6 @@
 namespace anml::rt {
 
 namespace {
-
-// When a transmission ends that would have ended at `end`, once the rate changes at `now`.
-Time moved(Time end, Time now, double before, double after)
-{
-    if (end <= now || before == after) return end;
-    return now + std::llround(static_cast<double>(end - now) * before / after);
-}
 
 // A link that is down accepts nothing: it is busy for ever, and has a queue without room. One that follows a trace
 // looks the same.
@@ -49,6 +41,7 @@ Changes::Changes(const Timeline& timeline, std::uint32_t workloads, std::vector<
       roles_(std::move(roles)),
       versions_(timeline.links.size(), 0),
       lost_(timeline.links.size()),
+      transmitters_(timeline.links.size()),
       active_(workloads, 1)
 {
 }
@@ -100,23 +93,50 @@ void Changes::change_link(Cluster& k, std::uint32_t index, std::uint32_t version
             arrivals_.push_back({index, version});
         LinkState& state = k.links[link.link + direction];
         if (!(roles_[index] & kSends << direction) || state.mtu == 0) continue;
-        const double rate = before.rate[direction], next = after.rate[direction];
+        const LinkId id = link.link + direction;
+        Transmitter& transmitter = transmitters_[index][direction];
         const bool traced = link.traced[direction];
+        const std::uint16_t limit = before.packet_limit[direction], next_limit = after.packet_limit[direction];
         if (before.up && after.up) {
-            if (!traced) state.busy_until = moved(state.busy_until, now, rate, next);
-            if (state.starts != StartTimes::kNoRing && rate != next)
-                k.starts.change(state.starts, before.packet_limit[direction],
-                                [&](Time start) { return moved(start, now, rate, next); });
-            if (before.packet_limit[direction] != after.packet_limit[direction])
-                state.starts =
-                    k.starts.resize(state.starts, before.packet_limit[direction], after.packet_limit[direction], now);
+            if (const RateChange rate{now, before.rate[direction], after.rate[direction]}; rate.before != rate.after)
+                change_rate(k, id, transmitter, rate, limit);
+            if (limit != next_limit) state.starts = k.starts.resize(state.starts, limit, next_limit, now);
         } else {
+            if (before.up) fail(k, id, transmitter);
             state.busy_until = after.up && !traced ? now : LinkState::kForEver;
             state.starts = StartTimes::kNoRing;
-            if (traced) clear(k.network.traced[link.link + direction], now);
+            if (traced) clear(k.network.traced[id], now);
         }
-        set(k.network, link.link + direction, link, after);
+        set(k.network, id, link, after);
     }
+}
+
+// What the link has taken goes on at the new rate. One that follows a trace has none that changes.
+void Changes::change_rate(Cluster& k, LinkId id, Transmitter& transmitter, const RateChange& change,
+                          std::uint16_t packet_limit)
+{
+    LinkState& state = k.links[id];
+    const Time busy_until = change(state.busy_until);
+    if (k.measuring()) transmitter.transmitting += busy_until - state.busy_until;
+    state.busy_until = busy_until;
+    if (state.starts != StartTimes::kNoRing) k.starts.change(state.starts, packet_limit, change);
+    transmitter.move(change.now, change);
+    for (auto [tapped, tap] : k.taps)
+        if (tapped == id) tap->rate_changed(id, change);
+}
+
+void Changes::fail(Cluster& k, LinkId id, Transmitter& transmitter)
+{
+    LinkState& state = k.links[id];
+    if (k.measuring()) transmitter.transmitting -= std::max(Time{0}, state.busy_until - k.now);
+    transmitter.clear(k.now, [&](const Transmitter::Taken& packet) {
+        --k.statistics.total_packet_hops;
+        if (!packet.measured) return;
+        --state.packets;
+        state.bytes -= packet.bytes;
+    });
+    for (auto [tapped, tap] : k.taps)
+        if (tapped == id) tap->failed(id, k.now);
 }
 
 // What becomes of a packet on its way over the link. False: it is lost.
@@ -129,7 +149,7 @@ bool Changes::affect(Event& arrival, std::uint32_t index, std::uint32_t version,
     const std::uint32_t direction = arrival.stream & 1;
     const Time sent = arrival.time - versions[arrival.kind].delay[direction];
     if (!before.up || sent <= now) return true;  // it has left the transmitter
-    arrival.time = moved(sent, now, before.rate[direction], after.rate[direction]) + after.delay[direction];
+    arrival.time = RateChange{now, before.rate[direction], after.rate[direction]}(sent) + after.delay[direction];
     arrival.kind = version;
     return true;
 }

@@ -14,6 +14,9 @@
 #include "base/time.h"
 #include "kernel/event.h"
 #include "kernel/timeline.h"
+#include "kernel/transmitter.h"
+#include "queue/droptail.h"
+#include "queue/new_rate.h"
 
 namespace anml::rt {
 
@@ -36,11 +39,15 @@ class Changes {
 
     // Of a link that was not used so far.
     void fill_in(LinkId id, NetworkState& network) const;
-    // The version that a packet on the link gets; 0 where it never changes.
-    std::uint32_t version(LinkId id) const
+    // The link takes a packet of so many IP bytes. Returns the version that it gets; 0 where the link never changes.
+    std::uint32_t take(LinkId id, std::uint32_t bytes, const droptail::Admission& admission, Time now, bool measured)
     {
         const std::uint32_t index = timeline_.index_of(id);
-        return index == kNone ? 0 : versions_[index];
+        if (index == kNone) return 0;
+        Transmitter& transmitter = transmitters_[index][id & 1];
+        transmitter.take({admission.departure, bytes, measured}, now);
+        if (measured) transmitter.transmitting += admission.departure - admission.start;
+        return versions_[index];
     }
     bool down(LinkId id) const
     {
@@ -55,9 +62,13 @@ class Changes {
 
     // Packets that were lost on a link, measured, by direction.
     const std::vector<std::array<std::uint64_t, 2>>& lost_packets() const { return lost_; }
+    const std::vector<std::array<Transmitter, 2>>& transmitters() const { return transmitters_; }
 
   private:
     void change_link(Cluster& k, std::uint32_t index, std::uint32_t version, Time now);
+    void change_rate(Cluster& k, LinkId id, Transmitter& transmitter, const RateChange& change,
+                     std::uint16_t packet_limit);
+    void fail(Cluster& k, LinkId id, Transmitter& transmitter);
     void change_arrivals(Cluster& k, Time now);
     void change_routes(Cluster& k, std::uint32_t epoch);
     void switch_workload(Cluster& k, std::uint32_t workload, bool active);
@@ -69,6 +80,7 @@ class Changes {
     std::vector<std::uint8_t> roles_;      // by changing link
     std::vector<std::uint32_t> versions_;  // the same
     std::vector<std::array<std::uint64_t, 2>> lost_;
+    std::vector<std::array<Transmitter, 2>> transmitters_;
     std::vector<char> active_;  // by workload
     std::vector<Timeline::Change>
         arrivals_;  // of the instant, by link: those that concern packets on their way to here

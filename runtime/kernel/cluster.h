@@ -155,7 +155,7 @@ struct Cluster {
 
   private:
     [[gnu::noinline]] droptail::Admission follow_trace(LinkState& link, LinkId id, std::uint32_t length);
-    [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, Time start);
+    [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, const droptail::Admission& admission);
     const abi::RouteTable* tables_;
 };
 

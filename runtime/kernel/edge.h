@@ -3,6 +3,7 @@
 
 #include "base/time.h"
 #include "kernel/packet.h"
+#include "queue/new_rate.h"
 
 namespace anml::rt {
 
@@ -14,11 +15,15 @@ class Edge {
     virtual void release(std::uint32_t endpoint, const Packet& packet, Time at) = 0;
 };
 
-// Sees each packet that starts transmission on a directed link (after the queue admitted it).
+// Sees each packet that a directed link takes. Calls come in order of time, for all links.
 class LinkTap {
   public:
     virtual ~LinkTap() = default;
-    virtual void packet(LinkId link, const Packet& packet, Time transmitted) = 0;
+    // The queue admits the packet now; its transmission begins at `start`, unless the link changes before.
+    virtual void packet(LinkId link, const Packet& packet, Time now, Time start) = 0;
+    virtual void rate_changed(LinkId link, const RateChange& change) = 0;
+    // What has not begun is lost.
+    virtual void failed(LinkId link, Time now) = 0;
 };
 
 }  // namespace anml::rt

@@ -20,6 +20,17 @@ void add_carried(std::vector<LinkCounters>& links, const NetworkState::BusyLinks
     }
 }
 
+// Of the two directions of a changing link, as one cluster saw it. What follows a trace transmits at no rate.
+void add_transmitting(std::vector<LinkCounters>& links, const ChangingLink& link,
+                      const std::array<Transmitter, 2>& directions)
+{
+    auto at = std::lower_bound(links.begin(), links.end(), link.link,
+                               [](const LinkCounters& counters, LinkId id) { return counters.link < id; });
+    for (; at != links.end() && at->link <= link.link + 1; ++at)
+        if (const LinkId direction = at->link - link.link; !link.traced[direction])
+            at->transmitting = at->transmitting.value_or(0) + directions[direction].transmitting;
+}
+
 }  // namespace
 
 struct Simulator::State {
@@ -192,6 +203,8 @@ const Statistics& Simulator::statistics() const
             const auto& lost = task->cluster.changes->lost_packets()[i];
             link.lost += lost[0] + lost[1];
         }
+        for (auto& task : state_->tasks)
+            add_transmitting(all.links, state_->timeline.links[i], task->cluster.changes->transmitters()[i]);
         link.down = Timeline::downtime(state_->timeline.links[i], state_->now - all.timeline_origin);
     }
     add_carried(all.links, state_->busy_at_begin, 1);

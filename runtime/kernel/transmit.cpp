@@ -26,7 +26,7 @@ void Cluster::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId
     }
     std::uint32_t version = 0;
     if (attended) [[unlikely]]
-        version = attend(link_id, packet, admission.start);
+        version = attend(link_id, packet, admission);
     const Event arrival{admission.departure + link.delay, link_id, link.sequence++, id, version};
     if ((facts.one_task && !facts.impaired) || link.outbox == 0) {
         queue.push(arrival);
@@ -47,11 +47,11 @@ droptail::Admission Cluster::follow_trace(LinkState& link, LinkId id, std::uint3
 }
 
 // What few models ask for: taps see the packet, and on a link that changes it gets the link's version.
-std::uint32_t Cluster::attend(LinkId link, const Packet& packet, Time start)
+std::uint32_t Cluster::attend(LinkId link, const Packet& packet, const droptail::Admission& admission)
 {
     for (auto [tapped, tap] : taps)
-        if (tapped == link) tap->packet(link, packet, start);
-    return changes ? changes->version(link) : 0;
+        if (tapped == link) tap->packet(link, packet, now, admission.start);
+    return changes ? changes->take(link, packet.length, admission, now, measuring()) : 0;
 }
 
 void Cluster::account(const Packet& packet, Fate fate)

@@ -125,7 +125,8 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
         double overhead = static_cast<double>(counters.packets) * model.value(row.overhead);
         double bits = 8 * (static_cast<double>(counters.bytes) + overhead);
         const double rate = model.value(row.rate[(counters.link - row.first_link) & 1]);
-        candidates.push_back({&counters, (bits / rate + seconds(counters.carried)) / span});
+        const double transmitting = counters.transmitting ? seconds(*counters.transmitting) : bits / rate;
+        candidates.push_back({&counters, (transmitting + seconds(counters.carried)) / span});
     }
     auto busier = [&](const Candidate& a, const Candidate& b) {
         if (a.utilisation != b.utilisation) return a.utilisation > b.utilisation;

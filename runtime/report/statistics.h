@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,10 @@ namespace anml::rt {
 struct LinkCounters {  // of a directed link, measured
     LinkId link = 0;
     std::uint64_t packets = 0;
-    std::uint64_t bytes = 0;    // IP bytes admitted
-    std::uint64_t dropped = 0;  // queue full
-    Time carried = 0;           // transmission time that the window took over from before it, less what it left over
+    std::uint64_t bytes = 0;  // IP bytes admitted; without what a failure of the link took from the queue, as `packets`
+    std::uint64_t dropped = 0;         // queue full
+    std::optional<Time> transmitting;  // of what was admitted, where the timeline changes the link
+    Time carried = 0;  // transmission time that the window took over from before it, less what it left over
     // What an impaired link did to them.
     std::uint64_t lost = 0;
     std::uint64_t corrupted = 0;
@@ -113,7 +115,7 @@ struct Statistics {
     std::uint64_t retransmissions = 0;    // TCP segments, virtual hosts and simulated servers
 
     // whole run
-    std::uint64_t total_packet_hops = 0;  // a packet finishing transmission on a link
+    std::uint64_t total_packet_hops = 0;  // packets that links took, without what failures took from their queues
     std::uint64_t total_events = 0;
 
     bool in_window(Time t) const { return t >= begin && t < end; }

@@ -131,6 +131,26 @@ model Behind {
 """
 
 
+# A link that is always busy while it is up: 10 ms for a datagram of 1250 B, 20 ms at the end.
+FULL = """
+import std.traffic
+model Full {
+  router a
+  router b
+  host source
+  host sink
+  link near: source -- a { rate = 1000 Tbps }
+  link slow: a -- b { rate = 1 Mbps, delay = 100 ms, queue = droptail(512 KB) }
+  link far: b -- sink { rate = 1000 Tbps }
+  workload w : traffic.Cbr on source { to = sink, payload = 1222 B, interval = 5 ms }
+  at 2 s { slow down }
+  at 4 s { slow up }
+  at 5 s { slow { rate = 500 Kbps } }
+  run { duration = 8 s, warmup = 1 s }
+}
+"""
+
+
 def capture_times(path):
     """When packets of a capture begin transmission, in ns."""
     data = path.read_bytes()
@@ -151,6 +171,21 @@ class Timeline(EmulatorTest):
 
     def delays(self, results):
         return results["workloads"][0]["delay_seconds"]
+
+    def test_counters_and_captures_have_what_was_transmitted(self):
+        emulator = self.compile(FULL, "--tasks", "4")
+        captured = self.fresh("slow.pcap")
+        runs = [self.simulate(emulator, "--threads", "1"), self.simulate(emulator, "--threads", "2"),
+                self.simulate(emulator, "--capture", f"slow>={captured}")]
+        for results in runs:
+            slow = next(link for link in results["busiest_links"] if link["name"] == "slow>")
+            self.assertAlmostEqual(slow["utilisation"], (1 + 1 + 3) / 7, places=9)
+            self.assertEqual(results["packets"]["dropped"]["link"], 400 - 189)  # in the queue, and on the way
+            # Of those that it took from 1 s to 2 s the failure took all; from 4 s on it transmitted 250, and 512 KB wait.
+            self.assertEqual((slow["packets"], slow["bytes"]), (250 + 419, 1250 * (250 + 419)))
+            self.assertEqual(results["packet_hops"], runs[0]["packet_hops"])
+        wanted = [*range(0, 2000, 10), *range(4000, 5000, 10), *range(5000, 8000, 20)]
+        self.assertEqual([time // 10**6 for time in capture_times(captured)], wanted)
 
     def test_threads_and_tasks_and_tiers_agree(self):
         expected = None

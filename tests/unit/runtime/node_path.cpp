@@ -269,7 +269,9 @@ TEST_CASE("two real hosts reach each other across the chain, fragments included"
 TEST_CASE("a tap sees packets as their transmission starts", "[node]")
 {
     struct Tap : LinkTap {
-        void packet(LinkId, const Packet& p, Time transmitted) override { seen.emplace_back(p.length, transmitted); }
+        void packet(LinkId, const Packet& p, Time, Time start) override { seen.emplace_back(p.length, start); }
+        void rate_changed(LinkId, const RateChange&) override {}
+        void failed(LinkId, Time) override {}
         std::vector<std::pair<int, Time>> seen;
     } tap;
     World w(chain_of(1));
