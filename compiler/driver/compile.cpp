@@ -53,6 +53,13 @@ class Stages {
 
 constexpr auto kNothingToVerify = [] { return std::string(); };
 
+// From where names of files in a text count.
+std::string output_folder(const Options& options)
+{
+    const auto folder = std::filesystem::path(options.output == "-" ? "" : options.output).parent_path();
+    return folder.empty() ? "." : folder.string();
+}
+
 }  // namespace
 
 namespace {
@@ -94,18 +101,24 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
 
     auto network = elaborate(*program, options.elaborate, c.diagnostics);
     if (!network) return false;
-    if (options.goal != Goal::anml) program.reset();
+    const bool graph_notes = options.goal == Goal::graph && is_exchange_format(options.graph.format);
+    if (options.goal != Goal::anml && !graph_notes) program.reset();
     stages.done("elaborate", [&] { return verify_network(*network); });
     if (options.goal == Goal::network) return emit(dump_network(*network));
     if (options.goal == Goal::anml) {
-        const auto folder = std::filesystem::path(options.output == "-" ? "" : options.output).parent_path();
-        auto text = unparse(*program, *network, folder.empty() ? "." : folder.string(), c.diagnostics);
+        auto text = unparse(*program, *network, output_folder(options), c.diagnostics);
         stages.done("unparse", kNothingToVerify);
         return text && emit(std::move(*text));
     }
     if (options.goal == Goal::graph) {
-        network->route_everywhere = options.graph.analyzes(*network);
-        auto text = draw_network(*network, options.graph, c.sources, c.diagnostics);
+        network->route_everywhere = options.graph.analyzes(*network) ||
+                                    (options.graph.format == PictureFormat::html && !page_finds_routes(*network));
+        std::optional<GraphNotes> notes;
+        if (graph_notes) notes.emplace(*program, *network, output_folder(options));
+        auto text = draw_network(*network, options.graph, c.sources, c.diagnostics, notes ? &*notes : nullptr);
+        if (notes && !notes->failure().empty())
+            c.diagnostics.report(Diag::dropped_element, {}, "what is neither a node nor a link is left out: 1")
+                .note(notes->failure());
         stages.done("draw", kNothingToVerify);
         return text && emit(std::move(*text));
     }

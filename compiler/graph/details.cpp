@@ -1,11 +1,10 @@
 // Attributes beyond those of pictures: impairments, costs, packets that queues hold, servers, addresses that were set.
 #include "graph/details.h"
 
-#include <map>
+#include <algorithm>
 
 #include "base/json.h"
 #include "route/network_queries.h"
-#include "unparse/expressions.h"
 
 namespace anml {
 
@@ -13,58 +12,20 @@ namespace {
 
 constexpr double kMillisecond = 1e6;  // ns
 
-using Values = std::map<std::string, std::variant<bool, double, std::string>>;
-
-class DetailMaker {
-  public:
-    explicit DetailMaker(const Network& network)
-        : network_(network), tunables_(default_tunables(network)), expressions_(network, names_, ".")
-    {
-    }
-
-    double number(ValueExprId id) const { return network_.values.evaluate(id, tunables_); }
-
-    // A number in that unit, or `key_drawn`: the distribution as the language writes it. 0 is the default.
-    void drawn(Values& values, const std::string& key, const DistributionValue& d, Dimension dim, double unit)
-    {
-        if (d.kind != abi::DistributionKind::constant)
-            values[key + "_drawn"] = expressions_.drawn(d, dim);
-        else if (const double v = number(d.a); v != 0)
-            values[key] = v / unit;
-    }
-
-    Values link(const LinkGroup& link, int direction)
-    {
-        Values values;
-        if (const double packets = number(link.queue_packets[direction]); packets != 0)
-            values["queue_packets"] = packets;
-        if (link.trace[direction] != abi::kNone) values["trace"] = network_.traces[link.trace[direction]].name;
-        if (link.cost[direction] != 1) values["cost"] = link.cost[direction];
-        if (link.impairment[direction] == abi::kNone) return values;
-        const ImpairmentInfo& i = network_.impairments[link.impairment[direction]];
-        drawn(values, "loss", i.loss, dimension::none, 1);
-        drawn(values, "corrupt", i.corrupt, dimension::none, 1);
-        drawn(values, "duplicate", i.duplicate, dimension::none, 1);
-        drawn(values, "reorder", i.reorder, dimension::none, 1);
-        if (values.contains("reorder") || values.contains("reorder_drawn"))
-            drawn(values, "reorder_delay", i.reorder_delay, dimension::time, kMillisecond);
-        drawn(values, "jitter", i.jitter, dimension::time, kMillisecond);
-        if (number(i.in_order) == 0) values["in_order"] = false;
-        return values;
-    }
-
-  private:
-    const Network& network_;
-    std::vector<double> tunables_;
-    FreshNames names_;
-    Expressions expressions_;
-};
-
 // What stands for "not there" where only the other direction has it.
 std::variant<bool, double, std::string> absent(const std::string& key)
 {
     if (key == "in_order") return true;
+    if (key == "trace") return std::string();
     return key == "cost" ? 1.0 : 0.0;
+}
+
+// What the right end's system is to the left end's.
+AsRelation seen_from_right(AsRelation relation)
+{
+    return relation == AsRelation::customer   ? AsRelation::provider
+           : relation == AsRelation::provider ? AsRelation::customer
+                                              : relation;
 }
 
 }  // namespace
@@ -83,33 +44,72 @@ std::string detail_text(const Detail& detail)
     return std::get<std::string>(detail.value);
 }
 
-std::vector<Detail> node_details(const Network& network, const PictureNode& node)
+Details::Details(const Network& network, GraphNotes* notes)
+    : network_(network), notes_(notes), tunables_(default_tunables(network))
+{
+    for (const ServerInfo& server : network.servers) servers_.emplace(server.node.value, &server);
+}
+
+// A number in that unit, or `key_drawn`: the distribution as the language writes it. 0 is the default.
+void Details::drawn(Values& values, const std::string& key, const DistributionValue& d, Dimension dim, double unit)
+{
+    if (d.kind == abi::DistributionKind::constant) {
+        if (const double v = number(d.a); v != 0) values[key] = v / unit;
+    } else if (notes_) {
+        values[key + "_drawn"] = notes_->drawn(d, dim);
+    }
+}
+
+Details::Values Details::link(const LinkGroup& link, int direction)
+{
+    Values values;
+    if (const double packets = number(link.queue_packets[direction]); packets != 0) values["queue_packets"] = packets;
+    if (notes_ && link.trace[direction] != abi::kNone)
+        values["trace"] = notes_->file(network_.traces[link.trace[direction]].path);
+    if (link.cost[direction] != 1) values["cost"] = link.cost[direction];
+    if (link.impairment[direction] == abi::kNone) return values;
+    const ImpairmentInfo& i = network_.impairments[link.impairment[direction]];
+    drawn(values, "loss", i.loss, dimension::none, 1);
+    drawn(values, "corrupt", i.corrupt, dimension::none, 1);
+    drawn(values, "duplicate", i.duplicate, dimension::none, 1);
+    drawn(values, "reorder", i.reorder, dimension::none, 1);
+    if (values.contains("reorder") || values.contains("reorder_drawn"))
+        drawn(values, "reorder_delay", i.reorder_delay, dimension::time, kMillisecond);
+    drawn(values, "jitter", i.jitter, dimension::time, kMillisecond);
+    if (number(i.in_order) == 0) values["in_order"] = false;
+    return values;
+}
+
+std::vector<Detail> Details::of_node(const PictureNode& node)
 {
     std::vector<Detail> list;
     if (node.row == abi::kNone || node.count != 1) return list;
-    const NodeGroup& row = network.nodes[node.row];
-    if (row.explicit_address) list.push_back({"address_set", true});
-    for (const ServerInfo& server : network.servers) {
-        if (server.node.value != node.row) continue;
-        DetailMaker maker(network);
-        Values values;
-        maker.drawn(values, "service", server.service, dimension::time, kMillisecond);
-        if (const double workers = maker.number(server.workers); workers != 0) values["workers"] = workers;
-        if (server.close == abi::CloseMode::at_once) values["close"] = std::string("at_once");
-        if (server.port != 80) values["port"] = double(server.port);
-        list.push_back({"simulated", std::string("web.server")});
-        for (auto& [key, value] : values) list.push_back({key, std::move(value)});
-    }
+    const NodeGroup& row = network_.nodes[node.row];
+    if (notes_ ? notes_->sets_address(node.row) : row.explicit_address) list.push_back({"address_set", true});
+    if (notes_)
+        if (std::string tcp = notes_->tcp(row); !tcp.empty()) list.push_back({"tcp", std::move(tcp)});
+    const auto found = servers_.find(node.row);
+    if (found == servers_.end()) return list;
+    const ServerInfo& server = *found->second;
+    Values values;
+    drawn(values, "service", server.service, dimension::time, kMillisecond);
+    if (const double workers = number(server.workers); workers != 0) values["workers"] = workers;
+    if (server.close == abi::CloseMode::at_once) values["close"] = std::string("at_once");
+    if (server.port != 80) values["port"] = double(server.port);
+    list.push_back({"simulated", std::string("web.server")});
+    for (auto& [key, value] : values) list.push_back({key, std::move(value)});
     return list;
 }
 
-std::vector<Detail> edge_details(const Network& network, const PictureEdge& edge, bool directed)
+std::vector<Detail> Details::of_edge(const PictureEdge& edge, bool directed)
 {
     std::vector<Detail> list;
     if (edge.row == abi::kNone) return list;
-    const LinkGroup& link = network.links[edge.row];
-    DetailMaker maker(network);
-    const Values there = maker.link(link, edge.reversed), back = maker.link(link, !edge.reversed);
+    const LinkGroup& link = network_.links[edge.row];
+    if (link.relation != AsRelation::none)
+        list.push_back({"relation",
+                        std::string(as_relation_name(edge.reversed ? seen_from_right(link.relation) : link.relation))});
+    const Values there = this->link(link, edge.reversed), back = this->link(link, !edge.reversed);
     for (const auto& [key, value] : there) list.push_back({key, value});
     if (directed) {
         if (link.one_way) list.push_back({"one_way", true});
@@ -121,9 +121,20 @@ std::vector<Detail> edge_details(const Network& network, const PictureEdge& edge
                 {key.ends_with("_drawn") ? key.substr(0, key.size() - 6) + "_back_drawn" : key + "_back", value});
     for (const auto& [key, value] : there)
         if (const std::string plain = key.ends_with("_drawn") ? key.substr(0, key.size() - 6) : key;
-            plain != "trace" && !back.contains(plain) && !back.contains(plain + "_drawn"))
+            !back.contains(plain) && !back.contains(plain + "_drawn"))
             list.push_back({plain + "_back", absent(plain)});
     return list;
+}
+
+std::vector<Detail> Details::of_graph(const Picture& picture)
+{
+    const auto single = [](const PictureNode& node) { return node.row != abi::kNone && node.count == 1; };
+    const bool whole =
+        std::all_of(picture.nodes.begin(), picture.nodes.end(), single) && picture.nodes.size() == network_.node_count;
+    if (!notes_ || !whole) return {};
+    std::string program = notes_->program();
+    if (program.empty()) return {};
+    return {{"anml", std::move(program)}};
 }
 
 }  // namespace anml

@@ -2,11 +2,13 @@
 // same network of it; see docs/graph.md.
 #pragma once
 
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "graph/picture.h"
+#include "unparse/graph_notes.h"
 
 namespace anml {
 
@@ -17,8 +19,28 @@ struct Detail {
 const char* detail_type(const Detail& detail);  // GraphML's
 std::string detail_text(const Detail& detail);  // without quotes
 
-std::vector<Detail> node_details(const Network& network, const PictureNode& node);
-// Of edges that stand for links of one row. `directed`: the other direction is an edge of its own.
-std::vector<Detail> edge_details(const Network& network, const PictureEdge& edge, bool directed);
+class Details {
+  public:
+    // Without `notes` there is nothing but numbers: no distributions, traces and settings of TCP.
+    Details(const Network& network, GraphNotes* notes);
+
+    std::vector<Detail> of_node(const PictureNode& node);
+    // Of edges that stand for links of one row. `directed`: the other direction is an edge of its own.
+    std::vector<Detail> of_edge(const PictureEdge& edge, bool directed);
+    // Of the graph, when all nodes and edges are done: what only the language can say. Nothing where `picture` has
+    // nodes or links that stand for several.
+    std::vector<Detail> of_graph(const Picture& picture);
+
+  private:
+    using Values = std::map<std::string, std::variant<bool, double, std::string>>;
+    double number(ValueExprId id) const { return network_.values.evaluate(id, tunables_); }
+    void drawn(Values& values, const std::string& key, const DistributionValue& d, Dimension dim, double unit);
+    Values link(const LinkGroup& link, int direction);
+
+    const Network& network_;
+    GraphNotes* notes_;
+    std::vector<double> tunables_;
+    std::map<std::uint32_t, const ServerInfo*> servers_;  // by row of nodes
+};
 
 }  // namespace anml

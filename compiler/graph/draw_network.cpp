@@ -28,8 +28,6 @@ constexpr FormatName kFormats[] = {
 // Beyond so many nodes a file of them is of no use to anybody's program.
 constexpr std::size_t kMostExchanged = 2000000, kMostDrawn = 30000;
 
-bool exchanges(PictureFormat format) { return format == PictureFormat::graphml || format == PictureFormat::json; }
-
 using Loads = std::unordered_map<std::uint32_t, double>;
 
 // Of the workloads, as the linter expects it.
@@ -65,6 +63,7 @@ struct Shown {
     std::optional<NetworkMoment> moment;
     std::optional<TaskGraph> tasks;
     std::optional<Loads> loads;
+    std::optional<RouteTables> routes;  // of the moment
 
     PictureInput input(const Network& network)
     {
@@ -78,15 +77,16 @@ bool find_shown(const Network& network, const PictureOptions& options, bool task
 {
     if (options.at) shown.moment.emplace(network, *options.at);
     if (!tasks && !loads) return true;
-    const auto routes = compute_routes(network, diagnostics);
+    std::optional<RouteTables> routes = compute_routes(network, diagnostics);
     if (!routes) return false;
     if (tasks) {
         shown.tasks = partition(network, *routes, diagnostics, options.partition);
         if (!shown.tasks) return false;
     }
+    if (shown.moment) routes = shown.moment->tables(*routes);
+    shown.routes = std::move(routes);
     if (!loads) return true;
-    const std::optional<RouteTables> then = shown.moment ? std::optional(shown.moment->tables(*routes)) : std::nullopt;
-    const RouteTables& tables = then ? *then : *routes;
+    const RouteTables& tables = *shown.routes;
     if (options.analyzes(network))
         shown.loads =
             analyzed_loads(network, tables, shown.moment ? &*shown.moment : nullptr, options, sources, diagnostics);
@@ -107,12 +107,25 @@ bool small_enough(const Picture& picture, PictureFormat format, Diagnostics& dia
             fmt::format("Mermaid draws up to {} links, and the picture has {}", kMermaidEdges, picture.edges.size()),
             "other formats draw it: -o picture.svg, or picture.html to explore it");
     }
-    const std::size_t most = exchanges(format) ? kMostExchanged : kMostDrawn;
+    const std::size_t most = is_exchange_format(format) ? kMostExchanged : kMostDrawn;
     if (picture.nodes.size() > most) {
         return too_large(fmt::format("the picture would have {} nodes, more than {}", picture.nodes.size(), most),
                          "show arrays as one with --fold NAME or --fold all");
     }
     return true;
+}
+
+// What files of graphs do not carry, once each.
+void report_left_out(const Network& network, Diagnostics& diagnostics)
+{
+    std::size_t tasks = 0;
+    for (const NodeGroup& row : network.nodes) tasks += row.task != abi::kNone;
+    const auto say = [&](std::size_t count, std::string_view what) {
+        if (count > 0) diagnostics.report(Diag::dropped_element, {}, fmt::format("{}: {}", what, count));
+    };
+    say(network.timeline.size(), "changes of the timeline are left out");
+    say(network.tunables.size(), "tunables become numbers, their defaults");
+    say(tasks, "annotations with `@task` are left out");
 }
 
 std::optional<std::string> draw_page(const Network& network, const PictureOptions& options, SourceSet& sources,
@@ -129,10 +142,15 @@ std::optional<std::string> draw_page(const Network& network, const PictureOption
     constexpr std::size_t kMostShown = 3000;
     const auto plan = plan_folds(network, nullptr, {options.fold, options.unfold, true, kMostShown}, diagnostics);
     if (!plan) return std::nullopt;
-    return write_page(input, *plan, options);
+    return write_page(input, *plan, options, shown.routes ? &*shown.routes : nullptr);
 }
 
 }  // namespace
+
+bool is_exchange_format(PictureFormat format)
+{
+    return format == PictureFormat::graphml || format == PictureFormat::json;
+}
 
 std::optional<PictureFormat> find_picture_format(std::string_view name)
 {
@@ -152,7 +170,7 @@ std::string picture_format_list()
 }
 
 std::optional<std::string> draw_network(const Network& network, const PictureOptions& options, SourceSet& sources,
-                                        Diagnostics& diagnostics)
+                                        Diagnostics& diagnostics, GraphNotes* notes)
 {
     if (options.format == PictureFormat::html) return draw_page(network, options, sources, diagnostics);
     Shown shown;
@@ -160,7 +178,7 @@ std::optional<std::string> draw_network(const Network& network, const PictureOpt
                     diagnostics, shown))
         return std::nullopt;
     const PictureInput input = shown.input(network);
-    FoldRequest request{options.fold, options.unfold, !exchanges(options.format)};
+    FoldRequest request{options.fold, options.unfold, !is_exchange_format(options.format)};
     auto plan = plan_folds(network, input.tasks, request, diagnostics);
     if (!plan) return std::nullopt;
     Picture picture = make_picture(input, *plan);
@@ -168,6 +186,7 @@ std::optional<std::string> draw_network(const Network& network, const PictureOpt
         picture = make_picture(input, *plan);
     if (!small_enough(picture, options.format, diagnostics)) return std::nullopt;
     const Colouring colours = colour(picture, options.color_by);
+    if (notes && is_exchange_format(options.format)) report_left_out(network, diagnostics);
     switch (options.format) {
         case PictureFormat::svg: {
             const auto layout = lay_out(picture, options.layout);
@@ -186,9 +205,9 @@ std::optional<std::string> draw_network(const Network& network, const PictureOpt
         case PictureFormat::d2:
             return write_d2(picture, colours);
         case PictureFormat::graphml:
-            return write_graphml(network, picture);
+            return write_graphml(network, picture, notes);
         case PictureFormat::json:
-            return write_node_link(network, picture);
+            return write_node_link(network, picture, notes);
     }
     return std::nullopt;
 }

@@ -5,14 +5,17 @@
 
 #include "graph/colouring.h"
 #include "graph/picture.h"
+#include "unparse/graph_notes.h"
 
 namespace anml {
 
 std::string write_dot(const Picture& picture, const Colouring& colours);      // Graphviz
 std::string write_mermaid(const Picture& picture, const Colouring& colours);  // a flowchart
 std::string write_d2(const Picture& picture, const Colouring& colours);
-std::string write_graphml(const Network& network, const Picture& picture);
-std::string write_node_link(const Network& network, const Picture& picture);  // node-link JSON, as NetworkX reads it
+// `notes`: what graphs have no attributes for; without, it is left out.
+std::string write_graphml(const Network& network, const Picture& picture, GraphNotes* notes);
+// Node-link JSON, as NetworkX reads it.
+std::string write_node_link(const Network& network, const Picture& picture, GraphNotes* notes);
 
 // What Mermaid draws at most, unless its configuration says otherwise.
 inline constexpr std::size_t kMermaidEdges = 500, kMermaidText = 50000;

@@ -11,6 +11,7 @@
 #include "graph/colouring.h"
 #include "graph/layout.h"
 #include "partition/task_graph.h"
+#include "unparse/graph_notes.h"
 
 namespace anml {
 
@@ -39,7 +40,13 @@ struct PictureOptions {
     }
 };
 
+// `notes`: for the exchange formats, what graphs have no attributes for.
 std::optional<std::string> draw_network(const Network& network, const PictureOptions& options, SourceSet& sources,
-                                        Diagnostics& diagnostics);
+                                        Diagnostics& diagnostics, GraphNotes* notes = nullptr);
+// Whether a search for the shortest path finds the model's routes: no regions, policy or static routes. Else a page
+// needs routes to every address.
+bool page_finds_routes(const Network& network);
+// Formats that other programs read, and `anmlc import`.
+bool is_exchange_format(PictureFormat format);
 
 }  // namespace anml

@@ -36,11 +36,13 @@ class Keys {
 
 }  // namespace
 
-std::string write_graphml(const Network& network, const Picture& picture)
+std::string write_graphml(const Network& network, const Picture& picture, GraphNotes* notes)
 {
     Keys keys;
-    std::string body = keys.data("graph", "name", "string", picture.title);
-    body += keys.data("graph", "generator", "string", "anmlc");
+    Details details(network, notes);
+    std::string head = keys.data("graph", "name", "string", picture.title);
+    head += keys.data("graph", "generator", "string", "anmlc");
+    std::string body;
     for (const PictureNode& node : picture.nodes) {
         const auto data = [&](const char* name, const char* type, const std::string& value) {
             body += keys.data("node", name, type, value);
@@ -59,8 +61,7 @@ std::string write_graphml(const Network& network, const Picture& picture)
         } else if (node.position) {
             data("pos", "string", json_number(node.position->x) + "," + json_number(node.position->y));
         }
-        for (const Detail& d : node_details(network, node))
-            body += keys.data("node", d.key, detail_type(d), detail_text(d));
+        for (const Detail& d : details.of_node(node)) body += keys.data("node", d.key, detail_type(d), detail_text(d));
         body += "    </node>\n";
     }
     std::size_t number_of_edge = 0;
@@ -71,13 +72,14 @@ std::string write_graphml(const Network& network, const Picture& picture)
         each_number(picture, edge, [&](const std::string& key, double v) {
             body += keys.data("edge", key, "double", json_number(v));
         });
-        for (const Detail& d : edge_details(network, edge, picture.has_one_way))
+        for (const Detail& d : details.of_edge(edge, picture.has_one_way))
             body += keys.data("edge", d.key, detail_type(d), detail_text(d));
         body += "    </edge>\n";
     });
+    for (const Detail& d : details.of_graph(picture)) head += keys.data("graph", d.key, detail_type(d), detail_text(d));
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n" +
            keys.declared() + fmt::format("  <graph edgedefault=\"{}directed\">\n", picture.has_one_way ? "" : "un") +
-           body + "  </graph>\n</graphml>\n";
+           head + body + "  </graph>\n</graphml>\n";
 }
 
 }  // namespace anml

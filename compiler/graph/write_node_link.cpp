@@ -51,8 +51,9 @@ std::string list(const std::vector<std::string>& lines)
 
 }  // namespace
 
-std::string write_node_link(const Network& network, const Picture& picture)
+std::string write_node_link(const Network& network, const Picture& picture, GraphNotes* notes)
 {
+    Details details(network, notes);
     std::vector<std::string> nodes, edges, groups;
     for (const PictureNode& node : picture.nodes) {
         Entry entry;
@@ -69,7 +70,7 @@ std::string write_node_link(const Network& network, const Picture& picture)
         } else if (node.position) {
             entry.pair("pos", node.position->x, node.position->y);
         }
-        for (const Detail& d : node_details(network, node)) entry.detail(d);
+        for (const Detail& d : details.of_node(node)) entry.detail(d);
         nodes.push_back(entry.line());
     }
     each_exchanged(picture, [&](const PictureEdge& edge) {
@@ -78,7 +79,7 @@ std::string write_node_link(const Network& network, const Picture& picture)
         entry.text("target", picture.nodes[edge.b].name);
         entry.text("key", edge.name);
         each_number(picture, edge, [&](const std::string& key, double v) { entry.number(key, v); });
-        for (const Detail& d : edge_details(network, edge, picture.has_one_way)) entry.detail(d);
+        for (const Detail& d : details.of_edge(edge, picture.has_one_way)) entry.detail(d);
         edges.push_back(entry.line());
     });
     for (const PictureGroup& group : picture.groups) {
@@ -87,11 +88,14 @@ std::string write_node_link(const Network& network, const Picture& picture)
         if (group.parent != abi::kNone) entry.text("parent", picture.groups[group.parent].name);
         groups.push_back(entry.line());
     }
+    std::string more;
+    for (const Detail& d : details.of_graph(picture))
+        more += fmt::format(", {}: {}", json_string(d.key), json_string(detail_text(d)));
     return fmt::format(
         "{{\n\"directed\": {},\n\"multigraph\": true,\n\"graph\": {{\"name\": {}, \"doc\": {}, \"generator\": "
-        "\"anmlc\", \"groups\": {}}},\n"
+        "\"anmlc\", \"groups\": {}{}}},\n"
         "\"nodes\": {},\n\"edges\": {}\n}}\n",
-        picture.has_one_way, json_string(picture.title), json_string(picture.doc), list(groups), list(nodes),
+        picture.has_one_way, json_string(picture.title), json_string(picture.doc), list(groups), more, list(nodes),
         list(edges));
 }
 

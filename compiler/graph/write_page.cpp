@@ -3,6 +3,9 @@
 // whatever is folded.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "base/json.h"
 #include "graph/embedded_files.h"
 #include "graph/figure.h"
@@ -17,10 +20,37 @@ std::string joined(const std::vector<std::string>& items) { return fmt::format("
 
 std::string optional_index(std::uint32_t index) { return index == abi::kNone ? "-1" : fmt::format("{}", index); }
 
+bool has_policy(const Network& network)
+{
+    return std::any_of(network.links.begin(), network.links.end(),
+                       [](const LinkGroup& link) { return link.relation != AsRelation::none; });
+}
+
+std::string base64(std::string_view bytes)
+{
+    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    out.reserve(bytes.size() / 3 * 4 + 4);
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        const auto byte = [&](std::size_t k) {
+            return k < bytes.size() ? static_cast<unsigned>(static_cast<unsigned char>(bytes[k])) : 0u;
+        };
+        const unsigned word = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+        for (int k = 0; k < 4; ++k)
+            out += i + static_cast<std::size_t>(k) <= bytes.size() ? kDigits[word >> (18 - 6 * k) & 63] : '=';
+    }
+    return out;
+}
+
 class Data {
   public:
-    Data(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options)
-        : input_(input), network_(input.network), plan_(plan), options_(options), tunables_(default_tunables(network_))
+    Data(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options, const RouteTables* routes)
+        : input_(input),
+          network_(input.network),
+          plan_(plan),
+          options_(options),
+          routes_(routes),
+          tunables_(default_tunables(network_))
     {
     }
 
@@ -29,11 +59,11 @@ class Data {
         static constexpr const char* kColorBy[] = {"role", "task", "delay", "rate", "load"};
         std::string out =
             fmt::format("{{\"title\":{},\"metric\":\"{}\",\"multipath\":{},\"colour\":\"{}\",\"dark\":{},\n",
-                        json_string(network_.model_name), network_.metric == RouteMetric::hops ? "hops" : "delay",
-                        network_.multipath, kColorBy[static_cast<int>(options_.color_by)], options_.dark);
+                        json_string(network_.model_name), route_metric_name(network_.metric), network_.multipath,
+                        kColorBy[static_cast<int>(options_.color_by)], options_.dark);
         out += fmt::format("\"rows\":{},\n\"groups\":{},\n\"links\":{},\n", rows(), groups(), links());
         out += runs();
-        out += fmt::format("\"tasks\":{},\n\"load\":{}}}", tasks(), load());
+        out += fmt::format("\"tasks\":{},\n\"load\":{},\n{}}}", tasks(), load(), tables());
         return out;
     }
 
@@ -73,12 +103,16 @@ class Data {
             const auto both = [&](const ValueExprId(&v)[2]) {
                 return fmt::format("[{},{}]", json_number(value(v[0])), json_number(value(v[1])));
             };
+            const std::string cost =
+                network_.metric == RouteMetric::cost
+                    ? fmt::format(",\"cost\":[{},{}]", cost_weight(link.cost[0]), cost_weight(link.cost[1]))
+                    : "";
             items.push_back(fmt::format(
                 "{{\"name\":{},\"array\":{},\"count\":{},\"first\":{},\"end\":[{},{}],\"rate\":{},\"delay\":{},"
-                "\"queue\":{},\"weight\":[{},{}],\"mtu\":{},\"overhead\":{},\"oneWay\":{}}}",
+                "\"queue\":{}{},\"weight\":[{},{}],\"mtu\":{},\"overhead\":{},\"oneWay\":{}}}",
                 json_string(link.name), link.is_array, link.count, link.first_link, end(0), end(1), both(link.rate),
-                both(link.delay), both(link.queue), weights[2 * i], weights[2 * i + 1], json_number(value(link.mtu)),
-                json_number(value(link.overhead)), link.one_way));
+                both(link.delay), both(link.queue), cost, weights[2 * i], weights[2 * i + 1],
+                json_number(value(link.mtu)), json_number(value(link.overhead)), link.one_way));
         }
         return joined(items);
     }
@@ -121,6 +155,62 @@ class Data {
         return joined(items);
     }
 
+    // The tables that routes are looked up in, where a search on the page would not find the same.
+    std::string tables() const
+    {
+        constexpr std::size_t kMostBytes = 4u << 20;
+        const bool plain = page_finds_routes(network_) && !input_.moment;
+        std::string out = fmt::format("\"plain\":{}", plain);
+        if (plain || !routes_) return out;
+        const RouteTables& r = *routes_;
+        out += fmt::format(",\"rules\":{}", json_string(rules()));
+        const std::size_t bytes = 24 * (r.tables.size() + r.ranges.size()) + 16 * r.hops.size() +
+                                  12 * r.columns.size() + 4 * r.alternatives.size() + r.codes.size();
+        if (bytes > kMostBytes) return out + ",\"tooLarge\":true";
+        std::vector<std::string> rows;
+        for (const RowTable& row : r.table_of_row) rows.push_back(fmt::format("[{},{}]", row.table, row.stride));
+        std::string tables, ranges, hops, columns, alternatives;
+        for (const abi::RouteTable& t : r.tables)
+            numbers(tables, {t.ranges.first, t.ranges.count, t.hops.first, t.hops.count, t.first_code, t.bits});
+        const auto hop = [](std::string& to, const abi::NextHop& h) {
+            numbers(to, {h.link, h.paths, h.by_destination, h.by_element});
+        };
+        for (const abi::RouteRange& range : r.ranges) {
+            numbers(ranges, {range.first, range.last});
+            hop(ranges, range.hop);
+        }
+        for (const abi::NextHop& h : r.hops) hop(hops, h);
+        for (const abi::RouteColumn& c : r.columns) numbers(columns, {c.first, c.last, c.column});
+        numbers(alternatives, r.alternatives);
+        const std::string codes(reinterpret_cast<const char*>(r.codes.data()), r.codes.size());
+        return out + fmt::format(
+                         ",\n\"tables\":{{\"rows\":{},\"tables\":\"{}\",\"ranges\":\"{}\",\"hops\":\"{}\","
+                         "\"columns\":\"{}\",\"alternatives\":\"{}\",\"codes\":\"{}\"}}",
+                         joined(rows), base64(tables), base64(ranges), base64(hops), base64(columns),
+                         base64(alternatives), base64(codes));
+    }
+
+    // What decides about routes besides the metric.
+    std::string rules() const
+    {
+        std::string out = route_metric_name(network_.metric);
+        if (network_.multipath) out += ", all equally short";
+        if (!network_.regions.empty()) out += ", regions";
+        if (has_policy(network_)) out += ", policy between autonomous systems";
+        if (!network_.static_routes.empty()) out += ", static routes";
+        return out;
+    }
+
+    static void numbers(std::string& out, std::span<const std::uint32_t> values)
+    {
+        for (const std::uint32_t value : values)
+            for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(value >> shift & 255);
+    }
+    static void numbers(std::string& out, std::initializer_list<std::uint32_t> values)
+    {
+        numbers(out, std::span(values.begin(), values.size()));
+    }
+
     std::string load() const
     {
         if (!input_.load) return "null";
@@ -135,6 +225,7 @@ class Data {
     const Network& network_;
     const FoldPlan& plan_;
     const PictureOptions& options_;
+    const RouteTables* routes_;
     std::vector<double> tunables_;
 };
 
@@ -159,7 +250,13 @@ std::string for_text(std::string_view text)
 
 }  // namespace
 
-std::string write_page(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options)
+bool page_finds_routes(const Network& network)
+{
+    return network.regions.empty() && network.static_routes.empty() && !has_policy(network);
+}
+
+std::string write_page(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options,
+                       const RouteTables* routes)
 {
     const std::string_view text = embedded_file("page");
     std::string out;
@@ -172,7 +269,7 @@ std::string write_page(const PictureInput& input, const FoldPlan& plan, const Pi
         if (name == "title")
             out += for_text(input.network.model_name);
         else if (name == "data")
-            out += for_script(Data(input, plan, options).json());
+            out += for_script(Data(input, plan, options, routes).json());
         else
             out += embedded_file(name);
         at = end + 2;

@@ -101,7 +101,7 @@ bool GraphBuilder::set(ForeignAttributes& attributes, std::string_view name, For
         index = name_index_.emplace(name, static_cast<std::uint32_t>(graph_.names.size())).first;
         graph_.names.emplace_back(name);
     }
-    value = value.substr(0, kLongestGraphValue);
+    value = value.substr(0, &attributes == &graph_.attributes ? kLongestGraphText : kLongestGraphValue);
     const auto same = std::find_if(attributes.begin(), attributes.end(),
                                    [&](const ForeignAttribute& a) { return a.name == index->second; });
     if (attributes.size() == kMostGraphAttributes)

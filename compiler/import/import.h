@@ -17,6 +17,7 @@ struct ImportOptions {
     double rate = 1e9;                  // bit/s, of links whose rate the file does not say
     double delay = 1e6;                 // ns, of links whose delay and length it does not say
     std::string output = "-";           // a path, or "-": names of files in the text count from its folder
+    bool texts = true;                  // takes over what a graph of ours says in the language
 };
 
 // The text, in the formatter's style. What is dropped and what is guessed becomes warnings.
@@ -25,6 +26,8 @@ std::optional<std::string> import_model(const ImportOptions& options, SourceSet&
 // The same of a graph that was read; `file` is named in the comment at the top.
 std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOptions& options, const std::string& file,
                                        Diagnostics& diagnostics);
+// Whether the text holds expressions and statements of the file, which only the compiler can judge.
+bool takes_texts(const SourceSet& sources, const ImportOptions& options);
 
 // A model's name from a file's: "sndlib-germany50.json" is SndlibGermany50.
 std::string model_name(std::string_view path);

@@ -11,6 +11,22 @@ namespace {
 
 std::string file_name(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
 
+std::string folder(const std::string& path)
+{
+    const std::size_t slash = path.rfind('/');
+    return path == "-" || slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+std::optional<GraphTexts> graph_texts(const ForeignGraph& graph, const ImportOptions& options)
+{
+    const ForeignAttribute* text = graph.find(graph.attributes, "anml");
+    if (!options.texts || !text || !is_graph_of_ours(graph)) return std::nullopt;
+    GraphTexts texts{{folder(options.input), folder(options.output)}, {}};
+    texts.program = read_graph_program(text->value, texts.folders, options.hosts > 0);
+    if (!texts.program) return std::nullopt;
+    return texts;
+}
+
 }  // namespace
 
 std::string model_name(std::string_view path)
@@ -40,26 +56,36 @@ std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOp
     };
     if (graph.edges.empty()) return no_links("the graph has no edges");
     ImportLosses losses;
-    auto network = interpret_graph(graph, losses, diagnostics);
+    const std::optional<GraphTexts> texts = graph_texts(graph, options);
+    auto network = interpret_graph(graph, losses, diagnostics, texts ? &*texts : nullptr);
     if (!network) return std::nullopt;
     if (network->links.empty()) return no_links("all edges of the graph are self-loops");
     const LinkProfiles profiles(*network, options, losses);
-    std::vector<std::string> reserved{"traffic", "load"};
+    const GraphProgram* program = texts ? &*texts->program : nullptr;
+    if (program && program->dropped > 0)
+        losses.elements["parts of the attribute `anml` that are neither routing nor traffic"] = program->dropped;
+    std::vector<std::string> reserved = profiles.names();
     if (network->ours)
         reserved.emplace_back("web");
     else
         reserved.insert(reserved.end(), {"ether", "hosts", "i"});
-    for (const std::string& name : profiles.names()) reserved.push_back(name);
-    for (std::uint32_t g = 0; g < network->components; ++g)
+    if (!program) reserved.insert(reserved.end(), {"traffic", "load"});
+    for (std::uint32_t g = 0; g < network->components && !program; ++g)
         for (const std::string_view name : {"senders", "demand", "pc", "places", "access"}) {
             if (network->ours && name != "senders" && name != "demand") continue;  // nothing is added
             reserved.push_back(g == 0 ? std::string(name) : fmt::format("{}_{}", name, g + 1));
         }
     name_nodes(*network, graph, reserved);
-    std::string text = write_model(*network, options, profiles, file, losses);
+    std::string text = write_model(*network, options, profiles, file, program, losses);
     report_losses(losses, {}, diagnostics);
 
     return formatted_program(std::move(text));
+}
+
+bool takes_texts(const SourceSet& sources, const ImportOptions& options)
+{
+    // A look at the file is enough: an import that is judged needlessly is the same.
+    return options.texts && !sources.files.empty() && sources.files[0].text.find("anmlc") != std::string::npos;
 }
 
 std::optional<std::string> import_model(const ImportOptions& given, SourceSet& sources, Diagnostics& diagnostics)

@@ -7,6 +7,7 @@
 
 #include "base/link_trace.h"
 #include "format/format.h"
+#include "syntax/string_literal.h"
 
 namespace anml {
 
@@ -26,16 +27,6 @@ struct Direction {
     double rate = 0;    // bit/s, the trace's mean
     double period = 0;  // ns
 };
-
-std::string string_literal(std::string_view text)
-{
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c;
-    }
-    return out + "\"";
-}
 
 class TraceImport {
   public:

@@ -35,16 +35,16 @@ constexpr double kMostDelay = 3600, kMostLength = 7.2e11;  // an hour, and as fa
 
 class Interpreter {
   public:
-    Interpreter(const ForeignGraph& graph, ImportLosses& losses, Diagnostics& diagnostics)
-        : graph_(graph), losses_(losses), diagnostics_(diagnostics), planar_pairs_(pairs_are_planar())
+    Interpreter(const ForeignGraph& graph, ImportLosses& losses, Diagnostics& diagnostics, const GraphTexts* texts)
+        : graph_(graph), losses_(losses), diagnostics_(diagnostics), texts_(texts), planar_pairs_(pairs_are_planar())
     {
     }
 
     std::optional<ImportedNetwork> run()
     {
         losses_.elements = {graph_.left_out.begin(), graph_.left_out.end()};
-        if (const ForeignAttribute* writer = take(graph_.attributes, "generator"))
-            network_.ours = writer->value == "anmlc";
+        take(graph_.attributes, "generator");
+        network_.ours = is_graph_of_ours(graph_);
         title();
         for (const ForeignNode& node : graph_.nodes)
             if (!this->node(node)) return std::nullopt;
@@ -60,6 +60,11 @@ class Interpreter {
         const ForeignAttribute* found = graph_.find(list, name);
         if (found) read_.insert(found);
         return found;
+    }
+    AttributeReader reader(const ForeignAttributes& list)
+    {
+        return {[this, &list](std::string_view name) { return graph_.find(list, name); },
+                [this](const ForeignAttribute* a) { read_.insert(a); }};
     }
     // Two numbers that make a place, of which one alone says nothing.
     std::optional<std::pair<double, double>> take_numbers(const ForeignAttributes& list, Names first, Names second)
@@ -86,6 +91,7 @@ class Interpreter {
         std::string name, date;
         if (network_.ours) {  // what names say again
             for (std::string_view word : {"doc", "groups"}) take(graph_.attributes, word);
+            if (texts_) take(graph_.attributes, "anml");
             losses_.elements.erase("values in tables of the graph");
         }
         for (std::string_view word : kTitles) {
@@ -160,7 +166,7 @@ class Interpreter {
         if (!place(from, node)) return false;
         take(from.attributes, "id");  // a second name
         if (network_.ours) {
-            node.details = read_node_details([&](std::string_view name) { return take(from.attributes, name); });
+            node.details = read_node_details(reader(from.attributes), texts_);
             for (std::string_view word : {"group", "last_address", "task", "count"}) take(from.attributes, word);
             if (node.details.address && !addresses_.insert(*node.details.address).second) node.details.address.reset();
         }
@@ -311,7 +317,7 @@ class Interpreter {
             ++network_.nodes[edge.to].degree;
             network_.links.push_back(link);
         }
-        if (graph_.format == GraphFormat::caida) join_siblings();
+        join_siblings();
         std::uint64_t one_way = 0;
         for (const auto& [pair, links] : waiting)
             for (const std::size_t link : links) one_way += !network_.links[link].one_way;
@@ -335,11 +341,11 @@ class Interpreter {
         link.delay_back = delay(edge);
         link.queue_back = bytes(edge.attributes, "queue", 1, kMostQueue);
         for (std::string_view word : {"mtu", "overhead", "id", "key"}) take(edge.attributes, word);
-        const auto take_here = [&](std::string_view name) { return take(edge.attributes, name); };
         if (network_.ours) {
-            link.details_back = read_link_details(take_here, "", link.queue_back.value_or(kUsualQueue));
+            link.details_back =
+                read_link_details(reader(edge.attributes), "", link.queue_back.value_or(kUsualQueue), texts_);
             fill_defaults(link);
-            for (std::string_view word : {"name", "links", "load", "down"}) take(edge.attributes, word);
+            for (std::string_view word : {"name", "links", "load", "down", "relation"}) take(edge.attributes, word);
         } else {
             for (const auto& names : {kDelays, kLengths})
                 for (std::string_view name : names) take(edge.attributes, name);
@@ -355,6 +361,7 @@ class Interpreter {
             const std::string queue =
                 fmt::format("droptail({})", exact_quantity(link.queue_back.value_or(kUsualQueue), dimension::size));
             link.details_back.try_emplace(name, name == "queue"      ? queue
+                                                : name == "rate"     ? ""
                                                 : name == "in_order" ? "true"
                                                 : name == "jitter"   ? "0 s"
                                                 : name == "cost"     ? "1"
@@ -375,10 +382,12 @@ class Interpreter {
         link.delay_back = back("delay_back", 0, kMostDelay * 1e3);
         if (link.delay_back) *link.delay_back *= 1e-3;
         link.queue_back = back("queue_back", 1, kMostQueue);
-        const auto take_here = [&](std::string_view name) { return take(list, name); };
         const double queue = link.queue.value_or(kUsualQueue);
-        link.details = read_link_details(take_here, "", queue);
-        link.details_back = read_link_details(take_here, "_back", link.queue_back.value_or(queue));
+        link.details = read_link_details(reader(list), "", queue, texts_);
+        link.details_back = read_link_details(reader(list), "_back", link.queue_back.value_or(queue), texts_);
+        if (const ForeignAttribute* relation = take(list, "relation"))
+            for (const AsRelation r : {AsRelation::customer, AsRelation::peer, AsRelation::provider})
+                if (relation->value == as_relation_name(r)) link.relation = r;
         for (std::string_view word : {"links", "load", "load_back", "down"}) take(list, word);
         const ForeignAttribute *one_way = take(list, "one_way"), *name = take(list, "name");
         link.one_way = one_way && one_way->value == "true";
@@ -429,6 +438,7 @@ class Interpreter {
     const ForeignGraph& graph_;
     ImportLosses& losses_;
     Diagnostics& diagnostics_;
+    const GraphTexts* texts_;
     const bool planar_pairs_;
     ImportedNetwork network_;
     std::set<const ForeignAttribute*> read_;
@@ -438,9 +448,15 @@ class Interpreter {
 }  // namespace
 
 std::optional<ImportedNetwork> interpret_graph(const ForeignGraph& graph, ImportLosses& losses,
-                                               Diagnostics& diagnostics)
+                                               Diagnostics& diagnostics, const GraphTexts* texts)
 {
-    return Interpreter(graph, losses, diagnostics).run();
+    return Interpreter(graph, losses, diagnostics, texts).run();
+}
+
+bool is_graph_of_ours(const ForeignGraph& graph)
+{
+    const ForeignAttribute* writer = graph.find(graph.attributes, "generator");
+    return writer && writer->value == "anmlc";
 }
 
 }  // namespace anml

@@ -57,8 +57,11 @@ struct ImportLosses {
 };
 
 // Nothing after an error, such as a latitude of 100 degrees. Names are given later, by name_nodes.
+// `texts`: what a graph of ours says in the language, and may therefore be used; none where there is no place for it.
 std::optional<ImportedNetwork> interpret_graph(const ForeignGraph& graph, ImportLosses& losses,
-                                               Diagnostics& diagnostics);
+                                               Diagnostics& diagnostics, const GraphTexts* texts = nullptr);
+// Whether `anmlc graph` wrote it.
+bool is_graph_of_ours(const ForeignGraph& graph);
 // Warnings at `place`, which may be none.
 void report_losses(const ImportLosses& losses, Span place, Diagnostics& diagnostics);
 

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/quantity.h"
 #include "elaborate/value.h"
 #include "import/link_attributes.h"
+#include "syntax/string_literal.h"
 
 namespace anml {
 
@@ -52,10 +54,23 @@ constexpr Detail kDetails[] = {
     {"cost", dimension::none, 1, 1e9},
 };
 
-std::optional<double> number_in(const ForeignAttribute* a, double least, double most)
+std::optional<double> take_number(const AttributeReader& reader, const std::string& name, double least, double most)
 {
+    const ForeignAttribute* a = reader.find(name);
     const auto value = a ? read_number(a->value) : std::nullopt;
-    return value && *value >= least && *value <= most ? value : std::nullopt;
+    if (!value || *value < least || *value > most) return std::nullopt;
+    reader.use(a);
+    return value;
+}
+
+// The text of an attribute that has one of these values; "" where it has not.
+std::string take_word(const AttributeReader& reader, const std::string& name,
+                      std::initializer_list<std::string_view> words)
+{
+    const ForeignAttribute* a = reader.find(name);
+    if (!a || std::find(words.begin(), words.end(), a->value) == words.end()) return "";
+    reader.use(a);
+    return a->value;
 }
 
 std::optional<std::uint32_t> read_address(std::string_view text)
@@ -77,23 +92,55 @@ std::optional<std::uint32_t> read_address(std::string_view text)
     return first > 0 && first < 224 && first != 127 ? std::optional(bits) : std::nullopt;
 }
 
+// A number drawn anew each time, as it will stand in the model.
+std::optional<std::string> take_drawn(const AttributeReader& reader, const std::string& name, Dimension d,
+                                      const GraphTexts* texts)
+{
+    const ForeignAttribute* a = reader.find(name);
+    if (!a) return std::nullopt;
+    std::optional<std::string> text;
+    if (texts && texts->program)
+        text = read_drawn(a->value, texts->folders, texts->program->processes);
+    else if (is_distribution_text(a->value, d))
+        text = a->value;
+    if (text) reader.use(a);
+    return text;
+}
+
 }  // namespace
 
-LinkDetails read_link_details(const TakeAttribute& take, const std::string& suffix, double queue)
+LinkDetails read_link_details(const AttributeReader& reader, const std::string& suffix, double queue,
+                              const GraphTexts* texts)
 {
     LinkDetails result;
-    for (const Detail& d : kDetails) {
-        if (const auto value = number_in(take(d.name + suffix), 0, d.most))
-            result[d.name] = exact_quantity(*value * d.unit, d.dim);
-        const ForeignAttribute* drawn = take(d.name + suffix + "_drawn");
-        if (drawn && is_distribution_text(drawn->value, d.dim)) result[d.name] = drawn->value;
+    if (const ForeignAttribute* trace = texts && texts->program ? reader.find("trace" + suffix) : nullptr) {
+        reader.use(trace);
+        const std::string file = texts->folders.moved(trace->value);
+        result["rate"] = trace->value.empty() ? "" : fmt::format("trace({})", string_literal(file));
     }
-    if (const ForeignAttribute* order = take("in_order" + suffix))
-        result["in_order"] = order->value == "false" ? "false" : "true";
-    if (const auto packets = number_in(take("queue_packets" + suffix), 1, 65535))
+    for (const Detail& d : kDetails) {
+        if (const auto value = take_number(reader, d.name + suffix, 0, d.most))
+            result[d.name] = exact_quantity(*value * d.unit, d.dim);
+        if (auto drawn = take_drawn(reader, d.name + suffix + "_drawn", d.dim, texts))
+            result[d.name] = std::move(*drawn);
+    }
+    if (const std::string order = take_word(reader, "in_order" + suffix, {"true", "false"}); !order.empty())
+        result["in_order"] = order;
+    if (const auto packets = take_number(reader, "queue_packets" + suffix, 1, 65535))
         result["queue"] =
             fmt::format("droptail_packets({:.0f}, capacity = {})", *packets, exact_quantity(queue, dimension::size));
     return result;
+}
+
+void settle_rates(LinkDetails& up, LinkDetails& down, double rate, double rate_back)
+{
+    const auto there = up.find("rate"), back = down.find("rate");
+    const bool recorded = there != up.end() && !there->second.empty();
+    if (back != down.end() && back->second.empty())
+        back->second = exact_quantity(rate_back, dimension::rate);
+    else if (back == down.end() && !recorded && rate_back != rate)
+        down["rate"] = exact_quantity(rate_back, dimension::rate);
+    if (there != up.end() && !recorded) up.erase(there);
 }
 
 std::string link_details(const LinkDetails& up, const LinkDetails& down)
@@ -110,25 +157,31 @@ std::string link_details(const LinkDetails& up, const LinkDetails& down)
     return fmt::format("{}{}down {{ {} }}", both, both.empty() ? "" : ", ", back);
 }
 
-NodeDetails read_node_details(const TakeAttribute& take)
+NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* texts)
 {
     NodeDetails result;
-    const ForeignAttribute *set = take("address_set"), *address = take("address");
-    if (set && set->value == "true" && address) result.address = read_address(address->value);
-    const ForeignAttribute* simulated = take("simulated");
-    if (!simulated || simulated->value != "web.server") return result;
-    result.has_server = true;
+    const ForeignAttribute* tcp = texts && texts->program ? reader.find("tcp") : nullptr;
+    if (tcp && texts->program->tcp.contains(tcp->value)) {
+        reader.use(tcp);
+        result.tcp = tcp->value;
+    }
+    if (const ForeignAttribute* address = reader.find("address")) {
+        reader.use(address);
+        if (take_word(reader, "address_set", {"true", "false"}) == "true")
+            result.address = read_address(address->value);
+    }
+    result.has_server = !take_word(reader, "simulated", {"web.server"}).empty();
+    if (!result.has_server) return result;
     const auto argument = [&](std::string_view name, const std::string& value) {
         result.simulated += fmt::format("{}{} = {}", result.simulated.empty() ? "" : ", ", name, value);
     };
-    if (const auto service = number_in(take("service"), 0, kHour))
+    if (const auto service = take_number(reader, "service", 0, kHour))
         argument("service", exact_quantity(*service * kMillisecond, dimension::time));
-    const ForeignAttribute* drawn = take("service_drawn");
-    if (drawn && is_distribution_text(drawn->value, dimension::time)) argument("service", drawn->value);
-    if (const auto workers = number_in(take("workers"), 0, 1e6)) argument("workers", fmt::format("{:.0f}", *workers));
-    const ForeignAttribute* close = take("close");
-    if (close && close->value == "at_once") argument("close", "at_once");
-    if (const auto port = number_in(take("port"), 1, 65535)) argument("port", fmt::format("{:.0f}", *port));
+    if (const auto drawn = take_drawn(reader, "service_drawn", dimension::time, texts)) argument("service", *drawn);
+    if (const auto workers = take_number(reader, "workers", 0, 1e6))
+        argument("workers", fmt::format("{:.0f}", *workers));
+    if (!take_word(reader, "close", {"at_once"}).empty()) argument("close", "at_once");
+    if (const auto port = take_number(reader, "port", 1, 65535)) argument("port", fmt::format("{:.0f}", *port));
     return result;
 }
 

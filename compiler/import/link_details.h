@@ -7,18 +7,30 @@
 #include <string>
 
 #include "import/foreign_graph.h"
+#include "import/graph_program.h"
 
 namespace anml {
 
 inline constexpr double kUsualQueue = 512 * 1024;  // B, the default of the schema Link
 
-// An attribute of an edge or node by its name, without a unit; what is looked up counts as read.
-using TakeAttribute = std::function<const ForeignAttribute*(std::string_view name)>;
+// The attributes of an edge or node by their names. What is used counts as read; what is not is reported as dropped.
+struct AttributeReader {
+    std::function<const ForeignAttribute*(std::string_view name)> find;
+    std::function<void(const ForeignAttribute*)> use;
+};
 
 // Attributes of one direction of a link in ANML, by their names. `suffix` is "" or "_back"; `queue`: the bytes of its
 // queue.
 using LinkDetails = std::map<std::string, std::string>;
-LinkDetails read_link_details(const TakeAttribute& take, const std::string& suffix, double queue);
+// What texts in attributes may refer to: nothing where there is none.
+struct GraphTexts {
+    TextFolders folders;
+    std::optional<GraphProgram> program;
+};
+LinkDetails read_link_details(const AttributeReader& reader, const std::string& suffix, double queue,
+                              const GraphTexts* texts);
+// What the two directions say of `rate`, where one of them follows a trace ("": not this one) or the means differ.
+void settle_rates(LinkDetails& up, LinkDetails& down, double rate, double rate_back);
 // "loss = 1 %, down { loss = 0 }"
 std::string link_details(const LinkDetails& up, const LinkDetails& down);
 
@@ -27,7 +39,8 @@ struct NodeDetails {
     std::optional<std::uint32_t> address;  // that its author set
     std::string simulated;                 // arguments of `web.server`, where it has one
     bool has_server = false;
+    std::string tcp;  // a profile of the graph's program
 };
-NodeDetails read_node_details(const TakeAttribute& take);
+NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* texts);
 
 }  // namespace anml

@@ -8,20 +8,11 @@
 #include "base/quantity.h"
 #include "import/link_attributes.h"
 #include "import/link_profiles.h"
+#include "syntax/string_literal.h"
 
 namespace anml {
 
 namespace {
-
-std::string in_quotes(std::string_view text)
-{
-    std::string out = "\"";
-    for (char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-    return out + '"';
-}
 
 std::string rate_text(double rate) { return fmt::format("{:.17g} bps", rate); }
 
@@ -29,7 +20,7 @@ std::string rate_text(double rate) { return fmt::format("{:.17g} bps", rate); }
 std::optional<std::string> as_type(const std::string& type, const std::string& value)
 {
     const auto number = read_number(value);
-    if (type == "string") return in_quotes(value);
+    if (type == "string") return string_literal(value);
     if (type == "number" || type == "ratio")
         return number ? std::optional(fmt::format("{:.17g}", *number)) : std::nullopt;
     if (type == "int" && number && *number == std::round(*number)) return fmt::format("{:.0f}", *number);
@@ -113,12 +104,12 @@ std::string LinkMapping::plain(const ImportedLink& link, ImportLosses& losses) c
     if (link.mtu) out += fmt::format(", mtu = {:.0f} B", *link.mtu);
     if (link.overhead) out += fmt::format(", overhead = {:.0f} B", *link.overhead);
     if (link.relation != AsRelation::none) out += fmt::format(", relation = {}", as_relation_name(link.relation));
-    LinkDetails back = link.details_back;
-    if (link.rate_back && *link.rate_back != bits) back["rate"] = rate_text(*link.rate_back);
+    LinkDetails there = link.details, back = link.details_back;
+    settle_rates(there, back, bits, link.rate_back.value_or(bits));
     if (link.delay_back && *link.delay_back != seconds) back["delay"] = delay_text(*link.delay_back);
     if (link.queue_back && !back.contains("queue") && *link.queue_back != room)
         back["queue"] = fmt::format("droptail({:.0f} B)", *link.queue_back);
-    if (const std::string details = link_details(link.details, back); !details.empty()) out += ", " + details;
+    if (const std::string details = link_details(there, back); !details.empty()) out += ", " + details;
     return out + " }";
 }
 

@@ -104,13 +104,13 @@ std::string LinkProfiles::use(const ImportedLink& link) const
     if (link.queue && !packets && (*link.queue != kUsualQueue || profile.long_queue()))
         add(fmt::format("queue = droptail({})", queue_text(*link.queue)));
     if (link.overhead && *link.overhead != 0) add(fmt::format("overhead = {} B", std::round(*link.overhead)));
-    LinkDetails back = link.details_back;
+    LinkDetails there = link.details, back = link.details_back;
     const double rate = link.rate.value_or(profile.rate);
-    if (link.rate_back && *link.rate_back != rate) back["rate"] = rate_text(*link.rate_back);
+    settle_rates(there, back, rate, link.rate_back.value_or(rate));
     if (link.delay_back && link.delay && *link.delay_back != *link.delay) back["delay"] = delay_text(*link.delay_back);
     if (link.queue_back && !back.contains("queue") && (packets || *link.queue_back != link.queue))
         back["queue"] = fmt::format("droptail({})", queue_text(*link.queue_back));
-    if (const std::string details = link_details(link.details, back); !details.empty()) add(details);
+    if (const std::string details = link_details(there, back); !details.empty()) add(details);
     if (link.relation != AsRelation::none) add(fmt::format("relation = {}", as_relation_name(link.relation)));
     if (!own.empty()) out += fmt::format(" {{ {} }}", own);
     return out;

@@ -39,8 +39,8 @@ class LinkProfiles {
 };
 
 // The network as the text of a model with its traffic; unformatted. Counts what it guesses and leaves out. `file`: its
-// name, for the comment at the top.
+// name, for the comment at the top. `program`: what the file says besides, in place of traffic of ours.
 std::string write_model(const ImportedNetwork& network, const ImportOptions& options, const LinkProfiles& profiles,
-                        const std::string& file, ImportLosses& losses);
+                        const std::string& file, const GraphProgram* program, ImportLosses& losses);
 
 }  // namespace anml

@@ -94,6 +94,7 @@ bool same_sort(const ImportedNode& first, const ImportedNode& later, std::uint32
 {
     if (first.kind != later.kind || first.position != later.position) return false;
     if (first.kind == abi::NodeKind::endpoint) return false;
+    if (first.details.tcp != later.details.tcp) return false;
     if (first.details.address.has_value() != later.details.address.has_value()) return false;
     return !first.details.address || *first.details.address + index == *later.details.address;
 }
@@ -148,6 +149,7 @@ std::string declaration(const ImportedNode& node, int digits)
     std::string attributes;
     const auto add = [&](const std::string& text) { attributes += (attributes.empty() ? "" : ", ") + text; };
     if (node.details.address) add("address = " + format_address(*node.details.address));
+    if (!node.details.tcp.empty()) add("tcp = " + node.details.tcp);
     if (node.details.has_server) add(fmt::format("simulated = web.server({})", node.details.simulated));
     if (node.position) {
         const auto& [geographic, x, y] = *node.position;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "import/link_profiles.h"
 #include "import/provider_cones.h"
@@ -32,10 +33,10 @@ std::string count(std::size_t n, std::string_view one, std::string_view many)
 class ModelWriter {
   public:
     ModelWriter(const ImportedNetwork& network, const ImportOptions& options, const LinkProfiles& profiles,
-                ImportLosses& losses)
-        : network_(network), options_(options), profiles_(profiles), losses_(losses)
+                const GraphProgram* program, ImportLosses& losses)
+        : network_(network), options_(options), profiles_(profiles), program_(program), losses_(losses)
     {
-        choose_places();
+        if (!program_) choose_places();
     }
 
     std::string run(const std::string& file)
@@ -50,7 +51,10 @@ class ModelWriter {
             out_ += fmt::format("  link {}{} {} {} {}\n", link.name.empty() ? "" : link.name + ": ", name(link.from),
                                 link.one_way ? "->" : "--", name(link.to), profiles_.use(link));
         for (std::size_t g = 0; g < groups_.size(); ++g) group(g);
-        out_ += "\n  run { duration = 10 s, warmup = 1 s }\n}\n";
+        if (program_)
+            out_ += fmt::format("\n{}}}\n", program_->statements);
+        else
+            out_ += "\n  run { duration = 10 s, warmup = 1 s }\n}\n";
         return std::move(out_);
     }
 
@@ -105,12 +109,15 @@ class ModelWriter {
                         count(routers, "node", "nodes"), count(network_.links.size(), "link", "links"), one_line(file));
         bool added = false;
         for (const Group& group : groups_) added |= !group.places.empty();
-        if (added) out_ += "import std.ether\n";
-        if (!groups_.empty()) out_ += "import std.traffic\n";
+        std::set<std::string> imports;
+        if (program_) imports = program_->imports;
+        if (added) imports.insert("import std.ether");
+        if (!groups_.empty()) imports.insert("import std.traffic");
         const auto& nodes = network_.nodes;
         if (std::any_of(nodes.begin(), nodes.end(), [](const ImportedNode& n) { return n.details.has_server; }))
-            out_ += "import std.web\n";
-        out_ += "\n";
+            imports.insert("import std.web");
+        out_ += fmt::format("{}{}\n", fmt::join(imports, "\n"), imports.empty() ? "" : "\n");
+        if (program_) out_ += program_->declarations + "\n";
         out_ += profiles_.declarations();
         out_ += fmt::format("\nmodel {}", options_.model);
     }
@@ -198,6 +205,7 @@ class ModelWriter {
     const ImportedNetwork& network_;
     const ImportOptions& options_;
     const LinkProfiles& profiles_;
+    const GraphProgram* program_;
     ImportLosses& losses_;
     std::vector<Group> groups_;
     std::string out_;
@@ -206,9 +214,9 @@ class ModelWriter {
 }  // namespace
 
 std::string write_model(const ImportedNetwork& network, const ImportOptions& options, const LinkProfiles& profiles,
-                        const std::string& file, ImportLosses& losses)
+                        const std::string& file, const GraphProgram* program, ImportLosses& losses)
 {
-    return ModelWriter(network, options, profiles, losses).run(file);
+    return ModelWriter(network, options, profiles, program, losses).run(file);
 }
 
 }  // namespace anml

@@ -52,6 +52,18 @@ class Loader {
     void run()
     {
         load_main();
+        load_closure();
+    }
+
+    void run(std::string text)
+    {
+        folder_ = fs::path(options_.input).parent_path();
+        add(options_.input, std::move(text), "");
+        load_closure();
+    }
+
+    void load_closure()
+    {
         if (!sources_.files.empty()) {
             load_module("std.prelude", {});
             for (; next_ < sources_.files.size(); ++next_) load_imports(FileId(next_));
@@ -234,6 +246,14 @@ bool load_sources(const SourceOptions& options, SourceSet& sources, Diagnostics&
     std::size_t before = diagnostics.errors();
     sources.include_dirs = options.include_dirs;
     Loader(options, sources, diagnostics).run();
+    return diagnostics.errors() == before;
+}
+
+bool load_text(const std::string& path, std::string text, SourceSet& sources, Diagnostics& diagnostics)
+{
+    const std::size_t before = diagnostics.errors();
+    const SourceOptions options{path, {}};
+    Loader(options, sources, diagnostics).run(std::move(text));
     return diagnostics.errors() == before;
 }
 

@@ -62,6 +62,8 @@ struct SourceOptions {
 std::optional<SourceSet> load_sources(const SourceOptions& options, Diagnostics& diagnostics);
 // The same, but what could be read stays in `sources` when it fails, so that the messages can show the text.
 bool load_sources(const SourceOptions& options, SourceSet& sources, Diagnostics& diagnostics);
+// The same of a text that would stand in that file.
+bool load_text(const std::string& path, std::string text, SourceSet& sources, Diagnostics& diagnostics);
 // One file, or standard input ("-"), without what it imports.
 bool load_file(const std::string& input, SourceSet& sources, Diagnostics& diagnostics);
 

@@ -155,12 +155,14 @@ std::optional<Expressions::Text> Expressions::draw(ValueExprId id, Dimension wan
     }
 }
 
-std::string Expressions::file(const std::string& path) const
+std::string Expressions::near(const std::string& path) const
 {
     std::error_code error;
     const std::filesystem::path near = std::filesystem::proximate(path, folder_, error);
-    return string_literal(error ? path : near.string());
+    return error ? path : near.string();
 }
+
+std::string Expressions::file(const std::string& path) const { return string_literal(near(path)); }
 
 std::string Expressions::empirical(const EmpiricalTable& table, Dimension wanted) const
 {

@@ -208,6 +208,7 @@ Expressions::Text Expressions::tunable(std::uint32_t index, Dimension wanted)
 {
     if (index < network_.tunables.size()) {
         const TunableInfo& t = network_.tunables[index];
+        if (defaults_) return {exact_quantity(t.value, wanted), t.value < 0 ? unary : primary};
         return leaf(t.dim, {quoted_name(t.name), primary}, wanted);
     }
     return query(network_.queries[index - network_.tunables.size()], wanted);

@@ -27,9 +27,10 @@ class FreshNames {
 
 class Expressions {
   public:
-    // `folder`: where the text will stand, so that files can be named from there.
-    Expressions(const Network& network, FreshNames& names, std::string folder)
-        : network_(network), pool_(network.values), names_(names), folder_(std::move(folder))
+    // `folder`: where the text will stand, so that files can be named from there. `defaults`: tunables are written as
+    // the numbers that they are by default.
+    Expressions(const Network& network, FreshNames& names, std::string folder, bool defaults = false)
+        : network_(network), pool_(network.values), names_(names), folder_(std::move(folder)), defaults_(defaults)
     {
     }
 
@@ -43,7 +44,8 @@ class Expressions {
     // What could not be written: "" or why.
     const std::string& failure() const { return failure_; }
 
-    std::string file(const std::string& path) const;  // in quotes, as seen from the folder
+    std::string near(const std::string& path) const;  // as seen from the folder
+    std::string file(const std::string& path) const;  // in quotes
     // "net[3].client[7]" as a name and an index. See names.h.
     std::string node(std::uint32_t id) const;
 
@@ -97,6 +99,7 @@ class Expressions {
     const ValuePool& pool_;
     FreshNames& names_;
     std::string folder_;
+    const bool defaults_;
     std::string failure_;
     std::size_t parts_ = 0;  // written so far, of all expressions
     std::unordered_map<ValueExprId, Known> dimensions_;

@@ -9,21 +9,6 @@
 
 namespace anml {
 
-std::string string_literal(std::string_view text)
-{
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        if (c == '\n')
-            out += "\\n";
-        else if (c == '\t')
-            out += "\\t";
-        else
-            out += c;
-    }
-    return out + '"';
-}
-
 std::string doc_comment(std::string_view doc)
 {
     std::string out;

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "elaborate/network.h"
+#include "syntax/string_literal.h"
 #include "syntax/syntax_tree.h"
 
 namespace anml {
 
-std::string string_literal(std::string_view text);  // in double quotes
-std::string doc_comment(std::string_view doc);      // a `///` line for each of its lines
+std::string doc_comment(std::string_view doc);  // a `///` line for each of its lines
 
 const NodeGroup& row_of_node(const Network& network, std::uint32_t node);
 std::string node_element(const NodeGroup& row, std::uint32_t element);  // "pc[3]"; "gateway"

@@ -19,7 +19,7 @@ void Expressions::tunables_of(ValueExprId id, std::set<std::uint32_t>& found, st
 {
     if (!seen.insert(id).second) return;
     const ValueNode& n = pool_.node(id);
-    if (n.op == ValueOp::tunable) found.insert(n.a);
+    if (n.op == ValueOp::tunable && !defaults_) found.insert(n.a);
     if (n.op == ValueOp::process) {
         const RandomProcess& p = pool_.process(n.a);
         for (const RandomProcess::Variable& v : p.variables) {
@@ -35,8 +35,8 @@ void Expressions::tunables_of(ValueExprId id, std::set<std::uint32_t>& found, st
 // Tunables become parameters by their names, which variables then must not have.
 std::string Expressions::state_name(const std::string& name) const
 {
-    const bool taken = std::any_of(network_.tunables.begin(), network_.tunables.end(),
-                                   [&](const TunableInfo& t) { return t.name == name; });
+    const bool taken = !defaults_ && std::any_of(network_.tunables.begin(), network_.tunables.end(),
+                                                 [&](const TunableInfo& t) { return t.name == name; });
     return taken ? name + "_state" : name;
 }
 

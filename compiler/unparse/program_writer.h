@@ -25,8 +25,14 @@ class AttributeList {
 
 class ProgramWriter {
   public:
-    ProgramWriter(const CheckedProgram& program, const Network& network, const std::string& folder);
+    ProgramWriter(const CheckedProgram& program, const Network& network, const std::string& folder,
+                  bool defaults = false);
     std::string run();
+    std::string rest();  // see GraphNotes
+    void prepare_rest();
+    Expressions& values() { return values_; }
+    bool sets_address(std::uint32_t row) const { return set_addresses_[row]; }
+    const std::string& tcp_name(std::uint32_t index) const { return tcp_names_[index]; }
     const std::string& failure() const { return failure_.empty() ? values_.failure() : failure_; }
 
   private:
@@ -34,6 +40,8 @@ class ProgramWriter {
     void take_names();
     std::string module(std::string_view name);  // "web", and imports it
     std::string parameters();
+    std::string imports() const;
+    void run_statement();
     void general();
     void regions();
     std::optional<double> default_of(std::string_view schema, std::string_view attribute) const;
@@ -70,6 +78,7 @@ class ProgramWriter {
 
     // write_workloads.cpp
     void workloads();
+    void workload(const WorkloadInfo& info);
     const std::string& nobody();
     void closed_loop(const WorkloadInfo& info, AttributeList& list);
     void datagrams(const WorkloadInfo& info, std::string_view schema, AttributeList& list);
@@ -82,7 +91,7 @@ class ProgramWriter {
     void timeline();
     std::string actions(std::size_t& row);
     std::string when(const TimelineInfo& info);
-    void requirements();
+    void requirements(bool of_moments = true);
     double time_of(ValueExprId condition);
 
     void fail(std::string why)
@@ -102,6 +111,7 @@ class ProgramWriter {
     std::map<std::string, std::string> queues_;                // profiles of `Queue` by their attributes
     std::map<std::string, std::string> profiles_;              // of links, by their attributes without the delay
     std::map<std::string, std::string> profile_delays_;        // where all its links have one delay
+    std::string tcp_declarations_;                             // of rest()
     std::string nobody_;                                       // an array without elements
     std::string out_;                                          // the body of the model
     std::string failure_;

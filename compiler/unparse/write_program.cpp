@@ -36,8 +36,9 @@ void AttributeList::block(std::string_view name, const AttributeList& inner)
 
 std::string AttributeList::braces() const { return text_.empty() ? "" : fmt::format(" {{ {} }}", text_); }
 
-ProgramWriter::ProgramWriter(const CheckedProgram& program, const Network& network, const std::string& folder)
-    : program_(program), network_(network), values_(network, names_, folder)
+ProgramWriter::ProgramWriter(const CheckedProgram& program, const Network& network, const std::string& folder,
+                             bool defaults)
+    : program_(program), network_(network), values_(network, names_, folder, defaults)
 {
     take_names();
 }
@@ -68,18 +69,28 @@ std::string ProgramWriter::run()
     workloads();
     timeline();
     requirements();
+    run_statement();
+
+    std::string text = imports();
+    text += values_.declarations();
+    text += doc_comment(network_.model_doc);
+    return fmt::format("{}model {}{} {{\n{}}}\n", text, network_.model_name, parameters(), out_);
+}
+
+void ProgramWriter::run_statement()
+{
     AttributeList run;
     add_number(run, "std.prelude.Run", "duration", network_.duration, dimension::time);
     add_number(run, "std.prelude.Run", "warmup", network_.warmup, dimension::time);
     out_ += fmt::format("\nrun{}\n", run.braces());
+}
 
+std::string ProgramWriter::imports() const
+{
     std::string text;
     for (const auto& [name, alias] : modules_)
         text += fmt::format("import std.{}{}\n", name, name == alias ? "" : " as " + alias);
-    if (!text.empty()) text += "\n";
-    text += values_.declarations();
-    text += doc_comment(network_.model_doc);
-    return fmt::format("{}model {}{} {{\n{}}}\n", text, network_.model_name, parameters(), out_);
+    return text.empty() ? text : text + "\n";
 }
 
 std::string ProgramWriter::parameters()

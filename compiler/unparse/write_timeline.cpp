@@ -126,16 +126,17 @@ double ProgramWriter::time_of(ValueExprId condition)
     return 0;
 }
 
-void ProgramWriter::requirements()
+// `of_moments`: those too that stand in the timeline.
+void ProgramWriter::requirements(bool of_moments)
 {
     bool first = true;
     for (const RequirementInfo& r : network_.requirements) {
-        if (r.implied) continue;
+        const double time = time_of(r.holds);
+        if (r.implied || (time != 0 && !of_moments)) continue;
         if (first) out_ += "\n";
         first = false;
         const std::string text =
             fmt::format("require {} else {}", values_.condition(r.holds), string_literal(r.message));
-        const double time = time_of(r.holds);
         if (time == 0)
             out_ += text + "\n";
         else

@@ -9,31 +9,34 @@ namespace anml {
 
 void ProgramWriter::workloads()
 {
-    for (const WorkloadInfo& info : network_.workloads) {
-        AttributeList list;
-        switch (info.kind) {
-            case abi::WorkloadKind::closed_loop:
-                closed_loop(info, list);
-                break;
-            case abi::WorkloadKind::cbr:
-                datagrams(info, "std.traffic.Cbr", list);
-                break;
-            case abi::WorkloadKind::on_off:
-                on_off(info, list);
-                break;
-            case abi::WorkloadKind::ping:
-                ping(info, list);
-                break;
-            case abi::WorkloadKind::bulk:
-                bulk(info, list);
-                break;
-        }
-        const std::string on = info.targets.empty() ? nobody() + "[*]" : node_selection(network_, info.targets);
-        const std::string schema = workload_kind_name(info.kind);
-        const std::size_t dot = schema.find('.');
-        out_ += fmt::format("\nworkload {} : {}{} on {}{}\n", quoted_name(info.name), module(schema.substr(0, dot)),
-                            schema.substr(dot), on, list.braces());
+    for (const WorkloadInfo& info : network_.workloads) workload(info);
+}
+
+void ProgramWriter::workload(const WorkloadInfo& info)
+{
+    AttributeList list;
+    switch (info.kind) {
+        case abi::WorkloadKind::closed_loop:
+            closed_loop(info, list);
+            break;
+        case abi::WorkloadKind::cbr:
+            datagrams(info, "std.traffic.Cbr", list);
+            break;
+        case abi::WorkloadKind::on_off:
+            on_off(info, list);
+            break;
+        case abi::WorkloadKind::ping:
+            ping(info, list);
+            break;
+        case abi::WorkloadKind::bulk:
+            bulk(info, list);
+            break;
     }
+    const std::string on = info.targets.empty() ? nobody() + "[*]" : node_selection(network_, info.targets);
+    const std::string schema = workload_kind_name(info.kind);
+    const std::size_t dot = schema.find('.');
+    out_ += fmt::format("\nworkload {} : {}{} on {}{}\n", quoted_name(info.name), module(schema.substr(0, dot)),
+                        schema.substr(dot), on, list.braces());
 }
 
 // An array without elements: whom a workload runs on that runs on no host.

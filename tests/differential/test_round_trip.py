@@ -30,6 +30,44 @@ model Rich(tunable D: time in 1 ms .. 5 ms = 2 ms) {
   run { duration = 1 s }
 }
 """
+# What only the language can say: it goes along as text.
+SPOKEN = """import std.loss
+import std.traffic
+import std.web
+process fading(start: ratio, end: ratio) : ratio {
+  state packets: int = 0 then if packets > 0 then (if chance(end) then 0 else packets + 1) else if chance(start) then 1 else 0
+  yield min(1, packets * 10 %)
+}
+profile frugal : Tcp { segment = 536 B, initial_window = 2, sack = true, delayed_ack = 40 ms }
+component Site(where: prefix) {
+  addressing { prefix = where }
+  routing { metric = hops, multipath = ecmp }
+  router r[3]
+  host pc[4] { tcp = frugal }
+  for i in 0 ..< 3 { link hop[i]: r[i] -- r[(i + 1) % 3] { rate = 1 Gbps, delay = 1 ms + i * 9 ms } }
+  link desk: pc[*] -- r[0] { rate = 100 Mbps, delay = 1 ms, jitter = truncated(lognormal(1 ms, 0.5), 0 s, 20 ms) }
+}
+model Spoken(tunable bad: ratio in 0 .. 1 = 2 %) {
+  routing { metric = cost }
+  Site site[2](where = subnet(10.64.0.0/16, 24, index))
+  router core[2]
+  router other
+  endpoint server { simulated = web.server(service = mixture([90 %, 10 %], [1 ms, pareto(5 ms, 1.5)])) }
+  host phone { tcp = frugal }
+  routing middle on core[*] { metric = delay }
+  link up: site[*].r[1] -- core[*] { rate = 1 Gbps, delay = 2 ms, cost = 2, loss = loss.gilbert_elliott(p = bad, r = 20 %) }
+  link trunk: core[0] -- core[1] { rate = 10 Gbps, delay = 1 ms, up { loss = fading(0.1 %, 20 %) } }
+  link air: phone -- core[0] { delay = 25 ms, up { rate = trace("phone.up") } down { rate = trace("phone.down"), jitter = empirical("waits", 1 ms) } }
+  link half: phone -- core[1] { delay = 25 ms, up { rate = trace("phone.up") } down { rate = 5 Mbps } }
+  link abroad: core[1] -- other { rate = 1 Gbps, delay = 3 ms, relation = customer }
+  link entry: other -- server { rate = 1 Gbps, delay = 1 ms }
+  route site[0].r[0] to site[1].pc[*] via site[0].r[1]
+  workload browse : web.ClosedLoop on site[*].pc[*] { server = server, documents = web.fixed(8 KB), think = exponential(100 ms) }
+  workload news : traffic.Bulk on site[0].pc[1] { to = phone, size = 100 KB, transfers = 3 }
+  require rtt(site[0].pc[0], server) < 1 s
+  run { duration = 4 s, warmup = 1 s }
+}
+"""
 ONE_WAY = """model Odd {
   router a
   router b
@@ -64,20 +102,22 @@ def essence(text):
         for i in range(row["count"]):
             name = f"{row['name']}[{i}]" if row["array"] else row["name"]
             address = str(ipaddress.ip_address(row["address"]) + i) if row["explicit_address"] else None
-            nodes[name] = rounded({"kind": row["kind"], "address": address, "position": row.get("position"), "server": server})
+            tcp = network["tcps"][row["tcp"]] if row["tcp"] is not None else None
+            nodes[name] = rounded({"kind": row["kind"], "address": address, "position": row.get("position"), "server": server, "tcp": tcp})
 
     def both(value):
         return value if isinstance(value, list) else [value, value]
 
     for row in network["links"]:
         impairments = [network["impairments"][i] if i is not None else None for i in row["impairment"]]
+        traces = [{k: v for k, v in network["traces"][i].items() if k != "name"} if i is not None else None for i in row.get("trace", [None, None])]
         for i in range(row["count"]):
             ends = []
             for end in (row["a"], row["b"]):
                 array = f"{end['node']}[{end['first'] + i * end['stride']}]"
                 ends.append(array if array in nodes else end["node"])
             links.append(rounded({
-                "ends": ends, "one_way": row.get("one_way", False), "mtu": row["mtu"], "overhead": row["overhead"],
+                "ends": ends, "one_way": row.get("one_way", False), "relation": row.get("relation"), "trace": traces, "mtu": row["mtu"], "overhead": row["overhead"],
                 "impairments": impairments, **{key: both(row[key]) for key in ("rate", "delay", "queue", "queue_packets", "cost")}}))
     return nodes, links
 
@@ -124,6 +164,65 @@ class RoundTrip(EmulatorTest):
                 model.write_text(text)
                 fixed = ("-D", "D=2 ms") if name == "rich" else ()
                 self.assertRoundTrip(model, fixed)
+
+    def test_what_the_language_says(self):
+        """Settings of TCP, traces, processes, distributions, regions, policy, static routes and workloads: the same packets."""
+        for name in ("phone.up", "phone.down"):
+            (self.folder / name).write_bytes((ROOT / "tests/data/traces" / name).read_bytes())
+        (self.folder / "waits").write_text("1\n5\n20 0.5\n")
+        model = self.fresh("model.anml")
+        model.write_text(SPOKEN)
+        expanded = self.folder / "expanded.anml"  # sets the addresses that come of prefixes
+        run(ANMLC, "--emit=anml", "-D", "bad=2 %", model, "-o", expanded)
+        expected, digest = essence(self.network(expanded)), self.simulate(self.compile(model, "-O0"))["digest"]
+        for suffix in ("graphml", "json"):
+            with self.subTest(suffix):
+                (self.folder / suffix).mkdir()
+                (self.folder / f"again-{suffix}").mkdir()
+                graph = self.folder / suffix / f"graph.{suffix}"
+                said = run(ANMLC, "graph", model, "-o", graph).stderr
+                self.assertIn("tunables become numbers, their defaults: 1 [dropped-element]", run(ANMLC, "graph", "--error-format=short", model, "-o", graph).stderr)
+                self.assertEqual(said.count("warning"), 1)
+                again = self.folder / f"again-{suffix}" / "model.anml"
+                said = run(ANMLC, "import", graph, "-o", again).stderr
+                self.assertEqual(said, "")
+                self.assertEqual(essence(self.network(again)), expected)
+                self.assertEqual(self.simulate(self.compile(again, "-O0"))["digest"], digest)
+        # Without a node that the texts name, they are left out, and the rest is a network.
+        graph = self.folder / "json" / "graph.json"
+        data = json.loads(graph.read_text())
+        data["nodes"] = [n for n in data["nodes"] if n["id"] != "phone"]
+        data["edges"] = [e for e in data["edges"] if "phone" not in (e["source"], e["target"])]
+        graph.write_text(json.dumps(data))
+        again = self.folder / "without.anml"
+        said = run(ANMLC, "import", graph, "-o", again).stderr
+        self.assertIn("are left out: they don't fit it", said)
+        self.assertIn("unknown name `phone`", said)
+        self.assertNotIn("workload browse", again.read_text())
+        self.compile(again, "-O0")
+
+    def test_hostile_texts(self):
+        """What is no setting of a network does not get into the model."""
+        node = '{"id": "%s", "kind": "host"%s}'
+        form = '{"graph": {"generator": "anmlc", "anml": %s}, "nodes": [%s, %s], "edges": [{"source": "a", "target": "b", "rate": 1e6%s}]}'
+        frame = "model M { run { duration = 1 s } %s }"
+        texts = ["", "}", "model M {", frame % "host evil", frame % "link a -- b", frame % "component", frame % "at 1 s { a down }",
+                 "import lab.secrets\n" + frame % "", "component C {}\n" + frame % "", "graph G(\"/etc/passwd\") {}\n" + frame % "",
+                 frame % ("require " + "(" * 5000 + "true" + ")" * 5000), frame % "require rtt(a, nowhere) < 1 s"]
+        drawn = ["exponential(1 s)", "1 % } link a -- b { rate = 7 bps", "nowhere(1)", "self.rate / (1 bps)", "rtt(a, b) / (1 s)", "trace(\"/etc/passwd\")", "", "1 +",
+                 "uniform(0, 0.1) // x", "{ x = 1 }", "0.1, jitter = 1 s"]
+        for text in texts:
+            for loss in drawn if text == texts[3] else drawn[:1]:
+                with self.subTest(text[:60], loss=loss):
+                    graph = self.fresh("graph.json")
+                    edge = f', "loss_drawn": {json.dumps(loss)}'
+                    graph.write_text(form % (json.dumps(text), node % ("a", ', "tcp": "nobody"'), node % ("b", ""), edge))
+                    model = self.fresh("model.anml")
+                    said = run(ANMLC, "import", graph, "-o", model).stderr
+                    self.assertIn("dropped", said)
+                    for word in ("evil", "secrets", "passwd", "nowhere", "nobody", "self.", "7 bps"):
+                        self.assertNotIn(word, model.read_text())
+                    self.compile(model, "-O0")
 
     def test_instances(self):
         model = ROOT / "examples/paper-wan/wan.anml"

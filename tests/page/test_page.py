@@ -24,21 +24,21 @@ model Mesh {
 """
 
 
-def mesh(seed, multipath, metric):
+def mesh(seed, multipath, metric, extra="", attributes=lambda rng: "", hosts=""):
     """A random network, with links of equal delay, parallel links and hosts with two links."""
     rng = random.Random(seed)
     lines = [f"  router r{i}" for i in range(30)] + [f"  host h{i}" for i in range(10)]
     for i in range(1, 30):
-        lines.append(f"  link r{rng.randrange(i)} -- r{i} {{ rate = 1 Gbps, delay = {rng.randint(1, 3)} ms }}")
+        lines.append(f"  link r{rng.randrange(i)} -- r{i} {{ rate = 1 Gbps, delay = {rng.randint(1, 3)} ms{attributes(rng)} }}")
     for _ in range(30):
         a, b = rng.sample(range(30), 2)
-        lines.append(f"  link r{a} -- r{b} {{ rate = 1 Gbps, delay = {rng.randint(1, 3)} ms }}")
+        lines.append(f"  link r{a} -- r{b} {{ rate = 1 Gbps, delay = {rng.randint(1, 3)} ms{attributes(rng)} }}")
     for i in range(10):
         for router in rng.sample(range(30), 2):
-            lines.append(f"  link h{i} -- r{router} {{ rate = 1 Gbps, delay = {rng.randint(1, 2)} ms }}")
+            lines.append(f"  link h{i} -- r{router} {{ rate = 1 Gbps, delay = {rng.randint(1, 2)} ms{hosts} }}")
     text = MESH.replace("MULTIPATH", multipath).replace("METRIC", metric)
     head, link = text.rsplit("  link", 1)
-    return head + "\n".join(lines) + "\n  link" + link + "  workload browse : web.ClosedLoop on h0 { server = server, " \
+    return head + "\n".join(lines) + "\n  link" + link + extra + "  workload browse : web.ClosedLoop on h0 { server = server, " \
         "documents = web.fixed(1 KB) }\n  run { duration = 1 s }\n}\n"
 
 # Two frames, or five seconds.
@@ -296,7 +296,7 @@ class Page(unittest.TestCase):
         ends = {}
         for link in network["links"]:
             ends[link["name"]] = (link["a"]["node"], link["b"]["node"])
-        checked = 0
+        checked = ways = 0
         for source in ("server", *(f"h{i}" for i in range(10))):
             for target in ("server", *(f"h{i}" for i in range(10))):
                 if source == target:
@@ -304,12 +304,18 @@ class Page(unittest.TestCase):
                 expected, at = [], {source}
                 while at != {target}:
                     links = sorted({link for node in at for link in next_links(node, target)})
+                    if not links:
+                        expected = None
+                        break
                     expected.append(links)
                     at = {(set(ends[link]) - {node}).pop() for node in at for link in next_links(node, target)}
                 got = self.browser.run(f"anml.route('{source}', '{target}')")
-                self.assertEqual([sorted(set(step)) for step in got], expected, (source, target))
+                self.assertEqual(got and [sorted(set(step)) for step in got], expected, (source, target))
+                self.assertNotIn("shortest path", self.details())
                 checked += 1
+                ways += expected is not None
         self.assertEqual(checked, 110)
+        return ways
 
     def test_routes_by_delay(self):
         self.routes_agree(mesh(1, "single", "delay"))
@@ -319,6 +325,73 @@ class Page(unittest.TestCase):
 
     def test_routes_of_equal_cost(self):
         self.routes_agree(mesh(3, "ecmp", "delay"))
+
+    def test_routes_by_cost(self):
+        self.assertEqual(self.routes_agree(mesh(4, "ecmp", "cost", attributes=lambda rng: f", cost = {rng.randint(1, 3)}")), 110)
+
+    def test_routes_of_regions(self):
+        west, east = (", ".join(f"r{i}" for i in rows) for rows in (range(10), range(10, 20)))
+        extra = f"  routing west on [{west}] {{ metric = hops, multipath = ecmp }}\n  routing east on [{east}] {{ metric = cost }}\n"
+        self.assertEqual(self.routes_agree(mesh(5, "single", "delay", extra, lambda rng: f", cost = {rng.randint(1, 3)}")), 110)
+        self.assertIn("delay, regions", self.details())
+
+    def test_routes_by_policy(self):
+        """Each router and each host is a system of its own."""
+        relation = lambda rng: rng.choice((", relation = provider", ", relation = provider", ", relation = peer"))
+        for seed in range(6, 30):  # one in which the workload has its way
+            apart = "  router apart\n  link apart -- r29 : ether.gigabit { relation = peer }\n"
+            text = mesh(seed, "ecmp", "delay", apart, relation, ", relation = customer")
+            if subprocess.run([ANMLC, "check", self.write(text)], capture_output=True).returncode == 0:
+                break
+        self.assertEqual(self.routes_agree(text), 110)
+        self.assertIsNone(self.browser.run("anml.route('server', 'apart')"))  # r29 tells its providers nothing of it
+        self.browser.run("anml.route('h0', 'server')")
+        self.assertIn("policy between autonomous systems", self.details())
+
+    def test_static_routes(self):
+        text = """import std.ether
+model Policy {
+  router home
+  router cheap
+  router fast
+  router out
+  host office { address = 10.1.0.2 }
+  host hospital { address = 10.2.7.2 }
+  switch lan
+  endpoint world
+  link desk: office -- home : ether.gigabit
+  link a: home -- cheap : ether.gigabit { delay = 1 ms }
+  link b: cheap -- out : ether.gigabit { delay = 1 ms }
+  link c: home -- fast : ether.gigabit { delay = 3 ms }
+  link d: fast -- out : ether.gigabit { delay = 3 ms }
+  link f: out -- hospital : ether.gigabit
+  link g: out -- lan : ether.gigabit
+  link h: lan -- world : ether.gigabit
+  route home to 10.2.7.0/24 via fast
+  at 1 s { a down }
+  run { duration = 2 s }
+}
+"""
+        self.page(self.write(text))
+        self.assertEqual(self.browser.run("anml.route('office', 'hospital')"), [["desk"], ["c"], ["d"], ["f"]])
+        self.assertEqual(self.browser.run("anml.route('hospital', 'office')"), [["f"], ["b"], ["a"], ["desk"]])
+        self.assertEqual(self.browser.run("anml.route('office', 'world')"), [["desk"], ["a"], ["b"], ["g"], ["h"]])
+        self.assertNotIn("shortest path", self.details())
+        self.browser.run("anml.route('office', 'lan')")
+        self.assertIn("Nothing is sent to a switch: this is the shortest path.", self.details())
+        self.page(self.write(text), "--at", "1.5s")  # the route of that time
+        self.assertEqual(self.browser.run("anml.route('hospital', 'office')"), [["f"], ["d"], ["c"], ["desk"]])
+
+    def test_routes_that_are_not_on_the_page(self):
+        """Of a network with too many tables the shortest path is shown, and said to be one."""
+        rng = random.Random(1)
+        lines = ["router r[4500]"]
+        for i in range(1, 4500):
+            lines += [f"link r[{other}] -- r[{i}] : ether.gigabit {{ delay = {rng.randint(1, 9)} ms }}" for other in {rng.randrange(i), rng.randrange(i), i - 1}]
+        lines += ["routing some on r[0 .. 9] { metric = hops }"]
+        self.page(self.write("import std.ether\nmodel Many {\n" + "\n".join(lines) + "\nrun { duration = 1 s }\n}\n"))
+        self.assertTrue(self.browser.run("anml.route('r[5]', 'r[4400]')"))
+        self.assertIn("not on this page: they are too many", self.details())
 
     def test_large(self):
         """10 000 nodes: the first picture in time, and frames while it is moved."""

@@ -94,6 +94,38 @@ class Models(unittest.TestCase):
         self.assertEqual(model.compile(level=0).run()["packets.lost"], 0)
 
 
+    def test_routing(self):
+        model = anml.Model("Regions")
+        site = model.component("Site")
+        site.routing(metric="hops", multipath="ecmp")
+        r = site.router("r", 3)
+        for i in range(3):
+            site.link(r[i], r[(i + 1) % 3], rate="1 Gbps", delay=f"{1 + 9 * i} ms")
+        model.routing(metric="delay")
+        left, right = model.instance(site, "left"), model.instance(site, "right")
+        core = model.router("core", 2)
+        model.routing("middle", on=core.all, metric="cost")
+        model.link(core[0], core[1], rate="1 Gbps", cost=3)
+        model.link(left.r[0], core[0], rate="1 Gbps", delay=2 * anml.ms)
+        model.link(core[1], right.r[0], rate="1 Gbps", delay=3 * anml.ms)
+        other = model.router("other")
+        model.link(other, right.r[2], rate="1 Gbps", delay=1 * anml.ms, relation="customer")
+        model.require(anml.rtt(left.r[0], left.r[2]) == 38 * anml.ms)   # by hops: over the one link of 19 ms
+        model.require(anml.hops(left.r[1], right.r[1]) == 5)
+        model.require(anml.reachable(left.r[0], other))
+        model.run("1 s")
+        text = model.source()
+        for line in ("routing { metric = hops, multipath = ecmp }", "routing middle on core[*] { metric = cost }",
+                     "relation = customer"):
+            self.assertIn(line, text)
+        model.check()
+        model.compile(level=0)
+        with self.assertRaises(ValueError):
+            model.routing("nowhere", metric="hops")
+        with self.assertRaises(ValueError):
+            model.routing(on=core.all)
+
+
 class Sweeps(unittest.TestCase):
     def test_all_combinations(self):
         points = anml.sweep(wan(), N=[1, 2], D=["1 ms", 10 * anml.ms], seeds=[1, 2], parallel=2, level=0, progress=False)

@@ -20,6 +20,8 @@ with model.every(1 * anml.s) as then_again:
     then_again.require(True)
 model.ramp(1, 2, line, rate=1 * anml.Mbps)
 model.link("a", "b", up=1 * anml.Mbps)
+model.link("a", "b", relation="friend")
+model.routing(metric="distance")
 """
 
 
@@ -41,7 +43,7 @@ class Types(unittest.TestCase):
             path = os.path.join(folder, "wrong.py")
             pathlib.Path(path).write_text(WRONG)
             said = self.check(path).stdout
-        self.assertEqual([int(line.split(":")[1]) for line in said.splitlines() if ": error:" in line], [8, 9, 11, 12, 13], said)
+        self.assertEqual([int(line.split(":")[1]) for line in said.splitlines() if ": error:" in line], [8, 9, 11, 12, 13, 14, 15], said)
 
 
 if __name__ == "__main__":

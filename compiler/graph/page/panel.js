@@ -91,11 +91,13 @@ function linkText(edge) {
 function showRouteDetails(box) {
   const { source, target, steps } = state.route;
   box.append(element("h2", `Route ${nodeName(source)} → ${nodeName(target)}`));
+  const why = doubt(target);
+  if (why) box.append(element("p", why, { className: "note" }));
   if (!steps) { box.append(element("p", "There is no way.")); return; }
   const delay = steps.reduce((sum, step) => sum + Math.max(...step.map((hop) => hop.delay)), 0);
   box.append(table([["links", steps.length], ["delay", showTime(delay)],
     ["bottleneck", showRate(Math.min(...steps.flat().map((hop) => hop.link.rate[hop.id % 2 === hop.link.first % 2 ? 0 : 1])))],
-    ["metric", data.metric + (data.multipath ? ", all equally short" : "")]]));
+    ["metric", data.rules || data.metric + (data.multipath ? ", all equally short" : "")]]));
   const list = element("ul", undefined, { className: "hops" });
   for (const step of steps)
     for (const hop of step) {

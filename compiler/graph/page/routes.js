@@ -1,9 +1,10 @@
-// Routes as the compiler's: least sum of delays (or least links), of equals the fewest links, then at each node the link
-// with the lowest id; with equal-cost multipath all that are equally short. Only routers and switches pass packets on.
-const hopsOnly = data.metric === "hops";
+// Routes as the compiler's: along its tables where the page has them (tables.js), else the least sum of delays or costs (or
+// least links), of equals the fewest links, then at each node the link with the lowest id; with equal-cost multipath all
+// that are equally short. Only routers and switches pass packets on.
+const metricWeight = (link, direction) => data.metric === "hops" ? 0 : (data.metric === "cost" ? link.cost : link.weight)[direction];
 const passesOn = (rowIndex) => { const kind = kinds[data.rows[rowIndex].kind]; return kind === "router" || kind === "switch"; };
 
-// Calls visit(neighbour, its row, directed link, its delay, element) for each link that leaves a node, or, with `entering`, for
+// Calls visit(neighbour, its row, directed link, what it weighs, element, link, direction) for each link that leaves a node, or, with `entering`, for
 // each that enters it.
 function eachLink(id, entering, visit) {
   const row = rowOf(id);
@@ -24,7 +25,7 @@ function visitLinks(index, side, element, entering, visit) {
   if (link.oneWay && direction === 1) return;
   for (let i = from; i < to; ++i) {
     const other = data.rows[otherRow].first + otherFirst + i * otherStride;
-    visit(other, otherRow, link.first + 2 * i + direction, link.weight[direction], i, link);
+    visit(other, otherRow, link.first + 2 * i + direction, metricWeight(link, direction), i, link, direction);
   }
 }
 
@@ -68,7 +69,7 @@ function lengthsTo(source, target) {
     if (at !== target && !passesOn(rowOf(at).index)) continue;
     eachLink(at, true, (from, fromRow, id, weight) => {
       if (from !== source && !passesOn(fromRow)) return;
-      const through = [delay + (hopsOnly ? 0 : weight), links + 1], known = length.get(from);
+      const through = [delay + weight, links + 1], known = length.get(from);
       if (known && !shorter(through, known)) return;
       length.set(from, through);
       heap.push([...through, from]);
@@ -78,7 +79,16 @@ function lengthsTo(source, target) {
 }
 
 // Steps of [{link, from, to}]: all links that packets from source to target may cross, by their distance; null: no way.
-function route(source, target) {
+const route = (source, target) => data.tables && addressOf(target) ? routeByTables(source, target) : shortestPath(source, target);
+
+// Why a route to it may not be the model's; "": it is.
+function doubt(target) {
+  if (data.tables) return addressOf(target) ? "" : "Nothing is sent to a switch: this is the shortest path.";
+  return data.plain ? "" : "This is the shortest path. The model's routes, which regions, policy between autonomous systems or static routes decide, " +
+    "are not on this page" + (data.tooLarge ? ": they are too many." : ", since computing them ended with an error.");
+}
+
+function shortestPath(source, target) {
   if (source === target) return [];
   const length = lengthsTo(source, target);
   if (!length) return null;
@@ -87,13 +97,13 @@ function route(source, target) {
     const step = [], next = new Set();
     for (const from of at) {
       let best = null, equal = [];
-      eachLink(from, false, (to, toRow, id, weight, element, link) => {
+      eachLink(from, false, (to, toRow, id, weight, element, link, direction) => {
         const rest = length.get(to);
         if (!rest || (to !== target && !passesOn(toRow))) return;
-        const through = [rest[0] + (hopsOnly ? 0 : weight), rest[1] + 1];
+        const through = [rest[0] + weight, rest[1] + 1];
         if (best && shorter(best, through)) return;
         if (!best || shorter(through, best)) { best = through; equal = []; }
-        equal.push({ id, from, to, name: linkName(link, element), delay: weight, link, element });
+        equal.push({ id, from, to, name: linkName(link, element), delay: link.weight[direction], link, element });
       });
       equal.sort((a, b) => a.id - b.id);
       for (const hop of data.multipath ? equal : equal.slice(0, 1)) { step.push(hop); next.add(hop.to); }

@@ -5,7 +5,7 @@ Each statement remembers the line of the caller that made it; the compiler's err
 from __future__ import annotations
 
 import types
-from typing import Any, Generic, List, Mapping, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, Generic, List, Literal, Mapping, Optional, Tuple, Type, TypeVar, Union
 
 from .blocks import attribute_block, caller
 from .expressions import Expr, Value, code, quoted_path, text
@@ -13,6 +13,9 @@ from .parts import Instance, Link, Nodes, Workload, check_name
 from .timeline import Actions, Instant, Range, ramp_block
 
 T = TypeVar("T")
+Metric = Literal["delay", "hops", "cost"]
+Multipath = Literal["single", "ecmp"]
+Relation = Literal["customer", "peer", "provider"]
 
 
 class Block(Generic[T]):
@@ -113,13 +116,14 @@ class Component:
              overhead: Optional[Value] = None, cost: Optional[Value] = None, loss: Optional[Value] = None,
              corrupt: Optional[Value] = None, duplicate: Optional[Value] = None, reorder: Optional[Value] = None,
              reorder_delay: Optional[Value] = None, jitter: Optional[Value] = None, in_order: Optional[bool] = None,
-             up: Optional[Mapping[str, Value]] = None, down: Optional[Mapping[str, Value]] = None,
+             relation: Optional[Relation] = None, up: Optional[Mapping[str, Value]] = None, down: Optional[Mapping[str, Value]] = None,
              **attributes: Value) -> Link:
         """A link between two nodes, a node and a selection, or two selections of equally many.
 
         Its values come from a profile and from attributes, which hold for both directions; those in `up` for the one
         from `left` to `right` only, those in `down` for the one back: `up={"rate": 1 * Mbps}`. A link that is
-        `one_way` carries packets from `left` to `right` only.
+        `one_way` carries packets from `left` to `right` only. A `relation` makes the ends two autonomous systems, and
+        says what the left one is to the right one.
         """
         head = ""
         if name:
@@ -129,7 +133,7 @@ class Component:
         tail = "" if profile is None else f" : {code(profile)}"
         given = dict(attributes, rate=rate, delay=delay, queue=queue, mtu=mtu, overhead=overhead, cost=cost, loss=loss,
                      corrupt=corrupt, duplicate=duplicate, reorder=reorder, reorder_delay=reorder_delay, jitter=jitter,
-                     in_order=in_order, up=up, down=down)
+                     in_order=in_order, relation=relation, up=up, down=down)
         self.statement(f"link {head}{code(left)} {'->' if one_way else '--'} {code(right)}{tail}{attribute_block(given)}")
         return Link(Expr(name or f"{code(left)} -- {code(right)}"))
 
@@ -145,6 +149,19 @@ class Component:
     def workload(self, name: str, schema: Value, on: Value, **attributes: Value) -> Workload:
         self.statement(f"workload {check_name(name)} : {code(schema)} on {code(on)}{attribute_block(attributes)}")
         return Workload(Expr(name))
+
+    def addressing(self, **attributes: Value) -> None:
+        """`prefix` of a component's instances; `pool` and `gateway` of a model."""
+        self.statement(f"addressing{attribute_block(attributes)}")
+
+    def routing(self, name: str = "", on: Optional[Value] = None, *, metric: Optional[Metric] = None,
+                multipath: Optional[Multipath] = None) -> None:
+        """How routes are found: of a model everywhere else, of a component in each instance, which then is a region;
+        with a name in the region that `on`, a selection of nodes, makes."""
+        if bool(name) != (on is not None):
+            raise ValueError("a region has a name and nodes: routing(\"core\", on=core.all)")
+        region = f" {check_name(name)} on {code(on)}" if on is not None else ""
+        self.statement(f"routing{region}{attribute_block({'metric': metric, 'multipath': multipath})}")
 
     def route(self, node: Value, to: Value, via: Value) -> None:
         """A static route: packets at the node for the destination go to the neighbour."""

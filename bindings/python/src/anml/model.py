@@ -63,12 +63,6 @@ class Model(Component):
         """How long the model runs, warm-up included."""
         self.statement(f"run{attribute_block({'duration': duration, 'warmup': warmup})}")
 
-    def addressing(self, **attributes: Value) -> None:
-        self.statement(f"addressing{attribute_block(attributes)}")
-
-    def routing(self, **attributes: Value) -> None:
-        self.statement(f"routing{attribute_block(attributes)}")
-
     def source(self, lines: bool = False) -> str:
         """The text. With `lines` it says which line of the caller made what, for the compiler's messages; without, it
         is formatted as `anmlc fmt` does it, if anmlc is there."""

@@ -1,0 +1,160 @@
+#include "import/graph_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "syntax/syntax_tree.h"
+
+namespace anml {
+
+namespace {
+
+// What draws and computes; nothing that asks for paths, nodes or files, but for `empirical`.
+constexpr std::string_view kFunctions[] = {
+    "min",     "max",  "floor",     "ceil",     "round",   "abs",         "sqrt",     "exp",       "log",
+    "pow",     "sin",  "cos",       "constant", "uniform", "exponential", "normal",   "lognormal", "pareto",
+    "weibull", "zipf", "geometric", "chance",   "mixture", "truncated",   "empirical"};
+
+class Program {
+  public:
+    Program(std::string text, const TextFolders& folders) : folders_(folders)
+    {
+        file_ = sources_.add("graph", std::move(text), "");
+        Diagnostics diagnostics;
+        tree_ = parse(sources_, diagnostics);
+    }
+
+    bool parsed() const { return tree_.has_value(); }
+    const SyntaxTree& tree() const { return *tree_; }
+    std::span<const SyntaxId> declarations() const { return tree_->children_of(tree_->roots[file_.value]); }
+    std::string name(SyntaxId id) const { return std::string(unquoted(sources_.text(tree_->node(id).span))); }
+
+    // Its text, names of files as they will be.
+    std::string text(SyntaxId id) const
+    {
+        std::vector<Span> files;
+        find_files(id, files);
+        const Span span = tree_->node(id).span;
+        std::string out;
+        std::uint32_t at = span.begin;
+        for (const Span& file : files) {
+            out += sources_.text({span.file, at, file.begin + 1});
+            out += folders_.moved(std::string(sources_.text({span.file, file.begin + 1, file.end - 1})));
+            at = file.end - 1;
+        }
+        return out + std::string(sources_.text({span.file, at, span.end}));
+    }
+
+    // Whether all that it names is a function or one of these.
+    bool names_only(SyntaxId id, const std::set<std::string>& known) const
+    {
+        if (tree_->kind(id) == SyntaxKind::member || tree_->kind(id) == SyntaxKind::self) return false;
+        if (tree_->kind(id) == SyntaxKind::name) {
+            const std::string word = name(id);
+            return known.contains(word) ||
+                   std::find(std::begin(kFunctions), std::end(kFunctions), word) != std::end(kFunctions);
+        }
+        for (const SyntaxId child : tree_->children_of(id))
+            if (!names_only(child, known)) return false;
+        return true;
+    }
+
+  private:
+    // The string of each `empirical("file")`, quotes included.
+    void find_files(SyntaxId id, std::vector<Span>& files) const
+    {
+        const auto children = tree_->children_of(id);
+        if (tree_->kind(id) == SyntaxKind::call && name(children[0]) == "empirical") {
+            for (const SyntaxId argument : tree_->children_of(children[1])) {
+                const SyntaxId value = tree_->child(argument, 1);
+                if (tree_->kind(value) == SyntaxKind::literal_string) files.push_back(tree_->node(value).span);
+            }
+        }
+        for (const SyntaxId child : children) find_files(child, files);
+    }
+
+    const TextFolders& folders_;
+    SourceSet sources_;
+    FileId file_;
+    std::optional<SyntaxTree> tree_;
+};
+
+}  // namespace
+
+std::string TextFolders::moved(const std::string& file) const
+{
+    namespace fs = std::filesystem;
+    if (fs::path(file).is_absolute()) return file;
+    std::error_code error;
+    const fs::path near = fs::proximate(fs::path(from) / file, to.empty() ? "." : to, error);
+    return error ? file : near.string();
+}
+
+std::optional<GraphProgram> read_graph_program(std::string_view text, const TextFolders& folders, bool workloads)
+{
+    const Program program(std::string(text), folders);
+    if (!program.parsed()) return std::nullopt;
+    const SyntaxTree& tree = program.tree();
+    GraphProgram result;
+    for (const SyntaxId id : program.declarations()) {
+        switch (tree.kind(id)) {
+            case SyntaxKind::import_decl:
+                if (program.name(tree.child(id, 0)).starts_with("std."))
+                    result.imports.insert(program.text(id));
+                else
+                    ++result.dropped;
+                break;
+            case SyntaxKind::process_decl:
+                result.processes.insert(program.name(tree.child(id, 0)));
+                result.declarations += program.text(id) + "\n\n";
+                break;
+            case SyntaxKind::profile_decl:
+                result.tcp.insert(program.name(tree.child(id, 0)));
+                result.declarations += program.text(id) + "\n";
+                break;
+            case SyntaxKind::model_decl:
+                for (const SyntaxId statement : tree.children_of(tree.child(id, 4))) {
+                    const SyntaxKind kind = tree.kind(statement);
+                    if (kind == SyntaxKind::workload_decl && !workloads) continue;
+                    switch (kind) {
+                        case SyntaxKind::addressing_decl:
+                        case SyntaxKind::routing_decl:
+                        case SyntaxKind::route_stmt:
+                        case SyntaxKind::workload_decl:
+                        case SyntaxKind::require_stmt:
+                        case SyntaxKind::run_decl:
+                            result.statements += program.text(statement) + "\n";
+                            break;
+                        default:
+                            ++result.dropped;
+                    }
+                }
+                break;
+            default:
+                ++result.dropped;
+        }
+    }
+    return result;
+}
+
+std::optional<std::string> read_drawn(std::string_view text, const TextFolders& folders,
+                                      const std::set<std::string>& processes)
+{
+    if (text.find_first_of("{}\n") != std::string_view::npos || text.find("//") != std::string_view::npos)
+        return std::nullopt;
+    const Program program(fmt::format("profile drawn : Link {{ loss = {}\n}}\n", text), folders);
+    if (!program.parsed() || program.declarations().size() != 1) return std::nullopt;
+    const SyntaxTree& tree = program.tree();
+    const SyntaxId profile = program.declarations()[0];
+    if (tree.kind(profile) != SyntaxKind::profile_decl) return std::nullopt;
+    const auto attributes = tree.children_of(tree.child(profile, 3));
+    if (attributes.size() != 1) return std::nullopt;
+    const SyntaxId value = tree.child(attributes[0], 1);
+    if (tree.kind(value) == SyntaxKind::attribute_block || !program.names_only(value, processes)) return std::nullopt;
+    return program.text(value);
+}
+
+}  // namespace anml

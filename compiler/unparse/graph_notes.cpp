@@ -1,0 +1,65 @@
+// The parts of a program that are neither nodes nor links.
+#include "unparse/graph_notes.h"
+
+#include <fmt/format.h>
+
+#include "format/format.h"
+#include "unparse/program_writer.h"
+
+namespace anml {
+
+// What nodes and links will refer to.
+void ProgramWriter::prepare_rest()
+{
+    general();
+    addresses();
+    std::string body = std::move(out_);
+    out_.clear();
+    tcp_profiles();  // at the top of the file, as a component of a graph has no other place for them
+    tcp_declarations_ = std::move(out_);
+    out_ = std::move(body);
+}
+
+std::string ProgramWriter::rest()
+{
+    regions();
+    static_routes();
+    for (const WorkloadInfo& info : network_.workloads)
+        if (!info.targets.empty()) workload(info);
+    requirements(false);
+    run_statement();
+    return fmt::format("{}{}{}\nmodel {} {{\n{}}}\n", imports(), values_.declarations(), tcp_declarations_,
+                       network_.model_name, out_);
+}
+
+GraphNotes::GraphNotes(const CheckedProgram& program, const Network& network, const std::string& folder)
+    : network_(network), writer_(std::make_unique<ProgramWriter>(program, network, folder, true))
+{
+    writer_->prepare_rest();
+}
+
+GraphNotes::~GraphNotes() = default;
+
+std::string GraphNotes::drawn(const DistributionValue& value, Dimension wanted)
+{
+    return writer_->values().drawn(value, wanted);
+}
+
+std::string GraphNotes::file(const std::string& path) const { return writer_->values().near(path); }
+
+std::string GraphNotes::tcp(const NodeGroup& row) const
+{
+    return row.tcp == abi::kNone ? "" : writer_->tcp_name(row.tcp);
+}
+
+bool GraphNotes::sets_address(std::uint32_t row) const { return writer_->sets_address(row); }
+
+std::string GraphNotes::program()
+{
+    std::string text = writer_->rest();
+    return failure().empty() ? formatted_program(std::move(text)) : "";
+}
+
+const std::string& GraphNotes::failure() const { return writer_->failure(); }
+
+}  // namespace anml
