@@ -92,6 +92,13 @@ void add_import(CLI::App& app, Words& words)
     app.add_option("--hosts", words.hosts, "Hosts at each router, 1 by default, which send to each other; 0: none")
         ->check(CLI::Range(0u, 10000u))
         ->option_text("N");
+    app.add_option("--largest", words.largest, "Only the N nodes with the most links, and the links between them")
+        ->check(CLI::Range(2u, 1000000u))
+        ->option_text("N");
+    app.add_option("--around", words.around, "Only what lies within --within links of this node")->option_text("NODE");
+    app.add_option("--within", words.within, "How far --around reaches (default: 2)")
+        ->check(CLI::Range(1u, 1000u))
+        ->option_text("N");
     app.add_option("--rate", words.rate, "Of links whose rate the file does not say (default: 1 Gbps)")
         ->option_text("RATE");
     app.add_option("--delay", words.delay, "Of links whose delay and length it does not say (default: 1 ms)")

@@ -16,7 +16,8 @@ struct Words {
     GraphWords graph;
     std::string completion, doc_format = "text", from, rate, delay;
     std::vector<std::string> includes, defines, files, warnings, dependencies;
-    std::uint32_t tasks = 0, hosts = 1;
+    std::uint32_t tasks = 0, hosts = 1, largest = 0, within = 2;
+    std::string around;
     bool object = false, assembly = false, commands_only = false, verbose = false, check_only = false, diff = false,
          man = false, doc_source = false;
     bool json = false;

@@ -146,6 +146,9 @@ std::string understand_import(const Words& words, Options& options)
     options.import.input = words.file;
     options.import.model = words.model;
     options.import.hosts = words.hosts;
+    options.import.part.around = words.around;
+    options.import.part.within = words.within;
+    if (words.largest > 0) options.import.part.largest = words.largest;
     if (options.output.empty()) options.output = "-";
     if (!words.from.empty()) {
         options.import.format = find_graph_format(words.from);

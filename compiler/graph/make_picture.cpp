@@ -264,10 +264,11 @@ class Maker {
             for (std::uint32_t i = element; changed && i < element + count; ++i) {
                 widen_by(edge.rate[to], fresh && i == element, moment->rate(at(i, direction)));
                 widen_by(edge.delay[to], fresh && i == element, moment->delay(at(i, direction)));
+                widen_by(edge.queue[to], fresh && i == element, moment->queue(at(i, direction)));
             }
             if (!changed) widen(edge.rate[to], link.rate[direction]);
             if (!changed) widen(edge.delay[to], link.delay[direction]);
-            widen(edge.queue[to], link.queue[direction]);
+            if (!changed) widen(edge.queue[to], link.queue[direction]);
         }
         for (std::uint32_t i = element; moment && moment->down_count() > 0 && i < element + count; ++i)
             edge.down += moment->down(at(i, 0)) || moment->down(at(i, 1));

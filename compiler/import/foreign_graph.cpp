@@ -81,8 +81,8 @@ bool GraphBuilder::edge(std::string_view from, std::string_view to, bool directe
 {
     ForeignEdge edge;
     if (!node(from, offset, edge.from) || !node(to, offset, edge.to)) return false;
-    if (graph_.edges.size() == kMostGraphEdges)
-        return fail(offset, fmt::format("the graph has more than {} edges", kMostGraphEdges));
+    const std::size_t most = graph_.format == GraphFormat::caida ? kMostRelations : kMostGraphEdges;
+    if (graph_.edges.size() == most) return fail(offset, fmt::format("the graph has more than {} edges", most));
     edge.directed = directed;
     edge.offset = static_cast<std::uint32_t>(offset);
     index = static_cast<std::uint32_t>(graph_.edges.size());

@@ -58,6 +58,7 @@ struct ForeignGraph {
 // What a file may hold at most: a hostile one ends in an error, not in the machine's memory.
 inline constexpr std::size_t kLargestGraphFile = 64u << 20;  // bytes
 inline constexpr std::size_t kMostGraphNodes = 400'000, kMostGraphEdges = 500'000, kMostGraphValues = 8'000'000;
+inline constexpr std::size_t kMostRelations = 1'000'000;     // between autonomous systems: edges with one attribute
 inline constexpr std::size_t kMostGraphAttributes = 1000;    // of one node, edge or graph
 inline constexpr std::size_t kLongestGraphValue = 4096;      // bytes; what is longer is cut
 inline constexpr std::size_t kLongestGraphText = 16u << 20;  // of attributes of the graph itself

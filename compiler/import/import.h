@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "import/choose_part.h"
 #include "import/interpret.h"
 #include "import/read_graph.h"
 
@@ -17,6 +18,7 @@ struct ImportOptions {
     double rate = 1e9;                  // bit/s, of links whose rate the file does not say
     double delay = 1e6;                 // ns, of links whose delay and length it does not say
     std::string output = "-";           // a path, or "-": names of files in the text count from its folder
+    GraphPart part;                     // what of the graph is wanted
     bool texts = true;                  // takes over what a graph of ours says in the language
 };
 

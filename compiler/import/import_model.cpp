@@ -98,8 +98,8 @@ std::optional<std::string> import_model(const ImportOptions& given, SourceSet& s
     if (options.format.value_or(guess_graph_format(source.path, source.text).value_or(GraphFormat::gml)) ==
         GraphFormat::mahimahi)
         return import_trace(options, sources, *file, diagnostics);
-    const auto graph = read_graph(sources, *file, options.format, diagnostics);
-    if (!graph) return std::nullopt;
+    auto graph = read_graph(sources, *file, options.format, diagnostics);
+    if (!graph || !choose_part(*graph, options.part, diagnostics)) return std::nullopt;
     return graph_model(*graph, options, options.input == "-" ? "standard input" : file_name(options.input),
                        diagnostics);
 }

@@ -28,7 +28,9 @@ ValueExprId TimedLinks::value(ValuePool& values, std::uint32_t link, abi::Timeli
     const std::size_t row = link_row_of(network_, link);
     const LinkGroup& group = network_.links[row];
     const std::uint32_t direction = (link - group.first_link) % 2, element = (link - group.first_link) / 2;
-    ValueExprId base = attribute == abi::TimelineAttribute::rate ? group.rate[direction] : group.delay[direction];
+    ValueExprId base = attribute == abi::TimelineAttribute::rate    ? group.rate[direction]
+                       : attribute == abi::TimelineAttribute::queue ? group.queue[direction]
+                                                                    : group.delay[direction];
     std::vector<std::pair<std::uint32_t, ValueExprId>> open;  // intervals
     for (const abi::Moment& moment : moments_) {
         if (static_cast<double>(moment.time) > time) break;

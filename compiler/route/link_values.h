@@ -12,7 +12,7 @@ class TimedLinks {
   public:
     explicit TimedLinks(const Network& network);
 
-    // The rate or delay of a directed link at `time` (ns, tunables at their defaults). `values` has all of the
+    // The rate, delay or queue of a directed link at `time` (ns, tunables at their defaults). `values` has all of the
     // network's, and gets what the answer needs besides.
     ValueExprId value(ValuePool& values, std::uint32_t link, abi::TimelineAttribute attribute, double time) const;
 

@@ -17,7 +17,8 @@ NetworkMoment::NetworkMoment(const Network& network, double time)
       touched_(network.links.size())
 {
     for (const TimelineInfo& t : network.timeline)
-        if (t.attribute == abi::TimelineAttribute::rate || t.attribute == abi::TimelineAttribute::delay)
+        if (t.attribute == abi::TimelineAttribute::rate || t.attribute == abi::TimelineAttribute::delay ||
+            t.attribute == abi::TimelineAttribute::queue)
             for (const LinkSlice& slice : t.links) touched_[slice.row.value] = true;
     find_down();
 }

@@ -17,9 +17,13 @@ class NetworkMoment {
     double time() const { return time_; }
     bool down(std::uint32_t link) const { return down_.contains(link); }  // directed
     std::size_t down_count() const { return down_.size(); }
-    bool touches(std::size_t link_row) const { return touched_[link_row]; }  // its rate or delay may have changed
+    bool touches(std::size_t link_row) const
+    {
+        return touched_[link_row];
+    }  // its rate, delay or queue may have changed
     double rate(std::uint32_t link) { return value(link, abi::TimelineAttribute::rate); }
     double delay(std::uint32_t link) { return value(link, abi::TimelineAttribute::delay); }
+    double queue(std::uint32_t link) { return value(link, abi::TimelineAttribute::queue); }  // bytes
     RouteTables tables(const RouteTables& routes) const;
 
   private:

@@ -110,7 +110,7 @@ MALFORMED = [
     ("as-rel", "1|2|-1\n1|x|0\n", "2:1", "a line is expected to be"),
     ("as-rel", "1|2|7\n", "1:1", "unknown relationship `7`"),
     ("as-rel", "1|4294967296|0\n", "1:1", "a line is expected to be"),
-    ("as-rel", "1|2|0\n" * 600000, None, "more than 500000 edges"),
+    ("as-rel", "1|2|0\n" * 1000001, None, "more than 1000000 edges"),
     ("containerlab", "topology:\n  nodes: {a: }\n  links: [{endpoints: [a:1]}]\n", "3:11", "a link has no `endpoints`, a list of two"),
     ("containerlab", "topology:\n  nodes: [a\n", None, "this is not well-formed YAML"),
     ("containerlab", "name: x\n", "1:1", "there is no `topology`"),
@@ -181,6 +181,37 @@ class Hostile(unittest.TestCase):
         done = Done("graphml", text.encode())
         self.assertEqual(done.status, 0, done.said)
         self.assertNotIn("root", done.text)
+
+    def test_traces(self):
+        """A trace is a file, since the model names it; nothing is written of one that is none."""
+        begin = "\n".join(map(str, range(1, 1000))) + "\n"
+        wrong = [("", "it is empty"), ("0\n0\n", "the last time is 0"), ("5\n3\n", "3 comes after 5"), ("1\n\n2\n", "an empty line"), ("\r\n", "an empty line"),
+                 ("1\n4294967296\n", "`4294967296` is too large"), ("9" * 400 + "\n", "is too large"), ("-1\n", "not a whole number"), ("1.5\n", "not a whole number"),
+                 ("1e3\n", "not a whole number"), ("+1\n", "not a whole number"), (" 1\n", "not a whole number"), ("# x\n1\n", "not a whole number"),
+                 ("1\r2\n", "not a whole number"), ("1\0\n", "NUL"), (begin + "\0" * 100000, "NUL"), ("\xff\xfe1\n", "not a whole number"),
+                 ("1 2\n", "not a whole number"), ("x" * 60 * MIB, "not a whole number")]
+        right = [("1", 1), ("1\r\n2\r\n", 2), (begin, 999), (begin.replace("\n", "\r\n"), 999), ("0\n0\n7\n", 3), ("4294967295", 1), ("7\n" * 200000, 200000)]
+        for text, message in (*wrong, *right):
+            with self.subTest(text[:20]), tempfile.TemporaryDirectory(prefix="anml-hostile-") as folder:
+                trace, target = os.path.join(folder, "x.up"), os.path.join(folder, "x.anml")
+                pathlib.Path(trace).write_bytes(text.encode("latin-1"))
+                limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))) if BOUNDED else None
+                done = subprocess.run([ANMLC, "import", "--error-format=short", trace, "-o", target], capture_output=True, text=True, preexec_fn=limit)
+                if isinstance(message, int):
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn('trace("x.up")', pathlib.Path(target).read_text())
+                    continue
+                self.assertEqual((done.returncode, os.path.exists(target)), (1, False), done.stderr[-400:])
+                self.assertIn(message, done.stderr)
+                self.assertLess(len(done.stderr), 600)
+        with tempfile.TemporaryDirectory(prefix="anml-hostile-") as folder:  # a line of a gigabyte, that takes no room on the disk
+            trace = os.path.join(folder, "x.up")
+            with open(trace, "wb") as file:
+                file.truncate(1 << 30)
+            limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))) if BOUNDED else None
+            done = subprocess.run([ANMLC, "import", trace], capture_output=True, text=True, preexec_fn=limit)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("is larger than 64 MiB", done.stderr)
 
     def test_coordinates(self):
         forms = {

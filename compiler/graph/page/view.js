@@ -3,7 +3,8 @@ const container = document.getElementById("graph");
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const state = { colour: "role", selected: null, selectedEdge: null, hovered: null, route: null, routeFrom: null };
 let nodes = new Map(), edges = new Map(), colouring = null, theme = {};
-let many = false;  // thousands of edges, which are pale and thin, so that nodes stand out
+let labelled = [];  // boxes of the labels that this frame has: none lies on another
+let pale = false, many = false;  // over a thousand edges, which are pale, and thousands, which are thin too: nodes stand out
 
 const readTheme = () => { theme = { edge: css("--edge"), dim: css("--dim"), accent: css("--accent"), ink: css("--ink"), land: css("--land"), border: css("--border"),
     paper: css("--paper") }; };
@@ -40,8 +41,16 @@ const renderer = new Sigma(graph, container, {
     if (!node.label) return;
     context.font = `${settings.labelSize}px ${settings.labelFont}`;
     Object.assign(context, { lineWidth: 3, lineJoin: "round", strokeStyle: theme.paper, fillStyle: theme.ink });
-    context.strokeText(node.label, node.x + node.size + 3, node.y + settings.labelSize / 3);
-    context.fillText(node.label, node.x + node.size + 3, node.y + settings.labelSize / 3);
+    const [right, up] = node.side ?? [1, 0], away = node.size + 3;
+    context.textAlign = right > 0 ? "left" : right < 0 ? "right" : "center";
+    const x = node.x + right * away, y = node.y + settings.labelSize / 3 - up * (away + settings.labelSize / 2);
+    const width = context.measureText(node.label).width, left = right > 0 ? x : right < 0 ? x - width : x - width / 2;
+    const box = [left, y - settings.labelSize, left + width, y + 2];
+    if (labelled.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) return;
+    labelled.push(box);
+    context.strokeText(node.label, x, y);
+    context.fillText(node.label, x, y);
+    context.textAlign = "left";
   },
   defaultDrawNodeHover: (context, node, settings) => {
     if (!node.label) return;
@@ -63,7 +72,7 @@ const renderer = new Sigma(graph, container, {
 
 // Of many edges: half as far from the paper.
 function paled(colour) {
-  if (!many) return colour;
+  if (!pale) return colour;
   const part = (text, at) => parseInt(text.slice(at, at + 2), 16);
   return "#" + [1, 3, 5].map((at) => ((part(colour, at) + part(theme.paper, at)) >> 1).toString(16).padStart(2, "0")).join("");
 }
@@ -72,6 +81,20 @@ const sizeOf = (node) => {
   const base = Math.min(10, Math.max(2, 60 / Math.sqrt(Math.max(36, nodes.size))));
   return base * (node.kind === 4 ? 1.7 : node.count > 1 ? 1.5 : 1) * (node.kind === 0 ? (nodes.size > 60 ? 0.6 : 0.75) : 1);
 };
+
+// Where a node's label stands: [right, up], on the side that is farthest from its links.
+const sides = [[1, 0], [0, -1], [0, 1], [-1, 0]];
+function freeSide(key) {
+  const node = nodes.get(key);
+  let best = sides[0], widest = -1;
+  const angles = graph.neighbors(key).map((other) => Math.atan2(node.y - nodes.get(other).y, nodes.get(other).x - node.x));
+  for (const [right, up] of sides) {
+    const own = Math.atan2(up, right);
+    const gap = Math.min(...angles.map((angle) => Math.abs(Math.atan2(Math.sin(angle - own), Math.cos(angle - own)))));
+    if (gap > widest + 0.2) { widest = gap; best = [right, up]; }
+  }
+  return best;
+}
 
 // Takes over what is folded; positions stay, since each node has its own for good.
 function rebuild() {
@@ -85,16 +108,20 @@ function rebuild() {
   const rates = [...edges.values()].map((edge) => Math.log(edge.rate));
   const slow = rates.reduce((a, b) => Math.min(a, b), Infinity), fast = rates.reduce((a, b) => Math.max(a, b), -Infinity);
   many = edges.size > 3000;
+  pale = edges.size > 1000;
   for (const edge of edges.values()) {
     const part = fast > slow ? (Math.log(edge.rate) - slow) / (fast - slow) : 0.3;
-    graph.addEdgeWithKey(edge.key, edge.ends[0], edge.ends[1], { size: many ? 0.3 + part : 1.7 + 2.4 * part });
+    graph.addEdgeWithKey(edge.key, edge.ends[0], edge.ends[1], { size: many ? 0.3 + part : 1.7 + (pale ? 0.8 : 2.4) * part });
   }
+  if (nodes.size <= 300) for (const key of nodes.keys()) graph.setNodeAttribute(key, "side", freeSide(key));
   colouring = colourings[state.colour](edges);
   showLegend(colouring.legend(nodes));
   if (state.route) findRoute(state.route.source, state.route.target);
   renderer.setGraph(graph);
   const settings = { minEdgeThickness: many ? 0.4 : 1.7,  // a thinner upright line falls between two pixels
-                     labelDensity: nodes.size > 200 ? 0.6 : 2,
+                     labelDensity: nodes.size > 200 ? 0.6 : 4,
+                     labelGridCellSize: nodes.size > 60 ? 90 : 60,
+                     labelRenderedSizeThreshold: data.land.length && nodes.size <= 2000 ? 1 : 4.5,  // on a map nodes stand apart
                      stagePadding: nodes.size > 100 ? 30 : 70 };  // for the labels of those on the right
   for (const [name, value] of Object.entries(settings))  // each change draws all anew
     if (renderer.getSetting(name) !== value) renderer.setSetting(name, value);
@@ -142,6 +169,8 @@ function focusOn(key) {
   const place = renderer.getNodeDisplayData(key), camera = renderer.getCamera();
   if (place) camera.animate({ x: place.x, y: place.y, ratio: Math.min(camera.ratio, 0.35) }, { duration: 250 });
 }
+
+renderer.on("beforeRender", () => { labelled = []; });
 
 // The land is drawn below the edges, whenever they are.
 if (data.land.length) {
