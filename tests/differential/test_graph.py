@@ -63,6 +63,23 @@ class Graphs(unittest.TestCase):
             self.assertEqual(len(list(networkx.all_shortest_paths(graph, "pod[0].h[0]", "pod[3].h[3]"))), 4)
             self.assertTrue(all(rate == 1e9 for _, _, rate in graph.edges(data="rate")))
 
+    def test_a_moment(self):
+        """Rates, delays and queues of that time, in either direction."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "m.anml"
+            path.write_text("""model M {
+  router a
+  router b
+  link x: a -- b { rate = 1 Gbps, delay = 1 ms, queue = droptail(64 KB) }
+  at 1 s { x { queue = droptail(16 KB), down { delay = 5 ms } } }
+  at 2 s { x { queue = droptail(32 KB), rate = 1 Mbps } }
+  run { duration = 3 s }
+}
+""")
+            for time, expected in (("0s", (1e9, 1, 64, None)), ("1500ms", (1e9, 1, 16, 5)), ("2s", (1e6, 1, 32, 5))):
+                edge = json.loads(anmlc("graph", path, "--format", "json", "--at", time))["edges"][0]
+                self.assertEqual((edge["rate"], edge["delay"], edge["queue"] / 1024, edge.get("delay_back")), expected)
+
     def test_parallel_links_and_one_way_links(self):
         text = """model Odd {
   router a

@@ -94,7 +94,7 @@ graph [
   edge [ source 5 target 6 LinkLabel "n x E1" ]
   edge [ source 4 target -1 LinkLabel "Gigabit Ethernet" key 0 ]
 ]
-""", ["router Zurich", "router Sao_Paulo", "link Zurich -- Sao_Paulo : mbps_155 ", "link Zurich -- Sao_Paulo : mbps_155_52",
+""", ["router Zurich", "router Sao_Paulo", "link Zurich -- Sao_Paulo : mbps_155\n", "link Zurich -- Sao_Paulo : mbps_155_52",
       "router node_2", "router node_3", "St_Johns", ": gbps_2_5", ": gbps_10", ": gbps_1("]),
     "topohub.json": ("""{"directed": false, "multigraph": false, "graph": {"name": "odd", "demands": {"0": {"1": 3}}, "stats": {"avg_degree": 2.0}},
  "nodes": [{"id": 0, "name": "\u0141\u00f3d\u017a", "type": "Core", "country": "PL", "pos": [19.45, 51.77]}, {"id": 1, "name": "R1", "pos": [21.0, 52.2]},
@@ -108,7 +108,7 @@ graph [
 <node id="x"><data key="d0">for</data></node>
 <edge source="-3" target="n 2"><data key="d1">1e10</data></edge><edge source="n 2" target="-3"><data key="d1">1000000000</data></edge>
 <edge source="x" target="n 2"><data key="d1">-1</data></edge></graph></graphml>
-""", ["router Koln_Bonn", "router n_2", "router for_2", ": gbps_10 ", ": gbps_1"]),
+""", ["router Koln_Bonn", "router n_2", "router for_2", ": gbps_10\n", ": gbps_1"]),
 }
 
 
