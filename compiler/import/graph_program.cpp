@@ -70,7 +70,11 @@ class Program {
         if (tree_->kind(id) == SyntaxKind::call && name(children[0]) == "empirical") {
             for (const SyntaxId argument : tree_->children_of(children[1])) {
                 const SyntaxId value = tree_->child(argument, 1);
-                if (tree_->kind(value) == SyntaxKind::literal_string) files.push_back(tree_->node(value).span);
+                const Span span = tree_->node(value).span;
+                // Names with escapes stay as they are.
+                if (tree_->kind(value) == SyntaxKind::literal_string &&
+                    sources_.text(span).find('\\') == std::string_view::npos)
+                    files.push_back(span);
             }
         }
         for (const SyntaxId child : children) find_files(child, files);

@@ -210,7 +210,7 @@ class RoundTrip(EmulatorTest):
                  "import lab.secrets\n" + frame % "", "component C {}\n" + frame % "", "graph G(\"/etc/passwd\") {}\n" + frame % "",
                  frame % ("require " + "(" * 5000 + "true" + ")" * 5000), frame % "require rtt(a, nowhere) < 1 s"]
         drawn = ["exponential(1 s)", "1 % } link a -- b { rate = 7 bps", "nowhere(1)", "self.rate / (1 bps)", "rtt(a, b) / (1 s)", "trace(\"/etc/passwd\")", "", "1 +",
-                 "uniform(0, 0.1) // x", "{ x = 1 }", "0.1, jitter = 1 s"]
+                 "uniform(0, 0.1) // x", "{ x = 1 }", "0.1, jitter = 1 s", "empirical(\"a\\\\/\")"]
         for text in texts:
             for loss in drawn if text == texts[3] else drawn[:1]:
                 with self.subTest(text[:60], loss=loss):
