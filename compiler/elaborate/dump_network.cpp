@@ -373,6 +373,9 @@ class Dumper {
                             {"port", s.port},
                             {"service", distribution(s.service)},
                             {"workers", value(s.workers)},
+                            {"processors", value(s.processors)},
+                            {"backlog", value(s.backlog)},
+                            {"hold", s.hold == abi::WorkerHold::connection ? "connection" : "request"},
                             {"close", s.close == abi::CloseMode::at_once ? "at_once" : "after_ack"}});
         return list;
     }
@@ -390,7 +393,13 @@ class Dumper {
         Json list = Json::array();
         for (const WorkloadInfo& w : n_.workloads) {
             Json documents = Json::array();
-            for (const DocumentInfo& d : w.documents) documents.push_back({{"path", d.path}, {"size", value(d.size)}});
+            for (const DocumentInfo& d : w.documents) {
+                documents.push_back({{"path", d.path}, {"size", distribution(d.size)}});
+                if (!d.set) continue;
+                documents.back()["count"] = d.count;
+                documents.back()["seed"] = d.seed;
+                documents.back()["choice"] = distribution(d.choice);
+            }
             list.push_back({{"name", w.name},
                             {"kind", abi::workload_kind_name(w.kind)},
                             {"targets", ranges(w.targets)},

@@ -197,8 +197,11 @@ class Elaborator {
     std::string unnamed(const TargetRange& left, const TargetRange& right, bool is_array);
     void workload(const WorkloadStatement& s, const Statement& at, Frame& frame);
     Value select_links(const LinkSet& set, const Expr& e, std::int64_t low, std::int64_t high, Span place);
-    bool closed_loop(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
-    std::uint32_t port_of(const SchemaValue& value, Span place);
+    bool web(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+    bool document(const SchemaValue& value, Span place, WorkloadInfo& info);
+    // A number that no tunable may decide; nothing: an error was reported.
+    std::optional<std::uint32_t> fixed_number(const SchemaValue& value, std::string_view name, Span place,
+                                              std::string_view what);
     Span place_of(const WorkloadStatement& s, std::string_view name, Span otherwise) const;
     bool claim(const std::string& name, Span span);
 

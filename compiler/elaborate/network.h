@@ -142,8 +142,9 @@ struct ServerInfo {
     NodeRowId node;
     std::uint32_t port = 80;
     DistributionValue service;
-    ValueExprId workers;
+    ValueExprId workers, processors, backlog;
     abi::CloseMode close{};
+    abi::WorkerHold hold{};
 };
 
 struct EndpointInfo {
@@ -154,9 +155,12 @@ struct EndpointInfo {
     Span span;
 };
 
-struct DocumentInfo {
+struct DocumentInfo {  // or a set of them: abi::DocumentRow
     std::string path;
-    ValueExprId size;
+    std::uint32_t count = 1;
+    bool set = false;
+    std::uint32_t seed = 1;
+    DistributionValue size, choice;
 };
 
 struct TargetRange {  // elements [first, first + count) of a node row

@@ -103,6 +103,10 @@ void Elaborator::endpoint(const SchemaValue& attributes, NodeRowId row, const St
             static_cast<std::uint32_t>(network_.values.evaluate(number_of(*service, "port"), tunable_defaults_));
         server.service = distribution_of(*service, "service");
         server.workers = number_of(*service, "workers");
+        server.processors = number_of(*service, "processors");
+        server.backlog = number_of(*service, "backlog");
+        if (const auto* hold = attribute_of(*service, "hold").as<EnumValue>())
+            server.hold = static_cast<abi::WorkerHold>(hold->ordinal);
         if (const auto* close = attribute_of(*service, "close").as<EnumValue>())
             server.close = static_cast<abi::CloseMode>(close->ordinal);
         if (!network_.values.as_constant(number_of(*service, "port")))

@@ -73,8 +73,8 @@ std::string verify_network(const Network& n)
                 if (t.row.value >= n.nodes.size() || t.first + std::uint64_t{t.count} > n.nodes[t.row.value].count)
                     return fmt::format("{}: a target or peer outside its row", w.name);
         if (w.peers.empty()) return fmt::format("{}: no peers", w.name);
-        const bool closed_loop = w.kind == abi::WorkloadKind::closed_loop;
-        if (closed_loop == w.documents.empty()) return fmt::format("{}: {} documents", w.name, w.documents.size());
+        if (abi::is_web(w.kind) == w.documents.empty())
+            return fmt::format("{}: {} documents", w.name, w.documents.size());
         for (const ValueExprId v :
              {w.connect_timeout, w.timeout, w.start_spread, w.size, w.interval, w.transfers, w.ttl})
             if (!is_value(v)) return fmt::format("{}: no such value", w.name);

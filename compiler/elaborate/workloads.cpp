@@ -27,8 +27,8 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     const Schema& schema = program_.schema(s.schema);
     const auto is = [&](std::string_view name) { return program_.derives(s.schema, program_.find_schema(name)); };
     constexpr abi::WorkloadKind kKinds[] = {abi::WorkloadKind::closed_loop, abi::WorkloadKind::cbr,
-                                            abi::WorkloadKind::bulk, abi::WorkloadKind::on_off,
-                                            abi::WorkloadKind::ping};
+                                            abi::WorkloadKind::bulk,        abi::WorkloadKind::on_off,
+                                            abi::WorkloadKind::ping,        abi::WorkloadKind::open_loop};
     const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds), [&](abi::WorkloadKind k) {
         return is(std::string("std.") + abi::workload_kind_name(k));
     });
@@ -44,17 +44,17 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     info.targets = *targets;
     info.span = at.span;
     const bool ports = info.kind != abi::WorkloadKind::ping;
-    if (ports) info.port = port_of(*value, place_of(s, "port", at.span));
+    if (ports) info.port = fixed_number(*value, "port", place_of(s, "port", at.span), "a port").value_or(0);
     info.start_spread = number_of(*value, "start_spread");
     info.think = info.amount = info.on = info.off = {abi::DistributionKind::constant, constant(0), 0};
     info.connect_timeout = info.timeout = info.size = info.interval = info.transfers = info.ttl = constant(0);
     if (targets->empty())
         report(Diag::no_targets, program_.expr(s.on).span, fmt::format("`{}` runs on no host", info.name));
     if (ports && info.port == 0) return;
-    const bool web = info.kind == abi::WorkloadKind::closed_loop;
-    if (web ? !closed_loop(*value, s, info) : !peers(*value, s, info)) return;
+    if (abi::is_web(info.kind) ? !web(*value, s, info) : !peers(*value, s, info)) return;
     switch (info.kind) {
         case abi::WorkloadKind::closed_loop:
+        case abi::WorkloadKind::open_loop:
             break;
         case abi::WorkloadKind::cbr:
         case abi::WorkloadKind::on_off:
@@ -72,16 +72,41 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     network_.workloads.push_back(std::move(info));
 }
 
-// 0: an error was reported.
-std::uint32_t Elaborator::port_of(const SchemaValue& value, Span place)
+std::optional<std::uint32_t> Elaborator::fixed_number(const SchemaValue& value, std::string_view name, Span place,
+                                                      std::string_view what)
 {
-    const ValueExprId port = number_of(value, "port");
-    if (const auto number = network_.values.as_constant(port)) return static_cast<std::uint32_t>(*number);
-    report_shape(port, place, "a port");
-    return 0;
+    const ValueExprId id = number_of(value, name);
+    if (const auto number = network_.values.as_constant(id)) return static_cast<std::uint32_t>(*number);
+    report_shape(id, place, std::string(what));
+    return std::nullopt;
 }
 
-bool Elaborator::closed_loop(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
+// One document, or a set of them: more than one, or one of a random size.
+bool Elaborator::document(const SchemaValue& value, Span place, WorkloadInfo& info)
+{
+    DocumentInfo document;
+    document.path = *attribute_of(value, "path").as<std::string>();
+    document.size = distribution_of(value, "size");
+    document.choice = distribution_of(value, "choice");
+    const auto count = fixed_number(value, "count", place, "the number of documents");
+    const auto seed = fixed_number(value, "seed", place, "the seed of documents");
+    if (!count || !seed) return false;
+    document.count = *count;
+    document.seed = *seed;
+    document.set = document.count > 1 || document.size.kind != abi::DistributionKind::constant;
+    if (document.path.empty() && !document.set) {
+        const auto bytes = network_.values.as_constant(document.size.a);
+        if (!bytes) {
+            report_shape(document.size.a, place, "the path of a document");
+            return false;
+        }
+        document.path = fmt::format("/{:.0f}", *bytes);
+    }
+    info.documents.push_back(std::move(document));
+    return true;
+}
+
+bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
 {
     const NodeSet* server = attribute_of(value, "server").as<NodeSet>();
     if (!server || server->empty()) return false;
@@ -108,17 +133,9 @@ bool Elaborator::closed_loop(const SchemaValue& value, const WorkloadStatement& 
     if (const auto* many = documents.as<std::shared_ptr<const ListValue>>())
         for (const Value& v : **many) list.push_back(v.schema());
     if (list.empty()) report(Diag::out_of_range, place, "the workload needs at least one document");
-    for (const SchemaValue* document : list) {
-        const std::string* path = attribute_of(*document, "path").as<std::string>();
-        const ValueExprId size = number_of(*document, "size");
-        const auto bytes = network_.values.as_constant(size);
-        if (path->empty() && !bytes) {
-            report_shape(size, place, "the path of a document");
-            return false;
-        }
-        info.documents.push_back({path->empty() ? fmt::format("/{:.0f}", *bytes) : *path, size});
-    }
-    info.think = distribution_of(value, "think");
+    for (const SchemaValue* one : list)
+        if (!document(*one, place, info)) return false;
+    info.think = distribution_of(value, info.kind == abi::WorkloadKind::open_loop ? "interval" : "think");
     info.connect_timeout = number_of(value, "connect_timeout");
     info.timeout = number_of(value, "timeout");
     return true;

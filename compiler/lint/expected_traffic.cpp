@@ -37,8 +37,8 @@ class Estimate {
                     for (const PathLink& link : flow.ways[way][step])
                         busy_[link.link] += bits * flow.crossing(way, step, link);
             }
-            if (flow.workload->kind == abi::WorkloadKind::closed_loop)
-                transactions_[flow.server] += flow.count * rate(flow);  // a closed loop has one peer
+            if (abi::is_web(flow.workload->kind))
+                transactions_[flow.server] += flow.count * rate(flow);  // a web workload has one peer
         }
         ExpectedTraffic traffic;
         for (std::size_t i = 0; i < flows_.size(); ++i) {
@@ -89,13 +89,16 @@ class Estimate {
     double mean_document(const Flow& flow) const
     {
         double sum = 0;
-        for (const DocumentInfo& document : flow.workload->documents) sum += value(document.size);
+        for (const DocumentInfo& document : flow.workload->documents)
+            sum += mean_of(network_, document.size, tunables_);
         return flow.workload->documents.empty() ? 0 : sum / static_cast<double>(flow.workload->documents.size());
     }
 
     // Transactions per second of one host, were it alone.
     double rate(const Flow& flow) const
     {
+        if (flow.workload->kind == abi::WorkloadKind::open_loop)
+            return 1e9 / std::max(mean_of(network_, flow.workload->think, tunables_), 1e3);
         double round_trip = 0, bottleneck = 1e18;
         for (const auto* path : {&flow.there, &flow.back}) {
             for (const std::uint32_t link : *path) {
@@ -134,6 +137,7 @@ class Estimate {
                 load.bytes_back = kHeaders * load.back;
                 return load;
             case abi::WorkloadKind::closed_loop:
+            case abi::WorkloadKind::open_loop:
                 break;
         }
         const double document = mean_document(flow), segments = std::ceil(document / kSegment), each = rate(flow);
@@ -151,11 +155,12 @@ class Estimate {
         for (const auto& way : flow.ways)
             for (const std::vector<PathLink>& step : way)
                 for (const PathLink& link : step) most = std::max(most, busy_.at(link.link) / link_rate(link.link));
-        if (flow.workload->kind != abi::WorkloadKind::closed_loop) return 1 / most;
+        if (!abi::is_web(flow.workload->kind)) return 1 / most;
         if (const ServerInfo* server = server_of(flow)) {
-            const double workers = value(server->workers);
             const double service = mean_of(network_, server->service, tunables_) * 1e-9;
-            if (workers > 0) most = std::max(most, transactions_.at(flow.server) * service / workers);
+            for (const ValueExprId limit : {server->workers, server->processors})
+                if (const double at_once = value(limit); at_once > 0)
+                    most = std::max(most, transactions_.at(flow.server) * service / at_once);
         }
         return 1 / most;
     }
@@ -186,7 +191,7 @@ Transfer largest_transfer(const Network& network, const Flow& flow, const std::v
         if (transfer.bytes == 0) transfer.bytes = std::numeric_limits<double>::infinity();  // it never ends
     }
     for (const DocumentInfo& document : flow.workload->documents)
-        transfer.bytes = std::max(transfer.bytes, network.values.evaluate(document.size, tunables));
+        transfer.bytes = std::max(transfer.bytes, mean_of(network, document.size, tunables));
     const auto tcp_of = [&](std::uint32_t node) { return network.nodes[node_row_of(network, node)].tcp; };
     const std::uint32_t receiver = tcp_of(transfer.upwards ? flow.server : flow.client);
     const std::uint32_t sender = tcp_of(transfer.upwards ? flow.client : flow.server);

@@ -29,7 +29,7 @@ void lint_oversubscription(LintContext& context)
         if (flow.there.empty() || flow.back.empty()) continue;
         // Bulk data and datagrams come from the hosts alone.
         const abi::WorkloadKind kind = flow.workload->kind;
-        const int ways = kind == abi::WorkloadKind::closed_loop || kind == abi::WorkloadKind::ping ? 2 : 1;
+        const int ways = abi::is_web(kind) || kind == abi::WorkloadKind::ping ? 2 : 1;
         for (int way = 0; way < ways; ++way) {
             double own = context.rate(way == 0 ? flow.there.front() : flow.back.back());
             if (!abi::over_tcp(kind))

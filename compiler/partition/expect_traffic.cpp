@@ -98,23 +98,26 @@ class TrafficEstimate {
                         8 * kHeaders * kAcknowledged * segments};
             }
             case abi::WorkloadKind::closed_loop:
+            case abi::WorkloadKind::open_loop:
                 break;
         }
-        return closed_loop(workload, round_trip, bottleneck);
+        return web(workload, round_trip, bottleneck);
     }
 
     // Packets of a transaction, each way, over the time it takes.
-    Rates closed_loop(const WorkloadInfo& workload, double round_trip, double bottleneck) const
+    Rates web(const WorkloadInfo& workload, double round_trip, double bottleneck) const
     {
         constexpr double kControl = 4, kSegment = 1448, kInitialWindow = 10, kDelayedAcks = 0.75, kLeastTime = 1000;
         double bytes = 0, wait = mean(workload.think);
         for (const DocumentInfo& document : workload.documents)
-            bytes += value(document.size) / static_cast<double>(workload.documents.size());
+            bytes += mean(document.size) / static_cast<double>(workload.documents.size());
         for (const ServerInfo& server : network_.servers)
             if (server.node == workload.peers[0].row && server.port == workload.port) wait += mean(server.service);
         const double segments = std::max(1.0, bytes / kSegment);
         const double windows = std::log2(1 + segments / kInitialWindow);
-        const double time = (2 + windows) * round_trip + 8e9 * bytes / bottleneck + wait;
+        const double time = workload.kind == abi::WorkloadKind::open_loop
+                                ? mean(workload.think)
+                                : (2 + windows) * round_trip + 8e9 * bytes / bottleneck + wait;
         const double packets = (kControl + kDelayedAcks * segments) / std::max(time, kLeastTime);
         return {packets, packets, 8 * kHeaders * packets,
                 8 * kHeaders * packets + 8 * bytes / std::max(time, kLeastTime)};

@@ -84,12 +84,17 @@ class PlanDump {
                                index(r.server));
         });
         table("servers", plan_.servers, [&](const abi::ServerRow& r) {
-            return fmt::format("{{\"node\": {}, \"port\": {}, \"service\": {}, \"workers\": {}, \"close\": \"{}\"}}",
-                               r.node, r.port, distribution(r.service), r.workers,
-                               r.close == abi::CloseMode::after_ack ? "after_ack" : "at_once");
+            return fmt::format(
+                "{{\"node\": {}, \"port\": {}, \"service\": {}, \"workers\": {}, \"close\": \"{}\", \"hold\": \"{}\", "
+                "\"processors\": {}, \"backlog\": {}}}",
+                r.node, r.port, distribution(r.service), r.workers,
+                r.close == abi::CloseMode::after_ack ? "after_ack" : "at_once",
+                r.hold == abi::WorkerHold::connection ? "connection" : "request", r.processors, r.backlog);
         });
         table("documents", plan_.documents, [&](const abi::DocumentRow& r) {
-            return fmt::format("{{\"path\": {}, \"size\": {}}}", string(r.path), r.size);
+            return fmt::format(
+                "{{\"path\": {}, \"count\": {}, \"set\": {}, \"seed\": {}, \"size\": {}, \"choice\": {}}}",
+                string(r.path), r.count, r.set, r.seed, distribution(r.size), distribution(r.choice));
         });
         table("targets", plan_.targets, [&](const abi::TargetRow& r) {
             return fmt::format("{{\"first_node\": {}, \"count\": {}}}", r.first_node, r.count);

@@ -169,7 +169,8 @@ class PlanBuilder {
     {
         for (const ServerInfo& server : network_.servers) {
             plan_.servers.push_back({first_node(server.node), server.port, distribution(server.service),
-                                     values_.add(server.workers), server.close});
+                                     values_.add(server.workers), server.close, server.hold,
+                                     values_.add(server.processors), values_.add(server.backlog)});
         }
     }
 
@@ -193,7 +194,8 @@ class PlanBuilder {
             row.port = workload.port;
             row.documents = {count_of(plan_.documents), count_of(workload.documents)};
             for (const DocumentInfo& document : workload.documents) {
-                plan_.documents.push_back({strings_.intern(document.path), values_.add(document.size)});
+                plan_.documents.push_back({strings_.intern(document.path), document.count, document.set ? 1u : 0u,
+                                           document.seed, distribution(document.size), distribution(document.choice)});
             }
             row.think = distribution(workload.think);
             row.connect_timeout = values_.add(workload.connect_timeout);

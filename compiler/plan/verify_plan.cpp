@@ -228,11 +228,13 @@ class PlanVerifier {
             node(row.node);
             need(row.port > 0 && row.port < 65536, "a port is out of range");
             distribution(row.service);
-            value(row.workers);
+            for (const abi::ValueId id : {row.workers, row.processors, row.backlog}) value(id);
         }
         for (const abi::DocumentRow& row : plan_.documents) {
             string(row.path);
-            value(row.size);
+            need(row.count == 1 || (row.count > 1 && row.set), "several documents are no set");
+            distribution(row.size);
+            distribution(row.choice);
         }
         for (const abi::TargetRow& row : plan_.targets) {
             need(std::uint64_t{row.first_node} + row.count <= plan_.header.nodes, "a workload's target does not exist");
@@ -243,8 +245,7 @@ class PlanVerifier {
             slice(row.documents, plan_.documents);
             slice(row.peers, plan_.targets);
             need(row.peers.count > 0, "a workload has no peer");
-            need((row.kind == abi::WorkloadKind::closed_loop) == (row.documents.count > 0),
-                 "only web workloads have documents");
+            need(abi::is_web(row.kind) == (row.documents.count > 0), "only web workloads have documents");
             need((row.port > 0) == (row.kind != abi::WorkloadKind::ping) && row.port < 65536, "a port is out of range");
             for (const abi::Distribution& drawn : {row.think, row.amount, row.on, row.off}) distribution(drawn);
             for (const abi::ValueId id :

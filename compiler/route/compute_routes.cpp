@@ -185,7 +185,7 @@ void check_workloads(const Network& network, const RowGraph& graph, bool policy,
             if (trace_paths(network, routes, host, peer, steps) &&
                 (!both_ways || trace_paths(network, routes, peer, host, steps)))
                 continue;
-            const bool serves = workload.kind == abi::WorkloadKind::closed_loop;
+            const bool serves = abi::is_web(workload.kind);
             auto report = diagnostics.report(
                 Diag::unreachable, workload.span,
                 fmt::format("`{}` cannot reach `{}`, {} workload `{}`", node_name(network, host),

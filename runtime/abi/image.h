@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 9;
+inline constexpr std::uint32_t kVersion = 10;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -189,6 +189,10 @@ struct ImpairmentRow {
 
 enum class CloseMode : std::uint32_t { after_ack = 0, at_once = 1 };
 
+// How long a server's worker belongs to a connection: while its request is served, or from the handshake until all of
+// the response is acknowledged.
+enum class WorkerHold : std::uint32_t { request = 0, connection = 1 };
+
 // A simulated web server.
 struct ServerRow {
     std::uint32_t node;  // node id it runs on
@@ -196,12 +200,19 @@ struct ServerRow {
     Distribution service;  // ns, from the last byte of the request to the first of the response
     ValueId workers;       // requests served at once; 0: unlimited
     CloseMode close;       // when it sends its FIN
+    WorkerHold hold;       // how long a worker is busy
+    ValueId processors;    // that the requests in service share equally; 0: each has its own
+    ValueId backlog;       // while so many wait for a worker, SYNs are dropped; 0: never
 };
 
-// A document that a workload asks for.
+// A document that a workload asks for, or a set of them.
 struct DocumentRow {
-    StringRef path;  // "/1024"
-    ValueId size;    // bytes of body
+    StringRef path;       // "/1024"; of a set: what its documents' paths begin with
+    std::uint32_t count;  // of documents
+    std::uint32_t set;    // 1: their sizes are drawn when the emulator starts, and which one is asked for each time
+    std::uint32_t seed;   // of the sizes
+    Distribution size;    // bytes of body
+    Distribution choice;  // 1 .. count
 };
 
 // Nodes [first_node, first_node + count) that do a workload, or that it talks to.
@@ -210,10 +221,14 @@ struct TargetRow {
     std::uint32_t count;
 };
 
-enum class WorkloadKind : std::uint32_t { closed_loop = 0, cbr = 1, bulk = 2, on_off = 3, ping = 4 };
+enum class WorkloadKind : std::uint32_t { closed_loop = 0, cbr = 1, bulk = 2, on_off = 3, ping = 4, open_loop = 5 };
 
-// Of a closed loop and of bulk data; the others send datagrams or ICMP.
-constexpr bool over_tcp(WorkloadKind kind) { return kind == WorkloadKind::closed_loop || kind == WorkloadKind::bulk; }
+constexpr bool is_web(WorkloadKind kind)
+{
+    return kind == WorkloadKind::closed_loop || kind == WorkloadKind::open_loop;
+}
+// The others send datagrams or ICMP.
+constexpr bool over_tcp(WorkloadKind kind) { return is_web(kind) || kind == WorkloadKind::bulk; }
 
 // Which peer a host talks to. in_order: the i-th to the i-th, all to a single one. permutation: each to another one,
 // drawn from the seed. random: each draws one. Never to itself.
@@ -232,6 +247,8 @@ constexpr const char* workload_kind_name(WorkloadKind kind)
             return "traffic.OnOff";
         case WorkloadKind::ping:
             return "traffic.Ping";
+        case WorkloadKind::open_loop:
+            return "web.OpenLoop";
     }
     return "";
 }
@@ -248,9 +265,9 @@ struct WorkloadRow {
     Slice targets;  // rows of `targets`: the hosts that do it
     Slice peers;    // rows of `targets`: the nodes that they talk to; closed_loop: one node
     Pairing pairing;
-    std::uint32_t port;       // of the peers; ping: 0
-    Slice documents;          // rows of `documents`; closed_loop: asked for in turn
-    Distribution think;       // ns; from the end of a transaction or transfer to the next SYN
+    std::uint32_t port;  // of the peers; ping: 0
+    Slice documents;     // rows of `documents`; closed_loop: asked for in turn
+    Distribution think;  // ns; from the end of a transaction or transfer to the next SYN; open_loop: from SYN to SYN
     ValueId connect_timeout;  // ns, a SYN unanswered that long is abandoned and counted as failed
     ValueId timeout;          // ns for the whole transaction, 0: none; ping: for a reply
     ValueId start_spread;     // ns: a host begins uniformly within it

@@ -16,6 +16,11 @@ std::optional<Listener> listener(const Cluster& k, NodeId node, std::uint16_t po
     return std::nullopt;
 }
 
+bool has_room(Cluster& k, const Listener& listener)
+{
+    return listener.role != tcp::Role::web_server || server::has_room(k, listener.owner);
+}
+
 void accepted(Cluster& k, std::uint32_t slot)
 {
     if (connection(k, slot).role == tcp::Role::web_server) server::accepted(k, connection(k, slot));
@@ -25,6 +30,7 @@ void established(Cluster& k, std::uint32_t slot)
 {
     if (connection(k, slot).role == tcp::Role::web_client) client::established(k, slot);
     if (connection(k, slot).role == tcp::Role::bulk_sender) bulk::established(k, slot);
+    if (connection(k, slot).role == tcp::Role::web_server) server::established(k, slot);
 }
 
 void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count)

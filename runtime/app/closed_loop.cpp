@@ -1,6 +1,7 @@
 #include "app/closed_loop.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/application.h"
@@ -18,10 +19,19 @@ constexpr Time kAfterRefusal = kMillisecond;  // least time between the SYNs of 
 
 const abi::WorkloadRow& workload(const Cluster& k, const Client& client) { return k.image.workloads[client.workload]; }
 
-std::uint32_t document(const Cluster& k, const Client& client)
+// The rows in turn; of a set, one that is drawn.
+std::uint32_t choose_document(Cluster& k, const Client& client)
 {
-    abi::Slice documents = workload(k, client).documents;
-    return documents.first + (client.transactions - 1) % documents.count;
+    const abi::Slice rows = workload(k, client).documents;
+    const std::uint32_t row = rows.first + (client.transactions - 1) % rows.count;
+    const abi::DocumentRow& documents = k.image.documents[row];
+    if (!documents.set) return k.model.first_document(row);
+    double* state = k.sampler_states.data() + client.choices;
+    for (std::uint32_t before = rows.first; before < row; ++before)
+        state += state_words(k.image.documents[before].choice);
+    Draws draws(k.seed, client.node, Purpose::choice, client.workload, client.transactions);
+    const auto number = static_cast<std::uint32_t>(std::llround(sample(k.model, documents.choice, draws, state)));
+    return k.model.first_document(row) + std::clamp(number, 1u, documents.count) - 1;
 }
 
 // Keeps what the first bad response was, for the message about it.
@@ -31,7 +41,7 @@ void note_status(Cluster& k, const Client& client, const tcp::Connection& c)
     if (!k.measuring() || statistics.failed_status != 0) return;
     bool known = http::status_known(c) && c.status != http::kNotHttp;
     statistics.first_status = known ? c.status : std::uint16_t{0};
-    statistics.first_status_document = document(k, client);
+    statistics.first_status_document = client.document;
     statistics.first_status_at = k.now;
 }
 
@@ -46,7 +56,14 @@ void end(Cluster& k, std::uint32_t index, Outcome outcome, std::uint64_t request
             WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
             statistics.request_bytes += requested;
             statistics.response_bytes += received;
+            statistics.connect_sum += client.connected - client.started;
+            statistics.answer_sum += client.answered - client.connected;
+            statistics.receive_sum += k.now - client.answered;
         }
+    }
+    if (workload(k, client).kind == abi::WorkloadKind::open_loop) {
+        k.open_loops.idle.push_back(index);
+        return;
     }
     Time next = k.now;
     if (outcome == Outcome::completed || outcome == Outcome::status)
@@ -69,13 +86,30 @@ void end(Cluster& k, tcp::Connection& c, Outcome outcome)
 void client_timer(Cluster& k, std::uint32_t index)
 {
     Client& client = k.clients[index];
-    const abi::WorkloadRow& row = workload(k, client);
-    if (!k.active(client.workload)) {
+    if (k.active(client.workload))
+        client::begin(k, index);
+    else
         client.dormant = true;
-        return;
-    }
+}
+
+namespace client {
+
+std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload)
+{
+    std::uint32_t words = 0;
+    for (std::uint32_t i = 0; i < workload.documents.count; ++i)
+        words += state_words(k.image.documents[workload.documents.first + i].choice);
+    return words;
+}
+
+void begin(Cluster& k, std::uint32_t index)
+{
+    Client& client = k.clients[index];
+    const abi::WorkloadRow& row = workload(k, client);
     client.started = k.now;
+    client.answered = 0;
     ++client.transactions;
+    client.document = choose_document(k, client);
     ++k.statistics.workloads[client.workload].in_progress;
     std::uint32_t slot = tcp::connect(k, tcp::Role::web_client, client.node, k.model.address(k.model.server(row)),
                                       static_cast<std::uint16_t>(row.port));
@@ -92,12 +126,14 @@ void client_timer(Cluster& k, std::uint32_t index)
     tcp::set_application_timer(k, slot, limit);
 }
 
-namespace client {
-
 void start(Cluster& k, NodeId node, std::uint32_t workload, Time first)
 {
     const auto index = static_cast<std::uint32_t>(k.clients.size());
-    k.clients.push_back({0, node, workload, 0, k.sampler_state(k.image.workloads[workload].think), false});
+    Client& client = k.clients.emplace_back();
+    client.node = node;
+    client.workload = workload;
+    client.state = k.sampler_state(k.image.workloads[workload].think);
+    client.choices = k.take_sampler_words(choice_words(k, k.image.workloads[workload]));
     k.schedule(node, first, TimerKind::client, index);
 }
 
@@ -112,10 +148,11 @@ void resume(Cluster& k, std::uint32_t workload)
 
 void established(Cluster& k, std::uint32_t slot)
 {
-    const Client& client = k.clients[k.tcp.connections[slot].owner];
+    Client& client = k.clients[k.tcp.connections[slot].owner];
+    client.connected = k.now;
     Time whole = k.model.time(workload(k, client).timeout);
     tcp::set_application_timer(k, slot, whole > 0 ? client.started + whole : kNever);
-    std::uint32_t request = content::request(document(k, client));
+    std::uint32_t request = content::request(client.document);
     tcp::send(k, slot, request, content::length(k.model, request), false);
 }
 
@@ -123,6 +160,7 @@ void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t sk
 {
     tcp::Connection& c = k.tcp.connections[slot];
     if (http::status_known(c)) return;
+    if (c.owner != kNone && k.clients[c.owner].answered == 0) k.clients[c.owner].answered = k.now;
     if (packet.buffer != kNone)
         http::read_status(c, payload(k.buffers, packet, skip, count));
     else

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "abi/image.h"
 #include "base/time.h"
 #include "kernel/packet.h"
 
@@ -25,17 +26,25 @@ enum class Failure : std::uint8_t;
 namespace app {
 
 struct Client {
-    Time started = 0;  // of the current transaction
+    Time started = 0;    // of the current transaction
+    Time connected = 0;  // the SYN was answered
+    Time answered = 0;   // the response began; 0: it has not
     NodeId node = 0;
     std::uint32_t workload = 0;      // row
     std::uint32_t transactions = 0;  // begun
+    std::uint32_t document = 0;      // asked for
     std::uint32_t state = 0;         // of its think times: the first word in Cluster::sampler_states
+    std::uint32_t choices = 0;       // the same of the documents that it draws
     bool dormant = false;            // its next one waits until the workload is switched on
 };
 
 void client_timer(Cluster& k, std::uint32_t client);  // its next transaction begins
 
 namespace client {
+// Words of state that each user of the workload's documents needs.
+std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload);
+// The client's next transaction begins now.
+void begin(Cluster& k, std::uint32_t client);
 void start(Cluster& k, NodeId node, std::uint32_t workload, Time first);
 void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those that wait begin
 // What application.cpp hands over.

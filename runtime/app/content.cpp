@@ -29,15 +29,7 @@ static_assert(kBody.size() == 64);
 std::uint32_t make(Kind kind, std::uint32_t index) { return static_cast<std::uint32_t>(kind) << kKindShift | index; }
 std::uint32_t index(std::uint32_t content) { return content & kIndexMask; }
 
-std::uint64_t size(const Model& model, std::uint32_t document)
-{
-    return model.integer(model.image().documents[document].size);
-}
-
-std::string_view path(const Model& model, std::uint32_t document)
-{
-    return model.text(model.image().documents[document].path);
-}
+std::uint64_t size(const Model& model, std::uint32_t document) { return model.document_size(document); }
 
 std::size_t digits(std::uint64_t value)
 {
@@ -73,7 +65,7 @@ std::uint64_t length(const Model& model, std::uint32_t content)
         case Kind::datagram:  // as long as the workload says
             break;
         case Kind::request:
-            return kMethod.size() + path(model, index(content)).size() + kRequestHead.size();
+            return kMethod.size() + model.path_length(index(content)) + kRequestHead.size();
         case Kind::response: {
             std::uint64_t body = size(model, index(content));
             return kResponseHead.size() + digits(body) + kResponseTail.size() + body;
@@ -91,7 +83,7 @@ void produce(const Model& model, std::uint32_t content, std::uint64_t offset, st
         case Kind::zeros:
             break;
         case Kind::request:
-            overlap(fmt::format("{}{}{}", kMethod, path(model, index(content)), kRequestHead), 0, offset, out);
+            overlap(fmt::format("{}{}{}", kMethod, model.document_path(index(content)), kRequestHead), 0, offset, out);
             break;
         case Kind::response: {
             std::uint64_t body = size(model, index(content));

@@ -17,7 +17,7 @@ enum class Kind : std::uint32_t { zeros, request, response, not_found, datagram 
 Kind kind(std::uint32_t content);
 
 inline constexpr std::uint32_t kZeros = 0;
-std::uint32_t request(std::uint32_t document);  // row of image().documents
+std::uint32_t request(std::uint32_t document);  // as Model numbers them
 std::uint32_t response(std::uint32_t document);
 std::uint32_t not_found();
 // A datagram of a workload (row): its offset is its number, and the text begins with both.

@@ -35,6 +35,9 @@ void start(const Model& model, std::uint64_t seed, Time at, const std::function<
                 case abi::WorkloadKind::ping:
                     ping::start(k, host, peer, w, begin);
                     break;
+                case abi::WorkloadKind::open_loop:
+                    open_loop::start(k, host, w, begin);
+                    break;
             }
         });
     }

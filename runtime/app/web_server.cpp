@@ -1,6 +1,7 @@
 #include "app/web_server.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/application.h"
 #include "app/content.h"
@@ -26,46 +27,135 @@ void respond(Cluster& k, std::uint32_t slot)
     tcp::send(k, slot, response, content::length(k.model, response), at_once);
 }
 
+// Counts what was busy and waiting until now: before either changes.
+void note(Cluster& k, WebServer& server)
+{
+    server.statistics.count(server.busy, server.waiting.size(), std::max(server.counted, k.statistics.begin),
+                            std::min(k.now, k.statistics.end));
+    server.counted = k.now;
+}
+
+WebServer& server_of(Cluster& k, const tcp::Connection& c) { return k.servers.servers[c.owner]; }
+bool has_worker(const WebServer& server) { return server.workers == 0 || server.busy < server.workers; }
+
+void take_worker(Cluster& k, WebServer& server, tcp::Connection& c)
+{
+    if (c.worker) return;
+    note(k, server);
+    c.worker = true;
+    ++server.busy;
+}
+
+// --- processors that are shared
+
+double speed(const WebServer& server)
+{
+    return server.in_service <= server.processors
+               ? 1
+               : static_cast<double>(server.processors) / static_cast<double>(server.in_service);
+}
+
+void advance(Cluster& k, WebServer& server)
+{
+    if (server.in_service == 0) {
+        server.progress = 0;
+        server.jobs.clear();  // none of them is wanted any more
+    } else {
+        server.progress += static_cast<double>(k.now - server.progressed) * speed(server);
+    }
+    server.progressed = k.now;
+}
+
+bool later(const WebServer::Job& a, const WebServer::Job& b)
+{
+    return a.end != b.end ? a.end > b.end : a.number > b.number;
+}
+
+// An event for the first that will be done, unless one is pending that comes no later.
+void arm(Cluster& k, std::uint32_t index)
+{
+    WebServer& server = k.servers.servers[index];
+    if (server.in_service == 0) return;
+    const double left = std::max(0.0, server.jobs.front().end - server.progress) / speed(server);
+    const Time at = k.now + std::llround(std::ceil(left));
+    if (at >= server.armed) return;
+    server.armed = at;
+    k.schedule(server.row->node, at, TimerKind::served, index);
+}
+
 void serve(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    WebServer& server = k.servers.servers[c.owner];
+    WebServer& server = server_of(k, c);
     c.phase = kServing;
-    ++server.busy;
-    Time service = draw_time(k.model, server.row->service, k.seed, server.row->node, Purpose::service, c.owner,
-                             server.requests++, server.state.data());
-    tcp::set_application_timer(k, slot, k.now + service);
+    take_worker(k, server, c);
+    const std::uint64_t number = server.requests++;
+    const Time service = draw_time(k.model, server.row->service, k.seed, server.row->node, Purpose::service, c.owner,
+                                   number, server.state.data());
+    server.statistics.requests += k.measuring();
+    if (server.processors == 0) {
+        tcp::set_application_timer(k, slot, k.now + service);
+        return;
+    }
+    advance(k, server);
+    server.jobs.push_back({server.progress + static_cast<double>(service), number, {slot, c.generation}});
+    std::push_heap(server.jobs.begin(), server.jobs.end(), later);
+    ++server.in_service;
+    arm(k, c.owner);
 }
 
-bool has_worker(const WebServer& server) { return server.workers == 0 || server.busy < server.workers; }
-
-void free_worker(Cluster& k, WebServer& server)
+// A worker is free: the next takes it.
+void free_worker(Cluster& k, tcp::Connection& c)
 {
+    if (!c.worker) return;
+    WebServer& server = server_of(k, c);
+    note(k, server);
+    c.worker = false;
     --server.busy;
     while (!server.waiting.empty() && has_worker(server)) {
         WebServer::Waiting next = server.waiting.pop();
-        const tcp::Connection& c = k.tcp.connections[next.slot];
-        if (c.state != tcp::State::free && c.generation == next.generation) serve(k, next.slot);
+        tcp::Connection& other = k.tcp.connections[next.slot];
+        if (other.state == tcp::State::free || other.generation != next.generation) continue;
+        if (other.phase == kWaiting)
+            serve(k, next.slot);
+        else
+            take_worker(k, server, other);
     }
+}
+
+void wait(Cluster& k, std::uint32_t slot)
+{
+    const tcp::Connection& c = k.tcp.connections[slot];
+    WebServer& server = server_of(k, c);
+    note(k, server);
+    server.waiting.push({slot, c.generation});
 }
 
 // The request is complete.
 void enqueue(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    WebServer& server = k.servers.servers[c.owner];
+    const WebServer& server = server_of(k, c);
     c.in_order_only = false;
     if (c.timer == tcp::Timer::idle) tcp::stop_timer(c);
     c.phase = kWaiting;
-    if (has_worker(server))
+    if (c.worker || (server.row->hold == abi::WorkerHold::request && has_worker(server)))
         serve(k, slot);
-    else
-        server.waiting.push({slot, c.generation});
+    else if (server.row->hold == abi::WorkerHold::request)
+        wait(k, slot);
+}
+
+// The request has been served.
+void finish(Cluster& k, std::uint32_t slot)
+{
+    respond(k, slot);
+    tcp::Connection& c = k.tcp.connections[slot];
+    if (server_of(k, c).row->hold == abi::WorkerHold::request) free_worker(k, c);
 }
 
 }  // namespace
 
-WebServers::WebServers(const Model& model)
+WebServers::WebServers(const Model& model, bool real) : model_(model)
 {
     const abi::Image& image = model.image();
     for (std::uint32_t i = 0; i < image.server_count; ++i) {
@@ -73,12 +163,19 @@ WebServers::WebServers(const Model& model)
         WebServer& server = servers.emplace_back();
         server.row = &row;
         server.workers = model.integer(row.workers);
+        server.processors = model.integer(row.processors);
+        server.backlog = model.integer(row.backlog);
         server.state.resize(state_words(row.service));
         listeners.emplace_back(listener_key(row.node, row.port), i);
     }
     std::sort(listeners.begin(), listeners.end());
-    for (std::uint32_t i = 0; i < image.document_count; ++i)
-        documents.emplace(http::path_hash(model.text(image.documents[i].path)), i);
+    if (real) index_documents();
+}
+
+void WebServers::index_documents()
+{
+    for (std::uint32_t i = 0; i < model_.document_count(); ++i)
+        documents_.emplace(http::path_hash(model_.document_path(i)), i);
 }
 
 std::uint32_t WebServers::find(NodeId node, std::uint16_t port) const
@@ -88,10 +185,19 @@ std::uint32_t WebServers::find(NodeId node, std::uint16_t port) const
     return found != listeners.end() && found->first == key.first ? found->second : kNone;
 }
 
-std::uint32_t WebServers::document(std::uint32_t path_hash) const
+std::uint32_t WebServers::document(std::uint32_t path_hash)
 {
-    auto found = documents.find(path_hash);
-    return found == documents.end() ? kNone : found->second;
+    if (documents_.empty()) index_documents();
+    auto found = documents_.find(path_hash);
+    return found == documents_.end() ? kNone : found->second;
+}
+
+ServerStatistics WebServers::statistics(std::uint32_t row, const Statistics& all, Time now) const
+{
+    const WebServer& server = servers[row];
+    ServerStatistics counted = server.statistics;
+    counted.count(server.busy, server.waiting.size(), std::max(server.counted, all.begin), std::min(now, all.end));
+    return counted;
 }
 
 namespace server {
@@ -118,25 +224,71 @@ void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t sk
 
 void all_acknowledged(Cluster& k, std::uint32_t slot)
 {
-    if (k.tcp.connections[slot].phase == kResponded) tcp::close(k, slot);
+    tcp::Connection& c = k.tcp.connections[slot];
+    if (c.phase != kResponded) return;
+    free_worker(k, c);
+    tcp::close(k, slot);
 }
 
 void peer_closed(Cluster& k, std::uint32_t slot)
 {
-    if (k.tcp.connections[slot].phase == kHead) tcp::close(k, slot);
+    tcp::Connection& c = k.tcp.connections[slot];
+    if (c.phase != kHead) return;
+    free_worker(k, c);
+    tcp::close(k, slot);
 }
 
 void failed(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    if (c.phase == kServing) free_worker(k, k.servers.servers[c.owner]);
+    WebServer& server = server_of(k, c);
+    if (c.phase == kServing && server.processors != 0) {
+        advance(k, server);
+        --server.in_service;
+        arm(k, c.owner);
+    }
+    c.phase = kResponded;
+    free_worker(k, c);
 }
 
-void timer(Cluster& k, std::uint32_t slot)
+void timer(Cluster& k, std::uint32_t slot) { finish(k, slot); }
+
+bool has_room(Cluster& k, std::uint32_t index)
 {
-    WebServer& server = k.servers.servers[k.tcp.connections[slot].owner];
-    respond(k, slot);
-    free_worker(k, server);
+    WebServer& server = k.servers.servers[index];
+    if (server.backlog == 0 || server.waiting.size() < server.backlog) return true;
+    server.statistics.dropped += k.measuring();
+    return false;
+}
+
+void established(Cluster& k, std::uint32_t slot)
+{
+    tcp::Connection& c = k.tcp.connections[slot];
+    WebServer& server = server_of(k, c);
+    if (server.row->hold != abi::WorkerHold::connection) return;
+    if (has_worker(server))
+        take_worker(k, server, c);
+    else
+        wait(k, slot);
+}
+
+void served(Cluster& k, std::uint32_t index, Time at)
+{
+    WebServer& server = k.servers.servers[index];
+    if (server.armed != at) return;  // an earlier one was set behind it
+    server.armed = kNever;
+    advance(k, server);
+    constexpr double kRounding = 1e-3;  // ns
+    while (!server.jobs.empty() && server.jobs.front().end <= server.progress + kRounding) {
+        const WebServer::Waiting done = server.jobs.front().request;
+        std::pop_heap(server.jobs.begin(), server.jobs.end(), later);
+        server.jobs.pop_back();
+        const tcp::Connection& c = k.tcp.connections[done.slot];
+        if (c.state == tcp::State::free || c.generation != done.generation || c.phase != kServing) continue;
+        --server.in_service;
+        finish(k, done.slot);
+    }
+    arm(k, index);
 }
 
 bool waits_for_request(const tcp::Connection& c) { return c.phase == kHead; }

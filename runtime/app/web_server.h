@@ -1,8 +1,14 @@
 // Simulated web servers: HTTP/1.0, a connection per document.
 //
 // A request waits for one of `workers` (first come, first served; 0: there is always one), is served for a random
-// time, and its response goes to TCP. The worker is free as soon as it has handed the response over, or when its
-// client is gone. The server closes first: with the last segment (at_once), or once its data is acknowledged.
+// time, and its response goes to TCP. A worker belongs to a request until it has handed the response over, or to a
+// connection from the handshake until all of the response is acknowledged (abi::WorkerHold), or until its client is
+// gone. While `backlog` wait for a worker, SYNs are dropped. The server closes first: with the last segment (at_once),
+// or once its data is acknowledged.
+//
+// Requests in service have a processor each, or share some equally (processor sharing): with n requests on p
+// processors each gets min(1, p / n) of one. `progress` is what a request has got that was there all the time, so a
+// request that arrives is done when it has grown by its service time; one event is pending, for the first of them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +18,9 @@
 
 #include "abi/image.h"
 #include "base/ring.h"
+#include "base/time.h"
 #include "kernel/packet.h"
+#include "report/statistics.h"
 
 namespace anml::rt {
 
@@ -35,22 +43,48 @@ struct WebServer {
     std::uint64_t requests = 0;  // served so far, the index of their random service times
     std::vector<double> state;   // of the service times
     Ring<Waiting> waiting;
+    std::uint64_t backlog = 0;  // 0: none
+
+    struct Job {
+        double end;  // of progress
+        std::uint64_t number;
+        Waiting request;
+    };
+    std::uint64_t processors = 0;  // that are shared; 0: none is
+    std::vector<Job> jobs;         // in service on them, a heap; those that were given up stay until their end
+    std::uint64_t in_service = 0;  // those that were not
+    double progress = 0;           // ns
+    Time progressed = 0;           // when it was worked out
+    Time armed = kNever;           // when its event is pending; an earlier one overtook others
+
+    ServerStatistics statistics;
+    Time counted = 0;  // so far `statistics` has what was busy and waiting
 };
 
 struct WebServers {
-    explicit WebServers(const Model& model);
+    // `real`: real hosts may ask for documents by their paths.
+    WebServers(const Model& model, bool real);
     // Index of the server that listens there, kNone: nobody.
     std::uint32_t find(NodeId node, std::uint16_t port) const;
     // Document with the path of that hash, kNone: there is none.
-    std::uint32_t document(std::uint32_t path_hash) const;
+    std::uint32_t document(std::uint32_t path_hash);
+    // What server `row` has counted up to `now`, in the window of `all`.
+    ServerStatistics statistics(std::uint32_t row, const Statistics& all, Time now) const;
 
     std::vector<WebServer> servers;                                  // by row
     std::vector<std::pair<std::uint64_t, std::uint32_t>> listeners;  // (node, port) and server, sorted
-    std::unordered_map<std::uint32_t, std::uint32_t> documents;      // path hash to row
+
+  private:
+    void index_documents();
+    const Model& model_;
+    std::unordered_map<std::uint32_t, std::uint32_t> documents_;  // path hash to document
 };
 
-namespace server {  // what application.cpp hands over
+namespace server {                                // what application.cpp hands over
+bool has_room(Cluster& k, std::uint32_t server);  // for a connection; false: its SYN is dropped
 void accepted(Cluster& k, tcp::Connection& c);
+void established(Cluster& k, std::uint32_t slot);
+void served(Cluster& k, std::uint32_t server, Time at);  // the event of a server with processors
 void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count);
 void all_acknowledged(Cluster& k, std::uint32_t slot);
 void peer_closed(Cluster& k, std::uint32_t slot);

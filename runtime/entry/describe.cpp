@@ -59,8 +59,10 @@ std::string documents_of(const Model& model, const abi::WorkloadRow& row)
     std::string text;
     for (std::uint32_t i = 0; i < std::min(row.documents.count, kShown); ++i) {
         const abi::DocumentRow& document = model.image().documents[row.documents.first + i];
-        text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", model.text(document.path),
-                            format_quantity(model.value(document.size), abi::Unit::size));
+        const std::string size = describe_distribution(model, document.size, abi::Unit::size);
+        text += i == 0 ? "" : ", ";
+        text += document.set ? fmt::format("{} documents in {}/ ({})", document.count, model.text(document.path), size)
+                             : fmt::format("{} ({})", model.text(document.path), size);
     }
     if (row.documents.count > kShown) text += fmt::format(" and {} more", row.documents.count - kShown);
     return text;
@@ -71,6 +73,9 @@ std::string what_it_does(const Model& model, const abi::WorkloadRow& row)
     switch (row.kind) {
         case abi::WorkloadKind::closed_loop:
             return fmt::format("{}, think time {}", documents_of(model, row),
+                               describe_distribution(model, row.think, abi::Unit::time));
+        case abi::WorkloadKind::open_loop:
+            return fmt::format("{}, each {}", documents_of(model, row),
                                describe_distribution(model, row.think, abi::Unit::time));
         case abi::WorkloadKind::cbr:
             return fmt::format("UDP, {} every {}", format_quantity(model.value(row.size), abi::Unit::size),
@@ -119,7 +124,8 @@ void add_workloads(std::string& out, const Model& model)
         const abi::WorkloadRow& row = image.workloads[i];
         std::uint64_t hosts = 0;
         for (std::uint32_t t = 0; t < row.targets.count; ++t) hosts += image.targets[row.targets.first + t].count;
-        constexpr const char* kKinds[] = {"closed loop", "constant bit rate", "bulk transfer", "on/off source", "ping"};
+        constexpr const char* kKinds[] = {"closed loop", "constant bit rate", "bulk transfer", "on/off source",
+                                          "ping",        "open loop"};
         out += fmt::format("  {:<12} {} on {} host{}, to {}, {}\n", model.text(row.name),
                            kKinds[static_cast<unsigned>(row.kind)], hosts, hosts == 1 ? "" : "s", peers_of(model, row),
                            what_it_does(model, row));
@@ -169,7 +175,12 @@ std::string describe_stand_in(const Model& model, const abi::EndpointRow& endpoi
     std::string text = fmt::format("web server on port {}, service time {}", server.port,
                                    describe_distribution(model, server.service, abi::Unit::time));
     if (std::uint64_t workers = model.integer(server.workers); workers != 0)
-        text += fmt::format(", {} workers", workers);
+        text += fmt::format(", {} workers{}", workers,
+                            server.hold == abi::WorkerHold::connection ? ", one for each connection" : "");
+    if (std::uint64_t processors = model.integer(server.processors); processors != 0)
+        text += fmt::format(", {} processor{} shared by all", processors, processors == 1 ? "" : "s");
+    if (std::uint64_t backlog = model.integer(server.backlog); backlog != 0)
+        text += fmt::format(", backlog {}", backlog);
     return text +
            (server.close == abi::CloseMode::after_ack ? ", closes after its data is acknowledged" : ", closes at once");
 }

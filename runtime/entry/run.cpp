@@ -86,6 +86,8 @@ Run::Run(const abi::Image& image, std::vector<double> tunables, const Options& o
     info_.warmup = info_.whole_run ? 0 : warmup;
     info_.live = options.command == Command::live;
     info_.workload = options.workload;
+    for (const io::Attachment& attached : options.attachments) info_.attached.push_back(attached.endpoint);
+    for (const io::SandboxRequest& sandbox : options.sandboxes) info_.attached.push_back(sandbox.endpoint);
     info_.seed = options.seed;
     info_.parameters = parameters_of(image, tunables);
 }

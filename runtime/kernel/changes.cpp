@@ -217,6 +217,9 @@ void Changes::switch_workload(Cluster& k, std::uint32_t workload, bool active)
         case abi::WorkloadKind::ping:
             if (active) app::ping::resume(k, workload);
             break;
+        case abi::WorkloadKind::open_loop:
+            if (active) app::open_loop::resume(k, workload);
+            break;
     }
 }
 

@@ -15,7 +15,7 @@ Cluster::Cluster(const Model& m, std::uint64_t s, Time e, NetworkState& n)
       taps(n.taps),
       ports(n.ports),
       tcp(m),
-      servers(m),
+      servers(m, e != 0),
       tables_(m.image().tables)
 {
     statistics.workloads.resize(image.workload_count);

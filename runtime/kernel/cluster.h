@@ -12,6 +12,7 @@
 #include "app/cbr.h"
 #include "app/closed_loop.h"
 #include "app/on_off.h"
+#include "app/open_loop.h"
 #include "app/open_ports.h"
 #include "app/ping.h"
 #include "app/web_server.h"
@@ -42,6 +43,8 @@ enum class TimerKind : std::uint32_t {
     on_off,          // on/off source: its next datagram, or its next period
     ping,            // sender of echo requests: its next one
     ping_timeout,    // the same: the time of its oldest one is up
+    arrival,         // open-loop source: its next transaction
+    served,          // web server with processors: a request is done
 };
 
 struct Cluster {
@@ -86,6 +89,7 @@ struct Cluster {
     std::vector<app::BulkSender> bulk;
     std::vector<app::OnOffSender> on_off;
     app::PingSenders pings;
+    app::OpenLoops open_loops;
     app::WebServers servers;
     std::vector<double> sampler_states;  // of the clients' and senders' random times
 
@@ -95,8 +99,12 @@ struct Cluster {
     // The first of the words that one more user of the distribution needs.
     std::uint32_t sampler_state(const abi::Distribution& distribution)
     {
+        return take_sampler_words(state_words(distribution));
+    }
+    std::uint32_t take_sampler_words(std::uint32_t words)
+    {
         const auto first = static_cast<std::uint32_t>(sampler_states.size());
-        sampler_states.resize(first + state_words(distribution));
+        sampler_states.resize(first + words);
         return first;
     }
 

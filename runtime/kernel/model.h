@@ -36,6 +36,13 @@ class Model {
     const abi::NodeRow& node_row(NodeId node) const { return image().node_rows[row_of(node)]; }
     std::uint32_t address(NodeId node) const;  // 0: none
     std::optional<NodeId> node_with(std::uint32_t address) const;
+    // Documents are numbered through all rows of image().documents, each element of a set for itself.
+    std::uint32_t document_count() const { return static_cast<std::uint32_t>(document_sizes_.size()); }
+    std::uint32_t first_document(std::uint32_t row) const { return first_documents_[row]; }
+    std::uint64_t document_size(std::uint32_t document) const { return document_sizes_[document]; }
+    std::string document_path(std::uint32_t document) const;
+    std::size_t path_length(std::uint32_t document) const;
+
     // The node that all clients of a web workload ask.
     NodeId server(const abi::WorkloadRow& workload) const { return image_->targets[workload.peers.first].first_node; }
     std::string node_name(NodeId node) const;  // "net[3].client[17]"
@@ -64,11 +71,15 @@ class Model {
     }
 
   private:
+    void make_documents();
+
     const abi::Image* image_;
     std::vector<double> values_;
     std::vector<std::uint32_t> rows_by_node_;     // rows that are not empty, sorted by first_node
     std::vector<std::uint32_t> rows_by_address_;  // of those, the rows with an address, sorted by it
     std::vector<std::uint32_t> rows_by_link_;     // link rows that are not empty, sorted by first_link
+    std::vector<std::uint32_t> first_documents_;  // by row of documents
+    std::vector<std::uint64_t> document_sizes_;   // bytes, by document
 };
 
 }  // namespace anml::rt

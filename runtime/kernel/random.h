@@ -16,7 +16,18 @@ namespace anml::rt {
 
 class Model;
 
-enum class Purpose : std::uint32_t { start, think, service, pairing, impairment, amount, sending, silence };
+enum class Purpose : std::uint32_t {
+    start,
+    think,
+    service,
+    pairing,
+    impairment,
+    amount,
+    sending,
+    silence,
+    document,
+    choice
+};
 
 // 64 random bits. `row` tells apart several users of one purpose at one node (workload or server row).
 std::uint64_t random_bits(std::uint64_t seed, NodeId node, Purpose purpose, std::uint32_t row, std::uint64_t index);

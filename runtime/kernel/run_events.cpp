@@ -45,6 +45,12 @@ void timer(Cluster& k, const Event& event)
         case TimerKind::ping_timeout:
             app::ping::time_out(k, event.payload);
             break;
+        case TimerKind::arrival:
+            app::open_loop::timer(k, event.payload);
+            break;
+        case TimerKind::served:
+            app::server::served(k, event.payload, event.time);
+            break;
     }
 }
 

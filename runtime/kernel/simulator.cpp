@@ -194,6 +194,12 @@ const Statistics& Simulator::statistics() const
     for (auto& task : state_->tasks)
         for (const app::BulkSender& sender : task->cluster.bulk)
             all.workloads[sender.workload].delivered.push_back(sender.delivered);
+    const Model& model = state_->network.model;
+    all.servers.clear();
+    for (std::uint32_t row = 0; row < model.image().server_count; ++row) {
+        const Cluster& k = state_->tasks[state_->joined[model.task_of(model.image().servers[row].node).task]]->cluster;
+        all.servers.push_back(k.servers.statistics(row, all, state_->now));
+    }
     all.links = state_->network.counters();
     all.changing_links.clear();
     for (std::size_t i = 0; i < state_->timeline.links.size(); ++i) {

@@ -43,7 +43,7 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
     f.in_progress = w.in_progress;
     if (w.failed_status != 0) {
         f.first_status = w.first_status;
-        f.first_status_path = model.text(model.image().documents[w.first_status_document].path);
+        f.first_status_path = model.document_path(w.first_status_document);
     }
     f.request_bytes = w.request_bytes;
     f.response_bytes = w.response_bytes;
@@ -104,11 +104,38 @@ FlowFigures flow_figures(std::vector<std::uint64_t> delivered, double span)
     return f;
 }
 
+PhaseFigures phase_figures(const WorkloadStatistics& w)
+{
+    if (w.completed == 0) return {};
+    const auto mean = [&](Time sum) { return seconds(sum) / static_cast<double>(w.completed); };
+    return {mean(w.connect_sum), mean(w.answer_sum), mean(w.receive_sum)};
+}
+
+std::vector<ServerFigures> server_figures(const Model& model, const RunInfo& run,
+                                          const std::vector<ServerStatistics>& servers, double span)
+{
+    std::vector<ServerFigures> result;
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        const abi::ServerRow& row = model.image().servers[i];
+        const std::uint32_t endpoint = model.node_row(row.node).endpoint;
+        if (std::find(run.attached.begin(), run.attached.end(), endpoint) != run.attached.end()) continue;
+        ServerFigures& f = result.emplace_back();
+        f.name = model.node_name(row.node);
+        f.port = row.port;
+        f.requests = servers[i].requests;
+        f.dropped = servers[i].dropped;
+        if (span <= 0) continue;
+        f.busy = static_cast<double>(servers[i].busy) / kSecond / span;
+        f.waiting = static_cast<double>(servers[i].waiting) / kSecond / span;
+    }
+    return result;
+}
+
 WorkloadStatistics sum_of_web(const Model& model, const std::vector<WorkloadStatistics>& workloads)
 {
     WorkloadStatistics sum;
     for (std::size_t i = 0; i < workloads.size(); ++i)
-        if (model.image().workloads[i].kind == abi::WorkloadKind::closed_loop) sum.add(workloads[i]);
+        if (abi::is_web(model.image().workloads[i].kind)) sum.add(workloads[i]);
     return sum;
 }
 
@@ -178,11 +205,12 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     for (std::size_t i = 0; i < statistics.workloads.size(); ++i) {
         const abi::WorkloadRow& row = model.image().workloads[i];
         const WorkloadStatistics& counted = statistics.workloads[i];
-        figures.workloads.push_back({std::string(model.text(row.name)), row.kind,
-                                     transaction_figures(model, counted, figures.measured_seconds),
-                                     datagram_figures(counted.datagrams, figures.measured_seconds),
-                                     flow_figures(counted.delivered, figures.measured_seconds), echo_figures(counted)});
+        figures.workloads.push_back(
+            {std::string(model.text(row.name)), row.kind, transaction_figures(model, counted, figures.measured_seconds),
+             datagram_figures(counted.datagrams, figures.measured_seconds),
+             flow_figures(counted.delivered, figures.measured_seconds), echo_figures(counted), phase_figures(counted)});
     }
+    figures.servers = server_figures(model, run, statistics.servers, figures.measured_seconds);
     figures.throughput_bps = figures.total.throughput_bps;
     if (figures.throughput_bps) {
         for (const WorkloadFigures& workload : figures.workloads) {

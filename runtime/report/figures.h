@@ -35,11 +35,12 @@ struct RunInfo {
     unsigned threads = 0;  // of a parallel run; 0: sequential
     unsigned tasks = 1;
     std::vector<Parameter> parameters;
-    std::vector<std::string> command;  // the command line
-    std::string started;               // UTC, ISO 8601
-    Time warmup = 0;                   // that was excluded; 0 where the whole run counts
-    bool whole_run = false;            // the warm-up was not excluded, because the run is not longer than it
-    Time ended = 0;                    // simulated time at which the run stood still
+    std::vector<std::string> command;     // the command line
+    std::string started;                  // UTC, ISO 8601
+    Time warmup = 0;                      // that was excluded; 0 where the whole run counts
+    bool whole_run = false;               // the warm-up was not excluded, because the run is not longer than it
+    Time ended = 0;                       // simulated time at which the run stood still
+    std::vector<std::uint32_t> attached;  // rows of endpoints that real hosts replaced
     double wall_seconds = 0;
     double cpu_seconds = 0;  // of all threads
     std::uint64_t digest = 0;
@@ -95,6 +96,19 @@ struct FlowFigures {
     std::optional<double> fairness;  // Jain's index; absent where nothing was delivered
 };
 
+// Means of a completed transaction: seconds.
+struct PhaseFigures {
+    std::optional<double> connect, answer, receive;
+};
+
+// A simulated web server.
+struct ServerFigures {
+    std::string name;  // of the endpoint
+    std::uint32_t port = 0;
+    std::uint64_t requests = 0, dropped = 0;
+    std::optional<double> busy, waiting;  // on average
+};
+
 // What a workload of its kind has; the rest is empty.
 struct WorkloadFigures {
     std::string name;
@@ -103,6 +117,7 @@ struct WorkloadFigures {
     DatagramFigures datagrams;
     FlowFigures flows;
     EchoFigures echoes;
+    PhaseFigures phases;
 };
 
 struct LinkFigures {
@@ -125,6 +140,7 @@ struct Figures {
     TransactionFigures total;                 // of all web workloads
     std::optional<double> throughput_bps;     // of all workloads, each as it counts
     std::vector<WorkloadFigures> workloads;
+    std::vector<ServerFigures> servers;  // those that no real host replaced
     std::uint64_t packets_lost = 0;
     std::optional<double> packet_loss;          // lost over sent; absent where nothing was sent
     std::vector<LinkFigures> busiest;           // at most kBusiest, most utilised first

@@ -88,9 +88,13 @@ Json workload_json(const WorkloadFigures& f)
     Json json = {{"name", f.name}, {"kind", abi::workload_kind_name(f.kind)}};
     switch (f.kind) {
         case abi::WorkloadKind::closed_loop:
+        case abi::WorkloadKind::open_loop:
             json["transactions"] = transactions_json(f.transactions);
             json["throughput_bps"] = or_null(f.transactions.throughput_bps);
             json["response_time_seconds"] = response_json(f.transactions.response);
+            json["phase_seconds"] = {{"connect", or_null(f.phases.connect)},
+                                     {"answer", or_null(f.phases.answer)},
+                                     {"receive", or_null(f.phases.receive)}};
             break;
         case abi::WorkloadKind::cbr:
         case abi::WorkloadKind::on_off:
@@ -264,6 +268,15 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["retransmissions"] = statistics.retransmissions;
     json["workloads"] = Json::array();
     for (const WorkloadFigures& workload : figures.workloads) json["workloads"].push_back(workload_json(workload));
+    json["servers"] = Json::array();
+    for (const ServerFigures& server : figures.servers) {
+        json["servers"].push_back({{"name", server.name},
+                                   {"port", server.port},
+                                   {"requests", server.requests},
+                                   {"dropped_connections", server.dropped},
+                                   {"mean_busy", or_null(server.busy)},
+                                   {"mean_waiting", or_null(server.waiting)}});
+    }
     json["series"] = series_json(run, statistics);
     json["busiest_links"] = Json::array();
     for (const LinkFigures& link : figures.busiest) {

@@ -43,6 +43,9 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     response_bytes += other.response_bytes;
     response_time.add(other.response_time);
     response_time_sum += other.response_time_sum;
+    connect_sum += other.connect_sum;
+    answer_sum += other.answer_sum;
+    receive_sum += other.receive_sum;
     in_progress += other.in_progress;
     datagrams.add(other.datagrams);
     echoes.add(other.echoes);

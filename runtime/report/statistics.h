@@ -60,6 +60,20 @@ struct EchoStatistics {  // measured; a request counts where it ends
     void add(const EchoStatistics& other);
 };
 
+struct ServerStatistics {        // of a simulated server, measured
+    std::uint64_t requests = 0;  // whose service began
+    std::uint64_t dropped = 0;   // SYNs, the backlog was full
+    // Workers and waiting requests or connections, times ns.
+    unsigned __int128 busy = 0, waiting = 0;
+
+    void count(std::uint64_t busy_now, std::uint64_t waiting_now, Time from, Time to)
+    {
+        if (to <= from) return;
+        busy += static_cast<unsigned __int128>(busy_now) * static_cast<std::uint64_t>(to - from);
+        waiting += static_cast<unsigned __int128>(waiting_now) * static_cast<std::uint64_t>(to - from);
+    }
+};
+
 struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint64_t completed = 0;
     std::uint64_t failed_connect = 0;  // SYN unanswered
@@ -68,8 +82,10 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint64_t failed_status = 0;   // HTTP status 400 and above, or no HTTP at all
     std::uint64_t request_bytes = 0;   // HTTP with headers, of completed transactions
     std::uint64_t response_bytes = 0;
-    Histogram response_time;        // ns: from the SYN to the end of the transaction
-    double response_time_sum = 0;   // ns
+    Histogram response_time;       // ns: from the SYN to the end of the transaction
+    double response_time_sum = 0;  // ns
+    // ns, of completed transactions: from the SYN to its answer, to the first byte of the response, to the end.
+    Time connect_sum = 0, answer_sum = 0, receive_sum = 0;
     std::uint64_t in_progress = 0;  // open when the run ended
     // The first of failed_status: its HTTP status, 0 where it was no HTTP, and its row in Image::documents.
     std::uint16_t first_status = 0;
@@ -95,6 +111,7 @@ struct Statistics {
     Time end = 0;
 
     std::vector<WorkloadStatistics> workloads;  // by workload row
+    std::vector<ServerStatistics> servers;      // by server row; filled in by Simulator::statistics
     std::vector<LinkCounters> links;            // those that carried or dropped something, by link
     std::vector<ChangingLinkCounters> changing_links;
     Time timeline_origin = 0;    // its time 0

@@ -103,7 +103,7 @@ void add_response_times(Lines& lines, std::string_view subject, const ResponseTi
     }
 }
 
-bool is_web(const WorkloadFigures& w) { return w.kind == abi::WorkloadKind::closed_loop; }
+bool is_web(const WorkloadFigures& w) { return abi::is_web(w.kind); }
 
 void add_transactions(Lines& lines, const TransactionFigures& f)
 {
@@ -186,6 +186,18 @@ void add_workloads(Lines& lines, const Figures& figures)
         } else {
             add_datagrams(lines, w);
         }
+    }
+}
+
+void add_servers(Lines& lines, const Figures& figures)
+{
+    for (const ServerFigures& server : figures.servers) {
+        if (server.requests + server.dropped == 0 || !server.busy) continue;
+        std::string text = fmt::format("{}; on average {:.3g} in service, {:.3g} waiting",
+                                       plural(server.requests, "request"), *server.busy, *server.waiting);
+        if (server.dropped != 0)
+            text += fmt::format("; {} dropped: its backlog was full", plural(server.dropped, "SYN"));
+        lines.add(server.name, text);
     }
 }
 
@@ -316,6 +328,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     // Their values are not in the model's text.
     if (std::string tunables = describe_tunables(run.parameters); !tunables.empty()) lines.add("with", tunables);
     if (run.workload) add_workloads(lines, figures);
+    if (run.workload) add_servers(lines, figures);
     add_packets(lines, statistics, figures);
     add_links(lines, figures);
     add_impaired(lines, figures);

@@ -93,6 +93,7 @@ struct alignas(64) Connection {
     bool in_order_only : 1 = false;  // the application must see every real byte: keep none that is out of order
 
     // Application (app/).
+    bool worker : 1 = false;  // server: one of the workers is busy with it
     std::uint8_t phase = 0;
     std::uint16_t status = 0;     // client: HTTP status so far
     std::uint16_t scratch = 0;    // position in the head

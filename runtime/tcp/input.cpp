@@ -27,10 +27,10 @@ void closed(Cluster& k, const node::Self& self, const Packet& packet, const Tupl
         }
     }
     const auto listener = opens ? app::listener(k, self.id, packet.destination_port) : std::nullopt;
-    if (listener)
-        accept(k, self, packet, listener->role, listener->owner);
-    else
+    if (!listener)
         refuse(k, self, packet);
+    else if (app::has_room(k, *listener))
+        accept(k, self, packet, listener->role, listener->owner);
 }
 
 // Bytes; a SYN's are not scaled (RFC 7323, 2.2).
@@ -160,6 +160,10 @@ bool acknowledge(Cluster& k, std::uint32_t slot, const Packet& packet)
     if (c.timer == Timer::persist && c.window > 0) stop_timer(c);
     output(k, slot);
 
+    if (had_content && c.all_acknowledged()) {
+        app::all_acknowledged(k, slot);
+        if (c.state == State::free) return false;
+    }
     if (c.fin_acked) {
         switch (c.state) {
             case State::fin_wait_1:
@@ -176,9 +180,6 @@ bool acknowledge(Cluster& k, std::uint32_t slot, const Packet& packet)
             default:
                 break;
         }
-    } else if (had_content && c.all_acknowledged()) {
-        app::all_acknowledged(k, slot);
-        if (c.state == State::free) return false;
     }
     return true;
 }

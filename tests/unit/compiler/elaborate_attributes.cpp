@@ -49,6 +49,13 @@ std::string model(std::string_view schema, std::string_view extra)
     if (!(extra.starts_with("documents") && schema == "ClosedLoop"))
         usual += (usual.empty() ? "" : ", ") + std::string("documents = page");
     text += block("ClosedLoop", usual);
+    std::string open;
+    for (const std::string_view usual_one : {"server = e", "documents = page", "interval = 1 s"}) {
+        const std::string_view name = usual_one.substr(0, usual_one.find('='));
+        if (schema == "OpenLoop" && extra.starts_with(name)) continue;
+        open += (open.empty() ? "" : ", ") + std::string(usual_one);
+    }
+    text += "\n  workload crowd : web.OpenLoop on h " + block("OpenLoop", open);
     const auto to = [&](std::string_view name) {
         return std::string(schema == name && extra.starts_with("to = ") ? "" : "to = e");
     };
@@ -88,10 +95,16 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Addressing", {"pool = 10.9.0.0/16", "gateway = 10.0.0.77"}},
     {"ComponentAddressing", {"prefix = 10.77.0.0/16"}},
     {"Routing", {"metric = hops", "multipath = ecmp"}},
-    {"Server", {"service = 1 ms", "workers = 3", "close = at_once", "port = 8080"}},
-    {"Document", {"size = 2 KB", "path = \"/x\""}},
+    {"Server",
+     {"service = 1 ms", "workers = 3", "hold = connection", "processors = 2", "backlog = 5", "close = at_once",
+      "port = 8080"}},
+    {"Document",
+     {"size = 2 KB", "path = \"/x\"", "count = 5", "choice = uniform(1, 3), count = 5", "seed = 2, count = 5"}},
     {"ClosedLoop",
      {"server = other", "port = 8080", "documents = [page, page]", "think = 1 s", "connect_timeout = 1 s",
+      "timeout = 1 s", "start_spread = 1 s"}},
+    {"OpenLoop",
+     {"server = other", "port = 8080", "documents = [page, page]", "interval = 2 s", "connect_timeout = 1 s",
       "timeout = 1 s", "start_spread = 1 s"}},
     {"Cbr",
      {"to = other", "pairing = permutation", "port = 10", "payload = 1 B", "rate = 1 Mbps", "interval = 2 ms",

@@ -78,9 +78,20 @@ inline const Image& image()
     static const RouteTable tables[] = {{}};
     static const RouteRange ranges[] = {{}};
     static const EndpointRow endpoints[] = {{intern("server"), intern("the web server"), 5, 0}};
-    static const ServerRow servers[] = {
-        {5, 80, {DistributionKind::constant, service, anml::abi::kNone}, zero, CloseMode::after_ack}};
-    static const DocumentRow documents[] = {{intern("/1024"), size}};
+    static const ServerRow servers[] = {{5,
+                                         80,
+                                         {DistributionKind::constant, service, anml::abi::kNone},
+                                         zero,
+                                         CloseMode::after_ack,
+                                         WorkerHold::request,
+                                         zero,
+                                         zero}};
+    static const DocumentRow documents[] = {{intern("/1024"),
+                                             1,
+                                             0,
+                                             1,
+                                             {DistributionKind::constant, size, anml::abi::kNone},
+                                             {DistributionKind::constant, zero, anml::abi::kNone}}};
     static const TargetRow targets[] = {{0, 4}, {5, 1}};
     static const WorkloadRow workloads[] = {{intern("browse"),
                                              WorkloadKind::closed_loop,

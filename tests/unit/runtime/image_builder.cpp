@@ -146,9 +146,11 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     }
 
     if (chain.server)
-        servers_.push_back({server(), 80, distribution(chain.service), value(chain.workers), chain.close});
+        servers_.push_back({server(), 80, distribution(chain.service), value(chain.workers), chain.close,
+                            abi::WorkerHold::request, value(0), value(0)});
     for (double size : chain.documents)
-        documents_.push_back({text("/" + std::to_string(static_cast<long>(size))), value(size)});
+        documents_.push_back({text("/" + std::to_string(static_cast<long>(size))), 1, 0, 1,
+                              distribution({abi::DistributionKind::constant, size, 0}), distribution({})});
     for (std::uint32_t i = chain.first_net; i < n && i - chain.first_net < chain.nets; ++i)
         targets_.push_back({client(i, 0), h});
     const auto clients = static_cast<std::uint32_t>(targets_.size());

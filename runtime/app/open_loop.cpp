@@ -1,0 +1,57 @@
+#include "app/open_loop.h"
+
+#include <utility>
+
+#include "kernel/cluster.h"
+#include "kernel/random.h"
+
+namespace anml::rt::app::open_loop {
+
+void start(Cluster& k, NodeId node, std::uint32_t workload, Time first)
+{
+    const abi::WorkloadRow& row = k.image.workloads[workload];
+    const auto index = static_cast<std::uint32_t>(k.open_loops.sources.size());
+    OpenSource& source = k.open_loops.sources.emplace_back();
+    source.node = node;
+    source.workload = workload;
+    source.state = k.sampler_state(row.think);
+    source.choices = k.take_sampler_words(client::choice_words(k, row));
+    k.schedule(node, first, TimerKind::arrival, index);
+}
+
+void timer(Cluster& k, std::uint32_t index)
+{
+    OpenSource& source = k.open_loops.sources[index];
+    if (!k.active(source.workload)) {
+        source.dormant = true;
+        return;
+    }
+    auto at = static_cast<std::uint32_t>(k.clients.size());
+    if (k.open_loops.idle.empty()) {
+        k.clients.emplace_back();
+    } else {
+        at = k.open_loops.idle.back();
+        k.open_loops.idle.pop_back();
+    }
+    Client& client = k.clients[at];
+    client.node = source.node;
+    client.workload = source.workload;
+    client.transactions = source.transactions++;
+    client.choices = source.choices;
+    client::begin(k, at);
+    const Time next =
+        k.now + draw_time(k.model, k.image.workloads[source.workload].think, k.seed, source.node, Purpose::think,
+                          source.workload, source.transactions, k.sampler_states.data() + source.state);
+    k.schedule(source.node, next, TimerKind::arrival, index);
+}
+
+void resume(Cluster& k, std::uint32_t workload)
+{
+    for (std::uint32_t i = 0; i < k.open_loops.sources.size(); ++i) {
+        OpenSource& source = k.open_loops.sources[i];
+        if (source.workload == workload && std::exchange(source.dormant, false))
+            k.schedule(source.node, k.now, TimerKind::arrival, i);
+    }
+}
+
+}  // namespace anml::rt::app::open_loop

@@ -1,0 +1,42 @@
+// Open-loop web clients: transactions begin at times that are drawn, however long those before them take.
+//
+// A source is a host; each of its transactions has a client record of its own (closed_loop.h) while it lasts, and none
+// of them waits for another. Past the server's capacity the load goes on growing, as of real users who do not know of
+// each other (Banga and Druschel, USENIX USITS 1997).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/time.h"
+#include "kernel/packet.h"
+
+namespace anml::rt {
+
+struct Cluster;
+
+namespace app {
+
+struct OpenSource {
+    NodeId node = 0;
+    std::uint32_t workload = 0;      // row
+    std::uint32_t transactions = 0;  // begun
+    std::uint32_t state = 0;         // of its intervals: the first word in Cluster::sampler_states
+    std::uint32_t choices = 0;       // the same of the documents that it draws
+    bool dormant = false;            // its next one waits until the workload is switched on
+};
+
+struct OpenLoops {
+    std::vector<OpenSource> sources;  // by workload, then by target
+    std::vector<std::uint32_t> idle;  // clients whose transactions have ended
+};
+
+namespace open_loop {
+
+void start(Cluster& k, NodeId node, std::uint32_t workload, Time first);
+void timer(Cluster& k, std::uint32_t source);     // its next transaction is due
+void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those that wait begin
+
+}  // namespace open_loop
+}  // namespace app
+}  // namespace anml::rt
