@@ -80,7 +80,8 @@ class ProgramWriter {
     void workloads();
     void workload(const WorkloadInfo& info);
     const std::string& nobody();
-    void closed_loop(const WorkloadInfo& info, AttributeList& list);
+    std::string document(const DocumentInfo& info);
+    void web(const WorkloadInfo& info, AttributeList& list);
     void datagrams(const WorkloadInfo& info, std::string_view schema, AttributeList& list);
     void on_off(const WorkloadInfo& info, AttributeList& list);
     void ping(const WorkloadInfo& info, AttributeList& list);
@@ -108,6 +109,7 @@ class ProgramWriter {
     std::vector<bool> set_addresses_;                          // by row
     std::set<std::uint32_t> named_links_;                      // rows that the timeline names
     std::map<std::string, unsigned, std::less<>> unnamed_;     // as the elaborator counts them
+    std::map<std::string, std::string> documents_;             // profiles of `web.Document` by their attributes
     std::map<std::string, std::string> queues_;                // profiles of `Queue` by their attributes
     std::map<std::string, std::string> profiles_;              // of links, by their attributes without the delay
     std::map<std::string, std::string> profile_delays_;        // where all its links have one delay

@@ -81,6 +81,9 @@ std::string ProgramWriter::server(const ServerInfo& info)
     add_number(list, kServer, "workers", info.workers, dimension::none);
     if (info.close == abi::CloseMode::at_once) list.add("close", "at_once");
     if (info.port != default_of(kServer, "port")) list.add("port", std::to_string(info.port));
+    if (info.hold == abi::WorkerHold::connection) list.add("hold", "connection");
+    add_number(list, kServer, "processors", info.processors, dimension::none);
+    add_number(list, kServer, "backlog", info.backlog, dimension::none);
     return fmt::format("{}.server({})", module("web"), list.text());
 }
 

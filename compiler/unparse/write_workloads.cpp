@@ -17,7 +17,8 @@ void ProgramWriter::workload(const WorkloadInfo& info)
     AttributeList list;
     switch (info.kind) {
         case abi::WorkloadKind::closed_loop:
-            closed_loop(info, list);
+        case abi::WorkloadKind::open_loop:
+            web(info, list);
             break;
         case abi::WorkloadKind::cbr:
             datagrams(info, "std.traffic.Cbr", list);
@@ -49,23 +50,43 @@ const std::string& ProgramWriter::nobody()
     return nobody_;
 }
 
-void ProgramWriter::closed_loop(const WorkloadInfo& info, AttributeList& list)
+// Sets are profiles: that is how the language has values of a schema.
+std::string ProgramWriter::document(const DocumentInfo& info)
 {
-    constexpr std::string_view kSchema = "std.web.ClosedLoop";
-    list.add("server", node_selection(network_, info.peers));
-    if (info.port != default_of(kSchema, "port")) list.add("port", std::to_string(info.port));
-    std::string documents;
-    for (const DocumentInfo& d : info.documents) {
-        const auto bytes = network_.values.as_constant(d.size);
-        const bool implied = bytes && d.path == fmt::format("/{:.0f}", *bytes);
-        documents += fmt::format("{}{}.fixed({}{})", documents.empty() ? "" : ", ", module("web"),
-                                 values_.number(d.size, dimension::size), implied ? "" : ", " + string_literal(d.path));
+    constexpr std::string_view kSchema = "std.web.Document";
+    const auto bytes = network_.values.as_constant(info.size.a);
+    if (!info.set && (!bytes || *bytes >= 1)) {
+        const bool implied = bytes && info.path == fmt::format("/{:.0f}", *bytes);
+        return fmt::format("{}.fixed({}{})", module("web"), values_.number(info.size.a, dimension::size),
+                           implied ? "" : ", " + string_literal(info.path));
     }
+    AttributeList list;
+    list.add("size", values_.drawn(info.size, dimension::size));
+    if (!info.path.empty()) list.add("path", string_literal(info.path));
+    if (info.count != default_of(kSchema, "count")) list.add("count", std::to_string(info.count));
+    add_drawn(list, kSchema, "choice", info.choice, dimension::none);
+    if (info.seed != default_of(kSchema, "seed")) list.add("seed", std::to_string(info.seed));
+    const auto [known, added] = documents_.try_emplace(list.text());
+    if (added) {
+        known->second = names_.make("documents");
+        out_ += fmt::format("\nprofile {} : {}.Document{}\n", known->second, module("web"), list.braces());
+    }
+    return known->second;
+}
+
+void ProgramWriter::web(const WorkloadInfo& info, AttributeList& list)
+{
+    const bool open = info.kind == abi::WorkloadKind::open_loop;
+    const std::string schema = fmt::format("std.{}", workload_kind_name(info.kind));
+    list.add("server", node_selection(network_, info.peers));
+    if (info.port != default_of(schema, "port")) list.add("port", std::to_string(info.port));
+    std::string documents;
+    for (const DocumentInfo& d : info.documents) documents += (documents.empty() ? "" : ", ") + document(d);
     list.add("documents", info.documents.size() == 1 ? documents : fmt::format("[{}]", documents));
-    add_drawn(list, kSchema, "think", info.think, dimension::time);
-    add_number(list, kSchema, "connect_timeout", info.connect_timeout, dimension::time);
-    add_number(list, kSchema, "timeout", info.timeout, dimension::time);
-    add_number(list, kSchema, "start_spread", info.start_spread, dimension::time);
+    add_drawn(list, schema, open ? "interval" : "think", info.think, dimension::time);
+    add_number(list, schema, "connect_timeout", info.connect_timeout, dimension::time);
+    add_number(list, schema, "timeout", info.timeout, dimension::time);
+    add_number(list, schema, "start_spread", info.start_spread, dimension::time);
 }
 
 void ProgramWriter::peers(const WorkloadInfo& info, AttributeList& list)

@@ -4,7 +4,9 @@
 #include <cstdio>
 
 #include "entry/describe.h"
+#include "entry/documents.h"
 #include "entry/output_file.h"
+#include "entry/quantity.h"
 #include "entry/run.h"
 #include "entry/tunables.h"
 
@@ -26,6 +28,15 @@ int show_info(const anml::abi::Image& image, const Options& options)
     auto tunables = bind_tunables(image, options.settings, error);
     if (!tunables) return end({kExitUsage, "", fmt::format("error: {}\n", error)});
     Model model(image, *tunables);
+    if (!options.documents.empty()) {
+        const auto written = write_documents(model, options.documents, error);
+        if (!written) return end({kExitFailed, "", fmt::format("error: {}\n", error)});
+        return end({kExitOk,
+                    fmt::format("{} file{}, {}, in {}\n", written->files, written->files == 1 ? "" : "s",
+                                format_quantity(static_cast<double>(written->bytes), anml::abi::Unit::size),
+                                options.documents),
+                    ""});
+    }
     return end({kExitOk, options.json ? info_json(model) : info_text(model), ""});
 }
 

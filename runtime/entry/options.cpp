@@ -256,6 +256,9 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
     add_run_options(*live, "Wall time", options, raw);
     add_live_options(*live, raw);
     info->add_flag("--json", options.json, "As JSON");
+    info->add_option("--documents", options.documents,
+                     "Write the files that the workloads ask for into this folder,\nfor a real web server")
+        ->type_name("FOLDER");
 
     try {
         std::reverse(rest.begin(), rest.end());
@@ -286,6 +289,8 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         for (const std::string& text : raw.attachments) options.attachments.push_back(reader.attachment(text));
         for (const SandboxArgument& sandbox : sandboxes) options.sandboxes.push_back(reader.sandbox(sandbox));
         if (chosen == live) reader.check_live(options);
+        if (options.json && !options.documents.empty())
+            throw UsageError{"--documents writes files, and --json prints: leave one of them out"};
         if (options.profile && !options.captures.empty()) {
             throw UsageError{"--profile is about tasks, and a run with --capture has none: leave one of them out"};
         }

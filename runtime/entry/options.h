@@ -34,6 +34,7 @@ struct Options {
     unsigned threads = 0;  // simulate; 0: as many as there are processors
     bool profile = false;  // simulate
     bool json = false;     // info
+    std::string documents;  // info --documents; "": not written
     // live
     std::vector<io::Attachment> attachments;
     std::vector<io::SandboxRequest> sandboxes;

@@ -74,7 +74,7 @@ class Expansion(EmulatorTest):
             self.simulate(self.compile(text, "-I", GRAPHS, "-I", TRACES, "-O0", *arguments), "--for", f"{time / second}s")
             for text, arguments in ((model, options), (made, ()))
         ]
-        for key in ("digest", "packets", "transactions", "workloads", "busiest_links", "seed"):
+        for key in ("digest", "packets", "transactions", "workloads", "servers", "busiest_links", "seed"):
             self.assertEqual(results[0].get(key), results[1].get(key), key)
 
     def test_examples(self):

@@ -109,8 +109,8 @@ import std.access
 import std.web
 
 model Slow(clients: int in 1 .. 10000 = 40) {
-  host client[clients] { tcp = few }
   profile few : Tcp { initial_window = 2 }
+  host client[clients] { tcp = few }
   endpoint server { simulated = SERVER }
   router r
   link client[*] -- r : access.modem_28k8

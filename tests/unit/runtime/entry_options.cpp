@@ -61,6 +61,12 @@ TEST_CASE("simulate takes its options")
     CHECK_FALSE(good({"simulate"}).profile);
 }
 
+TEST_CASE("info takes a folder for documents")
+{
+    CHECK(good({"info", "--documents", "www"}).documents == "www");
+    CHECK(bad({"info", "--json", "--documents", "www"}).find("leave one of them out") != std::string::npos);
+}
+
 TEST_CASE("live takes attachments and sandboxes")
 {
     Options o = good({"live", "--attach", "server=if:eth1", "--wait", "500ms", "--no-workload", "--cpu", "0,1"});
