@@ -88,7 +88,10 @@ void NetworkBuilder::workload(std::string name, std::vector<NodeRowId> clients, 
     for (const NodeRowId row : clients) info.targets.push_back({row, 0, network.nodes[row.value].count});
     info.peers = {{server, 0, 1}};
     info.port = 80;
-    info.documents.push_back({"/1024", constant(1024)});
+    DocumentInfo& document = info.documents.emplace_back();
+    document.path = "/1024";
+    document.size = {abi::DistributionKind::constant, constant(1024), 0};
+    document.choice = {abi::DistributionKind::constant, constant(1), 0};
     info.think = {abi::DistributionKind::constant, constant(0), 0};
     info.connect_timeout = constant(5e9);
     info.timeout = constant(0);
@@ -119,7 +122,10 @@ Wan make_wan(std::uint32_t routers, std::uint32_t hosts)
                                  80,
                                  {abi::DistributionKind::constant, b.constant(1.8e6), 0},
                                  b.constant(0),
-                                 abi::CloseMode::after_ack});
+                                 b.constant(0),
+                                 b.constant(0),
+                                 abi::CloseMode::after_ack,
+                                 abi::WorkerHold::request});
     b.network.endpoints[0].server = 0;
     b.workload("browse", wan.client, wan.server);
     return wan;
