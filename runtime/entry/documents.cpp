@@ -29,7 +29,8 @@ std::string file_of(std::string_view path)
     for (std::size_t i = 0; i < path.size(); ++i) {
         unsigned code = 0;
         if (path[i] == '%' && i + 2 < path.size() &&
-            std::sscanf(std::string(path.substr(i + 1, 2)).c_str(), "%2x", &code) == 1) {
+            std::sscanf(std::string(path.substr(i + 1, 2)).c_str(), "%2x", &code) == 1)
+        {
             file += static_cast<char>(code);
             i += 2;
         } else {

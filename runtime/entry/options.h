@@ -31,9 +31,9 @@ struct Options {
     std::uint64_t seed = 1;
     std::string results;  // "": not written
     std::vector<CaptureRequest> captures;
-    unsigned threads = 0;  // simulate; 0: as many as there are processors
-    bool profile = false;  // simulate
-    bool json = false;     // info
+    unsigned threads = 0;   // simulate; 0: as many as there are processors
+    bool profile = false;   // simulate
+    bool json = false;      // info
     std::string documents;  // info --documents; "": not written
     // live
     std::vector<io::Attachment> attachments;

@@ -99,7 +99,7 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
      {"service = 1 ms", "workers = 3", "hold = connection", "processors = 2", "backlog = 5", "close = at_once",
       "port = 8080"}},
     {"Document",
-     {"size = 2 KB", "path = \"/x\"", "count = 5", "choice = uniform(1, 3), count = 5", "seed = 2, count = 5"}},
+     {"size = 2 KB", "path = \"/x\"", "count = 5", "choice = zipf(3, 1), count = 5", "seed = 2, count = 5"}},
     {"ClosedLoop",
      {"server = other", "port = 8080", "documents = [page, page]", "think = 1 s", "connect_timeout = 1 s",
       "timeout = 1 s", "start_spread = 1 s"}},
