@@ -2,6 +2,7 @@
 // and `down`, for one direction each.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/familiar.h"
@@ -77,6 +78,20 @@ void Checker::attribute_entries(SyntaxId block, Block& out, LinkDirection direct
     }
 }
 
+// A schema that extends it and declares the attribute; nullptr: there is none.
+const Schema* Checker::extension_with(const Schema& base, std::string_view attribute) const
+{
+    for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) {
+        const Schema& schema = program_.schema(id);
+        const bool extends = schema.base && &schema != &base &&
+                             program_.derives(id, SchemaId{static_cast<std::size_t>(&base - program_.schemas.data())});
+        if (extends && std::any_of(schema.attributes.begin(), schema.attributes.end(),
+                                   [&](const Attribute& a) { return a.name == attribute; }))
+            return &schema;
+    }
+    return nullptr;
+}
+
 void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection direction)
 {
     const SyntaxId name = tree_.child(entry, 0), value_syntax = tree_.child(entry, 1);
@@ -96,6 +111,8 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
             report.suggest(span(name), meant);
             for (std::size_t i = 0; i < declared.size(); ++i)  // not missing besides
                 if (declared[i].name == meant) out.given[i][2] = span(name);
+        } else if (const Schema* other = extension_with(out.schema, text(name))) {
+            report.help(fmt::format("`{}` has it, and here only a `{}` is known", other->name, out.schema.name));
         } else if (!names.empty())
             report.help(fmt::format("it has {}", names));
         expression(value_syntax);

@@ -33,6 +33,8 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
         case Builtin::mixture:
         case Builtin::distance:
             return {2, 2};
+        case Builtin::nearest:
+            return {2, 3};
         case Builtin::truncated:
         case Builtin::subnet:
             return {3, 3};
@@ -201,8 +203,9 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
             .report(Diag::wrong_argument_count, where,
                     fmt::format("{} takes {}, found {}", what,
                                 most > 4        ? (least == 1 ? "one or more arguments" : "two or more arguments")
-                                : least != most ? "one or two arguments"
-                                                : kCounts[least],
+                                : least == most ? kCounts[least]
+                                : least == 1    ? "one or two arguments"
+                                                : "two or three arguments",
                                 syntax.size()))
             .help(fmt::format("write `{}`", builtin_usage(builtin)));
         return error(where);
@@ -228,7 +231,13 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
         return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension::length}, where,
                    static_cast<std::uint32_t>(builtin), 0, std::move(given));
     }
-
+    if (builtin == Builtin::nearest) {
+        given[0] = require_type(given[0], {.kind = TypeKind::node, .many = true}, what);
+        given[1] = require_type(given[1], {.kind = TypeKind::node}, what);
+        if (given.size() > 2) given[2] = require_type(given[2], {.kind = TypeKind::integer}, what);
+        return add(ExprKind::call, {.kind = TypeKind::integer}, where, static_cast<std::uint32_t>(builtin), 0,
+                   std::move(given));
+    }
     if (builtin == Builtin::draw) return draw(id, std::move(given));
     return mathematics(id, builtin, std::move(given));
 }
@@ -245,13 +254,17 @@ ExprId Checker::path_function(SyntaxId id, Builtin builtin, const std::vector<Ex
     }
     asks_paths_ = true;
     std::vector<ExprId> nodes;
-    for (ExprId e : given) nodes.push_back(require_type(e, {.kind = TypeKind::node}, what));
+    for (ExprId e : given) {
+        const bool several = builtin == Builtin::path && nodes.size() == 2;
+        nodes.push_back(require_type(e, {.kind = TypeKind::node, .many = several}, what));
+    }
     Type type{.kind = TypeKind::number};
     if (builtin == Builtin::rtt) type.dim = dimension::time;
     if (builtin == Builtin::bottleneck) type.dim = dimension::rate;
     if (builtin == Builtin::bdp) type.dim = dimension::size;
     if (builtin == Builtin::hops || builtin == Builtin::disjoint_paths) type.kind = TypeKind::integer;
-    if (builtin == Builtin::reachable || builtin == Builtin::via || builtin == Builtin::disjoint)
+    if (builtin == Builtin::reachable || builtin == Builtin::via || builtin == Builtin::disjoint ||
+        builtin == Builtin::path)
         type.kind = TypeKind::boolean;
     return add(ExprKind::call, type, where, static_cast<std::uint32_t>(builtin), 0, std::move(nodes));
 }

@@ -5,12 +5,13 @@
 
 namespace anml {
 
-std::optional<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics)
+std::optional<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics,
+                                    std::string_view model)
 {
-    return Checker(sources, tree, diagnostics).run();
+    return Checker(sources, tree, diagnostics).run(model);
 }
 
-std::optional<CheckedProgram> Checker::run()
+std::optional<CheckedProgram> Checker::run(std::string_view model)
 {
     const std::size_t before = diagnostics_.errors();
     collect();
@@ -33,11 +34,11 @@ std::optional<CheckedProgram> Checker::run()
     for (ProfileId id{0}; id.value < profiles; ++id.value) profile_values(id);
     for (FunctionId id{0}; id.value < program_.functions.size(); ++id.value) function_body(id);
     for (ComponentId id{0}; id.value < program_.components.size(); ++id.value) component_body(id);
+    defined_values(model);
     find_cycles();
     find_recursive_functions();
     if (diagnostics_.errors() != before) return std::nullopt;
     find_dead_attributes();
-    list_profile_names();
     if (diagnostics_.errors() != before) return std::nullopt;
     return std::move(program_);
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "check/checked_program.h"
 #include "source/source_set.h"
@@ -10,7 +11,9 @@
 
 namespace anml {
 
-std::optional<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics);
+// Values from the command line are those of the parameters of `model`; "": of the only model of the main file.
+std::optional<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics,
+                                    std::string_view model = "");
 std::string dump_checked(const CheckedProgram& program);    // --emit=checked
 std::string verify_checked(const CheckedProgram& program);  // "" or what is broken
 

@@ -164,6 +164,7 @@ struct Parameter {
     Type type;
     Limits range;
     ExprId fallback;
+    ExprId defined;         // what -D says instead
     bool required = false;  // has no default
     bool tunable = false;
     std::uint32_t slot = 0;
@@ -226,6 +227,7 @@ struct Function {
 struct Override {
     std::vector<std::string> path;  // "uplink", "lan.uplink"; "run" and the like in a model that extends another
     ExprId profile;                 // of a link
+    SchemaId schema;                // of the attributes: what is known of the target here
     std::vector<AttributeValue> attributes;
     Span span;
 };
@@ -264,6 +266,7 @@ struct LinkStatement {
     ExprId index;
     ExprId left, right;
     ExprId profile;
+    SchemaId schema;  // of the attributes: the profile's
     std::vector<AttributeValue> attributes;
     std::uint32_t slot = abi::kNone;  // of its name, which links with other indices share; kNone where nothing uses it
 };
@@ -383,9 +386,8 @@ struct CheckedProgram {
     std::vector<LinkTrace> traces;        // of `trace`
     std::vector<Function> functions;
     std::vector<Component> components;
-    std::vector<bool> library_files;                               // by FileId: of the standard library
-    std::vector<ComponentId> models;                               // of the main file
-    std::vector<std::pair<std::string, ProfileId>> profile_names;  // as the main file would write them: "ether.fast"
+    std::vector<bool> library_files;  // by FileId: of the standard library
+    std::vector<ComponentId> models;  // of the main file
     // The schemas that the language itself gives a meaning to.
     SchemaId link, queue, host, router, switch_, endpoint, run, addressing, component_addressing, routing, workload;
 

@@ -60,7 +60,7 @@ class Checker : private Place {
         : sources_(sources), tree_(tree), diagnostics_(diagnostics)
     {
     }
-    std::optional<CheckedProgram> run();
+    std::optional<CheckedProgram> run(std::string_view model);
 
   private:
     enum class Progress : std::uint8_t { untouched, active, done };
@@ -72,7 +72,6 @@ class Checker : private Place {
     void declare(Names& names, SyntaxId identifier, Symbol symbol);
     std::string full_name(FileId file, std::string_view name) const;
     bool bind_language_schemas();
-    void list_profile_names();
     void let_links_follow_traces();
 
     // names.cpp: looking up
@@ -173,6 +172,10 @@ class Checker : private Place {
     ValueRange range(SyntaxId id, const Type& type, std::string_view name);
     void check_range(ExprId value, const Limits& range, const Type& type, std::string_view name, Span declared);
 
+    // defined_values.cpp
+    void defined_values(std::string_view model);
+    ExprId defined_value(FileId file, const Parameter& parameter);
+
     // limits.cpp
     Limits limits(SyntaxId declaration, const Type& type, std::string_view name);  // of an attribute or parameter
     void check_limits(ExprId value, const Limits& limits, std::string_view name, Span declared);
@@ -202,6 +205,7 @@ class Checker : private Place {
     void attribute_entries(SyntaxId block, Block& out, LinkDirection direction);
     void attribute_entry(SyntaxId entry, Block& out, LinkDirection direction);
     void report_missing(const Block& block, Span construct);
+    const Schema* extension_with(const Schema& base, std::string_view attribute) const;
 
     // statements.cpp, network_statements.cpp
     std::vector<StatementId> statements(SyntaxId block);
@@ -236,6 +240,7 @@ class Checker : private Place {
     AddressingStatement addressing_statement(SyntaxId id, Span place);
     RoutingStatement routing_statement(SyntaxId id, Span place);
     ExprId link_end(SyntaxId id);
+    SchemaId link_schema(ExprId profile) const;  // of what may stand in braces behind the profile
     std::uint32_t declare_local(SyntaxId identifier, Type type, bool in_body = false);
     bool declarable(SyntaxId identifier);
     bool only_in_model(SyntaxId id, std::string_view keyword);

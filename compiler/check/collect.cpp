@@ -148,18 +148,4 @@ bool Checker::bind_language_schemas()
     return complete;
 }
 
-void Checker::list_profile_names()
-{
-    const auto list = [&](const Names& names, const std::string& prefix) {
-        for (const auto& [name, symbol] : names)
-            if (symbol.kind == SymbolKind::profile)
-                program_.profile_names.emplace_back(prefix + name, ProfileId{symbol.index});
-    };
-    const Names& main = modules_[sources_.main.value];
-    list(main, "");
-    list(modules_[prelude_.value], "");
-    for (const auto& [name, symbol] : main)
-        if (symbol.kind == SymbolKind::module) list(modules_[symbol.index], name + ".");
-}
-
 }  // namespace anml

@@ -117,7 +117,7 @@ class Dumper {
     {
         line("link {}{}: {} {} {}{}", s.name, s.index ? fmt::format("[{}]", text(s.index)) : "", text(s.left),
              s.one_way ? "->" : "--", text(s.right), s.profile ? " : " + text(s.profile) : "");
-        block(p_.link, s.attributes);
+        block(s.schema, s.attributes);
     }
     void show(const LetStatement& s) { line("let @{} = {}", s.slot, text(s.value)); }
     void show(const ForStatement& s)

@@ -1,5 +1,8 @@
 // Expressions: dispatch by syntax, names and members, conditionals and lists, and the check against a wanted type.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "check/checker.h"
 
@@ -257,10 +260,13 @@ ExprId Checker::member(SyntaxId id)
     const SyntaxId object_syntax = tree_.child(id, 0), identifier = tree_.child(id, 1);
     const std::string_view wanted = text(identifier);
     const Span where = span(id);
-    const auto unknown = [&](std::string message, const std::vector<std::string_view>& candidates) {
+    const auto unknown = [&](std::string message, const std::vector<std::string_view>& candidates,
+                             std::string otherwise = "") {
         auto report = diagnostics_.report(Diag::unknown_member, span(identifier), std::move(message));
         if (const auto similar = similar_name(wanted, candidates); !similar.empty())
             report.suggest(span(identifier), similar);
+        else if (!otherwise.empty())
+            report.help(std::move(otherwise));
         return error(where);
     };
     const auto attribute_of = [&](SchemaId schema_id, ExprKind kind, std::vector<ExprId> operands) {
@@ -294,7 +300,8 @@ ExprId Checker::member(SyntaxId id)
                 if (e.values[i] == wanted)
                     return add(ExprKind::enum_value, {.kind = TypeKind::enumeration, .ref = symbol->index}, where,
                                static_cast<std::uint32_t>(i));
-            return unknown(fmt::format("`{}` has no value `{}`", e.name, wanted), {e.values.begin(), e.values.end()});
+            return unknown(fmt::format("`{}` has no value `{}`", e.name, wanted), {e.values.begin(), e.values.end()},
+                           fmt::format("its values are `{}`", fmt::join(e.values, "`, `")));
         }
     }
     const ExprId object = expression(object_syntax);
@@ -326,7 +333,11 @@ ExprId Checker::member(SyntaxId id)
             fmt::format("`{}` has no node, instance, link or workload `{}`", component.name, wanted);
         if (sources_.file(component.span.file).part_of.valid() && similar_name(wanted, candidates).empty())
             return unknown_in_graph(object_syntax, identifier, message, component);
-        return unknown(message, candidates);
+        const bool parameter = std::any_of(component.parameters.begin(), component.parameters.end(),
+                                           [&](const Parameter& p) { return p.name == wanted; });
+        return unknown(
+            message, candidates,
+            parameter ? "a parameter is known inside of the instance only: keep its value in a `let` here" : "");
     }
     return unknown(fmt::format("{} has no members", a_named(type)), {});
 }

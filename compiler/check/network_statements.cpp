@@ -213,6 +213,13 @@ ExprId Checker::link_end(SyntaxId id)
     return require_type(e, {.kind = TypeKind::node, .many = true}, "the end of a link");
 }
 
+SchemaId Checker::link_schema(ExprId profile) const
+{
+    const Type type = profile ? program_.expr(profile).type : Type{};
+    const bool of_link = type.kind == TypeKind::schema && program_.derives(SchemaId{type.ref}, program_.link);
+    return of_link ? SchemaId{type.ref} : program_.link;
+}
+
 bool Checker::link_statement(SyntaxId id, Statement& out)
 {
     const SyntaxId identifier = tree_.child(id, 0), index = tree_.child(id, 1), profile = tree_.child(id, 4);
@@ -227,7 +234,8 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
     link.right = link_end(tree_.child(id, 3));
     const Type wanted{.kind = TypeKind::schema, .ref = program_.link.value};
     if (!tree_.is_none(profile)) link.profile = value(profile, wanted, "the link's profile");
-    link.attributes = attributes(tree_.child(id, 5), program_.link, !link.profile.valid(), out.span, "the link");
+    link.schema = link_schema(link.profile);
+    link.attributes = attributes(tree_.child(id, 5), link.schema, !link.profile.valid(), out.span, "the link");
     for (const AttributeValue& given : link.attributes)
         if (link.one_way && given.direction == LinkDirection::down)
             diagnostics_.report(Diag::one_way_link, given.span, "a one-way link carries nothing down")

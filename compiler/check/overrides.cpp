@@ -2,12 +2,14 @@
 // extended.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/checker.h"
 
 namespace anml {
 
 struct Checker::Target {
-    SchemaId schema;
+    SchemaId schema;  // of a link: its profile's, after the overrides that are known here
     bool link = false;
     std::string what;  // "the link"
 };
@@ -33,13 +35,23 @@ void each_statement(const CheckedProgram& program, const std::vector<StatementId
 std::optional<Checker::Target> Checker::override_target(ComponentId component, SyntaxId dotted_name)
 {
     const auto parts = tree_.children_of(dotted_name);
+    ExprId profile;  // that an override of what was entered gives the link: of several the outermost holds
+    const auto replace = [&](const std::vector<Override>& list, std::size_t entered) {
+        for (const Override& o : list)
+            if (!profile && o.profile &&
+                std::equal(o.path.begin(), o.path.end(), parts.begin() + static_cast<std::ptrdiff_t>(entered),
+                           parts.end(), [&](const std::string& name, SyntaxId part) { return name == text(part); }))
+                profile = o.profile;
+    };
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const std::string_view wanted = text(parts[i]);
         const bool last = i + 1 == parts.size();
         std::optional<Target> found;
         ComponentId inside;
+        const InstanceStatement* entered = nullptr;
         std::vector<std::string_view> candidates;
         for (ComponentId at = component; at; at = program_.component(at).base) {
+            replace(program_.component(at).overrides, i);
             each_statement(program_, program_.component(at).body, [&](const Statement& s) {
                 const auto offer = [&](std::string_view name, SchemaId schema, bool link, std::string_view what) {
                     if (!name.empty()) candidates.push_back(name);
@@ -49,7 +61,7 @@ std::optional<Checker::Target> Checker::override_target(ComponentId component, S
                     offer(node->name, program_.node_schema(node->kind), false,
                           fmt::format("the {}", node_kind_name(node->kind)));
                 if (const auto* link = std::get_if<LinkStatement>(&s.form))
-                    offer(link->name, program_.link, true, "the link");
+                    offer(link->name, link_schema(profile ? profile : link->profile), true, "the link");
                 if (const auto* workload = std::get_if<WorkloadStatement>(&s.form))
                     offer(workload->name, workload->schema, false, "the workload");
                 if (std::holds_alternative<RunStatement>(s.form)) offer("run", program_.run, false, "`run`");
@@ -61,12 +73,13 @@ std::optional<Checker::Target> Checker::override_target(ComponentId component, S
                           routing->name.empty() ? "`routing`" : "the region");
                 if (const auto* instance = std::get_if<InstanceStatement>(&s.form)) {
                     candidates.push_back(instance->name);
-                    if (instance->name == wanted && !inside) inside = instance->component;
+                    if (instance->name == wanted && !inside) inside = instance->component, entered = instance;
                 }
             });
         }
         if (found) return found;
         if (inside && !last) {
+            replace(entered->overrides, i + 1);
             component = inside;
             continue;
         }
@@ -111,7 +124,8 @@ std::vector<Override> Checker::overrides(SyntaxId block, ComponentId component)
         if (tree_.is_none(profile) && tree_.is_none(attribute_block))
             diagnostics_.report(Diag::syntax_error, o.span, "this overrides nothing")
                 .help(fmt::format("write `override {} {{ attribute = value }}`", text(name)));
-        o.attributes = attributes(attribute_block, target->schema, false, o.span, target->what);
+        o.schema = o.profile ? link_schema(o.profile) : target->schema;
+        o.attributes = attributes(attribute_block, o.schema, false, o.span, target->what);
         result.push_back(std::move(o));
     }
     return result;

@@ -9,6 +9,7 @@ namespace anml {
 // belong to the whole body.
 void Checker::announce(SyntaxId block, Places& names) const
 {
+    names.reserve(tree_.children_of(block).size());
     for (SyntaxId id : tree_.children_of(block)) {
         if (tree_.kind(id) == SyntaxKind::annotated) id = tree_.child(id, 1);
         SyntaxId identifier;

@@ -180,11 +180,19 @@ void Checker::changed_attribute(SyntaxId entry, const ActionStatement& common, T
         return;
     }
     if (!changeable || (ramp && !changeable->ramp)) {
-        diagnostics_
-            .report(Diag::fixed_attribute, span(name),
-                    changeable ? fmt::format("`{}` cannot change step by step", text(name))
-                               : fmt::format("`{}` cannot change while the model runs", text(name)))
-            .help(fmt::format("{} can", changeable_names(ramp)));
+        auto report =
+            diagnostics_.report(Diag::fixed_attribute, span(name),
+                                changeable ? fmt::format("`{}` cannot change step by step", text(name))
+                                           : fmt::format("`{}` cannot change while the model runs", text(name)));
+        report.help(fmt::format("{} can", changeable_names(ramp)));
+        if (!changeable)
+            report
+                .note(
+                    "packets that wait in the queue were taken for the one that is declared, and so were TCP's "
+                    "segments")
+                .help(fmt::format("packets can change to a link with another `{}`: declare one beside this, and let "
+                                  "this one go `down` and that one `up`",
+                                  text(name)));
         return;
     }
     ActionStatement action = common;

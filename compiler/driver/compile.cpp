@@ -71,6 +71,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
     auto emit = [&](std::string text) { return c.text = std::move(text), true; };
 
     if (!load_sources(options.sources, c.sources, c.diagnostics)) return false;
+    for (const auto& [name, value] : options.elaborate.defines) c.sources.define(name, value);
     stages.done("read", kNothingToVerify);
 
     auto tree = parse(c.sources, c.diagnostics);
@@ -89,7 +90,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
         stages.done("lint text", kNothingToVerify);
     }
 
-    auto program = check(c.sources, *tree, c.diagnostics);
+    auto program = check(c.sources, *tree, c.diagnostics, options.elaborate.model);
     if (!program) return false;
     stages.done("check", [&] { return verify_checked(*program); });
     c.data_files = program->data_files;

@@ -60,7 +60,8 @@ std::shared_ptr<const SchemaValue> Elaborator::overridden(std::string_view name,
     for (const ActiveOverride& o : overrides_of(name)) {
         if (!value) return value;
         if (!o.override->attributes.empty())
-            value = schema_value(value->schema, o.override->attributes, *o.frame, value.get(), o.override->span, what);
+            value =
+                schema_value(o.override->schema, o.override->attributes, *o.frame, value.get(), o.override->span, what);
     }
     return value;
 }

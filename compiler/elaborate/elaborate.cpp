@@ -40,6 +40,7 @@ std::optional<Network> Elaborator::run()
     finish_static_routes();
     finish_regions();
     finish_timeline();
+    find_unused_attributes();
     validate(model);
     if (diagnostics_.errors() != before) return std::nullopt;
     return std::move(network_);

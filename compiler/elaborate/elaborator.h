@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "check/checked_program.h"
+#include "elaborate/name_table.h"
 #include "elaborate/network.h"
 #include "elaborate/value.h"
 
@@ -59,9 +60,6 @@ class Elaborator {
     void unknown_defines(const Component& model);
     ValuePool::Interval constant_range(const ValueRange& range, Frame& frame);
 
-    // define.cpp: the value of -D
-    std::optional<Value> read_define(const Parameter& parameter, std::string_view text);
-
     // evaluate.cpp, mathematics.cpp, selections.cpp
     Value evaluate(ExprId id, Frame& frame);
     Value worked_out(ExprId id, Frame& frame);
@@ -91,7 +89,7 @@ class Elaborator {
 
     Value trace(const LinkTrace& trace);  // links.cpp
 
-    // distributions.cpp, define.cpp
+    // distributions.cpp
     Value drawn(ValueExprId id);  // a number, or a distribution where it draws
     ValueExprId expression_of(const DistributionValue& value);
     Value distribution_call(const Expr& e, Builtin function, Frame& frame);
@@ -100,7 +98,6 @@ class Elaborator {
     Value mixture(const Expr& e, Frame& frame);
     Value process(const Expr& e, Frame& frame);
     bool argument_holds(ValueExprId holds, std::string message, Span place);
-    std::optional<Value> read_distribution(const Parameter& parameter, std::string_view text);
 
     // fixed_values.cpp
     bool is_fixed(ExprId id) const;
@@ -112,6 +109,8 @@ class Elaborator {
     std::shared_ptr<const SchemaValue> schema_value(SchemaId schema, const std::vector<AttributeValue>& given,
                                                     Frame& frame, const SchemaValue* base, Span span,
                                                     std::string_view what);
+    bool has_all(const SchemaValue& base, SchemaId checked, const std::vector<AttributeValue>& given,
+                 std::string_view what);
     // One direction of a link's value; all of any other.
     std::shared_ptr<const SchemaValue> directed_value(SchemaId schema, const std::vector<AttributeValue>& given,
                                                       Frame& frame, const SchemaValue* base, Span span,
@@ -135,7 +134,7 @@ class Elaborator {
     // A distribution that is worked out anew each time stays within the range.
     Value within(const Value& value, const ValueRange& range, Frame& frame, Span span);
     bool check_range(const Value& value, const Limits& range, const Type& type, std::string_view name, Span span,
-                     Span declared, Frame& frame, std::string note = "", bool implied = false);
+                     Span declared, Frame& frame, bool implied = false);
     bool of_library(Span declared) const;
     bool check_limits(const Value& value, const Limits& limits, std::string_view name, Span span, Span declared);
     void require(ValueExprId holds, std::string message, Span span, bool implied = false);
@@ -182,6 +181,10 @@ class Elaborator {
     std::optional<NodePosition> position(const SchemaValue& node_attributes, const Statement& at);
     Value distance(const Expr& e, Frame& frame);
 
+    // nearest.cpp
+    Value nearest(const Expr& e, Frame& frame);
+    bool measure(const NodeSet& nodes, const TargetRange& from, const Expr& e);
+
     // nodes.cpp, tcp.cpp, links.cpp, workloads.cpp
     void node(const NodeStatement& s, const Statement& at, Frame& frame);
     void endpoint(const SchemaValue& attributes, NodeRowId row, const Statement& at);
@@ -227,6 +230,14 @@ class Elaborator {
     void routing(const RoutingStatement& s, const Statement& at, Frame& frame);
     void finish_regions();  // what needs all nodes
 
+    // unused_attributes.cpp: what is given and read by nobody
+    void find_unused_attributes();
+    void unused_costs();
+    void unused_impairments();
+    void unused_of_workload(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info);
+    void unused_of_tcp(const SchemaValue& tcp);
+    void unused(Span span, std::string message, std::string help);
+
     // addresses.cpp, prefixes.cpp, validate.cpp
     struct Pool;
     struct Taken;
@@ -252,19 +263,27 @@ class Elaborator {
     Diagnostics muted_;  // takes what was reported before from the same place
     std::set<std::pair<Diag, std::pair<std::uint32_t, std::uint32_t>>> reported_;
     Network network_;
-    std::deque<Frame> frames_;                           // of instances: by index in InstanceSet
-    std::string path_;                                   // of the instance being elaborated
-    Construct* construct_ = nullptr;                     // whose attributes `self` means
-    std::unordered_map<std::string, Span> names_;        // of node and link rows
-    std::unordered_map<std::string, unsigned> unnamed_;  // links called a--b so far
+    std::deque<Frame> frames_;        // of instances: by index in InstanceSet
+    std::string path_;                // of the instance being elaborated
+    Construct* construct_ = nullptr;  // whose attributes `self` means
+    NameTable<Span> names_;           // of node and link rows
+    NameTable<unsigned> unnamed_;     // links called a--b so far
     std::vector<ValuePool::Interval> tunable_ranges_;
     std::vector<double> tunable_defaults_;
     // Processes by what they were called with, so that equal calls are one.
     std::map<std::vector<std::uint32_t>, ValueExprId> processes_;
     // Of links that do nothing to packets, by row and direction: what else they say of impairments.
     std::map<std::pair<std::uint32_t, std::uint32_t>, ImpairmentInfo> resting_;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> held_back_;  // links that say for how long: the same
+    std::map<std::uint32_t, Span> own_tcp_;                        // by node row: where its TCP was given
+    Span gateway_at_;
     std::uint32_t default_tcp_ = abi::kNone;  // of nodes without settings; kNone: there was none yet
     std::optional<Span> run_at_, addressing_at_, routing_at_;
+    // Indices into the network's path queries by what they ask.
+    std::map<std::tuple<PathFunction, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
+                        std::vector<std::uint32_t>, double>,
+             std::size_t>
+        queries_;
     double query_time_ = 0;                                       // of path queries, ns
     std::vector<std::pair<StaticRoute, NodeSet>> static_routes_;  // with their destination, where it is nodes
     std::map<std::string, std::uint32_t, std::less<>> tasks_;     // names in Network::task_names
@@ -291,6 +310,14 @@ class Elaborator {
     std::vector<ActiveOverride> overrides_;             // of the instance being elaborated, the innermost first
     std::map<const Override*, bool> override_used_;     // of those that were active
     std::map<ExprId, std::optional<Value>> fallbacks_;  // nullopt: of those that must be evaluated each time
+    // The nodes of the last `nearest` by distance, as far as somebody asked for them: what lies before a cut is nearer
+    // than what lies behind it.
+    struct ByDistance {
+        NodeSet nodes;
+        TargetRange from;
+        std::vector<std::pair<double, std::uint32_t>> order;  // distance, index in the selection
+        std::vector<std::size_t> cuts;                        // ascending, from 0 to all
+    } by_distance_;
     std::map<ProfileId, std::shared_ptr<const SchemaValue>> module_profiles_;
     std::map<ImpairmentInfo, std::uint32_t> impairments_;  // indices into the network's
     struct Required {

@@ -242,6 +242,7 @@ Value Elaborator::call(const Expr& e, Frame& frame)
     if (function == Builtin::len) return length(e, frame);
     if (function == Builtin::subnet) return subnet(e, frame);
     if (function == Builtin::distance) return distance(e, frame);
+    if (function == Builtin::nearest) return nearest(e, frame);
     if (function == Builtin::trace) return trace(program_.traces[static_cast<std::size_t>(e.value)]);
     if (function == Builtin::draw) return draw(e, frame);
     return mathematics(e, function, frame);
@@ -259,18 +260,21 @@ Value Elaborator::path_query(const Expr& e, Builtin function, Frame& frame)
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const Value v = evaluate(operands[i], frame);
         const NodeSet* nodes = v.as<NodeSet>();
-        if (!nodes || nodes->empty()) return {Failed{}};
+        if (!nodes) return {Failed{}};
+        if (function == Builtin::path && i == 2) {
+            for (const TargetRange& range : *nodes)
+                for (std::uint32_t k = 0; k < range.count; ++k)
+                    query.between.push_back(network_.nodes[range.row.value].first_node + range.first + k);
+            continue;
+        }
+        if (nodes->empty()) return {Failed{}};
         *ends[i] = network_.nodes[nodes->front().row.value].first_node + nodes->front().first;
     }
-    std::size_t index = 0;
-    for (; index < network_.queries.size(); ++index) {
-        const PathQuery& q = network_.queries[index];
-        if (q.function == query.function && q.from == query.from && q.to == query.to && q.third == query.third &&
-            q.fourth == query.fourth && q.time == query.time)
-            break;
-    }
-    if (index == network_.queries.size()) network_.queries.push_back(query);
-    return {Number{network_.values.tunable(static_cast<std::uint32_t>(network_.tunables.size() + index))}};
+    const auto [known, fresh] = queries_.try_emplace(
+        {query.function, query.from, query.to, query.third, query.fourth, query.between, query.time},
+        network_.queries.size());
+    if (fresh) network_.queries.push_back(query);
+    return {Number{network_.values.tunable(static_cast<std::uint32_t>(network_.tunables.size() + known->second))}};
 }
 
 }  // namespace anml

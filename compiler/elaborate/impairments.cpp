@@ -36,6 +36,7 @@ std::uint32_t Elaborator::impairment_of(const SchemaValue& link, std::uint32_t r
     info.jitter = distribution_of(link, "jitter");
     info.in_order = number_of(link, "in_order");
     const bool held_by_default = attribute_of(link, "reorder_delay").absent(), rests = at_rest(info, network_.values);
+    if (!held_by_default) held_back_.emplace(row, direction);
     if (rests && held_by_default && network_.values.as_constant(info.in_order) == 1.0) return abi::kNone;
     info.reorder_delay =
         held_by_default ? reorder_delay_of(number_of(link, "mtu"), number_of(link, "overhead"), number_of(link, "rate"))

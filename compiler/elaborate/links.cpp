@@ -38,11 +38,11 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     if (const auto fixed = profile_expr ? module_profile(profile_expr) : nullptr) {
         attributes = s.attributes.empty()
                          ? fixed
-                         : schema_value(program_.link, s.attributes, frame, fixed.get(), at.span, "the link");
+                         : schema_value(s.schema, s.attributes, frame, fixed.get(), at.span, "the link");
     } else if (profile_expr) {
         const Value profile = evaluate(profile_expr, *profile_frame);
         if (!profile.schema()) return;
-        attributes = schema_value(program_.link, s.attributes, frame, profile.schema(), at.span, "the link");
+        attributes = schema_value(s.schema, s.attributes, frame, profile.schema(), at.span, "the link");
     } else {
         attributes = schema_value(program_.link, s.attributes, frame, nullptr, at.span, "the link");
     }
@@ -138,7 +138,7 @@ std::string Elaborator::unnamed(const TargetRange& left, const TargetRange& righ
         return group.is_array && !whole ? fmt::format("{}[{}]", name, range.first) : std::string(name);
     };
     const std::string name = path(fmt::format("{}--{}", end_name(left), end_name(right)));
-    const unsigned seen = ++unnamed_[name];
+    const unsigned seen = ++*unnamed_.try_emplace(name, 0).first;
     return seen == 1 ? name : fmt::format("{}#{}", name, seen);
 }
 

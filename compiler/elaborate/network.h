@@ -189,13 +189,14 @@ constexpr bool acts_on_routes(abi::TimelineAttribute attribute)
 
 // A condition on the network's paths that only routes can answer; its value is put in place of the placeholder tunable
 // by resolve_requirements (route/requirements.h).
-enum class PathFunction : std::uint8_t { rtt, hops, reachable, bottleneck, bdp, via, disjoint, disjoint_paths };
+enum class PathFunction : std::uint8_t { rtt, hops, reachable, bottleneck, bdp, via, disjoint, disjoint_paths, path };
 std::string_view path_function_name(PathFunction function);
 struct PathQuery {
     PathFunction function{};
-    std::uint32_t from = 0, to = 0;       // node ids
-    std::uint32_t third = 0, fourth = 0;  // node ids; via: the node on the way; disjoint: the other two ends
-    double time = 0;                      // ns: asked of the routes and links of that time
+    std::uint32_t from = 0, to = 0;        // node ids
+    std::uint32_t third = 0, fourth = 0;   // node ids; via: the node on the way; disjoint: the other two ends
+    std::vector<std::uint32_t> between{};  // path: the node ids on the way, in order
+    double time = 0;                       // ns: asked of the routes and links of that time
     Span span;
 };
 

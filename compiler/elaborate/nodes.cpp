@@ -12,11 +12,11 @@ constexpr std::uint32_t kMaxNodes = 1u << 28;  // stream ids are 32 bits: direct
 
 bool Elaborator::claim(const std::string& name, Span span)
 {
-    const auto [it, inserted] = names_.try_emplace(name, span);
+    const auto [first, inserted] = names_.try_emplace(name, span);
     if (!inserted) {
         auto message = report(Diag::duplicate_name, span, fmt::format("`{}` is declared twice", name));
-        if (it->second != span)
-            message.also(it->second, "first declared here");
+        if (*first != span)
+            message.also(*first, "first declared here");
         else
             message.help("in a loop, number it: `name[i]`");
     }

@@ -33,23 +33,18 @@ void Elaborator::model_parameters(const Component& model)
     unknown_defines(model);
     Frame& frame = frames_.front();
     for (const Parameter& p : model.parameters) {
-        const std::string* define = nullptr;
-        for (const auto& [name, text] : options_.defines)
-            if (name == p.name) define = &text;
+        const ExprId given = p.defined ? p.defined : p.fallback;
         Value value{Failed{}};
-        if (define) {
-            if (auto read = read_define(p, *define)) value = std::move(*read);
-        } else if (p.fallback) {
-            value = evaluate(p.fallback, frame);
+        if (given) {
+            value = evaluate(given, frame);
         } else {
             report(Diag::missing_parameter, p.span, fmt::format("the parameter `{}` has no default", p.name))
                 .help(fmt::format("set it when compiling: -D {}=...", p.name));
         }
-        const Span place = !define && p.fallback ? program_.expr(p.fallback).span : p.span;
-        const std::string note = define ? fmt::format("set by -D {}={}", p.name, *define) : "";
-        if (value.failed() || !check_range(value, p.range, p.type, p.name, place, p.span, frame, note)) {
+        const Span place = given ? program_.expr(given).span : p.span;
+        if (value.failed() || !check_range(value, p.range, p.type, p.name, place, p.span, frame)) {
             frame.slots[p.slot] = {Failed{}};
-        } else if (p.tunable && !define) {  // -D fixes it
+        } else if (p.tunable && !p.defined) {  // -D fixes it
             tunable(p, std::move(value), frame);
         } else {
             show_parameter(p, value, abi::kNone);

@@ -11,7 +11,10 @@ std::shared_ptr<const SchemaValue> Elaborator::schema_value(SchemaId schema, con
                                                             Frame& frame, const SchemaValue* base, Span span,
                                                             std::string_view what)
 {
-    if (base) schema = base->schema;  // the profile's may extend what the place wants
+    if (base) {
+        if (!has_all(*base, schema, given, what)) return nullptr;
+        schema = base->schema;  // the profile's may extend what the place knows of it
+    }
     auto up = directed_value(schema, given, frame, base, span, what, LinkDirection::up);
     const bool apart = std::any_of(given.begin(), given.end(),
                                    [](const AttributeValue& v) { return v.direction != LinkDirection::both; });
@@ -22,6 +25,26 @@ std::shared_ptr<const SchemaValue> Elaborator::schema_value(SchemaId schema, con
     auto both = std::make_shared<SchemaValue>(*up);
     both->down = std::move(down);
     return both;
+}
+
+// An override may have put a profile of another schema in the place of the one that the attributes were checked
+// against.
+bool Elaborator::has_all(const SchemaValue& base, SchemaId checked, const std::vector<AttributeValue>& given,
+                         std::string_view what)
+{
+    if (base.schema == checked || given.empty() || program_.derives(base.schema, checked)) return true;
+    const Schema &actual = program_.schema(base.schema), &known = program_.schema(checked);
+    bool all = true;
+    for (const AttributeValue& v : given) {
+        const Attribute& wanted = known.attributes[v.attribute];
+        if (v.attribute < actual.attributes.size() && actual.attributes[v.attribute].span == wanted.span) continue;
+        all = false;
+        report(Diag::unknown_attribute, v.span,
+               fmt::format("{} has no attribute `{}`: its profile is of `{}`", what, wanted.name, actual.name))
+            .also(base.span, "this override gives the profile")
+            .help(fmt::format("override it by a profile of `{}`, or leave `{}` out", known.name, wanted.name));
+    }
+    return all;
 }
 
 std::shared_ptr<const SchemaValue> Elaborator::directed_value(SchemaId schema_id,
@@ -146,7 +169,7 @@ Value Elaborator::attribute(Construct& construct, std::uint32_t index)
         fits = program_.expr(declared.fallback).kind == ExprKind::number;
     }
     if (!fits && !v.failed()) {
-        if (check_range(v, declared.range, declared.type, declared.name, value_place, declared.span, none, "",
+        if (check_range(v, declared.range, declared.type, declared.name, value_place, declared.span, none,
                         of_library(declared.span)))
             v = within(v, declared.range, none, value_place);
         else
@@ -208,7 +231,7 @@ void Elaborator::bind_values(const std::vector<Parameter>& parameters, std::vect
 }
 
 bool Elaborator::check_range(const Value& value, const Limits& range, const Type& type, std::string_view name,
-                             Span span, Span declared, Frame& frame, std::string note, bool implied)
+                             Span span, Span declared, Frame& frame, bool implied)
 {
     if (!check_limits(value, range, name, span, declared)) return false;
     if (!range.low) return true;
@@ -244,7 +267,6 @@ bool Elaborator::check_range(const Value& value, const Limits& range, const Type
             auto message =
                 report(Diag::out_of_range, span, fmt::format("`{}` is {}, outside {}", name, show(v), limits()));
             if (declared != span) message.also(declared, "its range is declared here");
-            if (!note.empty()) message.note(std::move(note));
             return false;
         }
         if (pool.bounds(inside, tunable_ranges_).low == 0)

@@ -164,7 +164,10 @@ void Elaborator::addressing(const AddressingStatement& s, const Statement& at, F
     if (!pool) return;
     network_.pool_first = pool->bits;
     network_.pool_length = pool->length;
-    if (const auto* gateway = attribute_of(*value, "gateway").as<AddressValue>()) network_.gateway = gateway->bits;
+    if (const auto* gateway = attribute_of(*value, "gateway").as<AddressValue>()) {
+        network_.gateway = gateway->bits;
+        gateway_at_ = at.span;
+    }
 }
 
 }  // namespace anml

@@ -14,6 +14,9 @@ std::uint32_t Elaborator::tcp(const SchemaValue& node_attributes, const Statemen
         Frame none;
         defaults = schema_value(program_.find_schema("std.prelude.Tcp"), {}, none, nullptr, at.span, "the default TCP");
         value = defaults.get();
+    } else {
+        own_tcp_.try_emplace(static_cast<std::uint32_t>(network_.nodes.size() - 1), value->span);
+        unused_of_tcp(*value);
     }
     TcpInfo info;
     if (const Number* segment = attribute_of(*value, "segment").as<Number>()) info.segment = segment->id;

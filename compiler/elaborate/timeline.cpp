@@ -112,7 +112,7 @@ void Elaborator::action(const ActionStatement& a, TimelineInfo info, Frame& fram
         const Span place = program_.expr(id).span;
         Frame none;
         if (!v.failed() &&
-            !check_range(v, attribute.range, attribute.type, attribute.name, place, attribute.span, none, "", true))
+            !check_range(v, attribute.range, attribute.type, attribute.name, place, attribute.span, none, true))
             return {Failed{}};
         return v.failed() ? v : within(v, attribute.range, none, place);
     };
@@ -231,9 +231,6 @@ void Elaborator::finish_timeline()
 {
     ValuePool& pool = network_.values;
     const double end = pool.evaluate(network_.duration, tunable_defaults_);
-    const bool costs = network_.metric == RouteMetric::cost ||
-                       std::any_of(network_.regions.begin(), network_.regions.end(),
-                                   [](const RoutingRegion& region) { return region.metric == RouteMetric::cost; });
     for (TimelineInfo& info : network_.timeline) {
         if (info.last == abi::kNone) info.last = network_.duration;
         path_ = info.instance;
@@ -243,16 +240,8 @@ void Elaborator::finish_timeline()
                    fmt::format("this would happen at {}, after the end of the run at {}",
                                format_quantity(pool.evaluate(info.first, tunable_defaults_), dimension::time),
                                format_quantity(end, dimension::time)));
-        if (info.attribute == abi::TimelineAttribute::cost && !costs)
-            report(Diag::unused_cost, info.span, "routes do not count costs").help("write `routing { metric = cost }`");
     }
     path_.clear();
-    for (const LinkGroup& link : network_.links) {
-        if ((link.cost[0] == 1 && link.cost[1] == 1) || costs) continue;
-        report(Diag::unused_cost, link.span,
-               fmt::format("the link `{}` has a cost, but routes do not count costs", link.name))
-            .help("write `routing { metric = cost }`");
-    }
     const auto moments = abi::moments_of(static_cast<std::uint32_t>(network_.timeline.size()), [&](std::uint32_t row) {
         const TimelineInfo& t = network_.timeline[row];
         const auto time = [&](ValueExprId id) { return pool.evaluate(id, tunable_defaults_); };

@@ -67,6 +67,7 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
             ping(*value, info);
             break;
     }
+    unused_of_workload(*value, s, info);
     if (s.slot != abi::kNone)
         frame.slots[s.slot] = {WorkloadSet{static_cast<std::uint32_t>(network_.workloads.size())}};
     network_.workloads.push_back(std::move(info));

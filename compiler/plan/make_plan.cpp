@@ -254,26 +254,34 @@ class PlanBuilder {
         }
     }
 
+    // The rows of links that end at each row of nodes, and by which end.
+    std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> links_by_row() const
+    {
+        std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> result(network_.nodes.size());
+        for (std::uint32_t row = 0; row < network_.links.size(); ++row)
+            for (std::uint32_t side = 0; side < 2; ++side)
+                result[network_.links[row].end[side].row.value].emplace_back(row, side);
+        return result;
+    }
+
     // A node goes down with all of its links.
     void add_links_of(const TargetRange& nodes)
     {
-        for (const LinkGroup& link : network_.links) {
-            for (std::uint32_t side = 0; side < 2; ++side) {
-                const LinkEnd& end = link.end[side];
-                if (end.row != nodes.row) continue;
-                const std::uint64_t last = std::uint64_t{nodes.first} + nodes.count;
-                std::uint32_t first = 0, count = link.count;
-                if (end.stride == 0) {
-                    if (end.first < nodes.first || end.first >= last) continue;
-                } else {
-                    first = end.first < nodes.first ? nodes.first - end.first : 0;
-                    if (first >= link.count || end.first + first >= last) continue;
-                    count = static_cast<std::uint32_t>(std::min<std::uint64_t>(link.count, last - end.first)) - first;
-                }
-                plan_.timeline_targets.push_back({link.first_link + 2 * first, count,
-                                                  side == 0 ? abi::TimelineCause::end_a : abi::TimelineCause::end_b,
-                                                  3});
+        if (links_of_.empty()) links_of_ = links_by_row();
+        for (const auto& [row, side] : links_of_[nodes.row.value]) {
+            const LinkGroup& link = network_.links[row];
+            const LinkEnd& end = link.end[side];
+            const std::uint64_t last = std::uint64_t{nodes.first} + nodes.count;
+            std::uint32_t first = 0, count = link.count;
+            if (end.stride == 0) {
+                if (end.first < nodes.first || end.first >= last) continue;
+            } else {
+                first = end.first < nodes.first ? nodes.first - end.first : 0;
+                if (first >= link.count || end.first + first >= last) continue;
+                count = static_cast<std::uint32_t>(std::min<std::uint64_t>(link.count, last - end.first)) - first;
             }
+            plan_.timeline_targets.push_back({link.first_link + 2 * first, count,
+                                              side == 0 ? abi::TimelineCause::end_a : abi::TimelineCause::end_b, 3});
         }
     }
 
@@ -362,6 +370,8 @@ class PlanBuilder {
     StringPool strings_;
     ValueTable values_;
     std::unordered_map<ValueExprId, std::uint32_t> samplers_;  // by expression, so that each is made once
+    std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>>
+        links_of_;  // links_by_row(), once it is asked for
     Plan plan_;
 };
 

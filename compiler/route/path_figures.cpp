@@ -22,6 +22,15 @@ bool passes(const Network& network, const PathSteps& steps, std::uint32_t from, 
     return around.empty();
 }
 
+bool leads_by(const Network& network, const PathSteps& steps, std::span<const std::uint32_t> between)
+{
+    if (steps.size() != between.size() + 1) return false;
+    for (std::size_t i = 0; i < between.size(); ++i)
+        for (const PathLink& hop : steps[i])
+            if (link_target(network, hop.link) != between[i]) return false;
+    return true;
+}
+
 std::string show_path(const Network& network, const PathSteps& steps, std::uint32_t from)
 {
     std::string text = node_name(network, from);

@@ -74,6 +74,8 @@ class RequirementResolver {
                 const bool other = trace_paths(network_, routes_, query.third, query.fourth, back, &tables);
                 return values.constant(arrives && other && shared_link(there, back) == kNoLink ? 1 : 0);
             }
+            case PathFunction::path:
+                return values.constant(arrives && leads_by(network_, there, query.between) ? 1 : 0);
             case PathFunction::disjoint_paths:
                 return values.constant(disjoint_paths(query));
         }
@@ -193,6 +195,13 @@ class RequirementResolver {
                 nodes += ", " + node(query.third);
                 shown = (value != 0 ? "true: " : "false: ") + way(query);
                 break;
+            case PathFunction::path: {
+                std::string between;
+                for (const std::uint32_t id : query.between) between += (between.empty() ? "" : ", ") + node(id);
+                nodes += fmt::format(", [{}]", between);
+                shown = (value != 0 ? "true: " : "false: ") + way(query);
+                break;
+            }
             case PathFunction::disjoint:
                 nodes += ", " + node(query.third) + ", " + node(query.fourth);
                 shown = value != 0 ? "true" : "false: " + why_not_disjoint(query);

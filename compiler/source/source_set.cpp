@@ -7,7 +7,7 @@ namespace anml {
 
 FileId SourceSet::add(std::string path, std::string text, std::string module)
 {
-    SourceFile file{std::move(path), std::move(text), std::move(module), {0}, {}, false, {}};
+    SourceFile file{std::move(path), std::move(text), std::move(module), {0}, {}, false, {}, {}};
     for (std::size_t i = 0; i < file.text.size(); ++i) {
         if (file.text[i] == '\n') file.lines.push_back(static_cast<std::uint32_t>(i + 1));
     }
@@ -35,6 +35,13 @@ Position SourceSet::position(FileId id, std::uint32_t offset) const
         if ((static_cast<unsigned char>(source.text[i]) & 0xC0) != 0x80) ++position.column;
     }
     return position;
+}
+
+void SourceSet::define(const std::string& parameter, std::string value)
+{
+    SourceFile& added = files[add("<-D " + parameter + ">", std::move(value), "").value];
+    added.value_of = parameter;
+    added.part_of = main;
 }
 
 }  // namespace anml

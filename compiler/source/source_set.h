@@ -26,6 +26,9 @@ struct SourceFile {
     std::vector<std::uint32_t> lines;  // byte offset of each line's start; lines[0] == 0
     std::vector<GeneratorLine> generator_lines;
     bool foreign = false;  // another tool's graph, which holds no ANML
+    // Of a parameter of the model, by name: the text is not declarations but an expression, its value on the command
+    // line.
+    std::string value_of;
     FileId part_of;  // the file whose declarations it adds to: text that was made of a foreign graph; else invalid
 };
 
@@ -49,6 +52,8 @@ struct SourceSet {
     // The line of a generator that made the text there; nullptr where none is said.
     const GeneratorLine* generator_line(Span span) const;
     FileId add(std::string path, std::string text, std::string module);
+    // The value of a parameter of the model, whose names mean what they mean in the main file.
+    void define(const std::string& parameter, std::string value);
 };
 
 struct SourceOptions {

@@ -176,6 +176,8 @@ struct ChunkParser::State {
                 return parser.whole_declaration();
             case Entry::body_head:
                 return parser.body_head();
+            case Entry::value:
+                return parser.value();
             case Entry::body_part:
                 break;
         }

@@ -28,7 +28,7 @@ struct ParseFailure {
 inline constexpr std::size_t kNoPart = 1000;     // the rule has no part yet
 inline constexpr std::size_t kTokenPart = 1001;  // + token type
 
-enum class Entry : std::uint8_t { whole_declaration, body_head, body_part };
+enum class Entry : std::uint8_t { whole_declaration, body_head, body_part, value };
 
 class ChunkParser {
   public:

@@ -53,7 +53,7 @@ std::string dump_syntax(const SourceSet& sources, const SyntaxTree& tree)
     Dump dump{sources, tree, {}};
     for (std::size_t i = 0; i < tree.roots.size(); ++i) {
         const SourceFile& file = sources.files[i];
-        if (file.path.starts_with("<std>/")) continue;
+        if (file.path.starts_with("<std>/") || !file.value_of.empty()) continue;
         fmt::format_to(std::back_inserter(dump.out), "{}:\n", file.path);
         dump.line(tree.roots[i], 0);
     }

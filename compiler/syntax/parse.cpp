@@ -44,6 +44,16 @@ class FileParser {
         return builder_.file_node(declarations_);
     }
 
+    // Of a file that holds an expression. The root has no child where it is none.
+    SyntaxId run_value()
+    {
+        auto count = static_cast<std::uint32_t>(file_.words.size());
+        if (auto* context = count > 0 ? parse(Entry::value, 0, count) : nullptr)
+            declarations_.push_back(builder_.value(static_cast<AnmlParser::ValueContext*>(context)));
+        report_open_brackets(sources_, tree_.tokens, file_, diagnostics_);
+        return builder_.file_node(declarations_);
+    }
+
   private:
     std::uint16_t type(std::uint32_t word) const { return tree_.tokens.type(file_.words[word].token); }
 
@@ -232,6 +242,14 @@ std::optional<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnosti
     StatementShapes shapes(parser);
     LexerAutomaton automaton;
     for (std::size_t i = 0; i < sources.files.size(); ++i) {
+        if (!sources.files[i].value_of.empty()) {
+            Diagnostics found;
+            FileTokens file = lex_file(sources, FileId(i), automaton, tree.tokens, found);
+            match_brackets(file, tree.tokens, found);
+            tree.roots.push_back(FileParser(sources, file, tree, parser, shapes, found).run_value());
+            if (found.has_errors()) tree.no_values.emplace_back(FileId(i), std::move(found));
+            continue;
+        }
         FileTokens file = lex_file(sources, FileId(i), automaton, tree.tokens, diagnostics);
         if (match_brackets(file, tree.tokens, diagnostics)) {
             tree.roots.push_back(FileParser(sources, file, tree, parser, shapes, diagnostics).run());

@@ -276,6 +276,7 @@ class Report {
             drop({L::STAR});
         }
         if (rest[0] && inside(AnmlParser::RuleWhole_declaration)) list.push_back("the next declaration");
+        if (rest[0] && inside(AnmlParser::RuleValue)) list.push_back("the end of the value");
         if (const std::string_view word = small_word(); !word.empty() && rest[L::IDENTIFIER]) {
             list.emplace_back(word);
             drop({L::IDENTIFIER});
@@ -456,11 +457,26 @@ class Report {
         return false;
     }
 
+    // `lnik a: b -- c`: taken for an instance up to the colon.
+    bool misspelt_statement(const ParseFailure::Rule& at, std::string_view word)
+    {
+        const auto near = similar_name(word, {"link", "workload", "profile", "for"});
+        if (near.empty()) return false;
+        file_.mark_bad(at.first_word);
+        diagnostics_
+            .report(Diag::syntax_error, span_of(at.first_word), fmt::format("`{}` does not begin a statement", word))
+            .help(fmt::format("a keyword with a similar name exists: `{}`", near))
+            .fix(span_of(at.first_word), std::string(near));
+        return true;
+    }
+
     // `delay = 3 ms` or `foo` where a statement stands.
     bool unknown_statement(const ParseFailure::Rule& at)
     {
-        if (failure_.word != at.first_word + 1) return false;
         std::string_view word = text_of(at.first_word);
+        if (failure_.word == at.first_word + 2 && (type() == AnmlLexer::COLON || type() == AnmlLexer::IN))
+            return misspelt_statement(at, word);
+        if (failure_.word != at.first_word + 1) return false;
         if (type() == AnmlLexer::ASSIGN && next_text() == "new") {
             report(Diag::syntax_error, "an instance is no value")
                 .help(fmt::format("an instance of a component is written `Component {}(parameter = value)`", word));
@@ -583,6 +599,12 @@ class Report {
             builder.help("`..` includes its upper end already; `..<` does not").fix(here, "");
         else if (type() == L::ASSIGN && (expects_operator() || expects_statement()))
             builder.help("to compare, write `==`").fix(here, "==");
+        else if (type() == L::COLON && back(2) == L::LET)
+            builder.help(fmt::format("a value is named with `=`: `let {} = ...`", previous));
+        else if (type() == L::LBRACE && previous == ":" && inside(AnmlParser::RuleLink_decl))
+            builder.help("a link without a profile has no second colon").fix(span_of(failure_.word - 1), "");
+        else if (expects(L::LBRACE) && inside(AnmlParser::RuleFor_stmt) && begins_statement(type()))
+            builder.help("the body of a loop stands in braces: `for i in 0 ..< n { ... }`");
         else if (type() == L::COLON && expects(L::ASSIGN))
             builder.help("an attribute's value comes after `=`").fix(here, " =");
         else if (type() == L::ASSIGN && expects(L::COLON)) {

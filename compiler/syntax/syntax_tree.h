@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -95,6 +96,8 @@ class SyntaxTree {
   public:
     TokenList tokens;
     std::vector<SyntaxId> roots;  // by FileId: its `file` node
+    // Files for the value of a parameter that hold no expression, and why: a string need not be one.
+    std::vector<std::pair<FileId, Diagnostics>> no_values;
 
     std::size_t size() const { return nodes_.size(); }
     SyntaxNode node(SyntaxId id) const

@@ -35,6 +35,7 @@ class TreeBuilder {
     };
     Head head(Parser::Body_headContext* context);
     SyntaxId finish_body(const Head& head, const std::vector<SyntaxId>& statements, std::uint32_t close);
+    SyntaxId value(Parser::ValueContext* context) { return expression(context->expression()); }
     SyntaxId file_node(const std::vector<SyntaxId>& declarations);
 
   private:

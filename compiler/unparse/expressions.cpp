@@ -52,7 +52,8 @@ const char* sign_of(ValueOp op)
 
 bool answers_truth(PathFunction f)
 {
-    return f == PathFunction::reachable || f == PathFunction::via || f == PathFunction::disjoint;
+    return f == PathFunction::reachable || f == PathFunction::via || f == PathFunction::disjoint ||
+           f == PathFunction::path;
 }
 
 Dimension dimension_of_answer(PathFunction f)
@@ -218,7 +219,10 @@ Expressions::Text Expressions::query(const PathQuery& q, Dimension wanted)
 {
     const std::string from = node(q.from), to = node(q.to);
     const std::string name(path_function_name(q.function));
-    std::string text = q.function == PathFunction::via ? fmt::format("{}({}, {}, {})", name, from, to, node(q.third))
+    std::string between;
+    for (const std::uint32_t id : q.between) between += (between.empty() ? "" : ", ") + node(id);
+    std::string text = q.function == PathFunction::path  ? fmt::format("{}({}, {}, [{}])", name, from, to, between)
+                       : q.function == PathFunction::via ? fmt::format("{}({}, {}, {})", name, from, to, node(q.third))
                        : q.function == PathFunction::disjoint
                            ? fmt::format("{}({}, {}, {}, {})", name, from, to, node(q.third), node(q.fourth))
                            : fmt::format("{}({}, {})", name, from, to);

@@ -130,6 +130,34 @@ class RandomTopologies(unittest.TestCase):
         for band in range(4):
             self.near(found[band], expected[band], math.sqrt(variance[band]), f"distances from {150 * band}")
 
+    def test_waxman_of_ten_thousand_nodes(self):
+        nodes, alpha, beta = 10000, 0.01, 0.4
+        net = Net(f"Waxman net({nodes}, {alpha}, {beta}, seed = 9, connected = true)")
+        loose = Net(f"Waxman net({nodes}, {alpha}, {beta}, seed = 9)")
+        self.assertEqual(net.parts(), 1)
+        self.assertLessEqual(set(loose.delays), set(net.delays))
+        degrees, places = loose.degrees(), list(loose.positions.items())
+        reach, expected, found = alpha * 1000 * math.sqrt(2), [0.0] * 3, [0] * 3
+        sample = set(list(loose.positions)[::50])
+        for a in sample:
+            for b, place in places:
+                d = math.dist(net.positions[a], place)
+                if a != b:
+                    expected[min(2, int(d / reach))] += beta * math.exp(-d / reach)
+        for ends in loose.delays:
+            d = math.dist(*(net.positions[n] for n in ends))
+            found[min(2, int(d / reach))] += len(ends & sample)
+        for band in range(3):
+            self.near(found[band], expected[band], math.sqrt(expected[band]), f"distances from {band} reaches")
+        self.near(sum(degrees[a] for a in sample), sum(expected), math.sqrt(sum(expected)), "links")
+
+    def test_ten_thousand_nodes_of_each_kind(self):
+        links = 0.0005 * 10000 * 9999 / 2
+        self.near(len(Net("ErdosRenyi net(10000, 0.05 %)").delays), links, math.sqrt(links), "links")
+        self.assertEqual(len(Net("BarabasiAlbert net(10000, 2)").delays), 2 * 9998)
+        net = Net("TransitStub net(4, 10, 5, 50)")
+        self.assertEqual((net.nodes, net.parts()), (4 * 10 + 4 * 10 * 5 * 50, 1))
+
     def test_waxman_connected(self):
         loose, joined = (Net(f"Waxman net(150, 0.04, 0.3, seed = 2, connected = {c})") for c in ("false", "true"))
         self.assertGreater(loose.parts(), 1)

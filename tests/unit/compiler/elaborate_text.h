@@ -47,6 +47,7 @@ inline Elaborated elaborate_text(std::string text, Defines defines = {})
     sources.add("test.anml", std::move(text), "");
     for (const EmbeddedModule& m : embedded_modules())
         sources.add(std::string(m.path), std::string(m.text), std::string(m.module));
+    for (const auto& [name, value] : defines) sources.define(name, value);
     const auto tree = parse(sources, result.diagnostics);
     if (!tree) return result;
     const auto program = check(sources, *tree, result.diagnostics);
