@@ -38,8 +38,9 @@ std::vector<char> below_top_providers(const ImportedNetwork& network)
     std::vector<std::uint32_t> order, open;
     for (std::uint32_t v = 0; v < count; ++v)
         if (!has_provider[v]) order.push_back(v);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return network.nodes[a].degree > network.nodes[b].degree;
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const std::uint32_t left = network.nodes[a].degree, right = network.nodes[b].degree;
+        return left != right ? left > right : a < b;
     });
     std::vector<std::vector<std::uint32_t>> top(network.components);
     for (const std::uint32_t v : order) {

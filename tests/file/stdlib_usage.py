@@ -27,7 +27,7 @@ def statements(line):
     if line.startswith("workload"):
         return SITE.format("") + f"  {line}"
     if line.startswith("host pc[8]"):
-        return f"  {line}\n  switch lan\n  link pc[*] -- lan : ether.fast"
+        return f"  {line}\n  switch lan\n  link pc[*] -- lan : ether.fast\n  workload w : traffic.Bulk on pc[*] {{ to = pc[*], pairing = permutation }}"
     if re.match(r"(loss|jitter) =", line):
         return f"  router a\n  router b\n  link a -- b {{ rate = 1 Mbps, {line} }}"
     ends = re.search(r"link \w+: (\w+) -- (\w+)", line)
