@@ -15,15 +15,16 @@ SITE = """  endpoint server{}
   link client[*] -- gate : ether.fast
   link gate -- server    : ether.fast
 """
+BROWSE = "  workload w : web.ClosedLoop on client[*] {{ server = server, {} }}"
 failed, count = [], 0
 
 
 def statements(line):
     """The usage line as statements of a model, with the nodes that it names."""
     if line.startswith("simulated ="):
-        return SITE.format(f" {{ {line} }}")
+        return SITE.format(f" {{ {line} }}") + BROWSE.format("documents = web.fixed(1 KB)")
     if line.startswith("documents ="):
-        return SITE.format("") + f"  workload w : web.ClosedLoop on client[*] {{ server = server, {line} }}"
+        return SITE.format("") + BROWSE.format(line)
     if line.startswith("workload"):
         return SITE.format("") + f"  {line}"
     if line.startswith("host pc[8]"):
