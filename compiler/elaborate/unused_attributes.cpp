@@ -159,19 +159,19 @@ void Elaborator::find_unused_attributes()
     unused_impairments();
     const auto connected = [&](std::uint32_t row) {
         return std::any_of(network_.workloads.begin(), network_.workloads.end(), [&](const WorkloadInfo& w) {
-            return w.kind == abi::WorkloadKind::closed_loop && chooses(w.peers, row);
+            return abi::is_web(w.kind) && chooses(w.peers, row);
         });
     };
     for (const ServerInfo& server : network_.servers) {
         const NodeGroup& node = network_.nodes[server.node.value];
         if (connected(server.node.value)) continue;
         unused(node.span, fmt::format("no client connects to the simulated server of `{}`", node.name),
-               "a workload of `web.ClosedLoop` does, with it as `server`");
+               "a workload of `web.ClosedLoop` or `web.OpenLoop` does, with it as `server`");
     }
     for (const auto& [row, place] : own_tcp_) {
         const bool speaks =
             std::any_of(network_.workloads.begin(), network_.workloads.end(), [&](const WorkloadInfo& w) {
-                if (w.kind != abi::WorkloadKind::closed_loop && w.kind != abi::WorkloadKind::bulk) return false;
+                if (!abi::is_web(w.kind) && w.kind != abi::WorkloadKind::bulk) return false;
                 return chooses(w.targets, row) || chooses(w.peers, row);
             });
         if (speaks) continue;
