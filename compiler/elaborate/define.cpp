@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "base/familiar.h"
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -121,9 +122,14 @@ std::optional<Value> Elaborator::read_define(const Parameter& p, std::string_vie
                                           : p.type.dim == dimension::size ? "B"
                                           : p.type.dim == dimension::rate ? "Mbps"
                                                                           : "m"));
-            if (const std::string help = ambiguous_unit_help(text.substr(unit_position(text))); !q && !help.empty())
+            if (q) return refuse();
+            const std::size_t at = unit_position(text);
+            const std::string_view unit = text.substr(at);
+            if (const std::string help = ambiguous_unit_help(unit); !help.empty())
                 return refuse(fmt::format("write {}", help));
-            return refuse();
+            if (const auto meant = meant_unit(unit); !meant.empty())
+                return refuse(fmt::format("write `{} {}`", trim(text.substr(0, at)), meant));
+            return refuse(at > 0 && !unit.empty() ? std::string(kUnitTable) : "");
         }
         case TypeKind::string:
             if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);

@@ -85,6 +85,9 @@ bool Elaborator::timeline_times(const TimelineStatement& s, const Statement& at,
     if (s.last)
         holds(pool.make(ValueOp::gt, info.last, info.first), s.last, "the end does not lie after the beginning");
     if (s.step) holds(pool.make(ValueOp::ge, info.step, constant(1)), s.step, "the step is shorter than 1 ns");
+    if (s.step && s.form == abi::TimelineForm::ramp)
+        holds(pool.make(ValueOp::le, info.step, pool.make(ValueOp::sub, info.last, info.first)), s.step,
+              "the step is longer than the ramp");
     return good;
 }
 
@@ -216,6 +219,7 @@ void Elaborator::requirement_at(const TimelineStatement& s, const Statement& at,
     const auto fixed = network_.values.as_constant(*time);
     if (!fixed) return report_shape(*time, at.span, "the time of a requirement");
     query_time_ = *fixed;
+    required_times_.emplace_back(*fixed, at.span);
     for (const auto& [requirement, span] : s.requirements) {
         const auto holds = number(requirement.condition, frame);
         if (holds && network_.values.as_constant(*holds) == 0.0)
@@ -247,6 +251,11 @@ void Elaborator::finish_timeline()
             report(Diag::unused_cost, info.span, "routes do not count costs").help("write `routing { metric = cost }`");
     }
     path_.clear();
+    for (const auto& [time, span] : required_times_)
+        if (time > end)
+            report(Diag::never_happens, span,
+                   fmt::format("this is asked for {}, after the end of the run at {}",
+                               format_quantity(time, dimension::time), format_quantity(end, dimension::time)));
     for (const LinkGroup& link : network_.links) {
         if ((link.cost[0] == 1 && link.cost[1] == 1) || costs) continue;
         report(Diag::unused_cost, link.span,
