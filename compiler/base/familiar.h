@@ -9,6 +9,9 @@ namespace anml {
 // The candidate that was meant: one with a similar name, or ANML's word for what `seen` is called elsewhere; or "".
 std::string_view meant_name(std::string_view seen, const std::vector<std::string_view>& candidates);
 
+inline constexpr std::string_view kUnitTable =
+    "units are ns us ms s min h, B KB MB GB TB, bps Kbps Mbps Gbps Tbps, m km, %";
+
 // The unit that `seen` stands for ("msec": "ms"), or "".
 std::string_view meant_unit(std::string_view seen);
 

@@ -419,6 +419,7 @@ Selection selection_of(const CheckedProgram& program, ExprId id);
 std::string cardinality_message(std::string_view name, const Limits& limits, std::size_t found);
 
 // "time", "int", "`Link`", "an array of hosts": for messages.
+inline Type node_type(abi::NodeKind kind) { return {.kind = TypeKind::node, .ref = static_cast<std::uint32_t>(kind)}; }
 std::string type_name(const CheckedProgram& program, const Type& type);
 // With its article: "a time", "an int".
 std::string a_type(const CheckedProgram& program, const Type& type);

@@ -29,7 +29,12 @@ struct SpanHash {
 };
 
 using Names = std::map<std::string, Symbol, std::less<>>;
-using Places = std::unordered_map<std::string_view, Span>;  // of names in the text
+// What a block declares further down: where, and which statement, if it is a `let`.
+struct Upcoming {
+    Span span;
+    SyntaxId let;
+};
+using Places = std::unordered_map<std::string_view, Upcoming>;  // by name
 
 struct Maker {
     SymbolKind kind;
@@ -52,6 +57,7 @@ struct Place {
     bool in_require_ = false;  // paths can be asked for
     bool asks_paths_ = false;  // one was
     unsigned loops_ = 0;
+    SyntaxId let_;  // whose value is checked
 };
 
 class Checker : private Place {
@@ -78,8 +84,10 @@ class Checker : private Place {
     const Symbol* find(std::string_view name) const;                          // in scopes, module, prelude
     const Symbol* find_dotted(SyntaxId dotted_name);                          // reports what is missing
     const Symbol* find_in_module(const Symbol& module, SyntaxId identifier);  // reports
+    const std::string& module_path(const Symbol& module) const;
     const Member* find_member(ComponentId component, std::string_view name);
     void report_unknown(Span span, std::string_view name);
+    bool needs_open_let(SyntaxId expression, std::unordered_set<std::string_view>& seen) const;
     std::vector<std::string_view> visible_names() const;
     std::string_view text(SyntaxId id) const { return unquoted(sources_.text(tree_.node(id).span)); }
     std::string string_value(SyntaxId literal) const;
@@ -98,6 +106,7 @@ class Checker : private Place {
     // Checks against `wanted`; `what` names the place in messages: "`delay`", "the condition".
     ExprId value(SyntaxId id, const Type& wanted, std::string_view what);
     std::string profile_from(const Type& found, const Type& wanted) const;
+    std::string ether_of(std::optional<double> rate) const;
     ExprId require_type(ExprId expr, const Type& wanted, std::string_view what);
     ExprId add(ExprKind kind, Type type, Span span, std::uint32_t index = 0, double value = 0,
                std::vector<ExprId> operands = {});
@@ -107,7 +116,7 @@ class Checker : private Place {
     ExprId member(SyntaxId id);
     ExprId subscript(SyntaxId id);
     ExprId quantity(SyntaxId id);
-    ExprId address(SyntaxId id);
+    ExprId address(SyntaxId id, const Type* wanted);
     // The module, enum, profile ... that a name or a dotted chain denotes; nullptr if it is a value or unknown.
     const Symbol* static_symbol(SyntaxId id);
     ExprId tolerance(SyntaxId id, ExprId value, ExprId tolerance);

@@ -61,7 +61,7 @@ ExprId Checker::expression(SyntaxId id, const Type* wanted)
             return add(ExprKind::number, {.kind = TypeKind::boolean}, where, 0, text(id) == "true");
         case SyntaxKind::literal_address:
         case SyntaxKind::literal_prefix:
-            return address(id);
+            return address(id, wanted);
         case SyntaxKind::name:
             return name(id, wanted);
         case SyntaxKind::self:
@@ -104,7 +104,22 @@ std::string Checker::profile_from(const Type& found, const Type& wanted) const
         if (!is_numeric(first) || first.kind != found.kind || first.dim != found.dim || others) continue;
         std::string_view module = sources_.file(p.span.file).module;
         if (module.empty() || module == "std.prelude") return p.name;
+        // An access line of the library is more than its rate.
+        if (found.dim == dimension::rate && program_.library_files[p.span.file.value]) continue;
         return fmt::format("{}.{}", module.substr(module.rfind('.') + 1), p.name);
+    }
+    return {};
+}
+
+// ", or `ether.fast`" where std.ether, if it is imported, has a link of that rate.
+std::string Checker::ether_of(std::optional<double> rate) const
+{
+    for (const Profile& p : program_.profiles) {
+        if (p.owner || !p.parameters.empty() || sources_.file(p.span.file).module != "std.ether") continue;
+        for (const AttributeValue& given : p.attributes)
+            if (rate && program_.schema(p.schema).attributes[given.attribute].name == "rate" &&
+                constant(given.value) == rate)
+                return fmt::format(", or `ether.{}`", p.name);
     }
     return {};
 }
@@ -156,6 +171,10 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
     if (const std::string profile = is_numeric(found) ? profile_from(found, wanted) : ""; !profile.empty())
         report.help(fmt::format("a profile makes one of it: `{}({})`", profile, written))
             .fix(e.span, fmt::format("{}({})", profile, written));
+    else if (is_numeric(found) && found.dim == dimension::rate && wanted.kind == TypeKind::schema &&
+             program_.derives(program_.link, SchemaId{wanted.ref}))
+        report.help(fmt::format("a profile says the rate: `profile wire : Link {{ rate = {} }}`{}", written,
+                                ether_of(constant(expr))));
     if (wanted.kind == TypeKind::schema && found.kind == TypeKind::schema)
         report.also(program_.schemas[found.ref].span,
                     fmt::format("`{}` does not extend `{}`", program_.schemas[found.ref].name,
@@ -338,6 +357,13 @@ ExprId Checker::member(SyntaxId id)
         return unknown(
             message, candidates,
             parameter ? "a parameter is known inside of the instance only: keep its value in a `let` here" : "");
+    }
+    if (type.kind == TypeKind::link && (wanted == "rate" || wanted == "delay")) {
+        diagnostics_.report(Diag::unknown_member, span(identifier), "a link has no members")
+            .help(fmt::format("{} between its ends; attributes are read of a profile: `ether.fast.{}`",
+                              wanted == "rate" ? "`bottleneck(a, b)` is the rate" : "`rtt(a, b)` is twice the delay",
+                              wanted));
+        return error(where);
     }
     return unknown(fmt::format("{} has no members", a_named(type)), {});
 }

@@ -39,11 +39,11 @@ ExprId Checker::quantity(SyntaxId id)
     else if (const auto meant = meant_unit(unit); !meant.empty())
         report.help(fmt::format("write `{} {}`", digits, meant)).fix(unit_span, std::string(meant));
     else
-        report.help("units are ns us ms s min h, B KB MB GB TB, bps Kbps Mbps Gbps Tbps, m km, %");
+        report.help(std::string(kUnitTable));
     return error(where);
 }
 
-ExprId Checker::address(SyntaxId id)
+ExprId Checker::address(SyntaxId id, const Type* wanted)
 {
     const bool is_prefix = tree_.kind(id) == SyntaxKind::literal_prefix;
     std::string_view rest = text(id);
@@ -68,6 +68,13 @@ ExprId Checker::address(SyntaxId id)
     if (parts != 4)
         return invalid(fmt::format("`{}` is not an address", text(id)), "an address has four parts from 0 to 255");
     if (!is_prefix) return add(ExprKind::address, {.kind = TypeKind::address}, span(id), bits);
+    if (wanted && wanted->kind == TypeKind::address) {
+        const std::string_view alone = text(id).substr(0, text(id).size() - rest.size());
+        diagnostics_.report(Diag::type_mismatch, span(id), fmt::format("an address is wanted, found a prefix"))
+            .help(fmt::format("an address has no length: `{}`", alone))
+            .fix(span(id), std::string(alone));
+        return error(span(id));
+    }
     rest.remove_prefix(1);
     if (!number(32, length))
         return invalid(fmt::format("`{}` is not a prefix", text(id)), "a prefix's length is from 0 to 32");

@@ -39,13 +39,35 @@ std::vector<std::string_view> Checker::visible_names() const
     return result;
 }
 
+// Whether something further down would need the `let` whose value is checked now.
+bool Checker::needs_open_let(SyntaxId part, std::unordered_set<std::string_view>& seen) const
+{
+    if (tree_.kind(part) == SyntaxKind::name && seen.insert(text(part)).second)
+        for (const auto& later : upcoming_)
+            if (auto it = later.find(text(part)); it != later.end() && it->second.let)
+                if (it->second.let == let_ || needs_open_let(tree_.child(it->second.let, 1), seen)) return true;
+    for (const SyntaxId child : tree_.children_of(part))
+        if (needs_open_let(child, seen)) return true;
+    return false;
+}
+
 void Checker::report_unknown(Span span, std::string_view name)
 {
     for (const auto& later : upcoming_) {
         if (auto it = later.find(name); it != later.end()) {
+            std::unordered_set<std::string_view> seen;
+            if (it->second.let && let_ && (it->second.let == let_ || needs_open_let(it->second.let, seen))) {
+                const std::string_view own = text(tree_.child(let_, 0));
+                auto report = diagnostics_.report(
+                    Diag::recursive_declaration, span,
+                    own == name ? fmt::format("`{}` is computed from itself", own)
+                                : fmt::format("`{}` is computed from itself, by way of `{}`", own, name));
+                if (own != name) report.also(it->second.span, "declared here");
+                return;
+            }
             diagnostics_
                 .report(Diag::used_before_declaration, span, fmt::format("`{}` is used before its declaration", name))
-                .also(it->second, "declared here")
+                .also(it->second.span, "declared here")
                 .help("statements take effect in the order of the text: move the declaration up");
             return;
         }
@@ -102,16 +124,19 @@ void Checker::report_unknown(Span span, std::string_view name)
     }
 }
 
+const std::string& Checker::module_path(const Symbol& module) const
+{
+    const std::size_t files = sources_.files.size();
+    return module.index < files ? sources_.files[module.index].module : sources_.folders[module.index - files];
+}
+
 const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
 {
     const Names& names = modules_[module.index];
     const std::string_view wanted = text(identifier);
     if (auto it = names.find(wanted); it != names.end() && it->second.kind != SymbolKind::module) return &it->second;
-    const std::size_t files = sources_.files.size();
-    const std::string& path =
-        module.index < files ? sources_.files[module.index].module : sources_.folders[module.index - files];
-    auto report =
-        diagnostics_.report(Diag::unknown_name, span(identifier), fmt::format("`{}` has no `{}`", path, wanted));
+    auto report = diagnostics_.report(Diag::unknown_name, span(identifier),
+                                      fmt::format("`{}` has no `{}`", module_path(module), wanted));
     std::vector<std::string_view> candidates;
     std::string all;
     for (const auto& [name, symbol] : names) {

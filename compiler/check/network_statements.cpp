@@ -32,9 +32,12 @@ bool Checker::node_statement(SyntaxId id, Statement& out)
             .help(fmt::format("declare an array before the loop: `{} {}[n]`", kind, node.name));
     if (!tree_.is_none(count))
         node.count = value(count, {.kind = TypeKind::integer}, fmt::format("the count of `{}`", node.name));
-    if (node.kind == abi::NodeKind::endpoint && node.count)
-        diagnostics_.report(Diag::misplaced_statement, span(count),
-                            "an endpoint stands for one real host and cannot be an array");
+    const bool endpoints = node.kind == abi::NodeKind::endpoint && node.count;
+    if (endpoints)
+        diagnostics_
+            .report(Diag::misplaced_statement, span(count),
+                    "an endpoint stands for one real host and cannot be an array")
+            .help(fmt::format("declare each by a name of its own: `endpoint {0}_a`, `endpoint {0}_b`", node.name));
     const bool numbered = node.count && !find("index");
     scopes_.emplace_back();
     if (numbered) declare_index(node.index_slot, out.span);
@@ -42,7 +45,8 @@ bool Checker::node_statement(SyntaxId id, Statement& out)
         attributes(tree_.child(id, 2), program_.node_schema(node.kind), true, out.span, fmt::format("the {}", kind));
     scopes_.pop_back();
     if (numbered) per_element(node);
-    const Type type{.kind = TypeKind::node, .ref = static_cast<std::uint32_t>(node.kind), .array = node.count.valid()};
+    Type type{.kind = TypeKind::node, .ref = static_cast<std::uint32_t>(node.kind), .array = node.count.valid()};
+    if (endpoints) type = {};  // whatever is made of them is no second mistake
     node.slot = declare_local(identifier, type, true);
     members_.push_back({node.name, node.slot, type, out.span});
     out.form = std::move(node);

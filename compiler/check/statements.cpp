@@ -1,6 +1,8 @@
 // Statements of a body, in the order of the text: blocks, loops, conditions, lets and requirements.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/checker.h"
 
 namespace anml {
@@ -26,7 +28,8 @@ void Checker::announce(SyntaxId block, Places& names) const
             default:
                 break;
         }
-        if (identifier) names.try_emplace(text(identifier), span(identifier));
+        const SyntaxId let = tree_.kind(id) == SyntaxKind::let_stmt ? id : SyntaxId{};
+        if (identifier) names.try_emplace(text(identifier), Upcoming{span(identifier), let});
     }
 }
 
@@ -34,15 +37,22 @@ bool Checker::declarable(SyntaxId identifier)
 {
     const std::string_view name = text(identifier);
     const auto clash = [&](Span first, std::string_view note) {
-        diagnostics_.report(Diag::duplicate_name, span(identifier), fmt::format("`{}` is declared twice", name))
+        return diagnostics_.report(Diag::duplicate_name, span(identifier), fmt::format("`{}` is declared twice", name))
             .also(first, std::string(note));
-        return false;
     };
     for (const Names& scope : scopes_)
-        if (auto it = scope.find(name); it != scope.end()) return clash(it->second.span, "first declared here");
+        if (auto it = scope.find(name); it != scope.end()) return clash(it->second.span, "first declared here"), false;
     const Names& module = modules_[file_.value];
-    if (auto it = module.find(name); it != module.end() && it->second.kind == SymbolKind::module)
-        return clash(it->second.span, "the name of an imported module");
+    if (auto it = module.find(name); it != module.end() && it->second.kind == SymbolKind::module) {
+        const std::string& path = module_path(it->second);
+        std::string alias = path;
+        std::replace(alias.begin(), alias.end(), '.', '_');
+        clash(it->second.span, "the name of an imported module")
+            .help(fmt::format("give one of the two another name; of the module: `import {} as {}`", path, alias));
+        // What follows may mean either.
+        scopes_.back().try_emplace(std::string(name), Symbol{SymbolKind::local, 0, span(identifier), {}});
+        return false;
+    }
     return true;
 }
 
@@ -116,7 +126,9 @@ bool Checker::statement(SyntaxId id, Statement& out)
         case SyntaxKind::workload_decl:
             return workload_statement(id, out);
         case SyntaxKind::let_stmt: {
+            let_ = id;
             const ExprId v = expression(tree_.child(id, 1));
+            let_ = {};
             const std::uint32_t slot = declare_local(tree_.child(id, 0), program_.expr(v).type);
             out.span = span(tree_.child(id, 0));
             out.form = LetStatement{slot, v};

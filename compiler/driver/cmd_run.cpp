@@ -23,6 +23,18 @@ std::vector<std::string> emulator_arguments(const std::vector<std::string>& give
     return all;
 }
 
+// What stands before the emulator's arguments on this command line: its usage and its results name what will be there
+// again, and not a temporary file.
+std::string own_name(const std::vector<std::string>& words)
+{
+    std::string name = "anmlc";
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const bool plain = words[i].find_first_of(" '\"\\$*?&|;<>()[]") == std::string::npos;
+        name += plain ? " " + words[i] : fmt::format(" '{}'", words[i]);
+    }
+    return name + " --";
+}
+
 }  // namespace
 
 int cmd_run(const Options& options)
@@ -42,9 +54,9 @@ int cmd_run(const Options& options)
     if (!good) return kExitErrors;
 
     std::vector<std::string> command = emulator_arguments(options.arguments);
-    command.insert(command.begin(), compiling.output);
+    command.insert(command.begin(), own_name(options.words));
     std::string problem;
-    const int status = run_foreground(command, problem);
+    const int status = run_foreground(compiling.output, command, problem);
     if (status < 0) fmt::print(stderr, "anmlc: cannot run `{}`: {}\n", compiling.output, problem);
     return status < 0 ? kExitErrors : status;
 }

@@ -241,10 +241,6 @@ std::string understand(const Words& words, Options& options)
     return set_dependencies(words.dependencies, options);
 }
 
-}  // namespace
-
-namespace {
-
 // What a mistake on the command line was meant to be; "" where nobody knows.
 std::string usual_mistake(int argc, const char* const* argv, const CLI::App& app)
 {
@@ -293,6 +289,7 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     Options options;
     for (const auto& [command, verb] : verbs)
         if (command->parsed()) options.verb = verb;
+    options.words.assign(argv, end);
     if (separated) options.arguments.assign(end + 1, argv + argc);
     std::string wrong = separated && options.verb != Verb::run ? "`--` belongs to run" : understand(words, options);
     if (!wrong.empty()) return {std::nullopt, kExitUsage, fmt::format("anmlc: {}\n", wrong)};

@@ -52,6 +52,7 @@ struct Options {
     bool commands_only = false;          // -###
     std::string explain;                 // name of a diagnostic
     std::vector<std::string> files;      // of fmt: files and folders, or "-"; of doc: modules and files
+    std::vector<std::string> words;      // of the command line, up to `--`
     std::vector<std::string> arguments;  // of run: the emulator's
     bool check_only = false;             // fmt --check
     bool diff = false;                   // fmt --diff

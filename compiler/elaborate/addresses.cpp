@@ -15,6 +15,16 @@ bool usable_anywhere(std::uint64_t first, std::uint64_t last)
     return last < (224ull << 24) && !overlaps(0, (1ull << 24) - 1) && !overlaps(127ull << 24, (128ull << 24) - 1);
 }
 
+// What the addresses are for, of those that no host has.
+std::string_view reserved_for(std::uint64_t first, std::uint64_t last)
+{
+    if (last >= 0xffffffff) return "255.255.255.255 is a broadcast to all hosts";
+    if (last >= (240ull << 24)) return "addresses from 240.0.0.0 on are reserved";
+    if (last >= (224ull << 24)) return "224.0.0.0/4 is for groups of hosts (multicast)";
+    if (first < (1ull << 24)) return "0.0.0.0/8 stands for hosts without an address";
+    return "127.0.0.0/8 is each host's own (loopback)";
+}
+
 std::string show(std::uint64_t first, std::uint64_t last)
 {
     const auto address = [](std::uint64_t bits) { return format_address(static_cast<std::uint32_t>(bits)); };
@@ -97,15 +107,15 @@ std::vector<Elaborator::Taken> Elaborator::set_addresses(const std::vector<Pool>
         const std::uint64_t first = group.address, last = first + group.count - 1;
         taken.push_back({first, last, i});
         if (!usable_anywhere(first, last)) {
-            report(Diag::invalid_address, group.span,
-                   fmt::format("`{}` cannot have the address {}", group.name, show(first, last)));
+            report(Diag::invalid_address, group.address_span,
+                   fmt::format("`{}` cannot have {}: {}", group.name, show(first, last), reserved_for(first, last)));
             continue;
         }
         const auto border = std::find_if(pools.begin(), pools.end(), [&](const Pool& p) {
             return (first <= p.first && last >= p.first) || (first <= p.last && last >= p.last);
         });
         if (border != pools.end())
-            report(Diag::invalid_address, group.span,
+            report(Diag::invalid_address, group.address_span,
                    fmt::format("`{}` cannot have {}: the first and the last address of {} belong to no host",
                                group.name, show(first, last), border->name()));
     }
@@ -113,10 +123,20 @@ std::vector<Elaborator::Taken> Elaborator::set_addresses(const std::vector<Pool>
     for (std::size_t i = 1; i < taken.size(); ++i) {
         if (taken[i].first > taken[i - 1].last) continue;
         const NodeGroup &a = network_.nodes[taken[i - 1].row], &b = network_.nodes[taken[i].row];
-        report(Diag::address_conflict, b.span,
-               fmt::format("`{}` and `{}` both have the address {}", a.name, b.name,
-                           format_address(static_cast<std::uint32_t>(taken[i].first))))
-            .also(a.span, fmt::format("`{}` is declared here", a.name));
+        const std::uint64_t both = taken[i].first;
+        const std::string first = a.element_name(static_cast<std::uint32_t>(both - a.address)),
+                          second = b.element_name(static_cast<std::uint32_t>(both - b.address));
+        auto message = report(Diag::address_conflict, b.address_span,
+                              fmt::format("`{}` and `{}` both have the address {}", first, second, show(both, both)));
+        if (a.address_span != b.address_span) {
+            message.also(a.address_span, a.count > 1 && both != a.address
+                                             ? fmt::format("of the first element; `{}` is declared here", first)
+                                             : fmt::format("`{}` is declared here", first));
+        } else {
+            message.help(
+                "each instance has its own `addressing { prefix = subnet(10.3.0.0/16, 24, index) }`, or lets "
+                "the pool choose");
+        }
     }
     return taken;
 }
@@ -136,8 +156,9 @@ void Elaborator::take_gateway(const Pool& pool, std::vector<Taken>& taken)
     if (holder != taken.end()) {
         const NodeGroup& node = network_.nodes[holder->row];
         report(Diag::address_conflict, pool.span,
-               fmt::format("`{}` and the gateway both have the address {}", node.name, shown))
-            .also(node.span, fmt::format("`{}` is declared here", node.name));
+               fmt::format("`{}` and the gateway both have the address {}",
+                           node.element_name(static_cast<std::uint32_t>(gateway - holder->first)), shown))
+            .also(node.address_span, "set here");
     }
     taken.push_back({gateway, gateway});
 }

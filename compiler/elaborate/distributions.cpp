@@ -218,17 +218,21 @@ Value Elaborator::process(const Expr& e, Frame& frame)
     own.slots.resize(p.slot_count);
     const std::size_t before = diagnostics_.errors() + muted_.errors();
     Construct* outer = std::exchange(construct_, nullptr);
+    const Span outer_use = leading_from(e.span);
+    const auto leave = [&] {
+        led_from_ = outer_use;
+        construct_ = outer;
+    };
     bind_parameters(p.parameters, program_.operands_of(e), frame, own, e.span);
-    construct_ = outer;
-    if (diagnostics_.errors() + muted_.errors() != before) return {Failed{}};
+    if (diagnostics_.errors() + muted_.errors() != before) return leave(), Value{Failed{}};
 
     std::vector<std::uint32_t> key{e.index};
     for (const Parameter& parameter : p.parameters)
         if (const auto n = number_in(own.slots[parameter.slot])) key.push_back(*n);
     const bool plain = key.size() == 1 + p.parameters.size();
-    if (const auto known = processes_.find(key); plain && known != processes_.end()) return drawn(known->second);
+    if (const auto known = processes_.find(key); plain && known != processes_.end())
+        return leave(), drawn(known->second);
 
-    construct_ = nullptr;
     ValuePool& pool = network_.values;
     const std::uint32_t index = pool.declare_process();
     RandomProcess made;
@@ -252,7 +256,7 @@ Value Elaborator::process(const Expr& e, Frame& frame)
         own.slots[p.variables[i].slot] = drawn(pool.state(index, i, p.variables[i].type.kind == TypeKind::boolean));
     for (std::size_t i = 0; i < p.variables.size(); ++i) compute(p.variables[i].next, made.variables[i].next);
     compute(p.yield, made.yield);
-    construct_ = outer;
+    leave();
     if (!fine) return {Failed{}};
     const ValueExprId result = pool.define_process(index, std::move(made));
     if (plain) processes_.emplace(std::move(key), result);

@@ -28,7 +28,7 @@ std::optional<Network> Elaborator::run()
     model_parameters(model);
     if (diagnostics_.errors() != before) return std::nullopt;
     body(model, frame, model.span);
-    report_unused_overrides();
+    if (diagnostics_.errors() == before) report_unused_overrides();
     if (diagnostics_.errors() != before) return std::nullopt;
     if (!run_at_) {
         report(Diag::missing_run, model.span, fmt::format("the model `{}` does not say how long it runs", model.name))
@@ -73,14 +73,20 @@ std::optional<ComponentId> Elaborator::choose_model()
 
 Diagnostics::Builder Elaborator::report(Diag diag, Span span, std::string message)
 {
-    const bool first = !span.valid() || reported_.insert({diag, {span.file.value, span.begin}}).second;
-    auto builder = (first ? diagnostics_ : muted_).report(diag, span, std::move(message));
+    const Span place = users_place(span);
+    const bool first = !place.valid() || reported_.insert({diag, {place.file.value, place.begin}}).second;
+    auto builder = (first ? diagnostics_ : muted_).report(diag, place, std::move(message));
     builder.in(path_);
+    if (place != span) builder.also(span, "here, in the standard library");
     constexpr std::size_t kMostShown = 3;
-    for (std::size_t i = 0; i < std::min(calls_.size(), kMostShown); ++i)
-        builder.also(calls_[calls_.size() - 1 - i], "called from here");
+    for (std::size_t i = 0; i < std::min(calls_.size(), kMostShown); ++i) {
+        const Span call = calls_[calls_.size() - 1 - i];
+        if (call != place && !of_library(call)) builder.also(call, "called from here");
+    }
     return builder;
 }
+
+Span Elaborator::users_place(Span span) const { return led_from_.valid() && of_library(span) ? led_from_ : span; }
 
 std::string Elaborator::path(std::string_view name) const
 {

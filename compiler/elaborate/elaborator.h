@@ -51,6 +51,9 @@ class Elaborator {
     std::optional<ComponentId> choose_model();
     Diagnostics::Builder report(Diag diag, Span span, std::string message);  // once per place, in the current instance
     std::string path(std::string_view name) const;                           // of a name in the current instance
+    // Of a place in the standard library, the place in the user's text that led there.
+    Span users_place(Span span) const;
+    Span leading_from(Span use) { return std::exchange(led_from_, of_library(use) ? led_from_ : use); }
     ValueExprId constant(double v) { return network_.values.constant(v); }
 
     // parameters.cpp
@@ -205,6 +208,8 @@ class Elaborator {
     // A number that no tunable may decide; nothing: an error was reported.
     std::optional<std::uint32_t> fixed_number(const SchemaValue& value, std::string_view name, Span place,
                                               std::string_view what);
+    Span place_of(const std::vector<AttributeValue>& attributes, SchemaId schema, std::string_view name,
+                  Span otherwise) const;
     Span place_of(const WorkloadStatement& s, std::string_view name, Span otherwise) const;
     bool claim(const std::string& name, Span span);
 
@@ -285,11 +290,13 @@ class Elaborator {
              std::size_t>
         queries_;
     double query_time_ = 0;                                       // of path queries, ns
+    std::vector<std::pair<double, Span>> required_times_;         // of the timeline's requirements, ns
     std::vector<std::pair<StaticRoute, NodeSet>> static_routes_;  // with their destination, where it is nodes
     std::map<std::string, std::uint32_t, std::less<>> tasks_;     // names in Network::task_names
     std::size_t inside_ = 0;           // instances of passed components, around what is elaborated
     std::uint32_t task_ = abi::kNone;  // of those: where nodes are placed now
     std::size_t steps_ = 0;
+    bool skipped_ = false;  // the body of an `if` or loop, for an error: what is missing may be in it
     std::vector<InstancePrefix> prefixes_;
     std::vector<std::uint32_t> row_pool_;  // by node row: 0: the model's pool, n: prefixes_[n - 1]
     std::uint32_t pool_ = 0;               // of the instance being elaborated
@@ -300,6 +307,7 @@ class Elaborator {
     std::optional<Span> region_at_;  // the instance's own `routing`
     std::vector<std::uint32_t> named_regions_;
     std::vector<Span> calls_;  // of functions, the innermost last
+    Span led_from_;            // the innermost use of a function, process, profile or component in the user's text
     std::size_t calls_made_ = 0;
     std::size_t depth_ = 0;  // of the evaluation: expressions in each other, through calls
     // What functions that call themselves returned, by function and arguments.

@@ -43,10 +43,12 @@ Value Elaborator::function_call(const Expr& e, Frame& frame)
     own.slots.resize(f.slot_count);
     const std::size_t before = diagnostics_.errors() + muted_.errors();
     calls_.push_back(e.span);
+    const Span outer = leading_from(e.span);
     bind_parameters(f.parameters, program_.operands_of(e), frame, own, e.span);
     Value result{Failed{}};
     if (diagnostics_.errors() + muted_.errors() == before)
         result = f.recursive ? remembered(e.index, own) : body_of(f, own);
+    led_from_ = outer;
     calls_.pop_back();
     return result;
 }

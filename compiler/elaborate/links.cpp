@@ -29,6 +29,7 @@ NodeSet singles(const NodeSet& set)
 
 void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
 {
+    if (s.slot != abi::kNone && frame.slots[s.slot].absent()) frame.slots[s.slot] = {Failed{}};
     const Value left_value = evaluate(s.left, frame), right_value = evaluate(s.right, frame);
     std::shared_ptr<const SchemaValue> attributes;
     ExprId profile_expr = s.profile;

@@ -8,12 +8,17 @@ namespace anml {
 void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)
 {
     if (s.over) {
-        for (Value& element : elements(evaluate(s.over, frame)))
+        const Value over = evaluate(s.over, frame);
+        skipped_ = skipped_ || over.failed();
+        for (Value& element : elements(over))
             if (!iterate(s, at, std::move(element), frame)) return;
         return;
     }
     const auto low = shape(s.range.low, frame, "the loop"), high = shape(s.range.high, frame, "the loop");
-    if (!low || !high) return;
+    if (!low || !high) {
+        skipped_ = true;
+        return;
+    }
     if (!s.condition && *high > *low &&
         static_cast<std::uint64_t>(*high) - static_cast<std::uint64_t>(*low) > kMaxSteps)
     {
@@ -32,6 +37,7 @@ bool Elaborator::iterate(const ForStatement& s, const Statement& at, Value eleme
     if (s.condition) {
         if (!step(at)) return false;
         const auto goes_on = shape(s.condition, frame, "the `while` of a loop");
+        skipped_ = skipped_ || !goes_on;
         if (!goes_on || *goes_on == 0) return false;
     }
     execute(s.body, frame);

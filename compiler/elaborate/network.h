@@ -61,7 +61,12 @@ struct NodeGroup {
         return positions.empty() ? position : positions[element];
     }
     Span span;
+    Span address_span;                // where the address is set
     std::uint32_t task = abi::kNone;  // of Network::task_names: the task that @task puts it into
+    std::string element_name(std::uint32_t element) const
+    {
+        return is_array ? name + "[" + std::to_string(element) + "]" : name;
+    }
 };
 
 // A schema Tcp's value: the settings of TCP on the nodes that refer to it.

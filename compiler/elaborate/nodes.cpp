@@ -69,6 +69,10 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
     if (const auto* address = attribute_of(*attributes, "address").as<AddressValue>()) {
         group.address = address->bits;
         group.explicit_address = true;
+        group.address_span = place_of(s.attributes, program_.node_schema(s.kind), "address", at.span);
+        for (const ActiveOverride& o : overrides_of(s.name))
+            group.address_span =
+                place_of(o.override->attributes, program_.node_schema(s.kind), "address", group.address_span);
     }
     group.position = position(*attributes, at);
     for (std::uint32_t i = 0; s.index_slot != abi::kNone && group.position && i < group.count; ++i) {

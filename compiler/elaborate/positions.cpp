@@ -42,7 +42,7 @@ Value Elaborator::distance(const Expr& e, Frame& frame)
         places[i] = node.position_of(nodes->front().first);
         if (places[i] && places[i]->geographic) continue;
         report(Diag::invalid_value, program_.expr(operands[i]).span,
-               fmt::format("`{}` has no place on the earth", node.name))
+               fmt::format("`{}` has no place on the earth", node.element_name(nodes->front().first)))
             .also(node.span, "declared here")
             .help("give it one: `position = geo(latitude, longitude)`");
         return {Failed{}};

@@ -193,11 +193,15 @@ Value Elaborator::profile_value(const Profile& p, std::span<const ExprId> argume
     own->slots.resize(p.slot_count);
     Frame& inner = p.owner ? frame : *own;
     const std::size_t before = diagnostics_.errors() + muted_.errors();
+    const Span outer_use = leading_from(span);
     bind_parameters(p.parameters, arguments, frame, inner, span);
-    if (diagnostics_.errors() + muted_.errors() != before) return {Failed{}};
-    Construct* outer = std::exchange(construct_, nullptr);
-    auto value = schema_value(p.schema, p.attributes, inner, nullptr, span, fmt::format("`{}`", p.name));
-    construct_ = outer;
+    std::shared_ptr<const SchemaValue> value;
+    if (diagnostics_.errors() + muted_.errors() == before) {
+        Construct* outer = std::exchange(construct_, nullptr);
+        value = schema_value(p.schema, p.attributes, inner, nullptr, span, fmt::format("`{}`", p.name));
+        construct_ = outer;
+    }
+    led_from_ = outer_use;
     if (!value) return {Failed{}};
     for (const SchemaValue* one : {value.get(), &value->downwards()}) {
         if (!one->definition) continue;
@@ -225,8 +229,10 @@ void Elaborator::bind_values(const std::vector<Parameter>& parameters, std::vect
         const Parameter& p = parameters[i];
         if (!given[i].value) given[i] = {p.fallback ? evaluate(p.fallback, inner) : Value{}, span};
         inner.slots[p.slot] = *given[i].value;
-        if (!given[i].value->failed())
-            check_range(*given[i].value, p.range, p.type, p.name, given[i].place, p.span, inner);
+        // A value outside its range decides no range behind it.
+        if (!given[i].value->failed() &&
+            !check_range(*given[i].value, p.range, p.type, p.name, given[i].place, p.span, inner))
+            inner.slots[p.slot] = {Failed{}};
     }
 }
 
@@ -293,7 +299,7 @@ void Elaborator::require(ValueExprId holds, std::string message, Span span, bool
         return;
     }
     if (!required_at_.insert({holds, span.file.value, span.begin, span.end}).second) return;
-    network_.requirements.push_back({holds, std::move(message), path_, span, implied});
+    network_.requirements.push_back({holds, std::move(message), path_, users_place(span), implied});
 }
 
 const Value& Elaborator::attribute_of(const SchemaValue& value, std::string_view name) const

@@ -21,6 +21,7 @@ Value Elaborator::member(const Expr& e, Frame& frame)
         for (std::uint32_t index : group) {
             const Frame& inner = frames_[index];
             const Value& v = inner.slots[e.index];
+            if (v.failed() || (v.absent() && skipped_)) return {Failed{}};
             if (v.absent()) {
                 report(Diag::absent_name, e.span, fmt::format("an `if` did not make this in `{}`", inner.path));
                 return {Failed{}};
@@ -141,6 +142,7 @@ Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t l
         if (chosen.links.count > 0) result.parts.push_back(std::move(chosen));
     }
     if (!every && hit < groups && low < high) {
+        if (diagnostics_.has_errors()) return {Failed{}};  // it may be the reason
         std::int64_t last = -1;
         for (const LinkPart& part : set.parts)
             last = std::max<std::int64_t>(

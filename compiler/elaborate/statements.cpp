@@ -34,6 +34,7 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
                        [&](const IfStatement& s) {
                            const auto condition = shape(s.condition, frame, "an `if`");
                            if (condition) execute(*condition != 0 ? s.then : s.otherwise, frame);
+                           skipped_ = skipped_ || !condition;
                        },
                        [&](const WorkloadStatement& s) { workload(s, at, frame); },
                        [&](const RequireStatement& s) {
@@ -102,6 +103,7 @@ void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame
     const std::uint32_t outer_pool = pool_, outer_region = region_;
     const std::size_t outer_row = first_row_;
     const std::optional<Span> outer_region_at = region_at_;
+    const Span outer_use = leading_from(at.span);
     for (std::int64_t i = 0; i < count; ++i) {
         const auto index = static_cast<std::uint32_t>(frames_.size());
         Frame& inner = frames_.emplace_back();
@@ -122,6 +124,7 @@ void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame
         set.groups[0].push_back(index);
         if (steps_ > kMaxSteps) break;
     }
+    led_from_ = outer_use;
     path_ = outer;
     overrides_ = outer_overrides;
     pool_ = outer_pool;

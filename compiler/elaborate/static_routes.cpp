@@ -16,7 +16,8 @@ void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at
     const NodeGroup& to_neighbour = network_.nodes[neighbour->front().row.value];
     if (to_neighbour.kind == abi::NodeKind::host || to_neighbour.kind == abi::NodeKind::endpoint) {
         report(Diag::type_mismatch, program_.expr(s.via).span,
-               fmt::format("only routers and switches pass packets on, found a {}", node_kind_name(to_neighbour.kind)))
+               fmt::format("only routers and switches pass packets on, found {}",
+                           a_type(program_, node_type(to_neighbour.kind))))
             .also(to_neighbour.span, "declared here");
         return;
     }

@@ -85,6 +85,9 @@ bool Elaborator::timeline_times(const TimelineStatement& s, const Statement& at,
     if (s.last)
         holds(pool.make(ValueOp::gt, info.last, info.first), s.last, "the end does not lie after the beginning");
     if (s.step) holds(pool.make(ValueOp::ge, info.step, constant(1)), s.step, "the step is shorter than 1 ns");
+    if (s.step && s.form == abi::TimelineForm::ramp)
+        holds(pool.make(ValueOp::le, info.step, pool.make(ValueOp::sub, info.last, info.first)), s.step,
+              "the step is longer than the ramp");
     return good;
 }
 
@@ -216,6 +219,7 @@ void Elaborator::requirement_at(const TimelineStatement& s, const Statement& at,
     const auto fixed = network_.values.as_constant(*time);
     if (!fixed) return report_shape(*time, at.span, "the time of a requirement");
     query_time_ = *fixed;
+    required_times_.emplace_back(*fixed, at.span);
     for (const auto& [requirement, span] : s.requirements) {
         const auto holds = number(requirement.condition, frame);
         if (holds && network_.values.as_constant(*holds) == 0.0)
@@ -242,6 +246,11 @@ void Elaborator::finish_timeline()
                                format_quantity(end, dimension::time)));
     }
     path_.clear();
+    for (const auto& [time, span] : required_times_)
+        if (time > end)
+            report(Diag::never_happens, span,
+                   fmt::format("this is asked for {}, after the end of the run at {}",
+                               format_quantity(time, dimension::time), format_quantity(end, dimension::time)));
     const auto moments = abi::moments_of(static_cast<std::uint32_t>(network_.timeline.size()), [&](std::uint32_t row) {
         const TimelineInfo& t = network_.timeline[row];
         const auto time = [&](ValueExprId id) { return pool.evaluate(id, tunable_defaults_); };

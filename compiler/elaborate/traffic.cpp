@@ -56,8 +56,9 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
         const bool router = info.kind == abi::WorkloadKind::ping && node.kind == abi::NodeKind::router;
         if (node.kind != abi::NodeKind::host && node.kind != abi::NodeKind::endpoint && !router) {
             report(Diag::type_mismatch, place,
-                   fmt::format("`to` wants hosts{} or endpoints, found a {}",
-                               info.kind == abi::WorkloadKind::ping ? ", routers" : "", node_kind_name(node.kind)))
+                   fmt::format("`to` wants hosts{} or endpoints, found {}",
+                               info.kind == abi::WorkloadKind::ping ? ", routers" : "",
+                               a_type(program_, node_type(node.kind))))
                 .also(node.span, "declared here");
             return false;
         }

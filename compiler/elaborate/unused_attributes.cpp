@@ -158,9 +158,8 @@ void Elaborator::find_unused_attributes()
     unused_costs();
     unused_impairments();
     const auto connected = [&](std::uint32_t row) {
-        return std::any_of(network_.workloads.begin(), network_.workloads.end(), [&](const WorkloadInfo& w) {
-            return abi::is_web(w.kind) && chooses(w.peers, row);
-        });
+        return std::any_of(network_.workloads.begin(), network_.workloads.end(),
+                           [&](const WorkloadInfo& w) { return abi::is_web(w.kind) && chooses(w.peers, row); });
     };
     for (const ServerInfo& server : network_.servers) {
         const NodeGroup& node = network_.nodes[server.node.value];

@@ -8,17 +8,23 @@
 
 namespace anml {
 
-// Where an attribute of the block is given; the construct where it is not.
+// Where an attribute of a block is given; `otherwise` where it is not.
+Span Elaborator::place_of(const std::vector<AttributeValue>& attributes, SchemaId schema, std::string_view name,
+                          Span otherwise) const
+{
+    for (const AttributeValue& given : attributes)
+        if (program_.schema(schema).attributes[given.attribute].name == name) return program_.expr(given.value).span;
+    return otherwise;
+}
+
 Span Elaborator::place_of(const WorkloadStatement& s, std::string_view name, Span otherwise) const
 {
-    const Schema& schema = program_.schema(s.schema);
-    for (const AttributeValue& given : s.attributes)
-        if (schema.attributes[given.attribute].name == name) return program_.expr(given.value).span;
-    return otherwise;
+    return place_of(s.attributes, s.schema, name, otherwise);
 }
 
 void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame& frame)
 {
+    if (s.slot != abi::kNone) frame.slots[s.slot] = {Failed{}};
     const Value on = evaluate(s.on, frame);
     const auto value = overridden(s.name, schema_value(s.schema, s.attributes, frame, nullptr, at.span, "the workload"),
                                   "the workload");
@@ -115,7 +121,7 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
     const NodeGroup& node = network_.nodes[server->front().row.value];
     if (node.kind != abi::NodeKind::endpoint) {
         report(Diag::type_mismatch, place_of(s, "server", info.span),
-               fmt::format("`server` wants an endpoint, found a {}", node_kind_name(node.kind)))
+               fmt::format("`server` wants an endpoint, found {}", a_type(program_, node_type(node.kind))))
             .also(node.span, "declared here");
         return false;
     }

@@ -10,7 +10,7 @@
 
 namespace anml {
 
-int run_foreground(const std::vector<std::string>& command, std::string& problem)
+int run_foreground(const std::string& path, const std::vector<std::string>& command, std::string& problem)
 {
     sigset_t watched, before;
     sigemptyset(&watched);
@@ -18,7 +18,7 @@ int run_foreground(const std::vector<std::string>& command, std::string& problem
     pthread_sigmask(SIG_BLOCK, &watched, &before);
 
     pid_t child = -1;
-    const int error = spawn_process(command, nullptr, child);
+    const int error = spawn_process(path, command, nullptr, child);
 
     int status = 0;
     while (error == 0 && waitpid(child, &status, WNOHANG) == 0) {

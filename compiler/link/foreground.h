@@ -6,9 +6,9 @@
 
 namespace anml {
 
-// command[0] is a path. Interrupts and requests to end go to the program; this one waits for it, so that it can tidy up
-// behind it. What ended by a signal has 128 and its number, as in shells; -1: it could not be started, and `problem`
-// says why.
-int run_foreground(const std::vector<std::string>& command, std::string& problem);
+// command[0] is what the program takes for its name. Interrupts and requests to end go to the program; this one waits
+// for it, so that it can tidy up behind it. What ended by a signal has 128 and its number, as in shells; -1: it could
+// not be started, and `problem` says why.
+int run_foreground(const std::string& path, const std::vector<std::string>& command, std::string& problem);
 
 }  // namespace anml

@@ -49,7 +49,8 @@ SignalHold::SignalHold()
 
 SignalHold::~SignalHold() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-int spawn_process(const std::vector<std::string>& command, const posix_spawn_file_actions_t* actions, pid_t& child)
+int spawn_process(const std::string& path, const std::vector<std::string>& command,
+                  const posix_spawn_file_actions_t* actions, pid_t& child)
 {
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
@@ -60,7 +61,7 @@ int spawn_process(const std::vector<std::string>& command, const posix_spawn_fil
     std::vector<char*> arguments;
     for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
-    const int error = posix_spawn(&child, command[0].c_str(), actions, &attributes, arguments.data(), environ);
+    const int error = posix_spawn(&child, path.c_str(), actions, &attributes, arguments.data(), environ);
     posix_spawnattr_destroy(&attributes);
     return error;
 }
@@ -79,7 +80,7 @@ ProcessResult run_process(const std::vector<std::string>& command)
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
     pid_t pid = -1;
-    const int error = spawn_process(command, &actions, pid);
+    const int error = spawn_process(command[0], command, &actions, pid);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (error != 0) {

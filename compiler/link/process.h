@@ -21,9 +21,10 @@ struct ProcessResult {
 // first.
 ProcessResult run_process(const std::vector<std::string>& command);
 
-// Starts `command` with no signal held back in it, whatever this process holds back; `actions` may be null. 0, or
-// errno.
-int spawn_process(const std::vector<std::string>& command, const posix_spawn_file_actions_t* actions, pid_t& child);
+// Starts the program of that path with no signal held back in it, whatever this process holds back. command[0] is what
+// it takes for its name; `actions` may be null. 0, or errno.
+int spawn_process(const std::string& path, const std::vector<std::string>& command,
+                  const posix_spawn_file_actions_t* actions, pid_t& child);
 
 // Holds SIGINT, SIGTERM and SIGHUP back as long as it lives.
 class SignalHold {

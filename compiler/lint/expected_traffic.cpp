@@ -198,10 +198,11 @@ Transfer largest_transfer(const Network& network, const Flow& flow, const std::v
     if (transfer.bytes == 0 || receiver == abi::kNone || sender == abi::kNone) return transfer;
     const auto value = [&](ValueExprId id) { return network.values.evaluate(id, tunables); };
     const TcpInfo &to = network.tcps[receiver], &from = network.tcps[sender];
-    transfer.window = value(to.receive_buffer);
+    transfer.window = transfer.buffer = value(to.receive_buffer);
     // Both have to offer scaling.
-    const bool scaled = value(to.window_scaling) != 0 && value(from.window_scaling) != 0;
-    if (!scaled) transfer.window = std::min(transfer.window, kLargestUnscaled);
+    const bool receiver_scales = value(to.window_scaling) != 0, sender_scales = value(from.window_scaling) != 0;
+    if (!receiver_scales || !sender_scales) transfer.window = std::min(transfer.window, kLargestUnscaled);
+    transfer.unscaled_sender = transfer.window < transfer.buffer && receiver_scales;
     return transfer;
 }
 

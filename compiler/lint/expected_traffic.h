@@ -30,6 +30,8 @@ ExpectedTraffic expect_rates(const Network& network, const std::vector<Flow>& fl
 struct Transfer {
     double bytes = 0, window = 0;  // window: what the receiver announces at most
     bool upwards = false;          // from client to server
+    double buffer = 0;             // of the receiver
+    bool unscaled_sender = false;  // only its lack of window scaling keeps the window below the buffer
 };
 Transfer largest_transfer(const Network& network, const Flow& flow, const std::vector<double>& tunables);
 

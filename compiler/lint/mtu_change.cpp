@@ -15,6 +15,18 @@ void lint_mtu_change(LintContext& context)
         // The largest packet: of TCP what both ends announce for the links at their own side.
         const double largest = datagrams ? kDatagramHeaders + context.value(flow.workload->size)
                                          : std::min(context.mtu(flow.there.front()), context.mtu(flow.back.front()));
+        if (const double first = context.mtu(flow.there.front()); datagrams && largest > first)
+            context.find(
+                largest / first,
+                {Diag::mtu_change,
+                 flow.workload->span,
+                 fmt::format("the datagrams of `{}`, {} with their headers, are larger than the MTU {} of {}",
+                             flow.workload->name, show_size(largest), show_size(first),
+                             context.name(flow.there.front())),
+                 fmt::format("all of them are lost, as datagrams are not fragmented: `payload` has room for {}",
+                             show_size(first - kDatagramHeaders)),
+                 {{context.group(flow.there.front()).span, "this link"}},
+                 {}});
         for (const auto* path : {&flow.there, &flow.back}) {
             const bool back = path == &flow.back;
             if (datagrams && back && flow.workload->kind != abi::WorkloadKind::ping) continue;  // nothing comes back
@@ -33,8 +45,8 @@ void lint_mtu_change(LintContext& context)
                      datagrams ? fmt::format("every datagram, {} with its headers, is lost: send shorter ones, or "
                                              "give both links one MTU",
                                              show_size(largest))
-                               : "the first full packet of each connection is lost; where that is not what you "
-                                 "study, give both links one MTU",
+                               : "full packets of each connection are lost, the whole first window of them, until "
+                                 "the sender learns of it; where that is not what you study, give both links one MTU",
                      {{context.group(before).span, "the link before it"}},
                      {}});
             }

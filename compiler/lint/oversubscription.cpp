@@ -50,9 +50,9 @@ void lint_oversubscription(LintContext& context)
         const std::uint32_t to = link_target(context.network, link);
         context.find(ratio, {Diag::oversubscription,
                              context.group(link).span,
-                             fmt::format("{} is oversubscribed {}:1 towards {}: {} hosts could send {} over {}",
+                             fmt::format("{} is oversubscribed {}:1 towards {}: {} host{} could send {} over {}",
                                          context.name(link), show(ratio), context.node(to), show(sum.hosts),
-                                         show_rate(sum.rate), show_rate(rate)),
+                                         show(sum.hosts) == "1" ? "" : "s", show_rate(sum.rate), show_rate(rate)),
                              "if all are busy at once, each gets a small share: check that this is meant",
                              {},
                              {}});

@@ -23,20 +23,25 @@ void lint_window_below_bdp(LintContext& context)
         const double product = bottleneck * round_trip * 1e-9 / 8;
         if (transfer.window >= product || transfer.bytes <= transfer.window) continue;
         const double most = transfer.window * 8 / (round_trip * 1e-9);
+        const std::string receiver = context.node(transfer.upwards ? flow.server : flow.client),
+                          sender = context.node(transfer.upwards ? flow.client : flow.server);
+        const bool unscaled = transfer.window < transfer.buffer;
         context.find(
             product / transfer.window,
             {Diag::window_below_bdp,
              flow.workload->span,
-             fmt::format("the window of {}, {}, is {} of the bandwidth-delay product {}, {} x {}",
-                         context.node(transfer.upwards ? flow.server : flow.client), show_size(transfer.window),
-                         show(transfer.window / product), show_size(product), show_rate(bottleneck),
-                         show_time(round_trip)),
-             "",
+             fmt::format("the window of {}, {}, is {} of the bandwidth-delay product {}, {} x {}", receiver,
+                         show_size(transfer.window), show(transfer.window / product), show_size(product),
+                         show_rate(bottleneck), show_time(round_trip)),
+             unscaled ? fmt::format("{} has a buffer of {}, but {} does not offer window scaling: a `tcp` with "
+                                    "`window_scaling = true`, such as `tcp.linux`, does",
+                                    receiver, show_size(transfer.buffer), transfer.unscaled_sender ? sender : "it")
+                      : fmt::format("the `receive_buffer` of its `tcp` limits it; `tcp.linux` has a larger one"),
              {},
              {fmt::format(
                  "{} between it and {} gets {} at most, though its path has {}",
                  std::isfinite(transfer.bytes) ? "a transfer of " + show_size(transfer.bytes) : "an endless transfer",
-                 context.node(transfer.upwards ? flow.client : flow.server), show_rate(most), show_rate(bottleneck))}});
+                 sender, show_rate(most), show_rate(bottleneck))}});
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "route/core_tables.h"
 #include "route/epochs.h"
+#include "route/missing_path.h"
 #include "route/network_queries.h"
 #include "route/route_tables.h"
 #include "route/static_routes.h"
@@ -168,8 +169,8 @@ void lay_out(const RowGraph& graph, const std::vector<const Placed*>& epochs, Ro
     }
 }
 
-void check_workloads(const Network& network, const RowGraph& graph, bool policy, const RouteTables& routes,
-                     Diagnostics& diagnostics)
+void check_workloads(const Network& network, const RowGraph& graph, const EdgeWeights& weights, bool policy,
+                     const RouteTables& routes, Diagnostics& diagnostics)
 {
     const Alike alike = [&](NodeRowId row, std::uint32_t element) {
         const RouteVertex& run = graph.vertices()[graph.vertex_at(row, element)];
@@ -182,19 +183,20 @@ void check_workloads(const Network& network, const RowGraph& graph, bool policy,
             std::vector<std::vector<PathLink>> steps;
             // Of datagrams nothing comes back.
             const bool both_ways = abi::over_tcp(workload.kind) || workload.kind == abi::WorkloadKind::ping;
-            if (trace_paths(network, routes, host, peer, steps) &&
-                (!both_ways || trace_paths(network, routes, peer, host, steps)))
-                continue;
+            const bool arrives = trace_paths(network, routes, host, peer, steps);
+            if (arrives && (!both_ways || trace_paths(network, routes, peer, host, steps))) continue;
             const bool serves = abi::is_web(workload.kind);
-            auto report = diagnostics.report(
-                Diag::unreachable, workload.span,
-                fmt::format("`{}` cannot reach `{}`, {} workload `{}`", node_name(network, host),
-                            node_name(network, peer), serves ? "the server of" : "a peer in", workload.name));
-            report.also(network.nodes[pair.host_row.value].span,
-                        fmt::format("this node has no path to the {}", serves ? "server" : "peer"));
-            if (policy)
-                report.note("autonomous systems pass on what comes from customers or goes to them, nothing else");
-            report.help("join the two with links; only routers and switches pass packets on");
+            const std::string from = node_name(network, host), to = node_name(network, peer),
+                              role = fmt::format("{} workload `{}`", serves ? "the server of" : "a peer in",
+                                                 workload.name);
+            auto report = diagnostics.report(Diag::unreachable, workload.span,
+                                             arrives ? fmt::format("`{}`, {}, has no way back to `{}`", to, role, from)
+                                                     : fmt::format("`{}` cannot reach `{}`, {}", from, to, role));
+            report.also(network.nodes[(arrives ? pair.peer_row : pair.host_row).value].span,
+                        arrives  ? fmt::format("`{}` reaches this node, which does not reach it", from)
+                        : serves ? "this node has no path to the server"
+                                 : "this node has no path to the peer");
+            explain_missing_path(network, graph, weights, policy, arrives ? peer : host, arrives ? host : peer, report);
             return;
         }
     }
@@ -234,7 +236,7 @@ std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& d
     if (!routes.codes.empty()) routes.codes.resize(routes.codes.size() + abi::kCodePadding);
 
     check_static_routes(network, routes, diagnostics);
-    if (diagnostics.errors() == errors) check_workloads(network, graph, domains.policy(), routes, diagnostics);
+    if (diagnostics.errors() == errors) check_workloads(network, graph, weights, domains.policy(), routes, diagnostics);
     if (diagnostics.errors() != errors) return std::nullopt;
     return routes;
 }

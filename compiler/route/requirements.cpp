@@ -15,6 +15,7 @@
 
 #include "route/epochs.h"
 #include "route/link_values.h"
+#include "route/missing_path.h"
 #include "route/network_queries.h"
 #include "route/path_figures.h"
 #include "route/route_tables.h"
@@ -85,17 +86,29 @@ class RequirementResolver {
     // Over the links that are up at that time.
     double disjoint_paths(const PathQuery& query)
     {
+        const EdgeWeights& weights = weights_at(query.time);
+        return count_disjoint_paths(network_, *graph_, weights, query.from, query.to);
+    }
+
+    const EdgeWeights& weights_at(double time)
+    {
         if (!graph_) {
             graph_.emplace(network_);
             const RoutingDomains domains(network_, *graph_);
+            policy_ = domains.policy();
             epochs_.push_back({-1, {}, edge_weights(network_, *graph_, domains, defaults_)});
             Diagnostics ignored;  // the epochs were planned before
             if (auto later = plan_epochs(network_, *graph_, domains, epochs_[0].weights, ignored))
                 std::move(later->begin(), later->end(), std::back_inserter(epochs_));
         }
         std::size_t epoch = 0;
-        while (epoch + 1 < epochs_.size() && epochs_[epoch + 1].time <= query.time) ++epoch;
-        return count_disjoint_paths(network_, *graph_, epochs_[epoch].weights, query.from, query.to);
+        while (epoch + 1 < epochs_.size() && epochs_[epoch + 1].time <= time) ++epoch;
+        return epochs_[epoch].weights;
+    }
+
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> missing(const PathQuery& query)
+    {
+        return missing_way(network_, routes_, query, tables_at(query.time));
     }
 
     // The lowest rate on the way there by the longest round trip, in bytes.
@@ -211,12 +224,13 @@ class RequirementResolver {
                 break;
             case PathFunction::hops:
             case PathFunction::disjoint_paths:
-                shown = std::isfinite(value) ? fmt::format("{}", value) : "infinite: there is no path";
+                shown = std::isfinite(value) ? fmt::format("{}", value) : "infinite";
                 break;
             default:
-                shown = !std::isfinite(value) ? "infinite: there is no path"
-                                              : format_quantity(value, dimension_of(query.function));
+                shown = !std::isfinite(value) ? "infinite" : format_quantity(value, dimension_of(query.function));
         }
+        if (const auto ends = missing(query); ends && query.function != PathFunction::via)
+            shown += fmt::format(": there is no path from {} to {}", node(ends->first), node(ends->second));
         if (query.time != 0) shown += fmt::format(" at {}", format_quantity(query.time, dimension::time));
         return fmt::format("{}({}) is {}", path_function_name(query.function), nodes, shown);
     }
@@ -260,6 +274,13 @@ class RequirementResolver {
             shown.push_back(query);
             builder.note(figure(query));
         }
+        for (const std::size_t query : shown) {
+            const auto ends = missing(network_.queries[query]);
+            if (!ends) continue;
+            const EdgeWeights& weights = weights_at(network_.queries[query].time);
+            explain_missing_path(network_, *graph_, weights, policy_, ends->first, ends->second, builder);
+            break;
+        }
         if (network_.tunables.empty()) return;
         std::string at;
         for (const TunableInfo& tunable : network_.tunables) {
@@ -276,7 +297,8 @@ class RequirementResolver {
     std::vector<double> defaults_;
     std::vector<ValuePool::Interval> ranges_;
     TimedLinks links_;
-    std::optional<RowGraph> graph_;        // for disjoint_paths
+    std::optional<RowGraph> graph_;        // of weights_at
+    bool policy_ = false;                  // there are several autonomous systems
     std::vector<Epoch> epochs_;            // the first one included
     std::vector<abi::RouteTable> tables_;  // of tables_time_
     double tables_time_ = 0;

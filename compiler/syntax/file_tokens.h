@@ -20,6 +20,7 @@ class FileTokens {
     };
     FileId file;
     std::vector<Word> words;
+    bool cut_off = false;  // a comment that is never closed took the rest: what is missing is no second mistake
 
     std::uint32_t partner(std::uint32_t word) const;  // of a bracket: the word that matches it
     std::uint32_t inside(std::uint32_t word) const;   // the innermost bracket open at this word

@@ -53,6 +53,7 @@ class FileLexer {
                 diagnostics_.report(Diag::syntax_error, {file_, begin, begin + 2}, "this comment is never closed")
                     .help("a comment that begins with `/*` ends with `*/`");
                 push(AnmlLexer::BLOCK_COMMENT, begin, size);
+                result_.cut_off = true;
                 break;
             }
             if (word.type != AnmlLexer::BLANK) add(word.type, begin, end);

@@ -251,7 +251,7 @@ std::optional<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnosti
             continue;
         }
         FileTokens file = lex_file(sources, FileId(i), automaton, tree.tokens, diagnostics);
-        if (match_brackets(file, tree.tokens, diagnostics)) {
+        if (!file.cut_off && match_brackets(file, tree.tokens, diagnostics)) {
             tree.roots.push_back(FileParser(sources, file, tree, parser, shapes, diagnostics).run());
         }
     }

@@ -413,6 +413,22 @@ class Report {
         if (expects_value() && (type() == AnmlLexer::THEN || type() == AnmlLexer::ELSE || type() == AnmlLexer::ON ||
                                 type() == AnmlLexer::IN))
             return false;
+        if (inside(AnmlParser::RuleTimeline_block) && (type() == AnmlLexer::IF || type() == AnmlLexer::FOR)) {
+            report(Diag::syntax_error,
+                   fmt::format("expected an action, found the keyword `{}`", text_of(failure_.word)))
+                .help(type() == AnmlLexer::IF ? "the condition stands around the statement: `if c { at 1 s { ... } }`"
+                                              : "the loop stands around the statement: `for i in 0 ..< n { at 1 s { "
+                                                "... } }`");
+            return true;
+        }
+        if (type() == AnmlLexer::RANDOM && expects_value()) {
+            auto builder = report(Diag::syntax_error, "the keyword `random` belongs to types, and is no value");
+            if (failure_.word >= 2 && text_of(failure_.word - 2) == "pairing")
+                builder.help("each host draws its peer with `at_random`").fix(span_of(failure_.word), "at_random");
+            else
+                builder.help("what is drawn is a distribution: `uniform(a, b)`, `exponential(mean)`, `chance(p)` ...");
+            return true;
+        }
         report(Diag::syntax_error, fmt::format("`{}` is a keyword, and cannot be a name here", text_of(failure_.word)))
             .help(fmt::format("choose another name, such as `{}_`", text_of(failure_.word)))
             .fix(span_of(failure_.word), std::string(text_of(failure_.word)) + "_");
@@ -441,10 +457,22 @@ class Report {
             builder.help(fmt::format("a product needs its sign: `{} * 1 {}`", text_of(before), word))
                 .fix({file_.file, span_of(before).end, span_of(at->first_word).end}, fmt::format(" * 1 {}", word));
         else if (follows_link_end(before))
-            builder.help(fmt::format("a link's profile comes after a colon: `: {}`", word));
+            builder.help(fmt::format("a link's profile comes after a colon: `: {}`", dotted_name(at->first_word)))
+                .fix({file_.file, span_of(at->first_word).begin, span_of(at->first_word).begin}, ": ");
         else
             builder.help("a statement begins a line of its own");
         return true;
+    }
+
+    // The word with what its dots add to it: `ether.gigabit`.
+    std::string_view dotted_name(std::uint32_t word) const
+    {
+        Span name = span_of(word);
+        for (std::uint32_t i = word + 2; i < file_.words.size(); i += 2) {
+            if (type_of(i - 1) != AnmlLexer::DOT || type_of(i) != AnmlLexer::IDENTIFIER) break;
+            name.end = span_of(i).end;
+        }
+        return sources_.text(name);
     }
 
     // The words before, on this line, are a link without its profile.
@@ -468,6 +496,14 @@ class Report {
             .help(fmt::format("a keyword with a similar name exists: `{}`", near))
             .fix(span_of(at.first_word), std::string(near));
         return true;
+    }
+
+    // `--` or `->` stands further on in the line.
+    bool joins_on_line(std::uint32_t word) const
+    {
+        for (std::uint32_t i = word + 1; i < file_.words.size() && !file_.words[i].starts_line; ++i)
+            if (type_of(i) == AnmlLexer::DUPLEX || type_of(i) == AnmlLexer::DIRECTED) return true;
+        return false;
     }
 
     // `delay = 3 ms` or `foo` where a statement stands.
@@ -502,6 +538,11 @@ class Report {
             builder.help("write `else if`").fix(span_of(at.first_word), "else if");
         } else if (type() == AnmlLexer::COLON && begins_statement(next_type())) {
             builder.help(fmt::format("the kind comes first: `{} {}`", next_text(), word));
+        } else if (type() == AnmlLexer::DUPLEX || type() == AnmlLexer::DIRECTED ||
+                   (type() == AnmlLexer::COLON && joins_on_line(failure_.word)))
+        {
+            builder.help("a link is written `link name: a -- b : profile`, or `link a -- b : profile` without a name")
+                .fix({file_.file, span_of(at.first_word).begin, span_of(at.first_word).begin}, "link ");
         } else if (std::string_view near = similar_name(word, keywords); !near.empty()) {
             builder.help(fmt::format("a keyword with a similar name exists: `{}`", near))
                 .fix(span_of(at.first_word), std::string(near));
@@ -571,6 +612,14 @@ class Report {
             builder.help("a count stands in brackets: `name[4]`");
         else if (type() == L::MINUS && (node || back(2) == L::LET))
             builder.help("a name has letters, digits and `_`").fix(here, "_");
+        else if (type() == L::GREATER && previous == "--" && adjacent(failure_.word - 1))
+            builder.help("links are written `--`, or `->` where they lead one way")
+                .fix({file_.file, span_of(failure_.word - 1).begin, here.end}, "->");
+        else if (type() == L::DUPLEX && previous == "<" && adjacent(failure_.word - 1))
+            builder.help("links in both directions are written `--`")
+                .fix({file_.file, span_of(failure_.word - 1).begin,
+                      next_text() == ">" ? span_of(failure_.word + 1).end : here.end},
+                     "--");
         else if (type() == L::DIRECTED && previous == "<")
             builder.help("links in both directions are written `--`")
                 .fix({file_.file, span_of(failure_.word - 1).begin, here.end}, "--");

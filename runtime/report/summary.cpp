@@ -42,6 +42,7 @@ std::string percent(double share)
 
 std::string plural(std::uint64_t count, std::string_view thing)
 {
+    if (count != 1 && thing.ends_with("ply")) return fmt::format("{} {}ies", count, thing.substr(0, thing.size() - 1));
     return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 

@@ -1,0 +1,82 @@
+#include "route/missing_path.h"
+
+#include <fmt/format.h>
+
+#include <queue>
+
+#include "route/network_queries.h"
+
+namespace anml {
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffffu;
+
+// Edges of a way between two vertices, the last one first; empty: there is none. `against`: one-way links both ways.
+std::vector<std::uint32_t> way(const RowGraph& graph, std::span<const std::int64_t> weights, std::uint32_t from,
+                               std::uint32_t to, bool against)
+{
+    std::vector<std::uint32_t> entered(graph.vertices().size(), kNone);  // by vertex: on which edge
+    std::queue<std::uint32_t> open({from});
+    while (!open.empty() && entered[to] == kNone) {
+        const std::uint32_t at = open.front();
+        open.pop();
+        if (at != from && !graph.vertices()[at].transit) continue;
+        for (std::uint32_t e = graph.first_edge(at); e < graph.end_edge(at); ++e) {
+            const RouteEdge& edge = graph.edges()[e];
+            if (weights[e] == kDown || (edge.closed && !against) || entered[edge.to] != kNone) continue;
+            entered[edge.to] = e;
+            open.push(edge.to);
+        }
+    }
+    std::vector<std::uint32_t> edges;
+    for (std::uint32_t at = to; entered[at] != kNone && (at != from || edges.empty()); at = graph.source(entered[at]))
+        edges.push_back(entered[at]);
+    return edges;
+}
+
+}  // namespace
+
+void explain_missing_path(const Network& network, const RowGraph& graph, std::span<const std::int64_t> weights,
+                          bool policy, std::uint32_t from, std::uint32_t to, Diagnostics::Builder& message)
+{
+    const auto vertex_of = [&](std::uint32_t node) {
+        const std::size_t row = node_row_of(network, node);
+        return graph.vertex_at(NodeRowId(row), node - network.nodes[row].first_node);
+    };
+    const std::uint32_t source = vertex_of(from), target = vertex_of(to);
+    if (!way(graph, weights, source, target, false).empty()) {
+        if (policy)
+            message.note("autonomous systems pass on what comes from customers or goes to them, nothing else")
+                .help("links join the two: a `relation` on the way would have to be another, or none");
+        return;
+    }
+    for (const std::uint32_t e : way(graph, weights, source, target, true)) {
+        if (!graph.edges()[e].closed) continue;
+        const std::uint32_t link = graph.edges()[graph.reverse(e)].lowest;
+        message
+            .also(network.links[link_row_of(network, link)].span,
+                  fmt::format("`{}` leads from `{}` to `{}` only", link_name(network, link),
+                              node_name(network, link_source(network, link)),
+                              node_name(network, link_target(network, link))))
+            .help("write `--` between its ends, or add a link for the other way");
+        return;
+    }
+    message.help("join the two with links; only routers and switches pass packets on");
+}
+
+std::optional<std::pair<std::uint32_t, std::uint32_t>> missing_way(const Network& network, const RouteTables& routes,
+                                                                   const PathQuery& query,
+                                                                   const std::vector<abi::RouteTable>& tables)
+{
+    const PathFunction f = query.function;
+    const bool both = f == PathFunction::reachable || f == PathFunction::rtt || f == PathFunction::bdp;
+    const bool one = f == PathFunction::hops || f == PathFunction::bottleneck || f == PathFunction::via;
+    if (!both && !one) return std::nullopt;
+    std::vector<std::vector<PathLink>> steps;
+    if (!trace_paths(network, routes, query.from, query.to, steps, &tables)) return std::pair(query.from, query.to);
+    if (both && !trace_paths(network, routes, query.to, query.from, steps, &tables))
+        return std::pair(query.to, query.from);
+    return std::nullopt;
+}
+
+}  // namespace anml

@@ -1,0 +1,27 @@
+// Why packets find no way from one node to another.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "route/route_tables.h"
+#include "route/row_graph.h"
+
+namespace anml {
+
+// Adds to a message that there is no way what the reason is: no links join the two, a one-way link leads against the
+// way, or what autonomous systems tell each other (`policy`: there are several). By edge of the row graph, what weighs
+// kDown counts for nothing.
+void explain_missing_path(const Network& network, const RowGraph& graph, std::span<const std::int64_t> weights,
+                          bool policy, std::uint32_t from, std::uint32_t to, Diagnostics::Builder& message);
+
+// The ends of the way that a query did not find with those tables: there, or back where it asks for both.
+std::optional<std::pair<std::uint32_t, std::uint32_t>> missing_way(const Network& network, const RouteTables& routes,
+                                                                   const PathQuery& query,
+                                                                   const std::vector<abi::RouteTable>& tables);
+
+}  // namespace anml
