@@ -296,7 +296,8 @@ class Elaborator {
     std::size_t inside_ = 0;           // instances of passed components, around what is elaborated
     std::uint32_t task_ = abi::kNone;  // of those: where nodes are placed now
     std::size_t steps_ = 0;
-    bool skipped_ = false;  // the body of an `if` or loop, for an error: what is missing may be in it
+    bool link_missing_ = false;  // one was not made, for an error
+    bool skipped_ = false;       // the body of an `if` or loop, for an error: what is missing may be in it
     std::vector<InstancePrefix> prefixes_;
     std::vector<std::uint32_t> row_pool_;  // by node row: 0: the model's pool, n: prefixes_[n - 1]
     std::uint32_t pool_ = 0;               // of the instance being elaborated

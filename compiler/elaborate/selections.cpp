@@ -142,7 +142,7 @@ Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t l
         if (chosen.links.count > 0) result.parts.push_back(std::move(chosen));
     }
     if (!every && hit < groups && low < high) {
-        if (diagnostics_.has_errors()) return {Failed{}};  // it may be the reason
+        if (skipped_ || link_missing_) return {Failed{}};
         std::int64_t last = -1;
         for (const LinkPart& part : set.parts)
             last = std::max<std::int64_t>(

@@ -28,7 +28,12 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
         std::visit(Overloaded{
                        [&](const NodeStatement& s) { node(s, at, frame); },
                        [&](const InstanceStatement& s) { instance(s, at, frame); },
-                       [&](const LinkStatement& s) { link(s, at, frame); },
+                       [&](const LinkStatement& s) {
+                           const std::size_t rows = network_.links.size();
+                           link(s, at, frame);
+                           link_missing_ =
+                               link_missing_ || (network_.links.size() == rows && diagnostics_.has_errors());
+                       },
                        [&](const LetStatement& s) { frame.slots[s.slot] = evaluate(s.value, frame); },
                        [&](const ForStatement& s) { loop(s, at, frame); },
                        [&](const IfStatement& s) {
