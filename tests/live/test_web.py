@@ -16,11 +16,43 @@ AT_ONCE = (WAN.read_text()
            .replace("duration = 120 s, warmup = 5 s", "duration = 6 s, warmup = 1 s"))
 
 
+CROWD = """
+import std.ether
+import std.web
+model Crowd {
+  endpoint server { simulated = web.event_driven() }
+  router gate
+  host client[20]
+  link desk: client[*] -- gate : ether.fast
+  link entry: gate -- server : ether.gigabit { delay = 5 ms }
+  workload crowd : web.OpenLoop on client[*] {
+    server = server, documents = web.catalogue(50, lognormal(3600 B, 1.0), path = "/set"), interval = exponential(100 ms)
+  }
+  run { duration = 6 s, warmup = 1 s }
+}
+"""
+
+
 def results(path):
     return json.loads(path.read_text())
 
 
 class Web(unittest.TestCase):
+    def test_an_open_loop_asks_a_real_server_for_a_set_of_documents(self):
+        with Lab() as lab:
+            emulator = lab.compile(CROWD)
+            command = lab.nginx({})
+            run(emulator, "info", "--documents", lab.folder / "web")
+            self.assertEqual(sum(path.is_file() for path in (lab.folder / "web").rglob("*")), 50)
+            run(emulator, "simulate", "--results", lab.folder / "simulated.json")
+            run(emulator, "live", "--results", lab.folder / "live.json", "--sandbox", "--", *command, timeout=60)
+            simulated, live = (results(lab.folder / f"{kind}.json")["transactions"] for kind in ("simulated", "live"))
+            self.assertEqual(live["failed"], 0)
+            # The load is the clients' doing: the same requests at the same times, but for a few at the ends. nginx has longer headers.
+            self.assertAlmostEqual(live["completed"], simulated["completed"], delta=25)
+            bytes_each = [kind["response_bytes"] / kind["completed"] for kind in (simulated, live)]
+            self.assertAlmostEqual(bytes_each[1] - bytes_each[0], 150, delta=150)
+
     def test_one_client_is_as_fast_as_simulated(self):
         """Two round trips a transaction; the server's time, read from a capture at the server, is taken off."""
         with Lab() as lab:
