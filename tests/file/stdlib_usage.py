@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2] / "stdlib" / "std"
-MODULES = sorted({path.stem if path.is_file() else path.name for path in ROOT.iterdir()})
+MODULES = sorted(folder.name for folder in ROOT.iterdir() if folder.is_dir())
 DECLARATION = re.compile(r"^(profile|component|schema|enum|process|function) (\w+)", re.M)
 SITE = """  endpoint server{}
   router gate
@@ -55,13 +55,9 @@ for path in files:
     name, text = path.relative_to(ROOT), path.read_text()
     declared = [re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", found[1]).lower() for found in DECLARATION.findall(text)]
     usage = re.search(r"Usage: `([^`]*)`", text)
-    if path.parent == ROOT:  # a module of one file
-        for line in re.findall(r"Usage: `([^`]*)`", text):
-            compiles(name, line)
-        continue
     if path.stem not in declared or any(d != path.stem and not d.startswith(path.stem + "_") for d in declared) or not usage:
         failed.append(f"{name}: declares {declared}, usage {usage and usage[1]}")
         continue
     compiles(name, usage[1])
 print("\n".join(failed) or f"{count} usage lines compile")
-sys.exit(bool(failed) or count < len(files) or count < 60)
+sys.exit(bool(failed) or count != len(files) or count < 60)
