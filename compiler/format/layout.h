@@ -38,6 +38,7 @@ class Layout {
 
     // layout_declarations.cpp
     void schema(SyntaxId id);
+    void schema_item(SyntaxId id);
     void attribute_decl(SyntaxId id);
     void declared_type(SyntaxId id);
     void parameter(SyntaxId id);
@@ -67,6 +68,7 @@ class Layout {
     using Item = void (Layout::*)(SyntaxId);
     void comma_list(std::span<const SyntaxId> items, Item item);  // commas between; one item per line where broken
     void line_list(std::span<const SyntaxId> items, Item item);   // commas or line ends between
+    void item_lines(std::span<const SyntaxId> items, Item item);  // a line each, nothing between
     void empty_list();
     void print_comma();
 

@@ -5,7 +5,7 @@ namespace anml {
 
 namespace {
 
-constexpr std::uint8_t kInside = 2, kContinued = 4;  // columns
+constexpr std::uint8_t kContinued = 4;  // columns
 
 }  // namespace
 
@@ -19,21 +19,16 @@ void Layout::schema(SyntaxId id)
         dotted_name(tree_.child(id, 1));
     }
     space();
-    auto items = tree_.children_of(id).subspan(2);
-    if (items.empty()) return empty_list();
-    word();
-    begin_indent(kInside);
-    hard_gap(Edge::first);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (i > 0) hard_gap(Edge::between);
-        tree_.kind(items[i]) == SyntaxKind::require_stmt ? statement(items[i]) : attribute_decl(items[i]);
-        if (!next_is(",")) continue;
-        bool documented = false;
-        for (std::size_t c : comments_ahead()) documented |= tree_.tokens[c].cls == TokenClass::doc_comment;
-        documented ? print_comma() : void(++at_);
-    }
-    hard_gap(Edge::last);
-    word();
+    item_lines(tree_.children_of(id).subspan(2), &Layout::schema_item);
+}
+
+void Layout::schema_item(SyntaxId id)
+{
+    tree_.kind(id) == SyntaxKind::require_stmt ? statement(id) : attribute_decl(id);
+    if (!next_is(",")) return;
+    bool documented = false;
+    for (std::size_t c : comments_ahead()) documented |= tree_.tokens[c].cls == TokenClass::doc_comment;
+    documented ? print_comma() : void(++at_);
 }
 
 void Layout::attribute_decl(SyntaxId id)
@@ -172,17 +167,7 @@ void Layout::process(SyntaxId id)
     words(1);
     dotted_name(tree_.child(id, 2));
     space();
-    auto items = tree_.children_of(id).subspan(3);
-    if (items.empty()) return empty_list();
-    word();
-    begin_indent(kInside);
-    hard_gap(Edge::first);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (i > 0) hard_gap(Edge::between);
-        process_item(items[i]);
-    }
-    hard_gap(Edge::last);
-    word();
+    item_lines(tree_.children_of(id).subspan(3), &Layout::process_item);
 }
 
 void Layout::process_item(SyntaxId id)

@@ -62,6 +62,20 @@ void Layout::comma_list(std::span<const SyntaxId> items, Item item)
     end_group();
 }
 
+void Layout::item_lines(std::span<const SyntaxId> items, Item item)
+{
+    if (items.empty()) return empty_list();
+    word();
+    begin_indent(kInside);
+    hard_gap(Edge::first);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (i > 0) hard_gap(Edge::between);
+        (this->*item)(items[i]);
+    }
+    hard_gap(Edge::last);
+    word();
+}
+
 void Layout::line_list(std::span<const SyntaxId> items, Item item)
 {
     if (items.empty()) return empty_list();

@@ -53,9 +53,8 @@ void keep_largest(const ForeignGraph& graph, std::uint32_t count, std::vector<ch
     for (std::uint32_t i = 0; i < kept.size(); ++i)
         if (kept[i]) order.push_back(i);
     if (order.size() <= count) return;
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return degree[a] != degree[b] ? degree[a] > degree[b] : a < b;
-    });
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return degree[a] != degree[b] ? degree[a] > degree[b] : a < b; });
     for (std::size_t i = count; i < order.size(); ++i) kept[order[i]] = 0;
 }
 

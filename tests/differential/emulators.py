@@ -41,6 +41,18 @@ class EmulatorTest(unittest.TestCase):
         run(ANMLC, model, *options, "-o", emulator)
         return emulator
 
+    def however_it_is_run(self, text, *keys):
+        """The results' digest and figures of these keys, alike for every number of tasks and threads; and the last emulator."""
+        expected = None
+        for tasks in (1, 4):
+            emulator = self.compile(text, "--tasks", tasks)
+            for threads in (1, 2, 4):
+                found = self.simulate(emulator, "--threads", threads)
+                figures = tuple(found[key] for key in ("digest", *keys))
+                expected = expected or figures
+                self.assertEqual(figures, expected, f"{tasks} tasks, {threads} threads")
+        return expected, emulator
+
     def simulate(self, emulator, *options):
         """The results of a simulated run."""
         results = self.fresh("results.json")
