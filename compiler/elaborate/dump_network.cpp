@@ -375,6 +375,7 @@ class Dumper {
                             {"workers", value(s.workers)},
                             {"processors", value(s.processors)},
                             {"backlog", value(s.backlog)},
+                            {"syn_cost", value(s.syn_cost)},
                             {"hold", s.hold == abi::WorkerHold::connection ? "connection" : "request"},
                             {"close", s.close == abi::CloseMode::at_once ? "at_once" : "after_ack"}});
         return list;

@@ -147,7 +147,7 @@ struct ServerInfo {
     NodeRowId node;
     std::uint32_t port = 80;
     DistributionValue service;
-    ValueExprId workers, processors, backlog;
+    ValueExprId workers, processors, backlog, syn_cost;
     abi::CloseMode close{};
     abi::WorkerHold hold{};
 };

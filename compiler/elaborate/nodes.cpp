@@ -109,6 +109,7 @@ void Elaborator::endpoint(const SchemaValue& attributes, NodeRowId row, const St
         server.workers = number_of(*service, "workers");
         server.processors = number_of(*service, "processors");
         server.backlog = number_of(*service, "backlog");
+        server.syn_cost = number_of(*service, "syn_cost");
         if (const auto* hold = attribute_of(*service, "hold").as<EnumValue>())
             server.hold = static_cast<abi::WorkerHold>(hold->ordinal);
         if (const auto* close = attribute_of(*service, "close").as<EnumValue>())

@@ -228,7 +228,7 @@ class PlanVerifier {
             node(row.node);
             need(row.port > 0 && row.port < 65536, "a port is out of range");
             distribution(row.service);
-            for (const abi::ValueId id : {row.workers, row.processors, row.backlog}) value(id);
+            for (const abi::ValueId id : {row.workers, row.processors, row.backlog, row.syn_cost}) value(id);
         }
         for (const abi::DocumentRow& row : plan_.documents) {
             string(row.path);

@@ -84,6 +84,7 @@ std::string ProgramWriter::server(const ServerInfo& info)
     if (info.hold == abi::WorkerHold::connection) list.add("hold", "connection");
     add_number(list, kServer, "processors", info.processors, dimension::none);
     add_number(list, kServer, "backlog", info.backlog, dimension::none);
+    add_number(list, kServer, "syn_cost", info.syn_cost, dimension::time);
     return fmt::format("{}.server({})", module("web"), list.text());
 }
 

@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 10;
+inline constexpr std::uint32_t kVersion = 11;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -203,6 +203,7 @@ struct ServerRow {
     WorkerHold hold;       // how long a worker is busy
     ValueId processors;    // that the requests in service share equally; 0: each has its own
     ValueId backlog;       // while so many wait for a worker, SYNs are dropped; 0: never
+    ValueId syn_cost;      // ns of the processors for each SYN that arrives; 0 where none are shared
 };
 
 // A document that a workload asks for, or a set of them.

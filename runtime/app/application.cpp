@@ -16,9 +16,9 @@ std::optional<Listener> listener(const Cluster& k, NodeId node, std::uint16_t po
     return std::nullopt;
 }
 
-bool has_room(Cluster& k, const Listener& listener)
+bool take_syn(Cluster& k, const Listener& listener)
 {
-    return listener.role != tcp::Role::web_server || server::has_room(k, listener.owner);
+    return listener.role != tcp::Role::web_server || server::take_syn(k, listener.owner);
 }
 
 void accepted(Cluster& k, std::uint32_t slot)

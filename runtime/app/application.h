@@ -16,7 +16,7 @@ struct Listener {
     std::uint32_t owner;
 };
 std::optional<Listener> listener(const Cluster& k, NodeId node, std::uint16_t port);
-bool has_room(Cluster& k, const Listener& listener);  // false: its backlog is full, the SYN is dropped
+bool take_syn(Cluster& k, const Listener& listener);  // false: its backlog is full, the SYN is dropped
 void accepted(Cluster& k, std::uint32_t slot);        // a SYN arrived
 void established(Cluster& k, std::uint32_t slot);
 // `count` payload bytes of the packet, from its byte `skip` on, are in order; more may have followed them.

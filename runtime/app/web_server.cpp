@@ -48,21 +48,27 @@ void take_worker(Cluster& k, WebServer& server, tcp::Connection& c)
 
 // --- processors that are shared
 
-double speed(const WebServer& server)
+double speed(const WebServer& server, std::uint64_t processors)
 {
-    return server.in_service <= server.processors
-               ? 1
-               : static_cast<double>(server.processors) / static_cast<double>(server.in_service);
+    return server.in_service <= processors ? 1
+                                           : static_cast<double>(processors) / static_cast<double>(server.in_service);
 }
+
+double speed(const WebServer& server) { return speed(server, server.processors); }
+double interrupted_speed(const WebServer& server) { return speed(server, server.processors - 1); }
 
 void advance(Cluster& k, WebServer& server)
 {
+    const Time passed = k.now - server.progressed;
+    const Time interrupted = std::min(passed, server.interrupted);
     if (server.in_service == 0) {
         server.progress = 0;
         server.jobs.clear();  // none of them is wanted any more
     } else {
-        server.progress += static_cast<double>(k.now - server.progressed) * speed(server);
+        server.progress += static_cast<double>(interrupted) * interrupted_speed(server) +
+                           static_cast<double>(passed - interrupted) * speed(server);
     }
+    server.interrupted -= interrupted;
     server.progressed = k.now;
 }
 
@@ -71,12 +77,21 @@ bool later(const WebServer::Job& a, const WebServer::Job& b)
     return a.end != b.end ? a.end > b.end : a.number > b.number;
 }
 
+// From now, of what was advanced to now, until `work` more of progress.
+double time_for(const WebServer& server, double work)
+{
+    const auto interrupted = static_cast<double>(server.interrupted);
+    const double slow = interrupted_speed(server);
+    if (work < interrupted * slow) return work / slow;
+    return interrupted + (work - interrupted * slow) / speed(server);
+}
+
 // An event for the first that will be done, unless one is pending that comes no later.
 void arm(Cluster& k, std::uint32_t index)
 {
     WebServer& server = k.servers.servers[index];
     if (server.in_service == 0) return;
-    const double left = std::max(0.0, server.jobs.front().end - server.progress) / speed(server);
+    const double left = time_for(server, std::max(0.0, server.jobs.front().end - server.progress));
     const Time at = k.now + std::llround(std::ceil(left));
     if (at >= server.armed) return;
     server.armed = at;
@@ -165,6 +180,7 @@ WebServers::WebServers(const Model& model, bool real) : model_(model)
         server.workers = model.integer(row.workers);
         server.processors = model.integer(row.processors);
         server.backlog = model.integer(row.backlog);
+        server.syn_cost = model.time(row.syn_cost);
         server.state.resize(state_words(row.service));
         listeners.emplace_back(listener_key(row.node, row.port), i);
     }
@@ -253,9 +269,13 @@ void failed(Cluster& k, std::uint32_t slot)
 
 void timer(Cluster& k, std::uint32_t slot) { finish(k, slot); }
 
-bool has_room(Cluster& k, std::uint32_t index)
+bool take_syn(Cluster& k, std::uint32_t index)
 {
     WebServer& server = k.servers.servers[index];
+    if (server.syn_cost > 0) {
+        advance(k, server);
+        server.interrupted += server.syn_cost;
+    }
     if (server.backlog == 0 || server.waiting.size() < server.backlog) return true;
     server.statistics.dropped += k.measuring();
     return false;

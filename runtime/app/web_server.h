@@ -9,6 +9,9 @@
 // Requests in service have a processor each, or share some equally (processor sharing): with n requests on p
 // processors each gets min(1, p / n) of one. `progress` is what a request has got that was there all the time, so a
 // request that arrives is done when it has grown by its service time; one event is pending, for the first of them.
+// A SYN, dropped or not, takes `syn_cost` of one processor before any request: past the capacity a server does less
+// than at it (Mogul and Ramakrishnan, "Eliminating receive livelock in an interrupt-driven kernel", ACM TOCS 15(3),
+// 1997).
 #pragma once
 
 #include <cstdint>
@@ -56,6 +59,8 @@ struct WebServer {
     double progress = 0;           // ns
     Time progressed = 0;           // when it was worked out
     Time armed = kNever;           // when its event is pending; an earlier one overtook others
+    Time syn_cost = 0;
+    Time interrupted = 0;  // of `progressed`: so long a processor is still busy with SYNs
 
     ServerStatistics statistics;
     Time counted = 0;  // so far `statistics` has what was busy and waiting
@@ -81,7 +86,7 @@ struct WebServers {
 };
 
 namespace server {                                // what application.cpp hands over
-bool has_room(Cluster& k, std::uint32_t server);  // for a connection; false: its SYN is dropped
+bool take_syn(Cluster& k, std::uint32_t server);  // false: the backlog is full, it is dropped
 void accepted(Cluster& k, tcp::Connection& c);
 void established(Cluster& k, std::uint32_t slot);
 void served(Cluster& k, std::uint32_t server, Time at);  // the event of a server with processors

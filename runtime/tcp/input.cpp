@@ -29,7 +29,7 @@ void closed(Cluster& k, const node::Self& self, const Packet& packet, const Tupl
     const auto listener = opens ? app::listener(k, self.id, packet.destination_port) : std::nullopt;
     if (!listener)
         refuse(k, self, packet);
-    else if (app::has_room(k, *listener))
+    else if (app::take_syn(k, *listener))
         accept(k, self, packet, listener->role, listener->owner);
 }
 

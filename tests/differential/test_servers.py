@@ -103,6 +103,22 @@ class Queues(EmulatorTest):
         self.assertAlmostEqual(server["dropped_connections"] / 20, 1000, delta=60)
         self.assertGreater(server["mean_waiting"], 97)
 
+    def test_what_a_syn_costs(self):
+        """The processor has for requests what SYNs leave: 1 - rate * cost of it, nothing from 5000/s on."""
+        emulator = self.compile(queue(
+            "web.server(service = exponential(1 ms), workers = 10, processors = 1, backlog = 20, syn_cost = 0.2 ms, close = at_once)",
+            duration="25 s"))
+        for gap, left in (("10ms", 600), ("6667us", 400), ("5ms", 200), ("3ms", 0)):
+            results = self.simulate(emulator, "--set", f"gap={gap}")
+            self.assertAlmostEqual(results["transactions"]["per_second"], left, delta=25, msg=gap)
+
+    def test_syns_on_one_of_two_processors(self):
+        """They take half of one of two processors: three requests in service share the other 1.5."""
+        results = self.simulate(self.compile(queue(
+            "web.server(service = 1 ms, workers = 3, processors = 2, backlog = 20, syn_cost = 0.1 ms, close = at_once)",
+            duration="25 s")), "--set", "gap=4ms")
+        self.assertAlmostEqual(results["transactions"]["per_second"], 1500, delta=30)
+
 
 SLOW = """
 import std.access

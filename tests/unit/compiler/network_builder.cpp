@@ -124,6 +124,7 @@ Wan make_wan(std::uint32_t routers, std::uint32_t hosts)
                                  b.constant(0),
                                  b.constant(0),
                                  b.constant(0),
+                                 b.constant(0),
                                  abi::CloseMode::after_ack,
                                  abi::WorkerHold::request});
     b.network.endpoints[0].server = 0;
