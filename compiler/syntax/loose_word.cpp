@@ -1,0 +1,125 @@
+// Mistakes at a word that was taken for the component of an instance: it fits nowhere else.
+#include <fmt/format.h>
+
+#include "AnmlLexer.h"
+#include "base/quantity.h"
+#include "syntax/failure_report.h"
+
+namespace anml {
+
+using grammar::AnmlLexer;
+using grammar::AnmlParser;
+
+bool FailureReport::loose_word()
+{
+    const ParseFailure::Rule* at = construct();
+    if (!at || at->rule != AnmlParser::RuleInstance_decl || at->first_word == 0) return false;
+    std::uint32_t before = at->first_word - 1;
+    if (file_.words[at->first_word].starts_line || follows_annotation(file_, tokens_, at->first_word))
+        return unknown_statement(*at);
+    if (type_of(before) == AnmlLexer::LBRACE || type_of(before) == AnmlLexer::RBRACE) return unknown_statement(*at);
+    file_.mark_bad(at->first_word);
+    auto builder =
+        diagnostics_.report(Diag::syntax_error, span_of(at->first_word),
+                            fmt::format("unexpected `{}` after `{}`", text_of(at->first_word), text_of(before)));
+    std::string_view word = text_of(at->first_word);
+    if (word == "and")
+        builder.help("\"and\" is written `&&`").fix(span_of(at->first_word), "&&");
+    else if (word == "or")
+        builder.help("\"or\" is written `||`").fix(span_of(at->first_word), "||");
+    else if (find_unit(word))
+        builder.help(fmt::format("a product needs its sign: `{} * 1 {}`", text_of(before), word))
+            .fix({file_.file, span_of(before).end, span_of(at->first_word).end}, fmt::format(" * 1 {}", word));
+    else if (follows_link_end(before))
+        builder.help(fmt::format("a link's profile comes after a colon: `: {}`", dotted_name(at->first_word)))
+            .fix({file_.file, span_of(at->first_word).begin, span_of(at->first_word).begin}, ": ");
+    else
+        builder.help("a statement begins a line of its own");
+    return true;
+}
+
+std::string_view FailureReport::dotted_name(std::uint32_t word) const
+{
+    Span name = span_of(word);
+    for (std::uint32_t i = word + 2; i < file_.words.size(); i += 2) {
+        if (type_of(i - 1) != AnmlLexer::DOT || type_of(i) != AnmlLexer::IDENTIFIER) break;
+        name.end = span_of(i).end;
+    }
+    return sources_.text(name);
+}
+
+bool FailureReport::follows_link_end(std::uint32_t word) const
+{
+    for (std::uint32_t i = word + 1; i-- > 0;) {
+        if (type_of(i) == AnmlLexer::LINK) return true;
+        if (file_.words[i].starts_line) return false;
+    }
+    return false;
+}
+
+bool FailureReport::misspelt_statement(const ParseFailure::Rule& at, std::string_view word)
+{
+    const auto near = similar_name(word, {"link", "workload", "profile", "for"});
+    if (near.empty()) return false;
+    file_.mark_bad(at.first_word);
+    diagnostics_
+        .report(Diag::syntax_error, span_of(at.first_word), fmt::format("`{}` does not begin a statement", word))
+        .help(fmt::format("a keyword with a similar name exists: `{}`", near))
+        .fix(span_of(at.first_word), std::string(near));
+    return true;
+}
+
+bool FailureReport::joins_on_line(std::uint32_t word) const
+{
+    for (std::uint32_t i = word + 1; i < file_.words.size() && !file_.words[i].starts_line; ++i)
+        if (type_of(i) == AnmlLexer::DUPLEX || type_of(i) == AnmlLexer::DIRECTED) return true;
+    return false;
+}
+
+bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
+{
+    std::string_view word = text_of(at.first_word);
+    if (failure_.word == at.first_word + 2 && (type() == AnmlLexer::COLON || type() == AnmlLexer::IN))
+        return misspelt_statement(at, word);
+    if (failure_.word != at.first_word + 1) return false;
+    if (type() == AnmlLexer::ASSIGN && next_text() == "new") {
+        report(Diag::syntax_error, "an instance is no value")
+            .help(fmt::format("an instance of a component is written `Component {}(parameter = value)`", word));
+        return true;
+    }
+    if (type() == AnmlLexer::ASSIGN) {
+        report(Diag::syntax_error, fmt::format("expected a statement, found an attribute `{} =`", word))
+            .help(fmt::format("to name a value, write `let {} = ...`; attributes stand in the braces after a node, "
+                              "link or profile",
+                              word));
+        return true;
+    }
+    static const std::vector<std::string_view> keywords{
+        "router", "switch",     "host",    "endpoint", "link",  "let", "for",   "if",   "workload", "require",
+        "run",    "addressing", "routing", "profile",  "route", "at",  "every", "from", "ramp"};
+    file_.mark_bad(at.first_word);
+    auto builder = diagnostics_.report(Diag::syntax_error, span_of(at.first_word),
+                                       fmt::format("`{}` does not begin a statement", word));
+    const std::uint16_t before = at.first_word > 0 ? type_of(at.first_word - 1) : std::uint16_t{0};
+    if ((before == AnmlLexer::INTEGER || before == AnmlLexer::NUMBER) && find_unit(word)) {
+        builder.help("a number and its unit stand on one line");
+    } else if (word == "elif" || word == "elsif" || word == "elseif") {
+        builder.help("write `else if`").fix(span_of(at.first_word), "else if");
+    } else if (type() == AnmlLexer::COLON && begins_statement(next_type())) {
+        builder.help(fmt::format("the kind comes first: `{} {}`", next_text(), word));
+    } else if (type() == AnmlLexer::DUPLEX || type() == AnmlLexer::DIRECTED ||
+               (type() == AnmlLexer::COLON && joins_on_line(failure_.word)))
+    {
+        builder.help("a link is written `link name: a -- b : profile`, or `link a -- b : profile` without a name")
+            .fix({file_.file, span_of(at.first_word).begin, span_of(at.first_word).begin}, "link ");
+    } else if (std::string_view near = similar_name(word, keywords); !near.empty()) {
+        builder.help(fmt::format("a keyword with a similar name exists: `{}`", near))
+            .fix(span_of(at.first_word), std::string(near));
+    } else {
+        builder.help(fmt::format(
+            "an instance of a component is written `{} name` or `{} name[count](parameter = value)`", word, word));
+    }
+    return true;
+}
+
+}  // namespace anml

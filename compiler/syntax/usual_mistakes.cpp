@@ -1,0 +1,130 @@
+// Mistakes at a word that does not fit: ends of links, units, keywords as names, what belongs elsewhere.
+#include <fmt/format.h>
+
+#include "AnmlLexer.h"
+#include "base/quantity.h"
+#include "syntax/failure_report.h"
+
+namespace anml {
+
+using grammar::AnmlLexer;
+using grammar::AnmlParser;
+
+bool FailureReport::link_ends()
+{
+    const ParseFailure::Rule* at = construct();
+    if (!at || at->rule != AnmlParser::RuleLink_decl || !expects(AnmlLexer::DUPLEX)) return false;
+    for (std::uint32_t i = failure_.word; i-- > at->first_word;) {
+        if (type_of(i) != AnmlLexer::MINUS) continue;
+        diagnostics_.report(Diag::syntax_error, span_of(i), "a link's ends are joined by `--` or `->`, found `-`")
+            .help("write `link name: a -- b : profile`")
+            .fix(span_of(i), "--");
+        return true;
+    }
+    if (at->children == 2 && plain_name(at->first_word + 1) && !at_end() && !file_.words[failure_.word].starts_line &&
+        (type() == AnmlLexer::IDENTIFIER || type() == AnmlLexer::ASSIGN))
+    {
+        report(Diag::syntax_error, fmt::format("expected `:` after the link's name, found {}", found()))
+            .help("a link is written `link name: a -- b : profile`, or without a name `link a -- b : profile`");
+        return true;
+    }
+    return false;
+}
+
+bool FailureReport::unit_of_name()
+{
+    const ParseFailure::Rule* at = construct();
+    if (!at || at->rule != AnmlParser::RuleAttribute || !expects(AnmlLexer::ASSIGN) || at->first_word < 1) return false;
+    const std::uint32_t unit = failure_.word - 1, name = unit - 1;
+    if (at->first_word != unit || file_.words[unit].starts_line || type_of(name) != AnmlLexer::IDENTIFIER ||
+        !find_unit(text_of(unit)))
+        return false;
+    diagnostics_
+        .report(Diag::syntax_error, span_of(unit),
+                fmt::format("unexpected `{}` after `{}`", text_of(unit), text_of(name)))
+        .help(fmt::format("a product needs its sign: `{} * 1 {}`", text_of(name), text_of(unit)))
+        .fix({file_.file, span_of(name).end, span_of(unit).end}, fmt::format(" * 1 {}", text_of(unit)));
+    return true;
+}
+
+bool FailureReport::misannotated()
+{
+    if (!follows_annotation(file_, tokens_, failure_.word)) return false;
+    report(Diag::syntax_error, fmt::format("an annotation stands before a node or an instance, found {}", found()))
+        .help("`@task(\"core\") router r`");
+    return true;
+}
+
+bool FailureReport::declares_in_timeline() const
+{
+    using L = AnmlLexer;
+    const bool kind = type() == L::LINK || type() == L::HOST || type() == L::ROUTER || type() == L::SWITCH ||
+                      type() == L::ENDPOINT || type() == L::WORKLOAD;
+    return kind && inside(AnmlParser::RuleTimeline_block) && next_type() == L::IDENTIFIER;
+}
+
+bool FailureReport::keyword_as_name()
+{
+    if (at_end() || !is_keyword(failure_.word) || !expects(AnmlLexer::IDENTIFIER)) return false;
+    if (expects_statement() || !small_word().empty() || declares_in_timeline()) return false;
+    if (begins_statement(type()) && file_.words[failure_.word].starts_line) return false;
+    if (begins_declaration(type()) && file_.words[failure_.word].starts_line) return false;
+    if (expects_value() &&
+        (type() == AnmlLexer::THEN || type() == AnmlLexer::ELSE || type() == AnmlLexer::ON || type() == AnmlLexer::IN))
+        return false;
+    if (inside(AnmlParser::RuleTimeline_block) && (type() == AnmlLexer::IF || type() == AnmlLexer::FOR)) {
+        report(Diag::syntax_error, fmt::format("expected an action, found the keyword `{}`", text_of(failure_.word)))
+            .help(type() == AnmlLexer::IF ? "the condition stands around the statement: `if c { at 1 s { ... } }`"
+                                          : "the loop stands around the statement: `for i in 0 ..< n { at 1 s { "
+                                            "... } }`");
+        return true;
+    }
+    if (type() == AnmlLexer::RANDOM && expects_value()) {
+        auto builder = report(Diag::syntax_error, "the keyword `random` belongs to types, and is no value");
+        if (failure_.word >= 2 && text_of(failure_.word - 2) == "pairing")
+            builder.help("each host draws its peer with `at_random`").fix(span_of(failure_.word), "at_random");
+        else
+            builder.help("what is drawn is a distribution: `uniform(a, b)`, `exponential(mean)`, `chance(p)` ...");
+        return true;
+    }
+    report(Diag::syntax_error, fmt::format("`{}` is a keyword, and cannot be a name here", text_of(failure_.word)))
+        .help(fmt::format("choose another name, such as `{}_`", text_of(failure_.word)))
+        .fix(span_of(failure_.word), std::string(text_of(failure_.word)) + "_");
+    return true;
+}
+
+bool FailureReport::misplaced()
+{
+    if (at_end()) return false;
+    bool top = expects(0) && inside(AnmlParser::RuleWhole_declaration) && !expects_statement();
+    top = top || (expects(AnmlLexer::MODEL) && expects(AnmlLexer::IMPORT));
+    if (top && type() == AnmlLexer::RBRACE) {
+        report(Diag::syntax_error, "this `}` closes nothing");
+        return true;
+    }
+    if (top && (begins_statement(type()) || type() == AnmlLexer::IF) && file_.words[failure_.word].starts_line) {
+        auto builder = report(Diag::syntax_error,
+                              fmt::format("a statement cannot stand outside a component or model, found {}", found()));
+        if (failure_.word > 0 && type_of(failure_.word - 1) == AnmlLexer::RBRACE)
+            builder.also(span_of(failure_.word - 1), "it ended here");
+        return true;
+    }
+    if (top && type() == AnmlLexer::IDENTIFIER && file_.words[failure_.word].starts_line) {
+        static const std::vector<std::string_view> keywords{"edition", "import",   "schema",    "enum",  "profile",
+                                                            "process", "function", "component", "model", "graph"};
+        auto builder = report(Diag::syntax_error, fmt::format("expected a declaration, found {}", found()));
+        if (std::string_view near = similar_name(text_of(failure_.word), keywords); !near.empty()) {
+            builder.help(fmt::format("a keyword with a similar name exists: `{}`", near))
+                .fix(span_of(failure_.word), std::string(near));
+        }
+        return true;
+    }
+    bool closing = type() == AnmlLexer::RPAREN || type() == AnmlLexer::RBRACK || type() == AnmlLexer::RBRACE;
+    if (closing && file_.partner(failure_.word) == FileTokens::kNone) {
+        report(Diag::syntax_error, fmt::format("this `{}` closes nothing", text_of(failure_.word)));
+        return true;
+    }
+    return false;
+}
+
+}  // namespace anml
