@@ -7,6 +7,9 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Graphs of real networks: the repository's samples, and those of the folders in $ANML_GRAPHS.
+GRAPHS = sorted(path for folder in [ROOT / "tests/data/graphs", *map(pathlib.Path, os.environ.get("ANML_GRAPHS", "").split())]
+                for path in folder.rglob("*") if path.suffix in (".gml", ".graphml", ".json"))
 ANMLC = os.environ.get("ANMLC", str(ROOT / "build/release/bin/anmlc"))
 WAN = ROOT / "examples/paper-wan/wan.anml"
 

@@ -1,14 +1,9 @@
 #!/usr/bin/env python3
 """Every graph of tests/data/graphs, and of the folders in $ANML_GRAPHS, imports, lints, compiles and carries traffic."""
-import os
-import pathlib
 import re
 import unittest
 
-from emulators import ANMLC, ROOT, EmulatorTest, run
-
-FOLDERS = [ROOT / "tests/data/graphs", *map(pathlib.Path, os.environ.get("ANML_GRAPHS", "").split())]
-GRAPHS = sorted(path for folder in FOLDERS for path in folder.rglob("*") if path.suffix in (".gml", ".graphml", ".json"))
+from emulators import ANMLC, GRAPHS, EmulatorTest, run
 
 
 class Import(EmulatorTest):

@@ -4,12 +4,9 @@ import ipaddress
 import json
 import unittest
 
-from emulators import ANMLC, ROOT, EmulatorTest, run
+from emulators import ANMLC, GRAPHS, ROOT, EmulatorTest, run
 
-# The samples of the repository, and the collection beside it where there is one.
-FOLDERS = [ROOT / "tests/data/graphs", ROOT / "tests/data/topohub", ROOT.parent / "shared/data/topology-zoo",
-           ROOT.parent / "shared/data/topohub"]
-SAMPLES = {path.name: path for folder in FOLDERS for path in sorted(folder.glob("*")) if path.suffix in (".gml", ".graphml", ".json")}
+SAMPLES = {path.name: path for path in GRAPHS}
 
 RICH = """import std.web
 model Rich(tunable D: time in 1 ms .. 5 ms = 2 ms) {
