@@ -214,6 +214,8 @@ class Checker : private Place {
     void attribute_entries(SyntaxId block, Block& out, LinkDirection direction);
     void attribute_entry(SyntaxId entry, Block& out, LinkDirection direction);
     void report_missing(const Block& block, Span construct);
+    void own_attributes_of(ExprId id, std::vector<std::uint32_t>& out) const;
+    bool find_attribute_cycle(const Block& block, LinkDirection direction, Span construct);  // reports
     const Schema* extension_with(const Schema& base, std::string_view attribute) const;
 
     // statements.cpp, network_statements.cpp
