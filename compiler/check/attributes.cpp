@@ -48,7 +48,11 @@ std::vector<AttributeValue> Checker::attributes(SyntaxId block, SchemaId schema_
             .also(up, "given for `up` here")
             .also(down, "given for `down` here");
     }
-    if (complete) report_missing(out, construct);
+    if (complete) {
+        report_missing(out, construct);
+        if (!find_attribute_cycle(out, LinkDirection::up, construct) && out.of_link)
+            find_attribute_cycle(out, LinkDirection::down, construct);
+    }
     return std::move(out.values);
 }
 
@@ -148,6 +152,59 @@ void Checker::report_missing(const Block& block, Span construct)
                     fmt::format("{} needs `{}`{}", block.what, attribute.name, where))
             .also(attribute.span, "declared here, without a default");
     }
+}
+
+// Attributes that an expression asks for whatever they are: what only one of two branches needs may never be asked for.
+void Checker::own_attributes_of(ExprId id, std::vector<std::uint32_t>& out) const
+{
+    if (!id) return;
+    const Expr& e = program_.expr(id);
+    if (e.kind == ExprKind::own_attribute) out.push_back(e.index);
+    const auto operands = program_.operands_of(e);
+    const auto op = static_cast<ValueOp>(e.index);
+    const bool first_only =
+        e.kind == ExprKind::conditional || (e.kind == ExprKind::binary && (op == ValueOp::and_ || op == ValueOp::or_));
+    for (std::size_t i = 0; i < (first_only ? 1 : operands.size()); ++i) own_attributes_of(operands[i], out);
+}
+
+// Of a profile that is used elaboration would say it; this is for those that are not, and for components without
+// instances.
+bool Checker::find_attribute_cycle(const Block& block, LinkDirection direction, Span construct)
+{
+    if (std::none_of(block.values.begin(), block.values.end(), [](const AttributeValue& v) { return v.asks_self; }) &&
+        std::none_of(block.schema.attributes.begin(), block.schema.attributes.end(),
+                     [](const Attribute& a) { return a.fallback_asks_self; }))
+        return false;
+    std::vector<Progress> progress(block.given.size(), Progress::untouched);
+    // Depth is bounded by the number of attributes.
+    const auto visit = [&](const auto& self, std::uint32_t index) -> bool {
+        const Attribute& attribute = block.schema.attributes[index];
+        ExprId value = attribute.fallback;
+        Span place = construct;
+        for (const AttributeValue& v : block.values) {
+            if (v.attribute != index || (v.direction != LinkDirection::both && v.direction != direction)) continue;
+            value = v.value;
+            place = v.span;
+            if (v.direction == direction) break;
+        }
+        if (progress[index] == Progress::active) {
+            diagnostics_
+                .report(Diag::attribute_cycle, place, fmt::format("`{}` is computed from itself", attribute.name))
+                .also(attribute.span, "declared here");
+            return true;
+        }
+        if (progress[index] == Progress::done) return false;
+        progress[index] = Progress::active;
+        std::vector<std::uint32_t> asked;
+        own_attributes_of(value, asked);
+        for (const std::uint32_t other : asked)
+            if (self(self, other)) return true;
+        progress[index] = Progress::done;
+        return false;
+    };
+    for (std::uint32_t i = 0; i < block.given.size(); ++i)
+        if (visit(visit, i)) return true;
+    return false;
 }
 
 }  // namespace anml

@@ -90,7 +90,7 @@ class Checker : private Place {
     bool needs_open_let(SyntaxId expression, std::unordered_set<std::string_view>& seen) const;
     std::vector<std::string_view> visible_names() const;
     std::string_view text(SyntaxId id) const { return unquoted(sources_.text(tree_.node(id).span)); }
-    std::string string_value(SyntaxId literal) const;
+    std::string string_value(SyntaxId literal);  // reports escapes that there are not
     Span span(SyntaxId id) const { return tree_.node(id).span; }
     std::string doc(SyntaxId id) const { return doc_text(sources_, tree_, id); }
 
@@ -214,6 +214,8 @@ class Checker : private Place {
     void attribute_entries(SyntaxId block, Block& out, LinkDirection direction);
     void attribute_entry(SyntaxId entry, Block& out, LinkDirection direction);
     void report_missing(const Block& block, Span construct);
+    void own_attributes_of(ExprId id, std::vector<std::uint32_t>& out) const;
+    bool find_attribute_cycle(const Block& block, LinkDirection direction, Span construct);  // reports
     const Schema* extension_with(const Schema& base, std::string_view attribute) const;
 
     // statements.cpp, network_statements.cpp

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 
 #include "base/familiar.h"
 #include "check/checker.h"
@@ -13,9 +14,17 @@ ExprId Checker::quantity(SyntaxId id)
     const std::string_view written = text(id);
     const Span where = span(id);
     if (const auto q = parse_quantity(written)) {
-        if (q->integer && q->value > 9007199254740992.0) {
+        std::uint64_t whole = 0;  // a double would round it
+        if (q->integer && (std::from_chars(written.data(), written.data() + written.size(), whole).ec != std::errc{} ||
+                           whole > 9007199254740992))
+        {
             diagnostics_.report(Diag::invalid_literal, where, fmt::format("`{}` is too large for an int", written))
                 .help("ints are exact up to 2^53 = 9007199254740992");
+            return error(where);
+        }
+        if (!std::isfinite(q->value)) {
+            diagnostics_.report(Diag::invalid_literal, where, fmt::format("`{}` is too large for a number", written))
+                .help("numbers reach up to about 1.8e308");
             return error(where);
         }
         return add(ExprKind::number, {.kind = q->integer ? TypeKind::integer : TypeKind::number, .dim = q->dim}, where,

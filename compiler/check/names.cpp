@@ -185,19 +185,30 @@ const Symbol* Checker::static_symbol(SyntaxId id)
     return it != names.end() && it->second.kind != SymbolKind::module ? &it->second : nullptr;
 }
 
-std::string Checker::string_value(SyntaxId literal) const
+std::string Checker::string_value(SyntaxId literal)
 {
     std::string_view raw = text(literal);
     raw.remove_prefix(1);
     raw.remove_suffix(1);
     std::string result;
     for (std::size_t i = 0; i < raw.size(); ++i) {
-        if (raw[i] == '\\' && i + 1 < raw.size()) {
-            ++i;
-            result += raw[i] == 'n' ? '\n' : raw[i] == 't' ? '\t' : raw[i];
-        } else {
+        if (raw[i] != '\\' || i + 1 == raw.size()) {
             result += raw[i];
+            continue;
         }
+        const char escaped = raw[++i];
+        if (escaped == 'n' || escaped == 't') {
+            result += escaped == 'n' ? '\n' : '\t';
+            continue;
+        }
+        result += escaped;
+        if (escaped == '"' || escaped == '\\') continue;
+        Span place = span(literal);
+        place.begin += static_cast<std::uint32_t>(i);  // of the backslash: the quote is before raw
+        place.end = place.begin + 1;
+        diagnostics_.report(Diag::invalid_literal, place, "this backslash escapes nothing")
+            .help("the escapes are `\\\"`, `\\\\`, `\\n` and `\\t`; a backslash itself is written `\\\\`")
+            .fix(place, "\\\\");
     }
     return result;
 }

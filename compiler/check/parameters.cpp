@@ -79,8 +79,10 @@ ValueRange Checker::range(SyntaxId id, const Type& type, std::string_view name)
     result.high = value(tree_.child(id, 1), bound, what);
     result.half_open = tree_.node(id).flags & syntax_flag::half_open;
     const auto low = constant(result.low), high = constant(result.high);
-    if (low && high && (*low > *high || (result.half_open && *low == *high)))
+    if (low && high && (*low > *high || (result.half_open && *low == *high))) {
         diagnostics_.report(Diag::out_of_range, span(id), fmt::format("{} is empty", what));
+        return {};  // no default lies in it: one cause
+    }
     return result;
 }
 

@@ -238,6 +238,8 @@ class Elaborator {
     // unused_attributes.cpp: what is given and read by nobody
     void find_unused_attributes();
     void unused_costs();
+    void unused_metrics();
+    void unused_tcp_options(std::uint32_t row, Span place);
     void unused_impairments();
     void unused_of_workload(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info);
     void unused_of_tcp(const SchemaValue& tcp);

@@ -43,6 +43,7 @@ void Elaborator::routing(const RoutingStatement& s, const Statement& at, Frame& 
     if (!value) return;
     RoutingRegion region;
     region.span = at.span;
+    region.metric_at = place_of(s.attributes, program_.routing, "metric", {});
     if (const auto* metric = attribute_of(*value, "metric").as<EnumValue>())
         region.metric = static_cast<RouteMetric>(metric->ordinal);
     if (const auto* multipath = attribute_of(*value, "multipath").as<EnumValue>())

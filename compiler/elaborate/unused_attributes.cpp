@@ -90,6 +90,40 @@ void Elaborator::unused_costs()
     }
 }
 
+// A region's metric decides over the links between its nodes: some instance, or the named region, has to have one.
+void Elaborator::unused_metrics()
+{
+    struct Region {
+        std::uint32_t number = 0;
+        bool links = false;
+    };
+    const auto key = [](Span span) { return std::pair(span.file.value, span.begin); };
+    std::map<decltype(key({})), Region> regions;  // by where the metric is given
+    for (std::uint32_t i = 0; i < network_.regions.size(); ++i)
+        if (const Span at = network_.regions[i].metric_at; at.valid()) regions.try_emplace(key(at), Region{i});
+    if (regions.empty()) return;
+    const RegionOf region_of(network_);
+    for (const LinkGroup& link : network_.links) {
+        if (link.relation != AsRelation::none) continue;
+        const auto end = [&](std::size_t side, std::uint32_t element) {
+            return region_of(link.end[side].row.value, link.end[side].first + element * link.end[side].stride);
+        };
+        for (std::uint32_t i = 0; i < link.count; ++i) {
+            const std::uint32_t region = end(0, i);
+            if (region == abi::kNone || !network_.regions[region].metric_at.valid() || region != end(1, i)) continue;
+            regions.find(key(network_.regions[region].metric_at))->second.links = true;
+        }
+    }
+    for (const auto& [place, region] : regions) {
+        if (region.links) continue;
+        const RoutingRegion& first = network_.regions[region.number];
+        unused(first.metric_at,
+               fmt::format("no link joins two nodes of the region{}, so that its metric counts nothing",
+                           first.name.empty() ? "" : fmt::format(" `{}`", first.name)),
+               "between regions the model's metric counts; `multipath` holds for single nodes, too");
+    }
+}
+
 // What is said of jitter and of packets held back, where the link has none, now or later.
 void Elaborator::unused_impairments()
 {
@@ -153,9 +187,51 @@ void Elaborator::unused_of_tcp(const SchemaValue& tcp)
            "without `window_scaling = true` a window has 16 bits (RFC 7323)");
 }
 
+// What TCP uses where both sides offer it. A tunable may switch it on; of an endpoint without a simulated server only a
+// real host is there.
+void Elaborator::unused_tcp_options(std::uint32_t row, Span place)
+{
+    using Option = ValueExprId TcpInfo::*;
+    constexpr std::pair<std::string_view, Option> kOptions[] = {
+        {"window_scaling", &TcpInfo::window_scaling}, {"sack", &TcpInfo::sack}, {"timestamps", &TcpInfo::timestamps}};
+    const auto offers = [&](std::uint32_t node, Option option) {
+        return network_.values.as_constant(network_.tcps[network_.nodes[node].tcp].*option) != 0.0;
+    };
+    const auto serves = [&](std::uint32_t node) {
+        return network_.nodes[node].kind != abi::NodeKind::endpoint ||
+               std::any_of(network_.servers.begin(), network_.servers.end(),
+                           [&](const ServerInfo& s) { return s.node.value == node; });
+    };
+    std::string alone;
+    const NodeGroup* partner = nullptr;
+    for (const auto& [name, option] : kOptions) {
+        if (!offers(row, option)) continue;
+        const auto acts = [&](const NodeSet& partners) {
+            return std::any_of(partners.begin(), partners.end(), [&](const TargetRange& range) {
+                partner = &network_.nodes[range.row.value];
+                return offers(range.row.value, option) || !serves(range.row.value);
+            });
+        };
+        const auto both = [&](const WorkloadInfo& w) {
+            return abi::over_tcp(w.kind) &&
+                   ((chooses(w.targets, row) && acts(w.peers)) || (chooses(w.peers, row) && acts(w.targets)));
+        };
+        if (std::any_of(network_.workloads.begin(), network_.workloads.end(), both)) continue;
+        alone += fmt::format("{}`{}`", alone.empty() ? "" : ", ", name);
+    }
+    if (alone.empty()) return;
+    const bool real = partner->kind == abi::NodeKind::endpoint;
+    unused(
+        place,
+        fmt::format("`{}` offers {}, and no host that it has connections with does", network_.nodes[row].name, alone),
+        fmt::format("TCP uses what both sides offer: give `{}` such a `tcp` too{}", partner->name,
+                    real ? "; a real host in its place brings its own" : ""));
+}
+
 void Elaborator::find_unused_attributes()
 {
     unused_costs();
+    unused_metrics();
     unused_impairments();
     const auto connected = [&](std::uint32_t row) {
         return std::any_of(network_.workloads.begin(), network_.workloads.end(),
@@ -173,7 +249,10 @@ void Elaborator::find_unused_attributes()
                 if (!abi::is_web(w.kind) && w.kind != abi::WorkloadKind::bulk) return false;
                 return chooses(w.targets, row) || chooses(w.peers, row);
             });
-        if (speaks) continue;
+        if (speaks) {
+            unused_tcp_options(row, place);
+            continue;
+        }
         const NodeGroup& node = network_.nodes[row];
         report(Diag::unused_attribute, node.span,
                fmt::format("`{}` has settings of TCP, and no workload uses TCP there", node.name))

@@ -37,7 +37,8 @@ std::vector<std::uint32_t> way(const RowGraph& graph, std::span<const std::int64
 }  // namespace
 
 void explain_missing_path(const Network& network, const RowGraph& graph, std::span<const std::int64_t> weights,
-                          bool policy, std::uint32_t from, std::uint32_t to, Diagnostics::Builder& message)
+                          bool policy, std::uint32_t from, std::uint32_t to, Diagnostics::Builder& message,
+                          std::span<const std::int64_t> declared)
 {
     const auto vertex_of = [&](std::uint32_t node) {
         const std::size_t row = node_row_of(network, node);
@@ -59,6 +60,10 @@ void explain_missing_path(const Network& network, const RowGraph& graph, std::sp
                               node_name(network, link_source(network, link)),
                               node_name(network, link_target(network, link))))
             .help("write `--` between its ends, or add a link for the other way");
+        return;
+    }
+    if (!declared.empty() && !way(graph, declared, source, target, false).empty()) {
+        message.help("links join the two, and some of them are down at this time");
         return;
     }
     message.help("join the two with links; only routers and switches pass packets on");

@@ -15,9 +15,10 @@ namespace anml {
 
 // Adds to a message that there is no way what the reason is: no links join the two, a one-way link leads against the
 // way, or what autonomous systems tell each other (`policy`: there are several). By edge of the row graph, what weighs
-// kDown counts for nothing.
+// kDown counts for nothing. `declared`: the weights before the timeline changed any.
 void explain_missing_path(const Network& network, const RowGraph& graph, std::span<const std::int64_t> weights,
-                          bool policy, std::uint32_t from, std::uint32_t to, Diagnostics::Builder& message);
+                          bool policy, std::uint32_t from, std::uint32_t to, Diagnostics::Builder& message,
+                          std::span<const std::int64_t> declared = {});
 
 // The ends of the way that a query did not find with those tables: there, or back where it asks for both.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> missing_way(const Network& network, const RouteTables& routes,

@@ -278,7 +278,8 @@ class RequirementResolver {
             const auto ends = missing(network_.queries[query]);
             if (!ends) continue;
             const EdgeWeights& weights = weights_at(network_.queries[query].time);
-            explain_missing_path(network_, *graph_, weights, policy_, ends->first, ends->second, builder);
+            explain_missing_path(network_, *graph_, weights, policy_, ends->first, ends->second, builder,
+                                 epochs_.front().weights);
             break;
         }
         if (network_.tunables.empty()) return;
