@@ -34,7 +34,8 @@ struct Figures {
     double links = 0, pairs = 0;
     bool every_pair = false;  // extents are known
     Extent hops, rtt;
-    std::optional<std::uint32_t> narrowest;  // slot of the lowest rate that is the bottleneck of a pair
+    std::optional<std::uint32_t>
+        narrowest;  // slot of the lowest rate that is the bottleneck of a pair, of these the one of most pairs
 };
 
 Figures figures_of(const NetworkAnalysis& a)
@@ -57,10 +58,11 @@ Figures figures_of(const NetworkAnalysis& a)
             if (back.reached()) f.rtt.add(there.delay + back.delay, count, i, j);
         }
     }
-    for (std::uint32_t s = 0; s < a.paths.bottleneck_pairs.size(); ++s) {
-        if (a.paths.bottleneck_pairs[s] == 0) continue;
-        if (!f.narrowest || a.places.slots()[s].rate < a.places.slots()[*f.narrowest].rate) f.narrowest = s;
-    }
+    const auto rank = [&](std::uint32_t s) {
+        return std::pair(a.places.slots()[s].rate, -a.paths.bottleneck_pairs[s]);
+    };
+    for (std::uint32_t s = 0; s < a.paths.bottleneck_pairs.size(); ++s)
+        if (a.paths.bottleneck_pairs[s] > 0 && (!f.narrowest || rank(s) < rank(*f.narrowest))) f.narrowest = s;
     return f;
 }
 
@@ -105,6 +107,7 @@ Json summary_json(const NetworkAnalysis& a)
     j["hops"] = f.every_pair ? extent_json(a, f.hops) : Json(nullptr);
     j["rtt_ns"] = f.every_pair ? extent_json(a, f.rtt) : Json(nullptr);
     j["narrowest"] = f.narrowest ? Json{{"link", a.places.link_name(*f.narrowest)},
+                                        {"direction", std::string(1, a.places.direction(*f.narrowest))},
                                         {"rate_bps", a.places.slots()[*f.narrowest].rate},
                                         {"pairs", static_cast<std::uint64_t>(a.paths.bottleneck_pairs[*f.narrowest])}}
                                  : Json(nullptr);

@@ -230,8 +230,12 @@ class Arranger {
     {
         const double pad = figure_.kind == LayoutKind::layered ? 0.7 : 0.9;
         Rect box = nodes.grown(std::min(14.0, pad * figure_.radius) * (1 + 0.8 * height));
-        if (figure_.kind != LayoutKind::tree) return box;
         const double text = 1.15 * figure_.font + 4;
+        if (figure_.kind == LayoutKind::layered) {
+            box.top -= text;
+            box.bottom += text;
+        }
+        if (figure_.kind != LayoutKind::tree) return box;
         box.top -= text * (1 + 0.6 * height);
         box.bottom += 0.7 * text;
         const double side = 0.44 * factor_.x - figure_.radius;

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <sstream>
 
 #include "graph/layout.h"
@@ -18,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using EdgesBetween = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>>;
+
 std::string bare_graph(const Picture& picture)
 {
     std::string text = "graph {\n  node [shape=box, fixedsize=true, width=0.9, height=0.5];\n";
@@ -28,12 +33,57 @@ std::string bare_graph(const Picture& picture)
     return text + "}\n";
 }
 
-// Lines `node nID x y ...`, y upwards, of -Tplain.
-bool read_plain(const std::string& text, Layout& layout)
+// The ways of links that dot leads round nodes: points of its Bezier curves between those at the nodes.
+void read_edge(std::istringstream& words, const Picture& picture, const EdgesBetween& between,
+               std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t>& seen, Layout& layout)
+{
+    char letter = 0, other = 0;
+    std::uint32_t a = 0, b = 0;
+    std::size_t count = 0;
+    if (!(words >> letter >> a >> other >> b >> count) || count < 4) return;
+    std::vector<Point> control;
+    for (Point p; control.size() < count && words >> p.x >> p.y;) control.push_back({p.x, -p.y});
+    const auto edges = between.find({a, b});
+    const std::size_t which = seen[{a, b}]++;
+    if (control.size() != count || edges == between.end() || which >= edges->second.size()) return;
+    const std::uint32_t edge = edges->second[which];
+    std::vector<Point> way;
+    for (std::size_t i = 0; i + 3 < count; i += 3) {
+        if (i > 0) way.push_back(control[i]);
+        for (const double t : {1 / 3.0, 2 / 3.0}) {
+            const double u = 1 - t;
+            way.push_back(u * u * u * control[i] + 3 * u * u * t * control[i + 1] + 3 * u * t * t * control[i + 2] +
+                          t * t * t * control[i + 3]);
+        }
+    }
+    // Straight ones are drawn from middle to middle.
+    const Point from = layout.at[picture.edges[edge].a], to = layout.at[picture.edges[edge].b], along = to - from;
+    const double length = std::max(std::hypot(along.x, along.y), 1e-9);
+    const bool bent = std::any_of(way.begin(), way.end(), [&](Point p) {
+        constexpr double kInches = 0.12;
+        return std::abs((p.x - from.x) * along.y - (p.y - from.y) * along.x) / length > kInches;
+    });
+    if (!bent) return;
+    const auto near = [&](Point p) { return std::hypot(p.x - from.x, p.y - from.y); };
+    if (near(way.back()) < near(way.front())) std::reverse(way.begin(), way.end());
+    layout.bends[edge] = std::move(way);
+}
+
+// Lines `node nID x y ...` and, behind them, `edge nID nID N x y ...`, y upwards, of -Tplain.
+bool read_plain(const std::string& text, const Picture& picture, Layout& layout)
 {
     std::istringstream lines(text);
     std::size_t found = 0;
+    EdgesBetween between;
+    for (std::uint32_t e = 0; e < picture.edges.size(); ++e)
+        between[{picture.edges[e].a, picture.edges[e].b}].push_back(e);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> seen;
+    layout.bends.resize(picture.edges.size());
     for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("edge ") && found == layout.at.size()) {
+            std::istringstream words(line.substr(5));
+            read_edge(words, picture, between, seen, layout);
+        }
         std::size_t id = 0;
         double x = 0, y = 0;
         if (std::sscanf(line.c_str(), "node n%zu %lf %lf", &id, &x, &y) != 3 || id >= layout.at.size()) continue;
@@ -62,7 +112,7 @@ std::optional<Layout> lay_out_graphviz(const Picture& picture)
     const ProcessResult result = written ? run_process({program, "-Tplain", path}) : ProcessResult{};
     std::error_code ignored;
     fs::remove(path, ignored);
-    if (result.exit_code != 0 || !read_plain(result.output, layout)) return std::nullopt;
+    if (result.exit_code != 0 || !read_plain(result.output, picture, layout)) return std::nullopt;
     return layout;
 }
 

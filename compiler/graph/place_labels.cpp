@@ -64,14 +64,30 @@ bool crosses(const Rect& r, Point a, Point b)
     return from <= to;
 }
 
+constexpr double kEdgeGap = 3.5;  // between a link and its label
+
+struct EdgeText {
+    std::vector<std::string> lines;
+    double width(double font) const
+    {
+        double widest = 0;
+        for (const std::string& line : lines) widest = std::max(widest, text_width(line, font));
+        return widest;
+    }
+    double height(double font) const { return 1.15 * font * static_cast<double>(lines.size()); }
+};
+
 class Placer {
   public:
     Placer(const Picture& picture, Figure& figure) : picture_(picture), figure_(figure)
     {
         degree_.assign(picture.nodes.size(), 0);
+        neighbour_.assign(picture.nodes.size(), abi::kNone);
         for (const PictureEdge& edge : picture.edges) {
             ++degree_[edge.a];
             ++degree_[edge.b];
+            neighbour_[edge.a] = edge.b;
+            neighbour_[edge.b] = edge.a;
         }
         for (std::size_t i = 0; i < figure.at.size(); ++i)
             occupied_.add(extent(picture.nodes[i], figure.at[i], radius_of(figure, i)));
@@ -109,6 +125,8 @@ class Placer {
     {
         borders_.push_back({box.left - 1, box.top, box.left + 1, box.bottom});
         borders_.push_back({box.right - 1, box.top, box.right + 1, box.bottom});
+        borders_.push_back({box.left, box.top - 1, box.right, box.top + 1});
+        borders_.push_back({box.left, box.bottom - 1, box.right, box.bottom + 1});
     }
 
     bool on_border(const Rect& rect) const
@@ -190,7 +208,7 @@ class Placer {
         const auto moved = [](Rect r, double y) { return Rect{r.left, r.top + y, r.right, r.bottom + y}; };
         std::vector<Rect> places{right,           below,           above, left, moved(right, up), moved(right, -up),
                                  moved(left, up), moved(left, -up)};
-        if (figure_.kind == LayoutKind::tree) std::swap(places[0], degree_[index] <= 1 ? places[1] : places[2]);
+        if (figure_.kind == LayoutKind::tree) std::swap(places[0], hangs(index) ? places[1] : places[2]);
         if (figure_.kind == LayoutKind::layered) {
             const bool lowest = degree_[index] <= 1;
             places = {lowest ? below : above, lowest ? above : below, right, left};
@@ -209,6 +227,13 @@ class Placer {
         figure_.labels.push_back({text, *best});
     }
 
+    // Whether its only neighbour lies above it.
+    bool hangs(std::uint32_t index) const
+    {
+        return degree_[index] <= 1 && neighbour_[index] != abi::kNone &&
+               figure_.at[neighbour_[index]].y < figure_.at[index].y;
+    }
+
     std::size_t lines_across(const Rect& rect) const
     {
         constexpr std::size_t kMostLines = 1500;
@@ -219,38 +244,41 @@ class Placer {
         return crossed;
     }
 
-    // Beside steep links in two lines, which narrow columns have room for.
+    // Beside its link, off all lines and the borders of boxes. Rate and delay stand one below the other beside steep
+    // links, for which narrow columns have room, and where one line would be too long.
     void label_edge(std::size_t e)
     {
-        std::string text = describe(picture_.edges[e]);
+        const std::string text = describe(picture_.edges[e]);
         const double font = 0.8 * figure_.font;
         const auto& line = figure_.lines[e];
         const std::size_t middle = line.size() / 2;
         const Point a = line[middle - 1], b = line[middle];
+        const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1e-9);
         const bool flat = std::abs(b.x - a.x) > std::abs(b.y - a.y);
-        const std::size_t comma = flat ? std::string::npos : text.find(", ");
-        const std::string second = comma == std::string::npos ? "" : text.substr(comma + 2);
-        if (comma != std::string::npos) text.resize(comma);
-        const double width = std::max(text_width(text, font), text_width(second, font));
-        const double line_height = 1.15 * font, high = line_height * (second.empty() ? 1 : 2);
-        for (const double along : {0.5, 0.42, 0.58, 0.34, 0.66}) {
-            const Point at = a + along * (b - a);
-            for (const double side : {1.0, -1.0}) {
-                const double x = flat ? -width / 2 : side > 0 ? 4 : -4 - width;
-                const double y = flat ? (side > 0 ? -high - 3 : 3) : -high / 2;
-                const Rect rect{at.x + x, at.y + y, at.x + x + width, at.y + y + high};
-                if (!occupied_.free(rect.grown(1)) || lines_across(rect) > 0 || (!flat && on_border(rect))) continue;
-                if (flat && width > std::abs(b.x - a.x) - 2 * figure_.radius) continue;
-                occupied_.add(rect);
-                const auto add = [&](const std::string& part, double top) {
-                    const double wide = flat ? width : text_width(part, font);
-                    const double left = !flat && side < 0 ? rect.right - wide : rect.left;
-                    if (!part.empty())
-                        figure_.edge_labels.push_back({part, {left, top, left + wide, top + line_height}});
-                };
-                add(text, rect.top);
-                add(second, rect.top + line_height);
-                return;
+        const std::size_t comma = text.find(", ");
+        std::vector<EdgeText> forms;
+        if (flat || comma == std::string::npos) forms.push_back({{text}});
+        if (comma != std::string::npos) forms.push_back({{text.substr(0, comma), text.substr(comma + 2)}});
+        // To the right of what is upright, above what is level.
+        Point normal{(b.y - a.y) / length, -(b.x - a.x) / length};
+        if (flat ? normal.y > 0 : normal.x < 0) normal = -1 * normal;
+        for (const EdgeText& form : forms) {
+            const double width = form.width(font), high = form.height(font);
+            if (flat && line.size() == 2 && width > std::abs(b.x - a.x) - 2 * figure_.radius) continue;
+            const double off = width / 2 * std::abs(normal.x) + high / 2 * std::abs(normal.y) + kEdgeGap;
+            for (const double along : {0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73}) {
+                for (const double side : {1.0, -1.0}) {
+                    const Point at = a + along * (b - a) + side * off * normal;
+                    const Rect rect{at.x - width / 2, at.y - high / 2, at.x + width / 2, at.y + high / 2};
+                    if (!occupied_.free(rect.grown(1)) || lines_across(rect) > 0 || on_border(rect)) continue;
+                    occupied_.add(rect);
+                    for (std::size_t i = 0; i < form.lines.size(); ++i) {
+                        const double wide = text_width(form.lines[i], font), top = rect.top + i * 1.15 * font;
+                        const double left = flat ? at.x - wide / 2 : side < 0 ? rect.right - wide : rect.left;
+                        figure_.edge_labels.push_back({form.lines[i], {left, top, left + wide, top + 1.15 * font}});
+                    }
+                    return;
+                }
             }
         }
     }
@@ -259,6 +287,7 @@ class Placer {
     Figure& figure_;
     Occupied occupied_;
     std::vector<std::size_t> degree_;
+    std::vector<std::uint32_t> neighbour_;  // one of them
     std::vector<Rect> borders_;
     std::set<double> captioned_;  // rows, by their y
 };

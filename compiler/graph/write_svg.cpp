@@ -254,12 +254,19 @@ class Writer {
     {
         constexpr double kFont = 13, kMark = 9, kLine = 24;
         double x = left, y = top + kLine / 2;
-        const auto entry = [&](double mark, const std::string& text, auto&& draw) {
-            const double width = mark + 8 + text_width(text, kFont) + 18;
+        // What belongs together begins a line of its own rather than being torn.
+        const auto keep_together = [&](double width) {
             if (x > left && x + width > right) {
                 x = left;
                 y += kLine;
             }
+        };
+        const auto entry_width = [&](double mark, const std::string& text) {
+            return mark + 8 + text_width(text, kFont) + 18;
+        };
+        const auto entry = [&](double mark, const std::string& text, auto&& draw) {
+            const double width = entry_width(mark, text);
+            keep_together(width);
             draw(Point{x + mark / 2, y});
             put("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" fill=\"{}\">{}</text>\n", x + mark + 8, y + 4.5,
                 kFont, theme_.ink, escaped(text));
@@ -274,6 +281,10 @@ class Writer {
         bool titled = colours_.title.empty();
         for (const LegendEntry& e : colours_.legend) {
             if (!titled && e.line == lines) {
+                double width = entry_width(0, colours_.title + ":");
+                for (const LegendEntry& other : colours_.legend)
+                    if (other.line == lines) width += entry_width(lines ? 26 : 2.4 * kMark, other.text);
+                keep_together(width);
                 entry(0, colours_.title + ":", [](Point) {});
                 titled = true;
             }
@@ -292,11 +303,21 @@ class Writer {
             });
         }
         if (!crowded_ && slowest_ < fastest_ && colours_.title != "Rate") {
-            PictureEdge slow, fast;
-            slow.rate[0].low = slowest_;
-            fast.rate[0].low = fastest_;
-            entry(26, show_rate(slowest_), [&](Point at) { stroke(at, 13, kPlainEdge, line_width(slow)); });
-            entry(26, show_rate(fastest_), [&](Point at) { stroke(at, 13, kPlainEdge, line_width(fast)); });
+            constexpr std::size_t kMostWidths = 5;
+            std::map<double, std::string> rates;
+            for (const PictureEdge& edge : picture_.edges) {
+                const double rate = std::max(edge.rate[0].low, edge.rate[1].low);
+                rates[rate] = show_rate(rate);
+            }
+            if (rates.size() > kMostWidths) rates = {{slowest_, show_rate(slowest_)}, {fastest_, show_rate(fastest_)}};
+            double width = 0;
+            for (const auto& [rate, text] : rates) width += entry_width(26, text);
+            keep_together(width);
+            for (const auto& [rate, text] : rates) {
+                PictureEdge edge;
+                edge.rate[0].low = rate;
+                entry(26, text, [&](Point at) { stroke(at, 13, kPlainEdge, line_width(edge)); });
+            }
         }
         if (x == left && y == top + kLine / 2) return top;
         if (figure_.kind == LayoutKind::map)

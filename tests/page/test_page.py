@@ -227,6 +227,27 @@ class Page(unittest.TestCase):
             self.browser.settle(100)
             self.assertNotIn(accent, self.browser.colours(*self.middle("server", "net[0].gateway")))
 
+    def test_marked_nodes_have_their_whole_names(self):
+        """Once, on the picture's side of its edges; the line above counts what is shown."""
+        self.wan()
+        self.assertIn("shown: 13 nodes, 12 links", self.browser.run("document.getElementById('counts').textContent"))
+        self.browser.run("""window.drawn = [];
+            const fill = CanvasRenderingContext2D.prototype.fillText;
+            CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+              const width = this.measureText(text).width;
+              drawn.push([text, x, x + width]);
+              fill.call(this, text, x, y);
+            }""")
+        for node, name in (("net[1].client[3]", r"net\[1\]\.client\[\d+\]"), ("net[3].gateway", r"net\[3\]\.gateway"), ("server", "server")):
+            self.browser.run(f"anml.select('server'), drawn.length = 0, anml.select('{node}')")
+            self.browser.settle(200)
+            drawn = self.browser.run("drawn")
+            ends = [(left, right) for text, left, right in drawn if re.fullmatch(name, text)]
+            self.assertTrue(ends, (node, drawn))
+            width = self.browser.run("document.getElementById('graph').clientWidth")
+            self.assertTrue(all(0 <= left and right <= width for left, right in ends), (node, ends, width))
+            self.assertEqual(len({round(left) for left, _ in ends}), 1, (node, ends))
+
     def test_picked_nodes(self):
         """A route by clicks: a node, its button, another node."""
         self.wan()

@@ -5,6 +5,8 @@ import pathlib
 import sys
 
 import anml
+if len(sys.argv) > 1:  # before the runs, which take minutes
+    import matplotlib.pyplot as plt
 
 WAN = pathlib.Path(__file__).parents[3] / "examples/paper-wan/wan.anml"
 points = anml.sweep(WAN, N=[1, 8], H=[1, 2, 4, 8, 16, 32, 64], D=["1 ms", "8 ms"], duration="8 s", parallel=2)
@@ -19,7 +21,6 @@ for label, curve in curves.items():
 
 # %% Plot
 if len(sys.argv) > 1:
-    import matplotlib.pyplot as plt
     for label, curve in curves.items():
         plt.plot(*zip(*curve), marker="o", label=label)
     plt.xscale("log", base=2)

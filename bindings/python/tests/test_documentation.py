@@ -35,7 +35,33 @@ class Documentation(unittest.TestCase):
                 os.chdir(here)
 
 
+    def test_message(self):
+        """The message that the page shows, but for where the program lies."""
+        text = (ROOT / "docs/python.md").read_text()
+        program = re.search(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE).group(1)
+        shown = re.search(r"^```text\n(.*?)^```", text, re.DOTALL | re.MULTILINE).group(1)
+        wrong = program.replace("to=east.pc.all", 'to="nowhere"')
+        self.assertNotEqual(wrong, program)
+        with tempfile.TemporaryDirectory() as folder, self.assertRaises(anml.CompileError) as raised:
+            here = os.getcwd()
+            os.chdir(folder)
+            try:
+                exec(compile(wrong, "/home/me/pair.py", "exec"), {"__name__": "example"})
+            finally:
+                os.chdir(here)
+        self.assertEqual(str(raised.exception).strip(), shown.strip())
+
+
 class Example(unittest.TestCase):
+    def test_without_matplotlib(self):
+        """Says so before it runs anything."""
+        path = ROOT / "bindings/python/examples/sweep.py"
+        with mock.patch.dict(sys.modules, {"matplotlib": None, "matplotlib.pyplot": None}), \
+                mock.patch.object(anml, "sweep") as sweep, mock.patch.object(sys, "argv", ["sweep.py", "rates.png"]), \
+                self.assertRaises(ImportError):
+            runpy.run_path(str(path), run_name="__main__")
+        sweep.assert_not_called()
+
     def test_sweep(self):
         """The example as it stands, at fewer points; what would plot notes the curves."""
         curves, pyplot = {}, mock.MagicMock()

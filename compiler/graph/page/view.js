@@ -36,9 +36,9 @@ const renderer = new Sigma(graph, container, {
     if (state.route) return { ...attributes, color: theme.dim, zIndex: 0 };
     return { ...attributes, color: paled(colouring.edge ? colouring.edge(edges.get(key)) : theme.edge) };
   },
-  // With a rim, since lines lie behind.
+  // With a rim, since lines lie behind. What is marked has its whole name, see below.
   defaultDrawNodeLabel: (context, node, settings) => {
-    if (!node.label) return;
+    if (!node.label || node.highlighted) return;
     context.font = `${settings.labelSize}px ${settings.labelFont}`;
     Object.assign(context, { lineWidth: 3, lineJoin: "round", strokeStyle: theme.paper, fillStyle: theme.ink });
     const [right, up] = node.side ?? [1, 0], away = node.size + 3;
@@ -55,7 +55,9 @@ const renderer = new Sigma(graph, container, {
   defaultDrawNodeHover: (context, node, settings) => {
     if (!node.label) return;
     context.font = `bold ${settings.labelSize + 1}px ${settings.labelFont}`;
-    const width = context.measureText(node.label).width, x = node.x + node.size + 4, y = node.y;
+    const text = fullName(node), width = context.measureText(text).width, y = node.y;
+    const right = node.x + node.size + 4;  // or on the left, where the page ends
+    const x = right + width + 8 > renderer.getDimensions().width ? node.x - node.size - 9 - width : right;
     context.fillStyle = css("--card");
     context.strokeStyle = theme.accent;
     context.beginPath();
@@ -63,12 +65,19 @@ const renderer = new Sigma(graph, container, {
     context.fill();
     context.stroke();
     context.fillStyle = theme.ink;
-    context.fillText(node.label, x + 1, y + 4);
+    context.fillText(text, x + 1, y + 4);
     context.beginPath();
     context.arc(node.x, node.y, node.size + 2, 0, 2 * Math.PI);
     context.stroke();
   },
 });
+
+// With the instances around it: "net[3].client[4096]".
+function fullName(node) {
+  const shown = nodes.get(node.key);
+  if (!shown) return node.label;
+  return shown.name.endsWith(shown.label) ? shown.name : shown.name + shown.label.slice(shown.label.lastIndexOf("["));
+}
 
 // Of many edges: half as far from the paper.
 function paled(colour) {
@@ -127,7 +136,7 @@ function rebuild() {
     if (renderer.getSetting(name) !== value) renderer.setSetting(name, value);
   document.getElementById("counts").textContent =
     `${data.rows.reduce((sum, row) => sum + row.count, 0)} nodes, ${data.links.reduce((sum, link) => sum + link.count, 0)} links` +
-    `; shown: ${nodes.size} and ${edges.size}`;
+    `; shown: ${nodes.size} nodes, ${edges.size} links`;
 }
 
 function paint() {

@@ -60,6 +60,18 @@ void check_labels(const Picture& picture, const Figure& figure)
     }
 }
 
+// No label of a link lies across the border of a box.
+void check_borders(const Figure& figure)
+{
+    for (const PlacedText& label : figure.edge_labels)
+        for (const GroupBox& box : figure.boxes) {
+            const Rect &l = label.box, &b = box.rect;
+            const bool inside = l.left > b.left && l.right < b.right && l.top > b.top && l.bottom < b.bottom;
+            INFO(label.text << " at " << l.left << ", " << l.top);
+            CHECK((inside || !l.overlaps(b)));
+        }
+}
+
 }  // namespace
 
 TEST_CASE("the paper's network is a line with its subnets below", "[graph]")
@@ -74,8 +86,36 @@ TEST_CASE("the paper's network is a line with its subnets below", "[graph]")
         CHECK(figure.boxes.size() == routers);
         CHECK(figure.labels.size() == picture.nodes.size() + routers);  // every node and box has its label
         check_labels(picture, figure);
+        check_borders(figure);
+        // Links that do not only join a stack have rate and delay, up to the number that figures label.
+        if (picture.edges.size() <= kMostLabelledEdges) CHECK(figure.edge_labels.size() == 2 * picture.edges.size());
         CHECK(figure.frame.right - figure.frame.left < 2200);
     }
+}
+
+TEST_CASE("links in every direction have their labels beside them", "[graph]")
+{
+    anml::test::NetworkBuilder builder;
+    const NodeRowId hub = builder.router("hub");
+    constexpr int kSpokes = 7;
+    for (int i = 0; i < kSpokes; ++i) {
+        const std::string n = std::to_string(i);
+        builder.link("spoke" + n, hub, builder.router("end" + n), 1e6);
+    }
+    const Picture picture = draw(builder.network);
+    Layout layout;
+    layout.kind = LayoutKind::plane;
+    layout.at.push_back({0, 0});
+    for (int i = 0; i < kSpokes; ++i) layout.at.push_back({std::cos(0.3 + 0.9 * i), std::sin(0.3 + 0.9 * i)});
+    const Figure figure = arrange(picture, layout);
+    CHECK(figure.edge_labels.size() >= kSpokes);
+    check_labels(picture, figure);
+    for (const PlacedText& label : figure.edge_labels)
+        for (const auto& line : figure.lines)
+            for (double t = 0; t <= 1; t += 0.01) {
+                INFO(label.text);
+                CHECK_FALSE(label.box.holds(line[0] + t * (line[1] - line[0])));
+            }
 }
 
 TEST_CASE("a fat tree has its tiers one above the other", "[graph]")
@@ -92,6 +132,7 @@ TEST_CASE("a fat tree has its tiers one above the other", "[graph]")
         const Figure figure = arrange(picture, *layout);
         CHECK(figure.boxes.size() == static_cast<std::size_t>(std::stoi(k)));
         check_labels(picture, figure);
+        check_borders(figure);
     }
 }
 
