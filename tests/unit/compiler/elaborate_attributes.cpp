@@ -96,7 +96,7 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"ComponentAddressing", {"prefix = 10.77.0.0/16"}},
     {"Routing", {"metric = hops", "multipath = ecmp"}},
     {"Server",
-     {"service = 1 ms", "workers = 3", "hold = connection", "processors = 2", "backlog = 5",
+     {"service = 1 ms", "workers = 3", "hold = connection", "processors = 2", "backlog = 5, workers = 3",
       "syn_cost = 1 ms, processors = 2", "close = at_once", "port = 8080"}},
     {"Document",
      {"size = 2 KB", "path = \"/x\"", "count = 5", "choice = zipf(3, 1), count = 5", "seed = 2, count = 5"}},
