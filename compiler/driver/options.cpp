@@ -277,7 +277,7 @@ ParsedOptions parse_options(int argc, const char* const* argv)
         app.parse(static_cast<int>(expanded.words.size()), expanded.words.data());
     } catch (const CLI::CallForHelp&) {
         const std::vector<CLI::App*> chosen = app.get_subcommands();
-        return {std::nullopt, 0, chosen.empty() ? app.help() : chosen.front()->help()};
+        return {std::nullopt, 0, chosen.empty() ? app.help() : chosen.front()->help("anmlc")};
     } catch (const CLI::CallForVersion&) {
         return {std::nullopt, 0, "anmlc " ANML_VERSION "\n"};
     } catch (const CLI::ParseError& error) {

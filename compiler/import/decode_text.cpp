@@ -141,6 +141,19 @@ void append_utf8(std::string& out, std::uint32_t code)
     }
 }
 
+std::string declared_encoding(std::string_view bytes)
+{
+    if (!bytes.starts_with("<?xml")) return "";
+    const std::string_view head = bytes.substr(0, std::min<std::size_t>(bytes.find("?>"), 200));
+    const std::size_t name = head.find("encoding=");
+    if (name == std::string_view::npos || name + 10 > head.size()) return "";
+    const std::string_view value = head.substr(name + 10);
+    const std::string_view set = value.substr(0, value.find(head[name + 9]));
+    const bool plain = set.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.") ==
+                       std::string_view::npos;
+    return plain && set.size() <= 40 ? std::string(set) : "";
+}
+
 std::string decode_text(std::string bytes, bool& assumed)
 {
     assumed = false;

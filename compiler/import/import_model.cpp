@@ -51,15 +51,15 @@ std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOp
 {
     const auto no_links = [&](const char* why) {
         diagnostics.report(Diag::malformed_graph, {},
-                           fmt::format("{}, and a network without links carries nothing", why));
+                           fmt::format("{} of `{}`, and a network without links carries nothing", why, file));
         return std::nullopt;
     };
-    if (graph.edges.empty()) return no_links("the graph has no edges");
+    if (graph.edges.empty()) return no_links("there are no edges in the graph");
     ImportLosses losses;
     const std::optional<GraphTexts> texts = graph_texts(graph, options);
     auto network = interpret_graph(graph, losses, diagnostics, texts ? &*texts : nullptr);
     if (!network) return std::nullopt;
-    if (network->links.empty()) return no_links("all edges of the graph are self-loops");
+    if (network->links.empty()) return no_links("there are only self-loops in the graph");
     const LinkProfiles profiles(*network, options, losses);
     const GraphProgram* program = texts ? &*texts->program : nullptr;
     if (program && program->dropped > 0)

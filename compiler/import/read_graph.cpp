@@ -91,6 +91,7 @@ std::optional<FileId> load_graph_file(const std::string& path, SourceSet& source
         return std::nullopt;
     }
     bool assumed = false;
+    const std::string declared = declared_encoding(bytes);
     std::string text = decode_text(std::move(bytes), assumed);
     const std::size_t nul = text.find('\0');
     const FileId file = sources.add(shown, std::move(text), "");
@@ -101,7 +102,12 @@ std::optional<FileId> load_graph_file(const std::string& path, SourceSet& source
             .help("graphs are text; is this the right file?");
         return std::nullopt;
     }
-    if (assumed)
+    if (assumed && !declared.empty() && declared != "UTF-8" && declared != "utf-8")
+        diagnostics
+            .report(Diag::guessed_value, {},
+                    fmt::format("`{}` is read as Windows-1252: {}, which it says it is, is not known", shown, declared))
+            .help(fmt::format("convert it first, with `iconv -f {} -t UTF-8`, and leave `encoding` out", declared));
+    else if (assumed)
         diagnostics.report(Diag::guessed_value, {},
                            fmt::format("`{}` is not UTF-8 and is read as Windows-1252", shown));
     return file;

@@ -33,6 +33,8 @@ bool read_mahimahi(std::string_view text, GraphBuilder& builder);  // no graph: 
 // Any bytes as UTF-8: a byte order mark or an XML declaration says what they are; otherwise what is not UTF-8 is read
 // as Windows-1252, which extends Latin-1. `assumed` tells that this was a guess.
 std::string decode_text(std::string bytes, bool& assumed);
+// The character set that an XML declaration names, or "".
+std::string declared_encoding(std::string_view bytes);
 // `&amp;`, `&#233;`, `&eacute;` as the characters that they stand for; what is no such entity stays.
 std::string decode_entities(std::string_view text);
 void append_utf8(std::string& out, std::uint32_t code_point);
