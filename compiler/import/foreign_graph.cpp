@@ -70,7 +70,7 @@ bool GraphBuilder::declare(std::string_view id, std::size_t offset, std::uint32_
 {
     if (!node(id, offset, index)) return false;
     ForeignNode& found = graph_.nodes[index];
-    if (found.declared) leave_out("declarations of nodes that were declared before");
+    if (found.declared) leave_out("earlier declarations of nodes that are declared again");
     found.declared = true;
     found.offset = static_cast<std::uint32_t>(offset);
     return true;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <unordered_set>
 
 #include "import/read_graph.h"
 
@@ -11,6 +12,7 @@ namespace anml {
 bool read_caida(std::string_view text, GraphBuilder& builder)
 {
     std::size_t next = 0;
+    std::unordered_set<std::uint64_t> pairs;  // that have a relation
     for (std::size_t begin = 0; begin < text.size(); begin = next + 1) {
         next = std::min(text.find('\n', begin), text.size());
         std::string_view line = text.substr(begin, next - begin);
@@ -23,10 +25,10 @@ bool read_caida(std::string_view text, GraphBuilder& builder)
             field = rest.substr(0, bar);
             rest.remove_prefix(std::min(bar + 1, rest.size()));
         }
+        std::uint32_t numbers[2] = {};
         for (std::size_t i = 0; i < 2; ++i) {
-            std::uint32_t number = 0;
             const char* end = fields[i].data() + fields[i].size();
-            const auto parsed = std::from_chars(fields[i].data(), end, number);
+            const auto parsed = std::from_chars(fields[i].data(), end, numbers[i]);
             if (parsed.ec != std::errc() || parsed.ptr != end)
                 return builder.fail(begin,
                                     "a line is expected to be `AS|AS|relationship`, each AS a number below 2^32");
@@ -41,6 +43,11 @@ bool read_caida(std::string_view text, GraphBuilder& builder)
         else
             return builder.fail(begin, fmt::format("unknown relationship `{}`", fields[2].substr(0, 20)),
                                 "-1 is provider to customer, 0 is peer to peer");
+        const auto [low, high] = std::minmax(numbers[0], numbers[1]);
+        if (!pairs.insert(std::uint64_t{low} << 32 | high).second) {
+            builder.leave_out("second relations of two autonomous systems");
+            continue;
+        }
         std::uint32_t a = 0, b = 0, edge = 0;
         // An AS is declared by its first line.
         for (std::size_t i = 0; i < 2; ++i)
