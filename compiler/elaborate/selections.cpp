@@ -91,8 +91,9 @@ Value Elaborator::select(const Expr& e, Frame& frame)
         const std::string seen =
             e.kind == ExprKind::element ? fmt::format("index {}", low) : fmt::format("slice {} .. {}", low, high - 1);
         report(Diag::index_out_of_range, place,
-               size == 0 ? fmt::format("{} of an array without elements", seen)
-                         : fmt::format("{} of an array of {}, whose last index is {}", seen, size, size - 1));
+               low > high  ? fmt::format("{} runs backwards", seen)
+               : size == 0 ? fmt::format("{} of an array without elements", seen)
+                           : fmt::format("{} of an array of {}, whose last index is {}", seen, size, size - 1));
         return false;
     };
     if (const NodeSet* nodes = object.as<NodeSet>()) {
