@@ -16,6 +16,7 @@ constexpr double kHeaders = 28;  // B, of IP and UDP
 
 struct Demand {
     double rate = 0, hosts = 0;
+    double own = 0;  // rate of these hosts' own links
 };
 
 }  // namespace
@@ -24,25 +25,35 @@ struct Demand {
 // workload says.
 void lint_oversubscription(LintContext& context)
 {
-    std::map<std::uint32_t, Demand> demand;  // by directed link
+    // By directed link and the first of the hosts: with several workloads they are no more, and send no faster.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Demand> shares;
     for (const Flow& flow : context.flows) {
         if (flow.there.empty() || flow.back.empty()) continue;
         // Bulk data and datagrams come from the hosts alone.
         const abi::WorkloadKind kind = flow.workload->kind;
         const int ways = abi::is_web(kind) || kind == abi::WorkloadKind::ping ? 2 : 1;
         for (int way = 0; way < ways; ++way) {
-            double own = context.rate(way == 0 ? flow.there.front() : flow.back.back());
+            const double own = context.rate(way == 0 ? flow.there.front() : flow.back.back());
+            double each = own;
             if (!abi::over_tcp(kind))
-                own = std::min(own, (context.value(flow.workload->size) + kHeaders) * 8e9 /
-                                        context.value(flow.workload->interval));
+                each = std::min(own, (context.value(flow.workload->size) + kHeaders) * 8e9 /
+                                         context.value(flow.workload->interval));
             for (std::size_t step = 0; step < flow.ways[way].size(); ++step) {
                 for (const PathLink& link : flow.ways[way][step]) {
                     const double hosts = flow.crossing(way, step, link);
-                    demand[link.link].rate += own * hosts;
-                    demand[link.link].hosts += hosts;
+                    Demand& share = shares[{link.link, flow.client}];
+                    share.rate += each * hosts;
+                    share.hosts = std::max(share.hosts, hosts);
+                    share.own = own;
                 }
             }
         }
+    }
+    std::map<std::uint32_t, Demand> demand;  // by directed link
+    for (const auto& [where, share] : shares) {
+        Demand& sum = demand[where.first];
+        sum.rate += std::min(share.rate, share.own * share.hosts);
+        sum.hosts += share.hosts;
     }
     for (const auto& [link, sum] : demand) {
         const double rate = context.rate(link), ratio = sum.rate / rate;
