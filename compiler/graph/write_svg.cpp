@@ -136,14 +136,23 @@ class Writer {
             fastest_ = std::max(fastest_, rate);
         }
         if (crowded_) {
-            // One path per colour: thousands of elements would be slow to show.
-            std::map<std::string, std::string> paths;
-            for (std::size_t e = 0; e < picture_.edges.size(); ++e)
-                paths[colours_.edges[e]] += path(figure_.lines[e], true);
-            const double opacity = std::clamp(2500.0 / static_cast<double>(picture_.edges.size()), 0.1, 0.6);
-            for (const auto& [colour, d] : paths)
+            // Few paths: thousands of elements would be slow to show. In the crowd lines are pale, those to what hangs
+            // on one link are not.
+            std::vector<std::uint32_t> degree(picture_.nodes.size());
+            for (const PictureEdge& edge : picture_.edges) {
+                ++degree[edge.a];
+                ++degree[edge.b];
+            }
+            const double pale = std::clamp(2500.0 / static_cast<double>(picture_.edges.size()), 0.1, 0.6);
+            std::map<std::pair<std::string, double>, std::string> paths;  // by colour and opacity
+            for (std::size_t e = 0; e < picture_.edges.size(); ++e) {
+                const PictureEdge& edge = picture_.edges[e];
+                const bool hangs = degree[edge.a] == 1 || degree[edge.b] == 1;
+                paths[{colours_.edges[e], hangs ? std::max(pale, 0.5) : pale}] += path(figure_.lines[e], true);
+            }
+            for (const auto& [look, d] : paths)
                 put("<path class=\"e\" d=\"{}\" stroke=\"{}\" stroke-width=\"{:.2f}\" stroke-opacity=\"{:.2f}\"/>\n", d,
-                    colour, std::clamp(0.16 * figure_.radius, 0.5, 1.2), opacity);
+                    look.first, std::clamp(0.16 * figure_.radius, 0.5, 1.2), look.second);
             return;
         }
         for (std::size_t e = 0; e < picture_.edges.size(); ++e) {
