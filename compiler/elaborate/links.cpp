@@ -98,22 +98,22 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     const NodeSet& driver = left_many || !right_many ? *left : *right;
     const Selection selection = selection_of(program_, left_many || !right_many ? s.left : s.right);
     if ((left->empty() && !left_many) || (right->empty() && !right_many)) return;
+    // A `let` may stand for one selection, a list hold several.
+    const bool numbered = selection.instances && (selection.nodes || driver.size() != 1 || driver[0].count == 1);
     for (std::size_t k = 0; k < driver.size(); ++k) {
         const TargetRange& a = (*left)[left_many ? k : 0];
         const TargetRange& b = (*right)[right_many ? k : 0];
-        std::string row_name;
-        if (name.empty())
-            row_name = unnamed(a, b, selection.nodes);
-        else
-            row_name = path(selection.instances ? fmt::format("{}[{}]", name, k) : name);
         const std::uint32_t count = driver[k].count;
+        const bool is_array = selection.nodes || count > 1;
+        std::string row_name =
+            name.empty() ? unnamed(a, b, is_array) : path(numbered ? fmt::format("{}[{}]", name, k) : name);
         const std::size_t rows = network_.links.size();
-        link_row(std::move(row_name), selection.nodes, count, {a.row, a.first, left_many && count > 1},
+        link_row(std::move(row_name), is_array, count, {a.row, a.first, left_many && count > 1},
                  {b.row, b.first, right_many && count > 1}, *attributes, s.one_way, at.span);
         if (!named || network_.links.size() == rows) continue;
         LinkPart part{{LinkRowId{rows}, 0, count}, {}};
         if (s.index) part.indices.push_back(index);
-        if (selection.instances) part.indices.push_back(static_cast<std::int64_t>(k));
+        if (numbered) part.indices.push_back(static_cast<std::int64_t>(k));
         named->parts.push_back(std::move(part));
     }
 }

@@ -218,7 +218,7 @@ struct RoutingRegion {
     bool multipath = false;
     std::vector<TargetRange> nodes;
     Span span;
-    Span metric_at;  // where its metric is given; invalid: it has the default
+    Span metric_at{};  // where its metric is given; invalid: it has the default
 };
 
 // Packets at `source` for addresses [first, last] go on to `via`, its neighbour.

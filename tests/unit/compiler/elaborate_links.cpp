@@ -97,6 +97,30 @@ model M {
     e.link("core--p.b#2");
 }
 
+TEST_CASE("links of lists and of named selections have a name each")
+{
+    const auto e = elaborate_body(R"(
+model M {
+  router core
+  host a[3]
+  host b
+  host c[2]
+  let some = c[*]
+  link [a[*], b] -- core : ether.fast
+  link x: [a[*], b] -- core : ether.fast
+  link y: some -- core : ether.fast
+  at 500 ms { x[1] down, y[1] down }
+  run { duration = 1 s }
+})");
+    CHECK(e.link("a--core").is_array);
+    CHECK_FALSE(e.link("b--core").is_array);
+    CHECK(e.link("x[0]").is_array);
+    CHECK(e.link("x[0]").count == 3);
+    CHECK_FALSE(e.link("x[1]").is_array);
+    CHECK(e.link("y").is_array);
+    CHECK(e.link("y").count == 2);
+}
+
 TEST_CASE("a block overrides its profile, and self sees both")
 {
     const auto e = elaborate_body(R"(

@@ -85,6 +85,7 @@ inline const Image& image()
                                          CloseMode::after_ack,
                                          WorkerHold::request,
                                          zero,
+                                         zero,
                                          zero}};
     static const DocumentRow documents[] = {{intern("/1024"),
                                              1,

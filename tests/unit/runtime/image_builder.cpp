@@ -147,7 +147,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
 
     if (chain.server)
         servers_.push_back({server(), 80, distribution(chain.service), value(chain.workers), chain.close,
-                            abi::WorkerHold::request, value(0), value(0)});
+                            abi::WorkerHold::request, value(0), value(0), value(0)});
     for (double size : chain.documents)
         documents_.push_back({text("/" + std::to_string(static_cast<long>(size))), 1, 0, 1,
                               distribution({abi::DistributionKind::constant, size, 0}), distribution({})});
