@@ -34,8 +34,8 @@ struct Figures {
     double links = 0, pairs = 0;
     bool every_pair = false;  // extents are known
     Extent hops, rtt;
-    std::optional<std::uint32_t>
-        narrowest;  // slot of the lowest rate that is the bottleneck of a pair, of these the one of most pairs
+    // Slot of the lowest rate that is the bottleneck of a pair, of these the one of most pairs.
+    std::optional<std::uint32_t> narrowest;
 };
 
 Figures figures_of(const NetworkAnalysis& a)

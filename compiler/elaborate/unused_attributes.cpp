@@ -246,8 +246,7 @@ void Elaborator::find_unused_attributes()
     for (const auto& [row, place] : own_tcp_) {
         const bool speaks =
             std::any_of(network_.workloads.begin(), network_.workloads.end(), [&](const WorkloadInfo& w) {
-                if (!abi::is_web(w.kind) && w.kind != abi::WorkloadKind::bulk) return false;
-                return chooses(w.targets, row) || chooses(w.peers, row);
+                return abi::over_tcp(w.kind) && (chooses(w.targets, row) || chooses(w.peers, row));
             });
         if (speaks) {
             unused_tcp_options(row, place);

@@ -85,12 +85,11 @@ std::string from_utf16(std::string_view bytes, bool big_endian)
 // Whether an XML declaration names Latin-1 or a set that extends it.
 bool declares_latin1(std::string_view bytes)
 {
-    if (!bytes.starts_with("<?xml")) return false;
-    std::string head(bytes.substr(0, std::min<std::size_t>(bytes.find("?>"), 200)));
-    for (char& c : head) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-    for (std::string_view set : {"iso-8859-1\"", "iso-8859-1'", "iso-8859-15", "latin", "windows-1252", "cp1252"})
-        if (head.find(set) != std::string::npos) return true;
-    return false;
+    std::string set = declared_encoding(bytes);
+    for (char& c : set) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    for (std::string_view known : {"iso-8859-15", "latin", "windows-1252", "cp1252"})
+        if (set.find(known) != std::string::npos) return true;
+    return set == "iso-8859-1";
 }
 
 std::uint32_t entity(std::string_view name)
@@ -144,11 +143,14 @@ void append_utf8(std::string& out, std::uint32_t code)
 std::string declared_encoding(std::string_view bytes)
 {
     if (!bytes.starts_with("<?xml")) return "";
-    const std::string_view head = bytes.substr(0, std::min<std::size_t>(bytes.find("?>"), 200));
-    const std::size_t name = head.find("encoding=");
-    if (name == std::string_view::npos || name + 10 > head.size()) return "";
-    const std::string_view value = head.substr(name + 10);
-    const std::string_view set = value.substr(0, value.find(head[name + 9]));
+    std::string_view rest = bytes.substr(0, std::min<std::size_t>(bytes.find("?>"), 200));
+    constexpr std::string_view kBefore = " \t\r\n=";  // the quote
+    const std::size_t name = rest.find("encoding");
+    if (name == std::string_view::npos) return "";
+    rest = rest.substr(name + std::string_view("encoding").size());
+    rest = rest.substr(std::min(rest.find_first_not_of(kBefore), rest.size()));
+    if (rest.empty()) return "";
+    const std::string_view set = rest.substr(1, rest.find(rest.front(), 1) - 1);
     const bool plain = set.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.") ==
                        std::string_view::npos;
     return plain && set.size() <= 40 ? std::string(set) : "";

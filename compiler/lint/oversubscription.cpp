@@ -16,7 +16,10 @@ constexpr double kHeaders = 28;  // B, of IP and UDP
 
 struct Demand {
     double rate = 0, hosts = 0;
-    double own = 0;  // rate of these hosts' own links
+};
+
+struct Share : Demand {  // of hosts that are alike
+    double own = 0;      // rate of each one's own link
 };
 
 }  // namespace
@@ -26,7 +29,7 @@ struct Demand {
 void lint_oversubscription(LintContext& context)
 {
     // By directed link and the first of the hosts: with several workloads they are no more, and send no faster.
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Demand> shares;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Share> shares;
     for (const Flow& flow : context.flows) {
         if (flow.there.empty() || flow.back.empty()) continue;
         // Bulk data and datagrams come from the hosts alone.
@@ -41,7 +44,7 @@ void lint_oversubscription(LintContext& context)
             for (std::size_t step = 0; step < flow.ways[way].size(); ++step) {
                 for (const PathLink& link : flow.ways[way][step]) {
                     const double hosts = flow.crossing(way, step, link);
-                    Demand& share = shares[{link.link, flow.client}];
+                    Share& share = shares[{link.link, flow.client}];
                     share.rate += each * hosts;
                     share.hosts = std::max(share.hosts, hosts);
                     share.own = own;

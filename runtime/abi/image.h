@@ -203,7 +203,7 @@ struct ServerRow {
     WorkerHold hold;       // how long a worker is busy
     ValueId processors;    // that the requests in service share equally; 0: each has its own
     ValueId backlog;       // while so many wait for a worker, SYNs are dropped; 0: never
-    ValueId syn_cost;      // ns of the processors for each SYN that arrives; 0 where none are shared
+    ValueId syn_cost;      // ns that each SYN takes of one of the processors; 0 where none are shared
 };
 
 // A document that a workload asks for, or a set of them.
