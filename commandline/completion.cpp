@@ -33,7 +33,7 @@ std::string identifier(std::string_view name)
     return out;
 }
 
-std::string quoted(std::string_view text)
+std::string quoted_word(std::string_view text)
 {
     std::string out = "'";
     for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -56,7 +56,7 @@ std::string bash_command(const Command& command)
         for (const std::string& word : words_of(option)) words += (words.empty() ? "" : " ") + word;
         if (option.joined || option.argument.empty()) continue;
         std::string action = !option.choices.empty()
-                                 ? fmt::format("_words {}", quoted(fmt::format("{}", fmt::join(option.choices, " "))))
+                                 ? fmt::format("_words {}", quoted_word(fmt::format("{}", fmt::join(option.choices, " "))))
                              : takes_folder(option.argument) ? "_folders"
                              : takes_file(option.argument)   ? "_files"
                                                              : ":";
@@ -65,8 +65,8 @@ std::string bash_command(const Command& command)
     for (const Command& sub : command.commands) operands.push_back(sub.name);
     std::string out;
     if (!arms.empty()) out += fmt::format("      case $before in\n{}      esac\n", arms);
-    out += fmt::format("      if [[ $word == -* ]]; then _words {}; else _words {}; {}fi\n", quoted(words),
-                       quoted(fmt::format("{}", fmt::join(operands, " "))), files ? "_files; " : "");
+    out += fmt::format("      if [[ $word == -* ]]; then _words {}; else _words {}; {}fi\n", quoted_word(words),
+                       quoted_word(fmt::format("{}", fmt::join(operands, " "))), files ? "_files; " : "");
     return out;
 }
 
@@ -124,7 +124,7 @@ std::string zsh_arguments(const Command& command)
     for (const Option& option : command.options) {
         std::string text = zsh_escaped(first_line(option.text)), argument = zsh_escaped(option.argument);
         if (option.names.empty()) {
-            out += fmt::format("    {} \\\n", quoted(fmt::format("*:{}:{}", argument, zsh_action(option))));
+            out += fmt::format("    {} \\\n", quoted_word(fmt::format("*:{}:{}", argument, zsh_action(option))));
             continue;
         }
         for (const std::string& word : words_of(option)) {
@@ -134,7 +134,7 @@ std::string zsh_arguments(const Command& command)
                                                                                     : "+",
                                            text);
             if (!option.argument.empty() && !option.joined) spec += fmt::format(":{}:{}", argument, zsh_action(option));
-            out += fmt::format("    {} \\\n", quoted(spec));
+            out += fmt::format("    {} \\\n", quoted_word(spec));
         }
     }
     return out;
@@ -145,7 +145,7 @@ std::string zsh(const Command& program)
     std::string function = "_" + identifier(program.name), arms, verbs, pattern;
     for (const Command& sub : program.commands) {
         arms += fmt::format("  {})\n    _arguments -s \\\n{}    && return;;\n", sub.name, zsh_arguments(sub));
-        verbs += fmt::format("    {}\n", quoted(fmt::format("{}:{}", sub.name, zsh_escaped(sub.text))));
+        verbs += fmt::format("    {}\n", quoted_word(fmt::format("{}:{}", sub.name, zsh_escaped(sub.text))));
         pattern += (pattern.empty() ? "" : "|") + sub.name;
     }
     return fmt::format(
@@ -175,28 +175,28 @@ if [[ $funcstack[1] == {1} ]]; then {1} "$@"; else compdef {1} {0}; fi
 
 std::string fish_option(const std::string& program, const std::string& condition, const Option& option)
 {
-    std::string line = fmt::format("complete -c {} -n {}", program, quoted(condition));
+    std::string line = fmt::format("complete -c {} -n {}", program, quoted_word(condition));
     const bool file = takes_file(option.argument) || takes_folder(option.argument);
     if (option.names.empty()) {
         if (!option.choices.empty())
-            line += fmt::format(" -a {}", quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+            line += fmt::format(" -a {}", quoted_word(fmt::format("{}", fmt::join(option.choices, " "))));
         return file || option.choices.empty() ? line + " -F\n" : line + "\n";
     }
     if (option.joined) {
         // fish calls `-O2` an option in the old style: one dash, a word.
         std::string out;
         for (const std::string& word : words_of(option))
-            out += fmt::format("{} -o {} -d {}\n", line, quoted(word.substr(1)), quoted(first_line(option.text)));
+            out += fmt::format("{} -o {} -d {}\n", line, quoted_word(word.substr(1)), quoted_word(first_line(option.text)));
         return out;
     }
     for (const std::string& name : option.names)
         line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     if (!option.argument.empty()) line += " -r";
     if (!option.choices.empty())
-        line += fmt::format(" -f -a {}", quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+        line += fmt::format(" -f -a {}", quoted_word(fmt::format("{}", fmt::join(option.choices, " "))));
     else if (!option.argument.empty())
         line += file ? " -F" : " -f";
-    return line + fmt::format(" -d {}\n", quoted(first_line(option.text)));
+    return line + fmt::format(" -d {}\n", quoted_word(first_line(option.text)));
 }
 
 std::string fish(const Command& program)
@@ -206,7 +206,7 @@ std::string fish(const Command& program)
     out += fmt::format("complete -c {} -f\n", program.name);
     std::string none = "__fish_use_subcommand";
     for (const Command& sub : program.commands)
-        out += fmt::format("complete -c {} -n {} -a {} -d {}\n", program.name, none, sub.name, quoted(sub.text));
+        out += fmt::format("complete -c {} -n {} -a {} -d {}\n", program.name, none, sub.name, quoted_word(sub.text));
     for (const Option& option : program.options) out += fish_option(program.name, none, option);
     for (const Command& sub : program.commands)
         for (const Option& option : sub.options)

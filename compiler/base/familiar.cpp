@@ -76,7 +76,7 @@ constexpr Pair kWords[] = {
     {"module", "component"},
     {"struct", "schema"}};
 
-constexpr Pair kUnits[] = {
+constexpr Pair kFamiliarUnits[] = {
     {"sec", "s"},       {"secs", "s"},          {"second", "s"},        {"seconds", "s"},      {"msec", "ms"},
     {"msecs", "ms"},    {"millis", "ms"},       {"milliseconds", "ms"}, {"usec", "us"},        {"usecs", "us"},
     {"micros", "us"},   {"microseconds", "us"}, {"nsec", "ns"},         {"nanoseconds", "ns"}, {"minute", "min"},
@@ -106,7 +106,7 @@ std::string_view meant_name(std::string_view seen, const std::vector<std::string
 std::string_view meant_unit(std::string_view seen)
 {
     const std::string word = lower(seen);
-    for (const auto& [theirs, ours] : kUnits)
+    for (const auto& [theirs, ours] : kFamiliarUnits)
         if (theirs == word) return ours;
     for (std::string_view unit : {"ns", "us", "ms", "s", "min", "h", "m", "km"})
         if (unit == word && seen != unit) return unit;

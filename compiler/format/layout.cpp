@@ -3,12 +3,6 @@
 
 namespace anml {
 
-namespace {
-
-constexpr std::uint8_t kInside = 2, kContinued = 4;  // columns
-
-}  // namespace
-
 std::vector<LayoutEvent> Layout::run()
 {
     hard_gap(Edge::first);

@@ -29,6 +29,8 @@ class Layout {
         annotated,
         profile
     };
+    // Columns: what stands in braces or brackets; the rest of an expression that is too long for its line.
+    static constexpr std::uint8_t kInside = 2, kContinued = 4;
     enum class Edge : std::uint8_t { first, between, last };  // of a gap in a block: no blank line at its ends
 
     // layout.cpp: which kind it is

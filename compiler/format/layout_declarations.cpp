@@ -3,12 +3,6 @@
 
 namespace anml {
 
-namespace {
-
-constexpr std::uint8_t kContinued = 4;  // columns
-
-}  // namespace
-
 void Layout::schema(SyntaxId id)
 {
     words(1);

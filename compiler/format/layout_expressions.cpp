@@ -5,8 +5,6 @@ namespace anml {
 
 namespace {
 
-constexpr std::uint8_t kContinued = 4;  // columns: the rest of an expression that is too long for its line
-
 int precedence(std::string_view operation)
 {
     if (operation == "||") return 1;

@@ -4,12 +4,6 @@
 
 namespace anml {
 
-namespace {
-
-constexpr std::uint8_t kInside = 2;  // columns
-
-}  // namespace
-
 void Layout::empty_list()
 {
     word();

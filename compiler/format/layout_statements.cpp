@@ -3,12 +3,6 @@
 
 namespace anml {
 
-namespace {
-
-constexpr std::uint8_t kContinued = 4;  // columns
-
-}  // namespace
-
 void Layout::annotated(SyntaxId id)
 {
     const SyntaxId annotation = tree_.child(id, 0), declaration = tree_.child(id, 1);

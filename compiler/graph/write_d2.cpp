@@ -11,7 +11,7 @@ namespace anml {
 namespace {
 
 // A key is quoted, since names have brackets and dots; `$` would begin a substitution.
-std::string quoted(std::string_view text)
+std::string d2_quoted(std::string_view text)
 {
     std::string out;
     for (const char c : json_string(text)) {
@@ -21,7 +21,7 @@ std::string quoted(std::string_view text)
     return out;
 }
 
-const char* shape(Role role)
+const char* d2_shape(Role role)
 {
     static constexpr const char* kShapes[] = {"rectangle", "circle", "square", "hexagon", "package"};
     return kShapes[static_cast<int>(role)];
@@ -30,7 +30,7 @@ const char* shape(Role role)
 std::string path(const Picture& picture, std::uint32_t group)
 {
     if (group == abi::kNone) return "";
-    return path(picture, picture.groups[group].parent) + quoted(picture.groups[group].label) + ".";
+    return path(picture, picture.groups[group].parent) + d2_quoted(picture.groups[group].label) + ".";
 }
 
 }  // namespace
@@ -44,14 +44,14 @@ std::string write_d2(const Picture& picture, const Colouring& colours)
     walk_groups(
         picture,
         [&](std::uint32_t group) {
-            out += fmt::format("{}{}: {{\n", pad(), quoted(picture.groups[group].label));
+            out += fmt::format("{}{}: {{\n", pad(), d2_quoted(picture.groups[group].label));
             ++depth;
         },
         [&](std::uint32_t i) {
             const PictureNode& node = picture.nodes[i];
             out += fmt::format("{}{}: {{ shape: {}; style.fill: {}; style.font-color: \"#ffffff\"{}; tooltip: {} }}\n",
-                               pad(), quoted(node.label), shape(node.role), quoted(colours.nodes[i]),
-                               node.stacked ? "; style.multiple: true" : "", quoted(node.name + ": " + describe(node)));
+                               pad(), d2_quoted(node.label), d2_shape(node.role), d2_quoted(colours.nodes[i]),
+                               node.stacked ? "; style.multiple: true" : "", d2_quoted(node.name + ": " + describe(node)));
         },
         [&](std::uint32_t) {
             --depth;
@@ -60,12 +60,12 @@ std::string write_d2(const Picture& picture, const Colouring& colours)
     for (std::size_t i = 0; i < picture.edges.size(); ++i) {
         const PictureEdge& edge = picture.edges[i];
         const auto end = [&](std::uint32_t node) {
-            return path(picture, picture.nodes[node].group) + quoted(picture.nodes[node].label);
+            return path(picture, picture.nodes[node].group) + d2_quoted(picture.nodes[node].label);
         };
-        const std::string label = picture.edges.size() <= kLabelledEdges ? quoted(describe(edge)) + " " : "";
+        const std::string label = picture.edges.size() <= kLabelledEdges ? d2_quoted(describe(edge)) + " " : "";
         out +=
             fmt::format("{} {} {}: {}{{ style.stroke: {}{} }}\n", end(edge.a), edge.one_way ? "->" : "--", end(edge.b),
-                        label, quoted(colours.edges[i]), edge.links > 1 ? "; style.stroke-width: 4" : "");
+                        label, d2_quoted(colours.edges[i]), edge.links > 1 ? "; style.stroke-width: 4" : "");
     }
     return out;
 }

@@ -11,9 +11,9 @@ namespace anml {
 namespace {
 
 // A label's backslashes are escapes of DOT's own; the rest of a string is quoted as in JSON.
-std::string quoted(std::string_view text) { return json_string(text); }
+std::string dot_quoted(std::string_view text) { return json_string(text); }
 
-const char* shape(Role role)
+const char* dot_shape(Role role)
 {
     static constexpr const char* kShapes[] = {"box", "ellipse", "box", "hexagon", "folder"};
     return kShapes[static_cast<int>(role)];
@@ -24,7 +24,7 @@ const char* shape(Role role)
 std::string write_dot(const Picture& picture, const Colouring& colours)
 {
     constexpr std::size_t kLabelledEdges = 60;
-    std::string out = fmt::format("graph {} {{\n", quoted(picture.title));
+    std::string out = fmt::format("graph {} {{\n", dot_quoted(picture.title));
     out += "  graph [overlap=false, splines=true, fontname=\"Helvetica\"];\n";
     out += "  node [style=filled, fontname=\"Helvetica\", fontcolor=white, color=white];\n";
     out += "  edge [fontname=\"Helvetica\", fontsize=9];\n";
@@ -33,16 +33,16 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
     walk_groups(
         picture,
         [&](std::uint32_t group) {
-            out += fmt::format("{}subgraph {} {{\n", pad(), quoted("cluster " + picture.groups[group].name));
+            out += fmt::format("{}subgraph {} {{\n", pad(), dot_quoted("cluster " + picture.groups[group].name));
             ++depth;
             out += fmt::format("{}label={}; color=\"#94a3b8\"; style=rounded;\n", pad(),
-                               quoted(picture.groups[group].label));
+                               dot_quoted(picture.groups[group].label));
         },
         [&](std::uint32_t i) {
             const PictureNode& node = picture.nodes[i];
             std::string more = node.stacked ? ", peripheries=2, color=\"#334155\"" : "";
             if (node.count > 1) more += fmt::format(", count={}", node.count);
-            if (node.address != 0) more += fmt::format(", address={}", quoted(show_addresses(node)));
+            if (node.address != 0) more += fmt::format(", address={}", dot_quoted(show_addresses(node)));
             if (node.task != abi::kNone && !node.several_tasks) more += fmt::format(", task={}", node.task);
             if (node.position) {
                 more += fmt::format(", pos=\"{:.6g},{:.6g}\"", node.position->x, node.position->y);
@@ -50,8 +50,8 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
                     more += fmt::format(", latitude={}, longitude={}", node.position->y, node.position->x);
             }
             out += fmt::format("{}{} [label={}, kind={}, shape={}, fillcolor=\"{}\", tooltip={}{}];\n", pad(),
-                               quoted(node.name), quoted(node.label), role_name(node.role), shape(node.role),
-                               colours.nodes[i], quoted(node.name + ": " + describe(node)), more);
+                               dot_quoted(node.name), dot_quoted(node.label), role_name(node.role), dot_shape(node.role),
+                               colours.nodes[i], dot_quoted(node.name + ": " + describe(node)), more);
         },
         [&](std::uint32_t) {
             --depth;
@@ -59,14 +59,14 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
         });
     for (std::size_t i = 0; i < picture.edges.size(); ++i) {
         const PictureEdge& edge = picture.edges[i];
-        std::string more = picture.edges.size() <= kLabelledEdges ? ", label=" + quoted(describe(edge)) : "";
+        std::string more = picture.edges.size() <= kLabelledEdges ? ", label=" + dot_quoted(describe(edge)) : "";
         if (edge.one_way) more += ", dir=forward";
         if (edge.down == edge.links) more += ", style=dashed";
         if (edge.links > 1) more += fmt::format(", links={}, penwidth=2", edge.links);
         out += fmt::format("  {} -- {} [name={}, rate={}, delay={}, color=\"{}\", tooltip={}{}];\n",
-                           quoted(picture.nodes[edge.a].name), quoted(picture.nodes[edge.b].name), quoted(edge.name),
-                           quoted(show_rates(edge)), quoted(show_delays(edge)), colours.edges[i],
-                           quoted(edge.name + ": " + describe(edge)), more);
+                           dot_quoted(picture.nodes[edge.a].name), dot_quoted(picture.nodes[edge.b].name), dot_quoted(edge.name),
+                           dot_quoted(show_rates(edge)), dot_quoted(show_delays(edge)), colours.edges[i],
+                           dot_quoted(edge.name + ": " + describe(edge)), more);
     }
     return out + "}\n";
 }

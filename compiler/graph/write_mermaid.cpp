@@ -12,7 +12,7 @@ namespace anml {
 namespace {
 
 // In quotes Mermaid reads `#name;` as a character and `"` as the end.
-std::string quoted(std::string_view text)
+std::string mermaid_quoted(std::string_view text)
 {
     std::string out = "\"";
     for (const char c : text) {
@@ -28,7 +28,7 @@ std::string quoted(std::string_view text)
 
 std::string shaped(const PictureNode& node)
 {
-    const std::string label = quoted(node.label);
+    const std::string label = mermaid_quoted(node.label);
     if (node.stacked) return "[[" + label + "]]";
     static constexpr const char* kOpen[] = {"(", "((", "[", "{{", "[["};
     static constexpr const char* kClose[] = {")", "))", "]", "}}", "]]"};
@@ -53,7 +53,7 @@ std::string write_mermaid(const Picture& picture, const Colouring& colours)
     walk_groups(
         picture,
         [&](std::uint32_t group) {
-            out += fmt::format("{}subgraph g{}[{}]\n", pad(), group, quoted(picture.groups[group].label));
+            out += fmt::format("{}subgraph g{}[{}]\n", pad(), group, mermaid_quoted(picture.groups[group].label));
             ++depth;
         },
         [&](std::uint32_t i) {
@@ -69,7 +69,7 @@ std::string write_mermaid(const Picture& picture, const Colouring& colours)
     for (std::size_t i = 0; i < picture.edges.size(); ++i) {
         const PictureEdge& edge = picture.edges[i];
         const std::string label =
-            picture.edges.size() <= kLabelledEdges ? fmt::format("|{}|", quoted(describe(edge))) : "";
+            picture.edges.size() <= kLabelledEdges ? fmt::format("|{}|", mermaid_quoted(describe(edge))) : "";
         out += fmt::format("  n{} {}{} n{}\n", edge.a, arrow(edge), label, edge.b);
         std::string& list = lines[colours.edges[i]];
         list += fmt::format("{}{}", list.empty() ? "" : ",", i);

@@ -22,7 +22,7 @@ std::string rounded(double value, int decimals)
     return text;
 }
 
-std::string rate_text(double rate) { return exact_quantity(rate, dimension::rate); }
+std::string shown_rate(double rate) { return exact_quantity(rate, dimension::rate); }
 
 }  // namespace
 
@@ -50,7 +50,7 @@ LinkProfiles::LinkProfiles(const ImportedNetwork& network, const ImportOptions& 
         profile.assumed = !link.rate;
         profile.name = link.rate ? rate_name(*link.rate) : "assumed";
         if (!link.rate)
-            ++losses.guesses[fmt::format("rates of links, {} where the file says none,", rate_text(options.rate))];
+            ++losses.guesses[fmt::format("rates of links, {} where the file says none,", shown_rate(options.rate))];
         const double delay = link.delay ? *link.delay : link.length ? *link.length / kFibreSpeed : delay_;
         profile.longest_delay = std::max(profile.longest_delay, delay);
         if (link.delay) continue;
@@ -77,7 +77,7 @@ std::string LinkProfiles::declarations() const
         if (profile.takes_length)
             out += profile.lacks_length ? fmt::format("(distance: length = {})", length_text(delay_ * kFibreSpeed))
                                         : "(distance: length)";
-        out += fmt::format(" : Link {{ rate = {}", rate_text(profile.rate));
+        out += fmt::format(" : Link {{ rate = {}", shown_rate(profile.rate));
         if (profile.takes_length)
             out += ", delay = distance / (200000 km / 1 s)";
         else if (profile.lacks_length)

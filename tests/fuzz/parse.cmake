@@ -9,7 +9,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND ANML_SANITIZE MATCHES "address")
   target_include_directories(parse_fuzz SYSTEM PRIVATE ${ANTLR4_INCLUDE} ${CMAKE_BINARY_DIR}/generated/grammar)
   target_link_libraries(parse_fuzz PRIVATE anml_syntax)
   target_compile_options(parse_fuzz PRIVATE -fsanitize=fuzzer)
-  target_link_options(parse_fuzz PRIVATE -fsanitize=fuzzer)
+  target_link_options(parse_fuzz PRIVATE -fsanitize=fuzzer LINKER:-z,muldefs)
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/parse_found)  # new inputs go to the first folder, not to the seeds
   add_test(NAME fuzz_parse COMMAND parse_fuzz -max_total_time=20 -max_len=4096 -timeout=10 -seed=1
     -dict=${CMAKE_CURRENT_SOURCE_DIR}/parse.dict ${CMAKE_CURRENT_BINARY_DIR}/parse_found
