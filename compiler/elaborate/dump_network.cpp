@@ -265,15 +265,15 @@ class Dumper {
     Json tcps() const
     {
         Json list = Json::array();
-        for (const TcpInfo& t : n_.tcps)
-            list.push_back({{"segment", t.segment ? value(*t.segment) : Json(nullptr)},
-                            {"initial_window", value(t.initial_window)},
-                            {"receive_buffer", value(t.receive_buffer)},
-                            {"window_scaling", value(t.window_scaling)},
-                            {"sack", value(t.sack)},
-                            {"timestamps", value(t.timestamps)},
-                            {"delayed_ack", value(t.delayed_ack)},
-                            {"minimum_rto", value(t.minimum_rto)}});
+        for (const TcpInfo& t : n_.tcps) {
+            Json settings{{"segment", t.segment ? value(*t.segment) : Json(nullptr)}};
+#define ANML_TCP_NUMBER(name, dimension) settings[#name] = value(t.name);
+#define ANML_TCP_TRUTH(name) settings[#name] = value(t.name);
+#include "runtime/abi/tcp.def"
+#undef ANML_TCP_TRUTH
+#undef ANML_TCP_NUMBER
+            list.push_back(std::move(settings));
+        }
         return list;
     }
 

@@ -242,7 +242,7 @@ class Elaborator {
     void unused_tcp_options(std::uint32_t row, Span place);
     void unused_impairments();
     void unused_of_workload(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info);
-    void unused_of_tcp(const SchemaValue& tcp);
+    void unused_of_tcp(const SchemaValue& tcp, const SchemaValue& defaults);
     void unused(Span span, std::string message, std::string help);
 
     // addresses.cpp, prefixes.cpp, validate.cpp
@@ -284,7 +284,8 @@ class Elaborator {
     std::set<std::pair<std::uint32_t, std::uint32_t>> held_back_;  // links that say for how long: the same
     std::map<std::uint32_t, Span> own_tcp_;                        // by node row: where its TCP was given
     Span gateway_at_;
-    std::uint32_t default_tcp_ = abi::kNone;  // of nodes without settings; kNone: there was none yet
+    std::shared_ptr<const SchemaValue> default_tcp_;  // of nodes without settings; null: nothing asked for it yet
+    std::uint32_t default_row_ = abi::kNone;          // of the network's tcps: the same; kNone: there was no such node
     std::optional<Span> run_at_, addressing_at_, routing_at_;
     // Indices into the network's path queries by what they ask.
     std::map<std::tuple<PathFunction, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,

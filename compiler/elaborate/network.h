@@ -72,8 +72,11 @@ struct NodeGroup {
 // A schema Tcp's value: the settings of TCP on the nodes that refer to it.
 struct TcpInfo {
     std::optional<ValueExprId> segment;  // none: from the MTU
-    ValueExprId initial_window = 0, receive_buffer = 0, window_scaling = 0, sack = 0, timestamps = 0, delayed_ack = 0,
-                minimum_rto = 0;
+#define ANML_TCP_NUMBER(name, dimension) ValueExprId name = 0;
+#define ANML_TCP_TRUTH(name) ValueExprId name = 0;
+#include "runtime/abi/tcp.def"
+#undef ANML_TCP_TRUTH
+#undef ANML_TCP_NUMBER
     friend bool operator==(const TcpInfo&, const TcpInfo&) = default;
 };
 

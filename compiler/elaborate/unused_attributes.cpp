@@ -176,11 +176,12 @@ void Elaborator::unused_of_workload(const SchemaValue& value, const WorkloadStat
     if (!is_constant(values, info.think, 0)) never("think");
 }
 
-void Elaborator::unused_of_tcp(const SchemaValue& tcp)
+void Elaborator::unused_of_tcp(const SchemaValue& tcp, const SchemaValue& defaults)
 {
     constexpr double kUnscaled = 65535;
     const auto buffer = network_.values.as_constant(number_of(tcp, "receive_buffer"));
     if (network_.values.as_constant(number_of(tcp, "window_scaling")) != 0.0 || !buffer || *buffer <= kUnscaled) return;
+    if (buffer == network_.values.as_constant(number_of(defaults, "receive_buffer"))) return;  // mostly not given
     unused(tcp.span,
            fmt::format("of a `receive_buffer` of {} no more than 65535 B count",
                        format_quantity(*buffer, dimension::size)),

@@ -20,10 +20,17 @@ std::string verify_network(const Network& n)
         if (has_tcp ? g.tcp >= n.tcps.size() : g.tcp != abi::kNone) return fmt::format("{}: TCP {}", g.name, g.tcp);
         next += g.count;
     }
-    for (const TcpInfo& t : n.tcps)
-        for (const ValueExprId id : {t.segment.value_or(0), t.initial_window, t.receive_buffer, t.window_scaling,
-                                     t.sack, t.timestamps, t.delayed_ack, t.minimum_rto})
-            if (!is_value(id)) return "settings of TCP without value";
+    for (const TcpInfo& t : n.tcps) {
+        const ValueExprId settings[] = {
+            t.segment.value_or(0),
+#define ANML_TCP_NUMBER(name, dimension) t.name,
+#define ANML_TCP_TRUTH(name) t.name,
+#include "runtime/abi/tcp.def"
+#undef ANML_TCP_TRUTH
+#undef ANML_TCP_NUMBER
+        };
+        if (!std::all_of(std::begin(settings), std::end(settings), is_value)) return "settings of TCP without value";
+    }
     if (next != n.node_count) return fmt::format("{} nodes counted, {} stated", next, n.node_count);
     next = 0;
     for (const LinkGroup& l : n.links) {

@@ -37,11 +37,13 @@ class PlanDump {
                 r.table_stride, index(r.endpoint), index(r.tcp));
         });
         table("tcps", plan_.tcps, [&](const abi::TcpRow& r) {
-            return fmt::format(
-                "{{\"segment\": {}, \"initial_window\": {}, \"receive_buffer\": {}, \"window_scaling\": {}, "
-                "\"sack\": {}, \"timestamps\": {}, \"delayed_ack\": {}, \"minimum_rto\": {}}}",
-                index(r.segment), r.initial_window, r.receive_buffer, r.window_scaling, r.sack, r.timestamps,
-                r.delayed_ack, r.minimum_rto);
+            std::string line = fmt::format("{{\"segment\": {}", index(r.segment));
+#define ANML_TCP_NUMBER(name, dimension) line += fmt::format(", \"{}\": {}", #name, r.name);
+#define ANML_TCP_TRUTH(name) line += fmt::format(", \"{}\": {}", #name, r.name);
+#include "runtime/abi/tcp.def"
+#undef ANML_TCP_TRUTH
+#undef ANML_TCP_NUMBER
+            return line + "}";
         });
         table("link_rows", plan_.link_rows, [&](const abi::LinkRow& r) {
             return fmt::format(

@@ -107,10 +107,14 @@ class PlanBuilder {
     void add_tcps()
     {
         for (const TcpInfo& tcp : network_.tcps)
-            plan_.tcps.push_back({tcp.segment ? values_.add(*tcp.segment) : abi::kNone, values_.add(tcp.initial_window),
-                                  values_.add(tcp.receive_buffer), values_.add(tcp.window_scaling),
-                                  values_.add(tcp.sack), values_.add(tcp.timestamps), values_.add(tcp.delayed_ack),
-                                  values_.add(tcp.minimum_rto)});
+            plan_.tcps.push_back({
+                tcp.segment ? values_.add(*tcp.segment) : abi::kNone,
+#define ANML_TCP_NUMBER(name, dimension) values_.add(tcp.name),
+#define ANML_TCP_TRUTH(name) values_.add(tcp.name),
+#include "runtime/abi/tcp.def"
+#undef ANML_TCP_TRUTH
+#undef ANML_TCP_NUMBER
+            });
     }
 
     void add_links()

@@ -108,9 +108,11 @@ class PlanVerifier {
             need(addresses[i - 1].second <= addresses[i].first, "two node rows share an address");
         for (const abi::TcpRow& row : plan_.tcps) {
             if (row.segment != abi::kNone) value(row.segment);
-            for (const abi::ValueId id : {row.initial_window, row.receive_buffer, row.window_scaling, row.sack,
-                                          row.timestamps, row.delayed_ack, row.minimum_rto})
-                value(id);
+#define ANML_TCP_NUMBER(name, dimension) value(row.name);
+#define ANML_TCP_TRUTH(name) value(row.name);
+#include "runtime/abi/tcp.def"
+#undef ANML_TCP_TRUTH
+#undef ANML_TCP_NUMBER
         }
         for (const abi::EndpointRow& row : plan_.endpoints) {
             string(row.name);

@@ -61,13 +61,11 @@ void ProgramWriter::tcp_profiles()
     for (const TcpInfo& tcp : network_.tcps) {
         AttributeList list;
         if (tcp.segment) list.add("segment", values_.number(*tcp.segment, dimension::size));
-        add_number(list, kTcp, "initial_window", tcp.initial_window, dimension::none);
-        add_number(list, kTcp, "receive_buffer", tcp.receive_buffer, dimension::size);
-        add_truth(list, kTcp, "window_scaling", tcp.window_scaling);
-        add_truth(list, kTcp, "sack", tcp.sack);
-        add_truth(list, kTcp, "timestamps", tcp.timestamps);
-        add_number(list, kTcp, "delayed_ack", tcp.delayed_ack, dimension::time);
-        add_number(list, kTcp, "minimum_rto", tcp.minimum_rto, dimension::time);
+#define ANML_TCP_NUMBER(name, unit) add_number(list, kTcp, #name, tcp.name, dimension::unit);
+#define ANML_TCP_TRUTH(name) add_truth(list, kTcp, #name, tcp.name);
+#include "runtime/abi/tcp.def"
+#undef ANML_TCP_TRUTH
+#undef ANML_TCP_NUMBER
         tcp_names_.push_back(list.empty() ? "" : names_.make("tcp_settings"));
         if (!list.empty()) out_ += fmt::format("profile {} : Tcp{}\n", tcp_names_.back(), list.braces());
     }

@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 11;
+inline constexpr std::uint32_t kVersion = 12;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -70,14 +70,12 @@ static_assert(sizeof(NodeRow) == 40);
 
 // TCP's settings on the nodes that refer to it.
 struct TcpRow {
-    ValueId segment;         // bytes, largest segment as the MSS option counts it; kNone: from the MTU
-    ValueId initial_window;  // segments
-    ValueId receive_buffer;  // bytes
-    ValueId window_scaling;  // 1: offered, 0: not
-    ValueId sack;            // the same
-    ValueId timestamps;      // the same
-    ValueId delayed_ack;     // ns, 0: every segment with data is acknowledged at once
-    ValueId minimum_rto;     // ns
+    ValueId segment;  // bytes, largest segment as the MSS option counts it; kNone: from the MTU
+#define ANML_TCP_NUMBER(name, dimension) ValueId name;
+#define ANML_TCP_TRUTH(name) ValueId name;
+#include "tcp.def"
+#undef ANML_TCP_TRUTH
+#undef ANML_TCP_NUMBER
 };
 
 // `count` duplex links of one declaration.

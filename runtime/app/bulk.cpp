@@ -77,7 +77,8 @@ void transfer(Cluster& k, std::uint32_t index)
         return;
     }
     k.tcp.connections[slot].owner = index;
-    tcp::set_application_timer(k, slot, k.now + k.model.time(row.connect_timeout));
+    if (const Time limit = k.model.time(row.connect_timeout); limit > 0)
+        tcp::set_application_timer(k, slot, k.now + limit);
 }
 
 void resume(Cluster& k, std::uint32_t workload)
@@ -145,7 +146,9 @@ void peer_closed(Cluster& k, std::uint32_t slot)
 
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
 {
-    end(k, k.tcp.connections[slot], failure == tcp::Failure::reset ? Outcome::reset : Outcome::timeout);
+    tcp::Connection& c = k.tcp.connections[slot];
+    const Outcome silence = c.state == tcp::State::syn_sent ? Outcome::connect : Outcome::timeout;
+    end(k, c, failure == tcp::Failure::reset ? Outcome::reset : silence);
 }
 
 void timer(Cluster& k, std::uint32_t slot)

@@ -180,7 +180,9 @@ void peer_closed(Cluster& k, std::uint32_t slot)
 
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
 {
-    end(k, k.tcp.connections[slot], failure == tcp::Failure::reset ? Outcome::reset : Outcome::timeout);
+    tcp::Connection& c = k.tcp.connections[slot];
+    const Outcome silence = c.state == tcp::State::syn_sent ? Outcome::connect : Outcome::timeout;
+    end(k, c, failure == tcp::Failure::reset ? Outcome::reset : silence);
 }
 
 void timer(Cluster& k, std::uint32_t slot)

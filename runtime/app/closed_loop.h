@@ -1,7 +1,7 @@
 // Closed-loop web clients, the paper's: one HTTP/1.0 GET per connection, the next transaction after the end of the one
 // before and a think time.
 //
-// A transaction begins with its SYN, which is sent once: unanswered for connect_timeout, it is abandoned and counted as
+// A transaction begins with its SYN: unanswered for connect_timeout, or as long as TCP repeats it, it is abandoned and counted as
 // failed, and a late SYN/ACK is answered with RST. It ends when the server's FIN has arrived, behind all data; the
 // client acknowledges it with its own FIN in one segment, and the connection lingers in LAST_ACK. After a transaction
 // that ended, with whatever status, comes the think time; after any other failure the next one begins at once,

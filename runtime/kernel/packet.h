@@ -35,6 +35,7 @@ inline constexpr std::uint8_t fragment = 2;  // part of a fragmented datagram: t
 inline constexpr std::uint8_t timestamps = 4;  // RFC 7323
 inline constexpr std::uint8_t sack = 8;        // RFC 2018: permitted on a SYN, else the blocks hold
 inline constexpr std::uint8_t corrupted = 16;  // a link flipped a bit of its IP payload (wire/packet_codec.h)
+inline constexpr std::uint8_t far_sack = 32;   // with sack: one block, which lies far ahead (kernel/tcp_options.h)
 }  // namespace packet_flag
 
 struct alignas(64) Packet {
@@ -55,12 +56,19 @@ struct alignas(64) Packet {
     std::uint32_t content = 0;         // app/content.h; 0: zeros
     std::uint32_t content_offset = 0;  // offset in the content of the payload's first byte; a datagram's number
     BufferId buffer = kNone;           // complete IP packet; its TTL and header checksum are stale
-    std::uint16_t mss = 0;             // TCP option on SYN; 0: absent
+    std::uint16_t mss = 0;             // TCP option on SYN; 0: absent. On data, what content_offset has no room for
     std::uint8_t icmp_type = 0;
     std::uint8_t icmp_code = 0;
     std::uint32_t icmp_rest = 0;  // ICMP bytes 4..7, host byte order: id and sequence, or next-hop MTU
     std::uint32_t rest = 0;       // see kernel/tcp_options.h
     std::uint64_t trail = 0;      // hash of the path and times so far, for the digest
+
+    std::uint64_t offset_in_content() const { return std::uint64_t{mss} << 32 | content_offset; }
+    void set_offset_in_content(std::uint64_t offset)
+    {
+        content_offset = static_cast<std::uint32_t>(offset);
+        mss = static_cast<std::uint16_t>(offset >> 32);
+    }
 
     // UDP has no use for TCP's numbers: a workload's datagram carries in them when it was sent.
     Time sent_at() const { return static_cast<Time>(std::uint64_t{sequence} << 32 | acknowledgment); }

@@ -5,6 +5,8 @@
 //   SACK blocks (RFC 2018)   on others, two at most, relative to the acknowledgment, 24 bits of offset and of length
 //   each:
 //                            content, mss: the first; content_offset, icmp_type, icmp_code: the second, empty: absent
+//                            or one that is further away or longer (far_sack): content its offset, content_offset its
+//                            length
 //
 // A record with blocks has no content: no payload, or its bytes in a buffer.
 #pragma once
@@ -51,23 +53,35 @@ inline bool sack_permitted(const Packet& p) { return p.flags & packet_flag::sack
 inline int block_count(const Packet& p)
 {
     if (!(p.flags & packet_flag::sack)) return 0;
+    if (p.flags & packet_flag::far_sack) return 1;
     return (p.content_offset >> 24) | p.icmp_type | p.icmp_code ? 2 : 1;
 }
 inline Block block(const Packet& p, int index)
 {
+    if (p.flags & packet_flag::far_sack) [[unlikely]] {
+        const std::uint32_t begin = p.acknowledgment + p.content;
+        return {begin, begin + p.content_offset};
+    }
     std::uint32_t packed = index == 0 ? p.content : p.content_offset;
     std::uint32_t high = index == 0 ? p.mss : static_cast<std::uint32_t>(p.icmp_type << 8 | p.icmp_code);
     std::uint32_t begin = p.acknowledgment + (packed & kLargest);
     return {begin, begin + (high << 8 | packed >> 24)};
 }
-// Adds a block that lies behind the acknowledgment, as far as it can be said. False: it cannot.
+// Adds a block that lies behind the acknowledgment. False: there is no room for it.
 inline bool add_block(Packet& p, Block block)
 {
     int index = block_count(p);
-    std::uint32_t offset = block.begin - p.acknowledgment;
-    std::uint32_t length = std::min(block.end - block.begin, kLargest);
-    if (index == 2 || offset == 0 || offset > kLargest || static_cast<std::int32_t>(block.end - block.begin) <= 0)
+    const std::uint32_t offset = block.begin - p.acknowledgment, length = block.end - block.begin;
+    if (index == 2 || p.flags & packet_flag::far_sack || static_cast<std::int32_t>(offset) <= 0 ||
+        static_cast<std::int32_t>(length) <= 0)
         return false;
+    if (offset > kLargest || length > kLargest) [[unlikely]] {
+        if (index > 0) return false;
+        p.flags |= packet_flag::sack | packet_flag::far_sack;
+        p.content = offset;
+        p.content_offset = length;
+        return true;
+    }
     std::uint32_t packed = offset | length << 24;
     auto high = static_cast<std::uint16_t>(length >> 8);
     p.flags |= packet_flag::sack;

@@ -1,5 +1,5 @@
 // Congestion control: RFC 5681 with NewReno (RFC 6582). Pure functions on the connection's variables; what to send
-// follows from the result.
+// follows from the result. Recovery with selective acknowledgments is in recovery.cpp.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,7 @@ inline constexpr std::uint32_t kUnlimited = 1u << 30;
 inline void open(Connection& c, std::uint32_t initial_window)
 {
     std::uint32_t mss = c.mss;
-    // RFC 6928, which has 10 segments; one segment if the handshake lost one (RFC 5681, 3.1).
-    c.cwnd = c.syn_repeated ? mss : std::min(initial_window * mss, std::max(2 * mss, initial_window * 1460));
+    c.cwnd = std::min(initial_window * mss, std::max(2 * mss, initial_window * 1460));  // RFC 6928, which has 10
     c.ssthresh = kUnlimited;
     c.recover = c.una - 1;  // the initial sequence number
     c.recovering = false;
@@ -31,7 +30,15 @@ inline std::uint32_t window(const Connection& c)
     return c.cwnd + (c.recovering || c.sack ? 0 : std::min<std::uint32_t>(c.duplicates, 2) * c.mss);
 }
 
-inline std::uint32_t half_of_flight(const Connection& c) { return std::max((c.nxt - c.una) / 2, 2u * c.mss); }
+// Under way, without what limited transmit has sent (RFC 5681, 3.2).
+inline std::uint32_t flight(const Connection& c)
+{
+    return c.recovering ? c.nxt - c.una : std::min(c.nxt - c.una, c.cwnd);
+}
+inline std::uint32_t half_of_flight(const Connection& c) { return std::max(flight(c) / 2, 2u * c.mss); }
+
+// A time-out's recovery goes on: what was sent before it is not all acknowledged.
+inline bool after_time_out(const Connection& c) { return !c.recovering && before(c.una, c.recover); }
 
 // A duplicate acknowledgment. True: retransmit the first unacknowledged segment.
 inline bool duplicate(Connection& c)
@@ -51,36 +58,43 @@ inline bool duplicate(Connection& c)
     return true;
 }
 
-// The same with selective acknowledgments (RFC 6675): the acknowledgment told `news`, and by what is known the first
-// segment is `lost`. True: recovery begins.
-inline bool duplicate(Connection& c, bool news, bool lost)
+// Slow start, then a segment in a round trip; no growth where something else than the window keeps the sender back.
+// `bytes` have arrived; before that `flight` were under way.
+inline void grow(Connection& c, std::uint32_t bytes, std::uint32_t flight)
 {
-    if (c.recovering) return false;
-    if (c.duplicates < 255) ++c.duplicates;
-    if (c.duplicates < 3 && !lost) return false;
-    // Not within a recovery by time-out; duplicates without news may come from what was sent twice.
-    if (news ? before(c.una, c.recover) : !after(c.una, c.recover)) return false;
-    if (c.nxt != c.max) return false;
-    c.ssthresh = c.cwnd = half_of_flight(c);
-    c.recover = c.max;
-    c.recovering = true;
-    return true;
+    const std::uint32_t mss = c.mss;
+    if (!c.byte_counting) bytes = std::min(bytes, mss);
+    if (c.cwnd < c.ssthresh) {
+        if (c.cwnd >= 2 * std::max(flight, mss)) return;
+        const std::uint32_t start = c.byte_counting ? std::min(bytes, c.ssthresh - c.cwnd) : bytes;
+        c.cwnd += start;
+        bytes -= start;
+    } else if (c.cwnd >= flight + mss) {
+        return;
+    }
+    if (bytes > 0) {
+        const std::uint64_t counted = c.byte_counting ? bytes : mss;
+        c.cwnd += std::max(1u, static_cast<std::uint32_t>(counted * mss / c.cwnd));
+    }
+    c.cwnd = std::min(c.cwnd, kUnlimited);
 }
 
-// `bytes` more are acknowledged; una is already moved. True: a partial acknowledgment in fast recovery, retransmit the
-// first unacknowledged segment.
-inline bool acknowledge(Connection& c, std::uint32_t bytes)
+// `bytes` more are acknowledged, una is already moved; `arrived` of them the sender did not know of. True: a partial
+// acknowledgment in fast recovery, retransmit the first unacknowledged segment.
+inline bool acknowledge(Connection& c, std::uint32_t bytes, std::uint32_t arrived)
 {
     std::uint32_t mss = c.mss;
     c.duplicates = 0;
     if (!c.recovering) {
-        std::uint32_t growth = c.cwnd < c.ssthresh ? std::min(bytes, mss) : std::max(1u, mss * mss / c.cwnd);
-        c.cwnd = std::min(c.cwnd + growth, kUnlimited);
+        // What arrived before a time-out is no reason to send as much again (RFC 3465, 2.3).
+        if (!c.sack && after_time_out(c)) arrived = std::min(arrived, mss);
+        grow(c, arrived, bytes + (c.max - c.una));
+        if (after(c.una, c.recover)) c.recover = c.una - 1;  // so that it never lies half the numbers behind
         return false;
     }
     if (!before(c.una, c.recover)) {
         c.recovering = false;
-        if (!c.sack) c.cwnd = std::min(c.ssthresh, std::max(c.max - c.una, mss) + mss);
+        c.cwnd = c.sack ? c.ssthresh : std::min(c.ssthresh, std::max(c.max - c.una, mss) + mss);
         return false;
     }
     if (c.sack) return false;
@@ -92,7 +106,7 @@ inline bool acknowledge(Connection& c, std::uint32_t bytes)
 // The retransmission timer expired; `first`: for the first time since there was progress.
 inline void time_out(Connection& c, bool first)
 {
-    if (first) c.ssthresh = half_of_flight(c);
+    if (first && !(c.adaptive && c.recovering)) c.ssthresh = half_of_flight(c);
     c.cwnd = c.mss;
     c.recover = c.max;
     c.recovering = false;

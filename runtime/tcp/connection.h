@@ -1,4 +1,4 @@
-// A TCP connection: 256 bytes, no bytes of either stream. What is sent is a content reference and a length; what is
+// A TCP connection: 256 bytes, and none of either stream. What is sent is a content reference and a length; what is
 // received is counted, and shown to the application as it comes into order.
 #pragma once
 
@@ -24,8 +24,9 @@ enum class State : std::uint8_t {
 // Which application a connection belongs to (app/application.cpp).
 enum class Role : std::uint8_t { web_client, web_server, bulk_sender, bulk_sink };
 
-// What the transport timer means when it expires.
-enum class Timer : std::uint8_t { none, retransmit, persist, idle };
+// What the transport timer means when it expires: a time-out, the time to ask for a window or to forget a silent peer, or
+// (adaptive recovery) to probe for the loss of what was sent last, or to give up waiting for what was overtaken.
+enum class Timer : std::uint8_t { none, retransmit, persist, idle, probe, reorder };
 
 // A timer is lazy: `deadline` moves freely, an event is pending at `armed` (kNever: none), which is never later than
 // the deadline. An event that finds a later deadline goes to sleep again, so that a connection whose deadline moves
@@ -48,6 +49,7 @@ struct alignas(64) Connection {
     std::uint32_t generation = 0;  // of the slot: tells its connections apart
     std::uint32_t next_free = 0;   // slot + 1, of the node's free slots
     std::uint32_t settings = 0;    // index in Stack::settings
+    std::uint32_t owner = kNone;   // client or server index; kNone: nobody cares any more
     LazyTimer transport, application;
     LazyTimer acknowledgment;  // delayed
 
@@ -56,18 +58,23 @@ struct alignas(64) Connection {
     std::uint32_t window = 0, window_sequence = 0, window_acknowledgment = 0;  // SND.WND, WL1, WL2
     std::uint32_t cwnd = 0, ssthresh = 0, recover = 0;
     std::uint32_t content = 0;
-    std::uint32_t scoreboard = kNone;  // index in Stack::ranges: what the peer selectively acknowledged
+    std::uint32_t scoreboard = kNone;  // index in Stack::scoreboards: what is known of what is not acknowledged
     std::uint64_t length = 0;          // bytes of content to send
     std::uint64_t acknowledged = 0;    // of them: the content offset of una
-    Time rto = 0, srtt = 0, rttvar = 0;
+    Time rto = 0;
     Time timed_at = 0;  // when the segment that ends at timed_sequence was sent
     std::uint32_t timed_sequence = 0;
+    // Of the round trip, in microseconds (rto.h): 8 times its mean, 4 times its deviation, what the time-out adds to the
+    // mean, the largest deviation since una was before round_end, the least.
+    std::uint32_t srtt = 0, deviation = 0, variation = 0, largest_deviation = 0, round_end = 0;
+    std::uint32_t least_rtt = 0xffffffff;
     std::uint16_t mss = 0;  // payload of a full segment
     std::uint8_t duplicates = 0;
-    std::uint8_t send_shift = 0;  // of the peer's window field
+    std::uint8_t send_shift = 0;     // of the peer's window field
+    std::uint8_t reorder_steps = 0;  // 0: no segment has overtaken another; n: quarters of a round trip to wait for one
 
     bool timing : 1 = false;        // a segment is being timed
-    bool measured : 1 = false;      // srtt and rttvar hold
+    bool measured : 1 = false;      // srtt and deviation hold
     bool syn_repeated : 1 = false;  // a SYN or SYN/ACK was retransmitted
     bool recovering : 1 = false;    // fast recovery
     bool partial_seen : 1 = false;  // the first partial acknowledgment restarted the timer
@@ -78,6 +85,10 @@ struct alignas(64) Connection {
     bool sack : 1 = false;
     bool timestamps : 1 = false;
     bool scaling : 1 = false;
+    // Settings that every acknowledgment asks for.
+    bool adaptive : 1 = false;
+    bool byte_counting : 1 = false;
+    bool probing : 1 = false;  // the last segment was sent once more, at timed_at, and nothing has come since
 
     // Receiver.
     std::uint32_t rcv_nxt = 0;
@@ -87,7 +98,9 @@ struct alignas(64) Connection {
     std::uint32_t out_of_order = kNone;    // index in Stack::ranges: received, all after rcv_nxt
     std::uint32_t last_ack_sent = 0;       // Last.ACK.sent
     std::uint32_t ts_recent = 0;           // TS.Recent
-    std::uint16_t window_field = 65535;    // the window as its segments say it
+    std::uint16_t largest_segment = 0;     // of its payloads
+    std::uint8_t receive_shift = 0;        // of its segments' window field
+    std::uint8_t quick_acks = 0;           // acknowledgments that will not wait
     bool fin_seen : 1 = false;
     bool fin_received : 1 = false;   // in order: the peer sends no more
     bool in_order_only : 1 = false;  // the application must see every real byte: keep none that is out of order
@@ -97,7 +110,6 @@ struct alignas(64) Connection {
     std::uint8_t phase = 0;
     std::uint16_t status = 0;     // client: HTTP status so far
     std::uint16_t scratch = 0;    // position in the head
-    std::uint32_t owner = kNone;  // client or server index; kNone: nobody cares any more
     std::uint32_t document = 0;   // server: what was asked for
     std::uint32_t path_hash = 0;  // server: of the path so far
 

@@ -39,6 +39,14 @@ std::uint32_t window(const Connection& c, const Packet& packet)
     return packet.tcp_flags & tcp_flag::syn ? packet.window : std::uint32_t{packet.window} << c.send_shift;
 }
 
+// A round trip by the timestamp that a segment echoes.
+void sample_echo(Cluster& k, Connection& c, const Packet& packet, const Settings& settings)
+{
+    if (!c.timestamps || !tcp_options::has_timestamps(packet)) return;
+    auto ticks = static_cast<std::int32_t>(timestamp(k) - tcp_options::timestamp_echo(packet));
+    if (ticks >= 0) rto::sample(c, ticks * kMillisecond, settings);
+}
+
 // The peer has acknowledged the SYN: una is the first byte's sequence number.
 void handshake_done(Cluster& k, Connection& c, const Packet& packet)
 {
@@ -48,11 +56,18 @@ void handshake_done(Cluster& k, Connection& c, const Packet& packet)
     c.window_sequence = packet.sequence;
     c.window_acknowledgment = packet.acknowledgment;
     const Settings& settings = k.tcp.settings[c.settings];
-    if (c.timing) rto::sample(c, k.now - c.timed_at, settings.minimum_rto);
+    if (c.timing) {
+        rto::sample(c, k.now - c.timed_at, settings);
+        rto::least(c, k.now - c.timed_at);
+    } else {
+        sample_echo(k, c, packet, settings);
+    }
     c.timing = false;
-    if (c.syn_repeated) c.rto = rto::kAfterLostSyn;
+    if (!c.measured) c.rto = rto::kAfterLostSyn;
+    // One segment if the handshake lost one (RFC 5681, 3.1); Linux wants to see that twice, with a time-out of 1 s.
+    const bool careful = c.adaptive ? c.attempts > 1 : c.syn_repeated;
     c.attempts = 0;
-    congestion::open(c, settings.initial_window);
+    congestion::open(c, careful ? 1 : settings.initial_window);
     stop_timer(c);
     c.state = State::established;
 }
@@ -97,12 +112,14 @@ void update_window(Connection& c, const Packet& packet)
     }
 }
 
-// una moves to the segment's acknowledgment.
-void advance(Cluster& k, std::uint32_t slot, const Packet& packet)
+// una moves to the segment's acknowledgment. `known`: what was settled before the segment came.
+void advance(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t known)
 {
     Connection& c = k.tcp.connections[slot];
     std::uint32_t ack = packet.acknowledgment;
     std::uint32_t bytes = ack - c.una;
+    const bool once = !congestion::after_time_out(c);
+    const Settings& settings = k.tcp.settings[c.settings];
     std::uint64_t content = c.length - c.acknowledged;
     if (bytes > content) c.fin_acked = true;  // the FIN's sequence number lies behind the content
     const std::uint64_t fresh = std::min<std::uint64_t>(bytes, content);
@@ -113,18 +130,20 @@ void advance(Cluster& k, std::uint32_t slot, const Packet& packet)
     c.attempts = 0;
     if (c.timing && !before(ack, c.timed_sequence)) {
         c.timing = false;
-        rto::sample(c, k.now - c.timed_at, k.tcp.settings[c.settings].minimum_rto);
-    } else if (c.timestamps && tcp_options::has_timestamps(packet)) {
-        auto ticks = static_cast<std::int32_t>(timestamp(k) - tcp_options::timestamp_echo(packet));
-        if (ticks >= 0) rto::sample(c, ticks * kMillisecond, k.tcp.settings[c.settings].minimum_rto);
+        rto::sample(c, k.now - c.timed_at, settings);
+        rto::least(c, k.now - c.timed_at);
+    } else {
+        sample_echo(k, c, packet, settings);
     }
-    bool partial = congestion::acknowledge(c, bytes);
-    trim_scoreboard(k, c);
+    if (c.probing) probe_answered(k, c, packet);
+    undo(k, c, packet);
+    trim_scoreboard(k, c, once);
+    bool partial = congestion::acknowledge(c, bytes, settled(k, c) - known);
     if (c.una == c.max) {
         stop_timer(c);
     } else {
         // In recovery only the first partial acknowledgment restarts the timer (RFC 6582, section 3.2).
-        if (!partial || !c.partial_seen) start_timer(k, slot, Timer::retransmit, k.now + c.rto);
+        if (!partial || !c.partial_seen) await_acknowledgment(k, slot);
         c.partial_seen |= partial;
         if (partial) retransmit_first(k, slot);
     }
@@ -140,23 +159,24 @@ bool acknowledge(Cluster& k, std::uint32_t slot, const Packet& packet)
         return false;
     }
     if (before(ack, c.una)) return true;
-    bool had_content = !c.all_acknowledged();
+    bool had_content = !c.all_acknowledged(), repeated = false;
+    const bool advanced = ack != c.una;
+    const std::uint32_t known = settled(k, c);
     bool news = c.sack && update_scoreboard(k, c, packet);
-    if (ack == c.una) {
+    if (!advanced) {
         bool pure = packet.payload == 0 && !(packet.tcp_flags & tcp_flag::fin) && window(c, packet) == c.window;
         if (c.timer == Timer::persist) c.attempts = 0;  // the peer is there: it answers probes
         update_window(c, packet);
-        if ((pure || news) && c.max != c.una && c.timer != Timer::persist) {
-            if (!c.sack) {
-                if (congestion::duplicate(c)) retransmit_first(k, slot);
-            } else if (congestion::duplicate(c, news, first_lost(k, c))) {
-                enter_recovery(k, slot);
-            }
-        }
+        repeated = (pure || news) && c.max != c.una && c.timer != Timer::persist;
+        if (repeated && c.sack)
+            c.duplicates = static_cast<std::uint8_t>(std::min(c.duplicates + 1, 255));
+        else if (repeated && congestion::duplicate(c))
+            retransmit_first(k, slot);
     } else {
         update_window(c, packet);
-        advance(k, slot, packet);
+        advance(k, slot, packet, known);
     }
+    if (c.sack) look_for_losses(k, slot, settled(k, c) - known, advanced, repeated);
     if (c.timer == Timer::persist && c.window > 0) stop_timer(c);
     output(k, slot);
 
@@ -171,7 +191,7 @@ bool acknowledge(Cluster& k, std::uint32_t slot, const Packet& packet)
                 start_timer(k, slot, Timer::idle, k.now + kIdleLimit);
                 break;
             case State::closing:
-                k.tcp.time_wait.insert({tuple(c), c.nxt, c.rcv_nxt, k.now + kTimeWait}, k.now);
+                time_wait(k, c);
                 release(k, slot);
                 return false;
             case State::last_ack:

@@ -13,16 +13,21 @@ namespace anml::rt::tcp {
 
 namespace {
 
-constexpr std::uint16_t kFirstPort = 1024;
-
-// The next local port in turn that no connection to that server has, 0 if there is none.
-std::uint16_t local_port(Cluster& k, NodeId node, std::uint32_t remote, std::uint16_t remote_port)
+// The next local port in turn that no connection to that server has or had until lately, 0 if there is none. Those that
+// wait have been taken in turn, too: behind many of them comes no other.
+std::uint16_t local_port(Cluster& k, const node::Self& self, std::uint32_t remote, std::uint16_t remote_port)
 {
-    std::uint16_t& next = k.nodes[node].next_port;
-    for (int tries = 0; tries <= 0xffff - kFirstPort; ++tries) {
-        std::uint16_t port = std::max(next, kFirstPort);
-        next = static_cast<std::uint16_t>(port + 1);  // wraps to 0, and so to the first
-        if (find(k, {node, remote, port, remote_port}) == kNone) return port;
+    constexpr int kMostWaiting = 256;
+    const Settings& settings = k.tcp.settings[self.row.tcp];
+    std::uint16_t& next = k.nodes[self.id].next_port;
+    int waiting = 0;
+    for (int tries = settings.last_port - settings.first_port; tries >= 0 && waiting < kMostWaiting; --tries) {
+        const std::uint16_t port = next < settings.first_port || next > settings.last_port ? settings.first_port : next;
+        next = static_cast<std::uint16_t>(port + 1);
+        const Tuple t{self.id, remote, port, remote_port};
+        if (find(k, t) != kNone) continue;
+        if (k.tcp.time_wait.find(t, k.now) == nullptr) return port;
+        ++waiting;
     }
     return 0;
 }
@@ -51,13 +56,17 @@ bool fires(Cluster& k, Connection& c, LazyTimer& timer, TimerKind kind, std::uin
 void retransmission_time_out(Cluster& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
-    bool handshake = c.state == State::syn_received;
-    if (c.attempts >= (handshake ? kSynAttempts : kAttempts)) {
+    const Settings& settings = k.tcp.settings[c.settings];
+    bool handshake = c.state == State::syn_received || c.state == State::syn_sent;
+    const std::uint8_t most = c.state == State::syn_sent       ? settings.syn_retries
+                              : c.state == State::syn_received ? kSynAckRetries
+                                                               : settings.retries;
+    if (c.attempts >= most) {
         fail(k, slot, Failure::exhausted);
         return;
     }
     bool first = c.attempts++ == 0;
-    rto::back_off(c);
+    rto::back_off(c, settings);
     c.timing = false;  // Karn: what is sent twice is not timed
     if (handshake) {
         c.syn_repeated = true;
@@ -66,11 +75,14 @@ void retransmission_time_out(Cluster& k, std::uint32_t slot)
         start_timer(k, slot, Timer::retransmit, k.now + c.rto);
         return;
     }
+    if (c.adaptive && first && !c.recovering) remember(k, c, k.tcp.scoreboard(c));
     congestion::time_out(c, first);
     // What the peer said it has is sent again only if it seems to have dropped it after all (RFC 2018, section 8).
-    if (c.scoreboard != kNone && (!first || k.tcp.ranges[c.scoreboard].holds(c.una)))
-        k.tcp.release_ranges(c.scoreboard);
-    trim_scoreboard(k, c);
+    if (c.scoreboard != kNone) {
+        RangeSet& arrived = k.tcp.scoreboards[c.scoreboard].arrived;
+        if (!first || arrived.holds(c.una)) arrived.clear();
+    }
+    c.probing = false;
     c.nxt = c.una;
     retransmit_first(k, slot);
     start_timer(k, slot, Timer::retransmit, k.now + c.rto);
@@ -113,8 +125,10 @@ std::uint32_t allocate(Cluster& k, const Tuple& t, LinkId link, const node::Self
     fresh.sack = settings.sack;
     fresh.timestamps = settings.timestamps;
     fresh.scaling = settings.window_scaling;
+    fresh.adaptive = settings.adaptive;
+    fresh.byte_counting = settings.byte_counting;
+    fresh.quick_acks = settings.quick_acks;
     fresh.receive_window = std::min(settings.receive_buffer, 0xffffu);
-    fresh.window_field = static_cast<std::uint16_t>(fresh.receive_window);
     fresh.remote = t.remote;
     fresh.local_port = t.local_port;
     fresh.remote_port = t.remote_port;
@@ -132,10 +146,16 @@ void release(Cluster& k, std::uint32_t slot)
     c.state = State::free;
     c.transport.deadline = c.application.deadline = c.acknowledgment.deadline = kNever;
     k.tcp.release_ranges(c.out_of_order);
-    k.tcp.release_ranges(c.scoreboard);
+    k.tcp.release_scoreboard(c);
     c.next_free = k.nodes[c.node].free_connection;
     k.nodes[c.node].free_connection = slot + 1;
     --k.tcp.open;
+}
+
+void time_wait(Cluster& k, const Connection& c)
+{
+    const Time lasts = k.tcp.settings[c.settings].time_wait;
+    if (lasts > 0) k.tcp.time_wait.insert({tuple(c), c.nxt, c.rcv_nxt, k.now + lasts}, k.now);
 }
 
 void fail(Cluster& k, std::uint32_t slot, Failure failure)
@@ -173,15 +193,14 @@ void negotiate(Cluster& k, Connection& c, const Packet& syn)
     }
     if (c.scaling) {
         c.send_shift = tcp_options::window_scale(syn);
-        c.window_field = static_cast<std::uint16_t>(settings.receive_buffer >> settings.shift);
-        c.receive_window = std::uint32_t{c.window_field} << settings.shift;
+        c.receive_shift = settings.shift;
     }
 }
 
 std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, std::uint16_t remote_port)
 {
     node::Self self = node::self(k, node);
-    std::uint16_t port = local_port(k, node, remote, remote_port);
+    std::uint16_t port = local_port(k, self, remote, remote_port);
     if (port == 0) return kNone;
     LinkId link = k.route(self.row, self.element(), Flow{self.address(), remote, protocol::tcp, port, remote_port});
     if (link == kNone) return kNone;
@@ -195,7 +214,9 @@ std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, 
     c.timing = true;
     c.timed_at = k.now;
     c.timed_sequence = c.nxt;
+    c.rto = k.tcp.settings[c.settings].syn_timeout;
     send_syn(k, c);
+    start_timer(k, slot, Timer::retransmit, k.now + c.rto);
     return slot;
 }
 
@@ -304,17 +325,23 @@ void transport_timer(Cluster& k, std::uint32_t slot, Time at)
             retransmission_time_out(k, slot);
             break;
         case Timer::persist:
-            if (c.attempts++ >= kAttempts) {
+            if (c.attempts++ >= k.tcp.settings[c.settings].retries) {
                 fail(k, slot, Failure::exhausted);
                 break;
             }
-            rto::back_off(c);
+            rto::back_off(c, k.tcp.settings[c.settings]);
             send_probe(k, slot);
             start_timer(k, slot, Timer::persist, k.now + c.rto);
             break;
         case Timer::idle:
             send_reset(k, c);
             fail(k, slot, Failure::exhausted);
+            break;
+        case Timer::probe:
+            probe_for_loss(k, slot);
+            break;
+        case Timer::reorder:
+            reordering_time_out(k, slot);
             break;
     }
 }
@@ -337,7 +364,7 @@ void unreachable(Cluster& k, NodeId node, const Packet& offender, std::uint8_t c
         output(k, slot);
         return;
     }
-    // Network and host unreachable may pass (RFC 1122, 4.2.3.9), but a SYN is sent only once.
+    // Network and host unreachable may pass (RFC 1122, 4.2.3.9); a SYN is not worth the wait, as for Linux.
     bool soft = code == node::icmp::network || code == node::icmp::host;
     if (!soft || c.state == State::syn_sent) fail(k, slot, Failure::reset);
 }

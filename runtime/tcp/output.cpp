@@ -36,7 +36,7 @@ Made segment(Cluster& k, Connection& c, std::uint32_t sequence, std::uint8_t fla
         c.acknowledgment.deadline = kNever;
     }
     if (flags & tcp_flag::rst) return {p, id};
-    p.window = c.window_field;
+    p.window = static_cast<std::uint16_t>(c.receive_window >> c.receive_shift);
     if (c.timestamps) {
         tcp_options::set_timestamps(p, timestamp(k), c.ts_recent);
         p.length += tcp_options::kTimestamps;
@@ -70,13 +70,13 @@ void send_data(Cluster& k, Connection& c, std::uint32_t sequence, std::uint32_t 
     p.payload = static_cast<std::uint16_t>(size);
     p.length = static_cast<std::uint16_t>(p.length + size);
     p.content = c.content;
-    p.content_offset = static_cast<std::uint32_t>(offset);
+    p.set_offset_in_content(offset);
 
     std::uint32_t end = sequence + size + fin;
     if (before(sequence, c.max)) {
         k.statistics.retransmissions += k.measuring();
         c.timing = false;  // Karn's algorithm (RFC 6298, section 3)
-    } else if (!c.timing && !c.timestamps) {
+    } else if (!c.timing) {
         c.timing = true;
         c.timed_at = k.now;
         c.timed_sequence = end;
@@ -113,7 +113,8 @@ namespace {
 // What the windows allow from nxt on. What the peer is known to have is neither under way nor sent again.
 void send_from_nxt(Cluster& k, Connection& c)
 {
-    const RangeSet* known = c.scoreboard == kNone ? nullptr : &k.tcp.ranges[c.scoreboard];
+    const RangeSet* known = c.scoreboard == kNone ? nullptr : &k.tcp.scoreboards[c.scoreboard].arrived;
+    const Settings& settings = k.tcp.settings[c.settings];
     while (!behind_fin(c, c.nxt)) {
         std::uint32_t flight = c.nxt - c.una, usable = congestion::window(c), most = c.mss;
         if (known) [[unlikely]] {
@@ -125,7 +126,7 @@ void send_from_nxt(Cluster& k, Connection& c)
             if (next < known->count) most = std::min(most, known->ranges[next].begin - c.nxt);
             usable += known->bytes_before(c.nxt);
         }
-        std::uint32_t window = std::min(usable, c.window);
+        std::uint32_t window = std::min({usable, c.window, settings.send_buffer});
         std::uint32_t room = window > flight ? window - flight : 0;
         std::uint64_t remaining = left(c, c.nxt);
         auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({most, remaining, room}));
@@ -148,7 +149,7 @@ void output(Cluster& k, std::uint32_t slot)
     else
         send_from_nxt(k, c);
     if (c.nxt != c.una) {
-        if (c.timer != Timer::retransmit) start_timer(k, slot, Timer::retransmit, k.now + c.rto);
+        if (c.timer == Timer::none || c.timer == Timer::idle || c.timer == Timer::persist) await_acknowledgment(k, slot);
     } else if (!behind_fin(c, c.nxt) && left(c, c.nxt) > 0 && c.timer != Timer::persist) {
         start_timer(k, slot, Timer::persist, k.now + c.rto);
     }

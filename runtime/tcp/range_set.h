@@ -1,9 +1,10 @@
 // A set of sequence numbers as sorted, disjoint ranges: what a receiver holds out of order, or what a sender knows to
-// have arrived. Only connections with losses have one, from a pool (Stack::ranges).
+// have arrived. Only connections with losses have one, from a pool.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "tcp/sequence.h"
 
@@ -14,15 +15,15 @@ struct Range {  // [begin, end)
 };
 
 struct RangeSet {
-    static constexpr std::uint32_t kRoom = 253;
+    // More come of a peer that means harm: every other byte of its window.
+    static constexpr std::uint32_t kMost = 1u << 15;
 
     std::uint32_t count = 0;
     std::uint32_t bytes = 0;       // in all ranges
     std::uint32_t recent[2] = {};  // receiver: sequence numbers in the ranges that changed last, latest first
-    std::uint32_t high_rxt = 0, rescue_rxt = 0;  // sender: HighRxt and RescueRxt (RFC 6675), in recovery
-    Range ranges[kRoom];
+    std::vector<Range> ranges;     // the first `count` of them; the room stays when the set goes back to its pool
 
-    // Adds [begin, end) and returns how many bytes are new. A range that finds no place is left out.
+    // Adds [begin, end) and returns how many bytes are new. Beyond kMost a range is left out.
     std::uint32_t add(std::uint32_t begin, std::uint32_t end)
     {
         std::uint32_t last = count;  // [first, last) touch or overlap the new one; mostly it is the newest
@@ -30,8 +31,11 @@ struct RangeSet {
         std::uint32_t first = last;
         while (first > 0 && !before(ranges[first - 1].end, begin)) --first;
         if (first == last) {
-            if (count == kRoom) return 0;
-            std::copy_backward(ranges + first, ranges + count, ranges + count + 1);
+            if (count == ranges.size()) {
+                if (count == kMost) return 0;
+                ranges.resize(std::max(16u, 2 * count));
+            }
+            std::copy_backward(ranges.begin() + first, ranges.begin() + count, ranges.begin() + count + 1);
             ranges[first] = {begin, end};
             ++count;
             bytes += end - begin;
@@ -42,7 +46,7 @@ struct RangeSet {
         if (before(begin, ranges[first].begin)) ranges[first].begin = begin;
         ranges[first].end = later(ranges[last - 1].end, end);
         std::uint32_t added = ranges[first].end - ranges[first].begin - covered;
-        std::copy(ranges + last, ranges + count, ranges + first + 1);
+        std::copy(ranges.begin() + last, ranges.begin() + count, ranges.begin() + first + 1);
         count -= last - first - 1;
         bytes += added;
         return added;
@@ -55,7 +59,7 @@ struct RangeSet {
         for (; gone < count && !after(ranges[gone].end, sequence); ++gone)
             bytes -= ranges[gone].end - ranges[gone].begin;
         if (gone > 0) {
-            std::copy(ranges + gone, ranges + count, ranges);
+            std::copy(ranges.begin() + gone, ranges.begin() + count, ranges.begin());
             count -= gone;
         }
         if (count > 0 && before(ranges[0].begin, sequence)) {
@@ -64,18 +68,22 @@ struct RangeSet {
         }
     }
 
+    void clear() { count = bytes = 0; }
+
     // The first range that ends behind `sequence`, `count` if there is none.
     std::uint32_t find(std::uint32_t sequence) const
     {
-        std::uint32_t i = 0;
-        while (i < count && !after(ranges[i].end, sequence)) ++i;
-        return i;
+        const auto behind = std::partition_point(ranges.begin(), ranges.begin() + count,
+                                                 [&](const Range& range) { return !after(range.end, sequence); });
+        return static_cast<std::uint32_t>(behind - ranges.begin());
     }
     bool holds(std::uint32_t sequence) const
     {
         std::uint32_t i = find(sequence);
         return i < count && !after(ranges[i].begin, sequence);
     }
+    // Behind the last range, which there is.
+    std::uint32_t end() const { return ranges[count - 1].end; }
 
     std::uint32_t bytes_before(std::uint32_t sequence) const
     {
@@ -85,6 +93,5 @@ struct RangeSet {
         return sum;
     }
 };
-static_assert(sizeof(RangeSet) == 2048);
 
 }  // namespace anml::rt::tcp

@@ -37,6 +37,12 @@ void take_ranges(Cluster& k, Connection& c)
     if (set.count == 0) k.tcp.release_ranges(c.out_of_order);
 }
 
+// By twice of what came, so that a window that doubles in a round trip never meets it.
+void grow_window(Connection& c, std::uint32_t came, std::uint32_t most)
+{
+    c.receive_window = static_cast<std::uint32_t>(std::min<std::uint64_t>(c.receive_window + 2ull * came, most));
+}
+
 // The peer's FIN is in order. False: the connection is gone.
 bool finish(Cluster& k, std::uint32_t slot)
 {
@@ -55,7 +61,7 @@ bool finish(Cluster& k, std::uint32_t slot)
             return c.state != State::free;
         case State::fin_wait_2:
             send_ack(k, c);
-            k.tcp.time_wait.insert({tuple(c), c.nxt, c.rcv_nxt, k.now + kTimeWait}, k.now);
+            time_wait(k, c);
             app::peer_closed(k, slot);
             release(k, slot);
             return false;
@@ -69,11 +75,13 @@ bool finish(Cluster& k, std::uint32_t slot)
 void receive(Cluster& k, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];
-    std::uint32_t begin = packet.sequence, end = begin + packet.payload;
+    const Settings& settings = k.tcp.settings[c.settings];
+    std::uint32_t begin = packet.sequence, end = begin + packet.payload, reached = c.rcv_nxt;
     // Out of order, or filling a gap: such segments are acknowledged at once (RFC 5681, 4.2).
     bool irregular = begin != c.rcv_nxt || c.out_of_order != kNone;
     if (packet.payload > 0 && !c.fin_received) {
         c.ack_pending = true;
+        c.largest_segment = std::max(c.largest_segment, packet.payload);
         std::uint32_t limit = c.rcv_nxt + c.receive_window;
         if (after(end, limit)) end = limit;
         if (after(begin, c.rcv_nxt)) {
@@ -83,6 +91,7 @@ void receive(Cluster& k, std::uint32_t slot, const Packet& packet)
             c.received += count;
             c.rcv_nxt = end;
             if (c.out_of_order != kNone) take_ranges(k, c);
+            if (c.scaling) grow_window(c, c.rcv_nxt - reached, settings.receive_buffer);
             app::data(k, slot, packet, skip, count);
             if (c.state == State::free) return;
         }
@@ -94,11 +103,17 @@ void receive(Cluster& k, std::uint32_t slot, const Packet& packet)
     }
     if (c.fin_seen && !c.fin_received && c.rcv_nxt == c.fin_sequence && !finish(k, slot)) return;
     if (!c.ack_pending) return;
-    Time delay = k.tcp.settings[c.settings].delayed_ack;
-    if (delay == 0 || irregular || c.fin_seen || c.rcv_nxt - c.last_ack_sent >= 2u * c.mss)
+    // Two segments of the size that the peer sends, or nearly (RFC 5681, 4.2).
+    bool at_once = settings.delayed_ack == 0 || irregular || c.fin_seen ||
+                   c.rcv_nxt - c.last_ack_sent > c.largest_segment;
+    if (c.quick_acks > 0) {
+        --c.quick_acks;
+        at_once = true;
+    }
+    if (at_once)
         send_ack(k, c);
     else
-        delay_ack(k, slot, delay);
+        delay_ack(k, slot, settings.delayed_ack);
 }
 
 }  // namespace anml::rt::tcp

@@ -1,10 +1,10 @@
 // TCP (RFC 9293) for virtual hosts and simulated servers: one engine for both sides.
 //
 // Sender: slow start, congestion avoidance, fast retransmit (RFC 5681), limited transmit (RFC 3042), recovery with
-// selective acknowledgments (RFC 6675) or as NewReno (RFC 6582), initial window (RFC 6928), retransmission time-out
-// (RFC 6298), path MTU discovery (RFC 1191). Receiver: selective and delayed acknowledgments (RFC 2018, 1122). Both:
-// window scaling, timestamps and PAWS (RFC 7323). What a host can set: settings.h. Segments: input.cpp; sending:
-// output.cpp; recovery.cpp; receiving: receive.cpp; life cycle: lifecycle.cpp.
+// selective acknowledgments (RFC 6675, 6937, 8985) or as NewReno (RFC 6582), initial window (RFC 6928), retransmission
+// time-out (RFC 6298) and its undoing (RFC 4015), path MTU discovery (RFC 1191). Receiver: selective and delayed
+// acknowledgments (RFC 2018, 1122). Both: window scaling, timestamps and PAWS (RFC 7323). What a host can set:
+// settings.h. Segments: input.cpp; sending: output.cpp; recovery.cpp; receiving: receive.cpp; life cycle: lifecycle.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 #include "kernel/cluster.h"
 #include "node/node.h"
 #include "tcp/connection.h"
+#include "tcp/scoreboard.h"
 
 namespace anml::rt::tcp {
 
 inline constexpr std::uint16_t kDefaultMss = 536;  // RFC 9293, 3.7.1: the peer sent no option
 inline constexpr std::uint16_t kHeaders = 40;
-// Time-outs in a row after which a connection fails: at least 100 s for data (RFC 1122, 4.2.3.5).
-inline constexpr std::uint8_t kSynAttempts = 5, kAttempts = 8;
+inline constexpr std::uint8_t kSynAckRetries = 5;  // Linux's tcp_synack_retries
 inline constexpr Time kIdleLimit = 60 * kSecond;  // a server hears nothing, or FIN_WAIT_2 no FIN, that long
 
 enum class Failure : std::uint8_t {
@@ -36,7 +36,7 @@ void acknowledgment_timer(Cluster& k, std::uint32_t slot, Time at);
 void application_timer(Cluster& k, std::uint32_t slot, Time at);
 
 // --- for applications; all callbacks are in app/application.h
-// Sends a SYN, once; `kNone` if no local port is free or no route leads there.
+// Sends a SYN, and repeats it; `kNone` if no local port is free or no route leads there.
 std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, std::uint16_t remote_port);
 // The one thing that a connection sends. With `then_close` its FIN goes with the last segment.
 void send(Cluster& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close);
@@ -64,6 +64,7 @@ std::uint32_t find(Cluster& k, const Tuple& tuple);
 std::uint32_t allocate(Cluster& k, const Tuple& tuple, LinkId link, const node::Self& self);
 void release(Cluster& k, std::uint32_t slot);
 void fail(Cluster& k, std::uint32_t slot, Failure failure);
+void time_wait(Cluster& k, const Connection& c);  // remembers it for a while: it closed first
 std::uint32_t initial_sequence(const Cluster& k, const Tuple& tuple);
 std::uint16_t own_mss(Cluster& k, const Connection& c);
 void negotiate(Cluster& k, Connection& c,
@@ -88,10 +89,21 @@ void send_reset(Cluster& k, Connection& c);
 
 // recovery.cpp
 bool update_scoreboard(Cluster& k, Connection& c, const Packet& packet);  // true: the peer has got something new
-void trim_scoreboard(Cluster& k, Connection& c);                          // to what is not yet acknowledged
-bool first_lost(const Cluster& k, const Connection& c);                   // the first unacknowledged segment
-void enter_recovery(Cluster& k, std::uint32_t slot);                      // by fast retransmit
-void recover(Cluster& k, Connection& c);                                  // sends what is lost, and new data
+// To what is not yet acknowledged. `once`: that was not sent again by a time-out.
+void trim_scoreboard(Cluster& k, Connection& c, bool once);
+// Up to where the peer has all, and the bytes that it has beyond: grows by what arrives.
+std::uint32_t settled(const Cluster& k, const Connection& c);
+// Behind an acknowledgment by which so much has arrived; it moved una (`advanced`), or told nothing but what had.
+void look_for_losses(Cluster& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate);
+void recover(Cluster& k, Connection& c);                             // sends what is lost, and new data
+void recover(Cluster& k, Connection& c, std::uint32_t lost_before);  // the same, where that is known
+void reordering_time_out(Cluster& k, std::uint32_t slot);
+void remember(Cluster& k, Connection& c, Scoreboard& board);  // what undo() goes back to, as something is sent again
+// True: the acknowledgment shows that it had arrived, and all is as it was before.
+bool undo(Cluster& k, Connection& c, const Packet& packet);
+void await_acknowledgment(Cluster& k, std::uint32_t slot);  // starts the timer for what is under way
+void probe_for_loss(Cluster& k, std::uint32_t slot);        // tail loss probe
+void probe_answered(Cluster& k, Connection& c, const Packet& packet);
 
 void accept(Cluster& k, const node::Self& self, const Packet& syn, Role role, std::uint32_t owner);
 void receive(Cluster& k, std::uint32_t slot, const Packet& packet);  // payload and FIN of an acceptable segment

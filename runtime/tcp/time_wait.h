@@ -1,8 +1,8 @@
-// TIME_WAIT: connections that closed first, remembered for 4 s so that a repeated FIN is acknowledged again. The
-// usual 2 MSL of minutes would serve nothing here: no segment lives that long, and a new SYN takes the tuple over.
+// TIME_WAIT: connections that closed first, remembered so that a repeated FIN is acknowledged again, and their ports are
+// not taken again; a new SYN of the peer takes the tuple over.
 //
-// A record is far smaller than a connection, and there are many. They live in two generations, swapped every 4 s:
-// nothing is scheduled, and a generation is cleared as a whole when all of it has expired.
+// A record is far smaller than a connection, and there are many. They live in generations, each of a part of the time
+// that the longest stays: nothing is scheduled, and a generation is cleared as a whole when all of it has expired.
 //
 // Records outgrow the caches, and most tuples that are looked for are those of new connections, which have none. So
 // inserting only appends, a filter with a bit for each record answers for what is not there (successive ports, which
@@ -21,8 +21,6 @@
 
 namespace anml::rt::tcp {
 
-inline constexpr Time kTimeWait = 4 * kSecond;
-
 struct TimeWaitRecord {
     Tuple tuple{};
     std::uint32_t sequence = 0, acknowledgment = 0;  // SND.NXT, RCV.NXT
@@ -31,6 +29,8 @@ struct TimeWaitRecord {
 
 class TimeWait {
   public:
+    explicit TimeWait(Time longest) : part_(longest / (kGenerations - 1) + 1) {}
+
     void insert(const TimeWaitRecord& record, Time now)
     {
         turn(now);
@@ -50,6 +50,7 @@ class TimeWait {
 
   private:
     static constexpr Time kGone = -1;  // expires before any time
+    static constexpr int kGenerations = 3;
 
     class Generation {
       public:
@@ -132,16 +133,17 @@ class TimeWait {
         std::size_t indexed_ = 0;           // records in the table
     };
 
-    // Starts a new generation every kTimeWait; what is older than the one before has expired.
+    // Starts a new generation after each part of the time; what the one that is cleared holds has expired.
     void turn(Time now)
     {
         if (now < next_turn_) return;
-        next_turn_ = now + kTimeWait;
-        current_ = 1 - current_;
+        next_turn_ = now + part_;
+        current_ = (current_ + 1) % kGenerations;
         generations_[current_].clear();
     }
 
-    Generation generations_[2];
+    const Time part_;
+    Generation generations_[kGenerations];
     int current_ = 0;
     Time next_turn_ = 0;
 };

@@ -139,7 +139,7 @@ std::size_t emit_whole(const Packet& packet, const Model& model, const BufferPoo
     // The record says how long the packet and its payload are: the transport header has the rest.
     const std::size_t header = transport.size() - packet.payload;
     if (packet.payload) {
-        content::produce(model, packet.content, packet.content_offset, transport.subspan(header));
+        content::produce(model, packet.content, packet.offset_in_content(), transport.subspan(header));
     }
     const auto length = static_cast<std::uint16_t>(transport.size());
     const std::uint32_t pseudo = pseudo_header(packet.source, packet.destination, packet.protocol, length);

@@ -12,8 +12,12 @@ NetworkBuilder::NetworkBuilder()
     network.pool_first = 0x0a000000;
     network.duration = constant(10e9);
     network.warmup = constant(1e9);
-    network.tcps.push_back(
-        {{}, constant(10), constant(65535), constant(0), constant(0), constant(0), constant(0), constant(1e9)});
+    TcpInfo tcp;
+    tcp.initial_window = constant(10);
+    tcp.receive_buffer = constant(65535);
+    tcp.send_buffer = constant(1 << 30);
+    tcp.minimum_rto = constant(1e9);
+    network.tcps.push_back(tcp);
 }
 
 std::uint32_t NetworkBuilder::tunable(std::string name, Dimension dim, double value, double minimum, double maximum)

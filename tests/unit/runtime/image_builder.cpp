@@ -66,9 +66,33 @@ void ChainModel::node(const std::string& name, abi::NodeKind kind, std::uint32_t
 
 void ChainModel::tcp(const TcpOptions& options)
 {
-    tcps_.push_back({options.segment > 0 ? value(options.segment) : abi::kNone, value(options.initial_window),
-                     value(options.receive_buffer), value(options.window_scaling), value(options.sack),
-                     value(options.timestamps), value(options.delayed_ack), value(options.minimum_rto)});
+    tcps_.push_back({
+        options.segment > 0 ? value(options.segment) : abi::kNone,
+#define ANML_TCP_NUMBER(name, dimension) value(options.name),
+#define ANML_TCP_TRUTH(name) value(options.name),
+#include "abi/tcp.def"
+#undef ANML_TCP_TRUTH
+#undef ANML_TCP_NUMBER
+    });
+}
+
+TcpOptions linux_tcp()
+{
+    TcpOptions tcp;
+    tcp.receive_buffer = 3 << 20;
+    tcp.send_buffer = 4 << 20;
+    tcp.window_scaling = tcp.sack = tcp.timestamps = tcp.byte_counting = tcp.adaptive = 1;
+    tcp.delayed_ack = 40e6;
+    tcp.quick_acks = 16;
+    tcp.minimum_rto = tcp.minimum_variation = 2e8;
+    tcp.maximum_rto = 120e9;
+    tcp.retries = 15;
+    tcp.syn_timeout = 1e9;
+    tcp.syn_retries = 6;
+    tcp.time_wait = 60e9;
+    tcp.first_port = 32768;
+    tcp.last_port = 60999;
+    return tcp;
 }
 
 std::uint32_t ChainModel::link(const std::string& name, std::uint32_t count, bool array, std::uint32_t a,
@@ -90,7 +114,7 @@ std::uint32_t ChainModel::link(const std::string& name, std::uint32_t count, boo
     row.mtu = value(options.mtu);
     row.overhead = value(options.overhead);
     if (const auto& i = options.impairments) {
-        row.impairment[0] = static_cast<std::uint32_t>(impairments_.size());
+        row.impairment[options.impaired_back ? 1 : 0] = static_cast<std::uint32_t>(impairments_.size());
         impairments_.push_back({distribution(i->loss), distribution(i->corrupt), distribution(i->duplicate),
                                 distribution(i->reorder), distribution(i->reorder_delay), distribution(i->jitter),
                                 value(i->in_order)});

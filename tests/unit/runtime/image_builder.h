@@ -36,16 +36,22 @@ struct LinkOptions {
     double overhead = 0;
     double queue_packets = 0;  // 0: as many as the bytes allow
     std::optional<Impairments> impairments{};
+    bool impaired_back = false;  // from end b to end a instead
 };
 
+// As `tcp.ip_tne`.
 struct TcpOptions {
     double segment = 0;  // 0: from the MTU
     double initial_window = 10;
-    double receive_buffer = 65535;
+    double receive_buffer = 65535, send_buffer = 1 << 30;
     double window_scaling = 0, sack = 0, timestamps = 0;
-    double delayed_ack = 0;
-    double minimum_rto = 1e9;
+    double delayed_ack = 0, quick_acks = 0;
+    double byte_counting = 0, adaptive = 0;
+    double minimum_rto = 1e9, minimum_variation = 0, maximum_rto = 60e9, retries = 8;
+    double syn_timeout = 5e9, syn_retries = 0;
+    double time_wait = 4e9, first_port = 1024, last_port = 65535;
 };
+TcpOptions linux_tcp();  // as `tcp.linux`
 
 struct Chain {
     std::uint32_t routers = 1, hosts = 1;

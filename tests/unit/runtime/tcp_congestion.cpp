@@ -3,11 +3,13 @@
 #include <map>
 #include <random>
 
+#include "image_builder.h"
 #include "tcp/congestion.h"
 #include "tcp/connection_table.h"
 #include "tcp/rto.h"
 #include "tcp/time_wait.h"
 
+using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::tcp;
 
@@ -24,10 +26,18 @@ Connection sending(std::uint32_t flight, std::uint16_t mss = 1000)
     return c;
 }
 
+Settings settings_of(const test::TcpOptions& options)
+{
+    test::Chain chain;
+    chain.client_tcp = options;
+    const test::ChainModel built(chain);
+    return Settings(built.model(), built.image().tcps[0]);
+}
+
 bool acknowledge(Connection& c, std::uint32_t bytes)
 {
     c.una += bytes;
-    return congestion::acknowledge(c, bytes);
+    return congestion::acknowledge(c, bytes, bytes);
 }
 
 }  // namespace
@@ -40,10 +50,8 @@ TEST_CASE("the initial window is ten segments, at most 14600 bytes (RFC 6928)", 
     Connection c;
     c.mss = 1460;
     c.una = 1;
-    c.syn_repeated = true;
-    congestion::open(c, 10);
+    congestion::open(c, 1);
     CHECK(c.cwnd == 1460);
-    c.syn_repeated = false;
     congestion::open(c, 3);
     CHECK(c.cwnd == 4380);
 }
@@ -61,6 +69,73 @@ TEST_CASE("slow start grows by a segment per acknowledgment, avoidance by one pe
     c.cwnd = 20000;
     acknowledge(c, 1000);
     CHECK(c.cwnd == 20050);  // 1000 * 1000 / 20000
+    acknowledge(c, 5000);
+    CHECK(c.cwnd == 20099);
+}
+
+TEST_CASE("with byte counting delayed acknowledgments make no slower growth (RFC 3465)", "[tcp]")
+{
+    Connection c = sending(100000);
+    c.byte_counting = true;
+    acknowledge(c, 2000);
+    CHECK(c.cwnd == 12000);
+    acknowledge(c, 5000);
+    CHECK(c.cwnd == 17000);
+    c.ssthresh = 18000;
+    acknowledge(c, 3000);  // 1000 in slow start, the rest is 2000 of a window of 18000
+    CHECK(c.cwnd == 18111);
+    acknowledge(c, 18000);
+    CHECK(c.cwnd == 19104);
+}
+
+TEST_CASE("what arrived before a time-out opens no window behind it", "[tcp]")
+{
+    Connection c = sending(20000);
+    c.byte_counting = true;
+    congestion::time_out(c, true);
+    acknowledge(c, 12000);
+    CHECK(c.cwnd == 2000);
+}
+
+TEST_CASE("a window that something else keeps from being filled does not grow", "[tcp]")
+{
+    Connection c = sending(3000);
+    c.cwnd = 10000;
+    acknowledge(c, 1000);
+    CHECK(c.cwnd == 10000);
+    c = sending(6000);
+    acknowledge(c, 1000);
+    CHECK(c.cwnd == 11000);  // slow start: half of it is enough
+    c = sending(8000);
+    c.ssthresh = c.cwnd = 10000;
+    acknowledge(c, 1000);
+    CHECK(c.cwnd == 10000);
+}
+
+TEST_CASE("fast retransmit works when the numbers have wrapped past the last recovery", "[tcp]")
+{
+    Connection c = sending(20000);
+    const std::uint32_t start = c.una;
+    for (std::uint64_t sent = 0; sent < 3'000'000'000; sent += 1'000'000'000) {
+        c.nxt = c.max = c.una + 1'000'000'000;
+        acknowledge(c, 1'000'000'000);
+    }
+    CHECK(before(c.una, start));  // half the numbers away and more
+    c.nxt = c.max = c.una + 20000;
+    CHECK_FALSE(congestion::duplicate(c));
+    CHECK_FALSE(congestion::duplicate(c));
+    CHECK(congestion::duplicate(c));
+}
+
+TEST_CASE("what limited transmit has sent does not count into ssthresh (RFC 5681, 3.2)", "[tcp]")
+{
+    Connection c = sending(20000);
+    c.cwnd = 20000;
+    congestion::duplicate(c);
+    congestion::duplicate(c);
+    c.nxt = c.max = c.una + congestion::window(c);
+    CHECK(congestion::duplicate(c));
+    CHECK(c.ssthresh == 10000);
 }
 
 TEST_CASE("three duplicates start fast recovery, each further one inflates the window (RFC 5681)", "[tcp]")
@@ -116,26 +191,52 @@ TEST_CASE("ssthresh is at least two segments", "[tcp]")
 
 TEST_CASE("the time-out follows RFC 6298", "[tcp]")
 {
+    test::TcpOptions options;
+    const auto settings = [&] { return settings_of(options); };
     Connection c;
-    c.rto = rto::kInitial;
-    CHECK(c.rto == kSecond);
-    rto::sample(c, 800 * kMillisecond, kSecond);
-    CHECK(c.srtt == 800 * kMillisecond);
-    CHECK(c.rttvar == 400 * kMillisecond);
+    rto::sample(c, 800 * kMillisecond, settings());
+    CHECK(rto::mean(c) == 800 * kMillisecond);
+    CHECK(c.deviation == 4 * 400'000);
     CHECK(c.rto == 2400 * kMillisecond);
-    rto::sample(c, 400 * kMillisecond, kSecond);
-    CHECK(c.rttvar == 400 * kMillisecond);  // 3/4 * 400 + 1/4 * |800 - 400|
-    CHECK(c.srtt == 750 * kMillisecond);    // 7/8 * 800 + 1/8 * 400
+    rto::sample(c, 400 * kMillisecond, settings());
+    CHECK(c.deviation == 4 * 400'000);  // 3/4 * 400 + 1/4 * |800 - 400|
+    CHECK(rto::mean(c) == 750 * kMillisecond);  // 7/8 * 800 + 1/8 * 400
     CHECK(c.rto == 2350 * kMillisecond);
-    rto::back_off(c);
+    rto::back_off(c, settings());
     CHECK(c.rto == 4700 * kMillisecond);
-    for (int i = 0; i < 10; ++i) rto::back_off(c);
+    for (int i = 0; i < 10; ++i) rto::back_off(c, settings());
     CHECK(c.rto == 60 * kSecond);
     Connection fast;
-    rto::sample(fast, kMillisecond, kSecond);
+    rto::sample(fast, kMillisecond, settings());
     CHECK(fast.rto == kSecond);
-    rto::sample(fast, kMillisecond, 200 * kMillisecond);
+    options.minimum_rto = 2e8;
+    rto::sample(fast, kMillisecond, settings());
     CHECK(fast.rto == 200 * kMillisecond);
+}
+
+TEST_CASE("Linux's time-out: the variation is at least 200 ms, and remembers the largest of a round trip", "[tcp]")
+{
+    const Settings settings = settings_of(test::linux_tcp());
+    Connection c;
+    c.una = 1;
+    c.max = 10000;
+    rto::sample(c, 100 * kMillisecond, settings);
+    CHECK(c.rto == 300 * kMillisecond);  // 100 + max(4 * 50, 200)
+    for (int i = 0; i < 100; ++i) rto::sample(c, 100 * kMillisecond, settings);
+    CHECK(c.rto == 300 * kMillisecond);
+    // A round trip of 500 ms, then many of 100 ms before what was sent then is acknowledged: it is not forgotten.
+    rto::sample(c, 500 * kMillisecond, settings);
+    CHECK(rto::mean(c) == 150 * kMillisecond);
+    CHECK(c.rto / kMillisecond == 550);
+    for (int i = 0; i < 100; ++i) rto::sample(c, 100 * kMillisecond, settings);
+    CHECK(c.rto > 490 * kMillisecond);
+    // Then a quarter of it in a round trip.
+    for (int i = 0; i < 30; ++i) {
+        c.una = c.max;
+        c.max += 10000;
+        rto::sample(c, 100 * kMillisecond, settings);
+    }
+    CHECK(c.rto < 310 * kMillisecond);
 }
 
 TEST_CASE("the table finds what was put in, and nothing else", "[tcp]")
@@ -166,9 +267,10 @@ TEST_CASE("the table finds what was put in, and nothing else", "[tcp]")
     for (const auto& [slot, t] : tuples) REQUIRE(find(t) == slot);
 }
 
-TEST_CASE("TIME_WAIT lasts four seconds", "[tcp]")
+TEST_CASE("TIME_WAIT lasts as long as it is told", "[tcp]")
 {
-    TimeWait waiting;
+    constexpr Time kTimeWait = 4 * kSecond;
+    TimeWait waiting(kTimeWait);
     Time now = 0;
     auto tuple = [](std::uint32_t i) { return Tuple{1, i, 80, 1024}; };
     for (std::uint32_t i = 0; i < 100000; ++i) {

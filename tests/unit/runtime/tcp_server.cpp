@@ -227,10 +227,10 @@ TEST_CASE("a lost segment is repeated after three duplicates, another one after 
     w.acknowledge(2000);
     CHECK(w.offsets(w.burst()) == Offsets{14000});
     w.acknowledge(2000);
-    // ssthresh = 13000 / 2, cwnd = 6500 + 3000: only the lost one.
+    // ssthresh = 11000 / 2, without limited transmit; cwnd = 5500 + 3000: only the lost one.
     CHECK(w.offsets(w.burst()) == Offsets{2000});
-    for (int i = 0; i < 3; ++i) {
-        w.acknowledge(2000);  // cwnd 10500, 11500, 12500 with 13000 under way
+    for (int i = 0; i < 4; ++i) {
+        w.acknowledge(2000);  // cwnd 9500, 10500, 11500, 12500 with 13000 under way
         CHECK(w.burst().empty());
     }
     w.acknowledge(2000);  // 13500: 500 bytes of room, and no small segments
@@ -239,7 +239,7 @@ TEST_CASE("a lost segment is repeated after three duplicates, another one after 
     CHECK(w.offsets(w.burst()) == Offsets{15000});
     w.acknowledge(5000);  // partial: 14500 - 3000 + 1000 = 12500, with 11000 under way
     CHECK(w.offsets(w.burst()) == Offsets{5000, 16000});
-    w.acknowledge(15000);  // full: min(6500, 2000 + 1000) and what lies beyond recovery
+    w.acknowledge(15000);  // full: min(5500, 2000 + 1000) and what lies beyond recovery
     CHECK(w.offsets(w.burst()) == Offsets{17000});
     CHECK(w.simulator.statistics().retransmissions == 2);
 }

@@ -109,9 +109,13 @@ TEST_CASE_METHOD(Fixture, "virtual packets parse back to themselves", "[wire]")
         }
         if (options & 4) {
             first.flags |= packet_flag::sack;
-            CHECK(tcp_options::add_block(later, {later.acknowledgment + 0xffff00, later.acknowledgment + 0x1ffff00}));
+            // The last one is longer than fits beside another.
+            const std::uint32_t end = options == 7 ? 0x3fffff00 : 0x1fffe00;
+            CHECK(tcp_options::add_block(later, {later.acknowledgment + 0xffff00, later.acknowledgment + end}));
+            CHECK(tcp_options::block(later, 0).end == later.acknowledgment + end);
             if (options & 1)
-                CHECK(tcp_options::add_block(later, {later.acknowledgment + 1448, later.acknowledgment + 4344}));
+                CHECK(tcp_options::add_block(later, {later.acknowledgment + 1448, later.acknowledgment + 4344}) ==
+                      (options != 7));
         }
         for (Packet* packet : {&first, &later}) {
             packet->length = static_cast<std::uint16_t>(40 + tcp_options::length(*packet));
