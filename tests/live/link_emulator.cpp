@@ -1,0 +1,281 @@
+// A link between two real hosts, in real time: the yardstick against_linux.py lays beside our models. It shares no code
+// with them.
+//
+//     link_emulator NAME_A NAME_B A_TO_B B_TO_A
+//
+// makes two TUN devices, one for each host, and carries IP packets between them. A direction is a list KEY=VALUE,...:
+//     rate=BITS/S  delay=NS                    0 bits/s: no transmission time
+//     packets=N  bytes=N                       drop-tail queue: so many wait; so many wait or are in transmission
+//     period=N  length=N  phase=N              the last `length` of every `period` packets are lost; it begins with
+//                                              number `phase` of these, counted from 0
+//     lose=N:N:...                             the packets with these numbers are lost, counted from 1
+//     loss=SHARE  jitter=NS  seed=N            drawn by numbers(), which a model can have too
+//     pass=1                                   packets that jitter lets pass do so
+// A line on its standard input ends a measurement: what both directions did is written as a line of JSON, and they
+// begin anew. It ends with its input.
+#include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <queue>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Time = std::int64_t;  // ns
+constexpr Time kSecond = 1'000'000'000;
+
+Time now()
+{
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * kSecond + t.tv_nsec;
+}
+
+[[noreturn]] void die(const std::string& what)
+{
+    std::perror(("link_emulator: " + what).c_str());
+    std::exit(1);
+}
+
+// Two TUN devices carry what is written to them as it is: no segments are joined or split.
+int open_device(const char* name)
+{
+    int device = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    ifreq request{};
+    std::strncpy(request.ifr_name, name, IFNAMSIZ - 1);
+    request.ifr_flags = IFF_TUN | IFF_NO_PI;
+    if (device < 0 || ioctl(device, TUNSETIFF, &request) < 0) die(name);
+    return device;
+}
+
+struct Settings {
+    std::map<std::string, double> numbers;  // by key; exact for all that is counted
+    std::set<std::uint64_t> lose;
+
+    explicit Settings(const std::string& text)
+    {
+        const std::set<std::string> known = {"rate",  "delay", "packets", "bytes",  "period", "length",
+                                             "phase", "loss",  "jitter",  "seed",   "pass",   "lose"};
+        std::istringstream list(text);
+        for (std::string item; std::getline(list, item, ',');) {
+            const std::size_t equals = item.find('=');
+            const std::string key = item.substr(0, equals);
+            std::istringstream value(equals == std::string::npos ? "" : item.substr(equals + 1));
+            if (!known.contains(key)) {
+                std::fprintf(stderr, "link_emulator: unknown key %s\n", key.c_str());
+                std::exit(2);
+            }
+            if (key == "lose")
+                for (std::string one; std::getline(value, one, ':');) lose.insert(std::stoull(one));
+            else
+                value >> numbers[key];
+        }
+    }
+
+    double number(const char* key, double otherwise = 0) const
+    {
+        const auto found = numbers.find(key);
+        return found == numbers.end() ? otherwise : found->second;
+    }
+    std::uint64_t whole(const char* key, double otherwise = 0) const
+    {
+        return static_cast<std::uint64_t>(number(key, otherwise));
+    }
+};
+
+// Park and Miller's generator: exact in 53 bits, so that a process of a model can compute the same numbers.
+struct Numbers {
+    std::uint64_t state = 1;
+    double next()
+    {
+        state = state * 16807 % 2147483647;
+        return static_cast<double>(state) / 2147483647;
+    }
+};
+
+struct Packet {
+    Time due;
+    std::uint64_t number;
+    std::vector<char> content;
+    bool operator<(const Packet& other) const  // of a queue whose top is the next to arrive
+    {
+        return due != other.due ? due > other.due : number > other.number;
+    }
+};
+
+class Direction {
+  public:
+    Direction(const Settings& settings, int to)
+        : rate_(settings.number("rate")),
+          loss_(settings.number("loss")),
+          delay_(static_cast<Time>(settings.whole("delay"))),
+          jitter_(settings.number("jitter")),
+          packets_(settings.whole("packets")),
+          bytes_(settings.whole("bytes")),
+          period_(settings.whole("period")),
+          length_(settings.whole("length", 1)),
+          phase_(settings.whole("phase")),
+          seed_(settings.whole("seed", 1)),
+          pass_(settings.whole("pass") != 0),
+          lose_(settings.lose),
+          to_(to)
+    {
+        reset();
+    }
+
+    void take(const char* content, std::size_t size, Time at)
+    {
+        while (!leaving_.empty() && leaving_.front().first <= at) {
+            held_ -= leaving_.front().second;
+            leaving_.pop_front();
+        }
+        ++taken_;
+        const bool busy = !leaving_.empty();
+        const std::size_t waiting = busy ? leaving_.size() - 1 : 0;
+        if (busy && ((packets_ > 0 && waiting >= packets_) || (bytes_ > 0 && held_ + size > bytes_))) {
+            ++dropped_;
+            return;
+        }
+        queued_ += waiting;
+        const Time begin = busy ? leaving_.back().first : at;
+        const Time sent = begin + (rate_ > 0 ? static_cast<Time>(static_cast<double>(size) * 8e9 / rate_) : 0);
+        leaving_.emplace_back(sent, size);
+        held_ += size;
+
+        ++number_;
+        Time due = sent + delay_;
+        if (jitter_ > 0) due += static_cast<Time>(jitters_.next() * jitter_);
+        if (lost()) {
+            ++lost_;
+            return;
+        }
+        if (!pass_) due = last_due_ = std::max(due, last_due_);
+        under_way_.push({due, number_, {content, content + size}});
+    }
+
+    Time next() const { return under_way_.empty() ? INT64_MAX : under_way_.top().due; }
+
+    void deliver(Time at)
+    {
+        while (next() <= at) {
+            const Packet& packet = under_way_.top();
+            if (write(to_, packet.content.data(), packet.content.size()) < 0) ++refused_;
+            slips_.push_back(now() - packet.due);
+            under_way_.pop();
+        }
+    }
+
+    void report()
+    {
+        std::sort(slips_.begin(), slips_.end());
+        const std::size_t last = slips_.empty() ? 0 : slips_.size() - 1;
+        if (slips_.empty()) slips_.push_back(0);
+        const double mean = number_ > 0 ? static_cast<double>(queued_) / static_cast<double>(number_) : 0;
+        std::printf("{\"packets\": %" PRIu64 ", \"dropped\": %" PRIu64 ", \"lost\": %" PRIu64, taken_, dropped_, lost_);
+        std::printf(", \"refused\": %" PRIu64 ", \"mean_queue\": %.3f", refused_, mean);
+        std::printf(", \"slip_median_ns\": %" PRId64 ", \"slip_p99_ns\": %" PRId64 ", \"slip_max_ns\": %" PRId64 "}",
+                    slips_[last / 2], slips_[last * 99 / 100], slips_[last]);
+    }
+
+    void reset()
+    {
+        taken_ = dropped_ = lost_ = refused_ = queued_ = number_ = 0;
+        slips_.clear();
+        losses_ = {seed_};
+        jitters_ = {seed_ + 1000};
+    }
+
+  private:
+    // Whether the packet that has number_ is lost.
+    bool lost()
+    {
+        bool lost = lose_.contains(number_);
+        if (period_ > 0) lost |= (number_ - 1 + phase_) % period_ >= period_ - length_;
+        if (loss_ > 0) lost |= losses_.next() < loss_;
+        return lost;
+    }
+
+    const double rate_, loss_;
+    const Time delay_;
+    const double jitter_;
+    const std::uint64_t packets_, bytes_, period_, length_, phase_, seed_;
+    const bool pass_;
+    const std::set<std::uint64_t> lose_;
+    const int to_;
+
+    std::deque<std::pair<Time, std::size_t>> leaving_;  // end of transmission and size of what waits or is in it
+    std::size_t held_ = 0;                              // bytes of these
+    std::priority_queue<Packet> under_way_;
+    Time last_due_ = 0;
+
+    // Of this measurement.
+    std::uint64_t taken_, dropped_, lost_, refused_;
+    std::uint64_t number_;  // of the last packet that was transmitted
+    std::uint64_t queued_;  // sum over these of how many waited before them
+    Numbers losses_, jitters_;
+    std::vector<Time> slips_;  // how late packets were delivered
+};
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    if (count != 5) {
+        std::fprintf(stderr, "usage: link_emulator NAME_A NAME_B A_TO_B B_TO_A\n");
+        return 2;
+    }
+    const int devices[2] = {open_device(arguments[1]), open_device(arguments[2])};
+    Direction directions[2] = {{Settings(arguments[3]), devices[1]}, {Settings(arguments[4]), devices[0]}};
+    const sched_param priority{50};
+    if (sched_setscheduler(0, SCHED_FIFO, &priority) < 0) std::perror("link_emulator: SCHED_FIFO");
+    mlockall(MCL_CURRENT | MCL_FUTURE);
+    std::puts("ready");
+    std::fflush(stdout);
+
+    static char buffer[65536];
+    for (;;) {
+        const Time next = std::min(directions[0].next(), directions[1].next());
+        const Time wait = std::clamp<Time>(next - now(), 0, kSecond);
+        const timespec limit{wait / kSecond, wait % kSecond};
+        pollfd ready[3] = {{devices[0], POLLIN, 0}, {devices[1], POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
+        if (ppoll(ready, 3, &limit, nullptr) < 0) die("poll");
+        for (int side = 0; side < 2; ++side) {
+            // What is due goes first: an answer to it is read in the next turn.
+            directions[0].deliver(now());
+            directions[1].deliver(now());
+            for (int batch = 0; batch < 64; ++batch) {
+                const ssize_t size = read(devices[side], buffer, sizeof buffer);
+                if (size <= 0) break;
+                directions[side].take(buffer, static_cast<std::size_t>(size), now());
+            }
+        }
+        if (ready[2].revents != 0) {
+            if (read(STDIN_FILENO, buffer, sizeof buffer) <= 0) return 0;
+            std::printf("[");
+            directions[0].report();
+            std::printf(", ");
+            directions[1].report();
+            std::printf("]\n");
+            std::fflush(stdout);
+            directions[0].reset();
+            directions[1].reset();
+        }
+    }
+}
