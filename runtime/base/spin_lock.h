@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include "base/pause.h"
+
 namespace anml::rt {
 
 class SpinLock {
@@ -10,7 +12,7 @@ class SpinLock {
     void lock()
     {
         while (flag_.test_and_set(std::memory_order_acquire))
-            while (flag_.test(std::memory_order_relaxed)) __builtin_ia32_pause();
+            while (flag_.test(std::memory_order_relaxed)) pause_briefly();
     }
     void unlock() { flag_.clear(std::memory_order_release); }
 

@@ -1,4 +1,5 @@
 // A worker with one task of its own. Task::state_ is `running`, or `idle` while the worker sleeps or is about to.
+#include "base/pause.h"
 #include "kernel/scheduler.h"
 
 namespace anml::rt::cct {
@@ -30,7 +31,7 @@ void Scheduler::attend(Task& task)
         const Round round = run_round(task);
         bool moved = round.outcome == Outcome::more;
         for (unsigned i = 0; i < kLooks && !moved; ++i) {
-            __builtin_ia32_pause();
+            pause_briefly();
             moved = round.outcome == Outcome::waits && round.critical->clock() > round.safe;
         }
         if (moved) {

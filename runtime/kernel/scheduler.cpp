@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/pause.h"
 #include "base/processors.h"
 #include "base/spin_lock.h"
 
@@ -238,7 +239,7 @@ void Scheduler::work(unsigned index)
             task = take(*workers_[(index + i) % workers_.size()]);
         if (!task) {
             if (++idle < kSpins) {
-                __builtin_ia32_pause();
+                pause_briefly();
             } else {
                 sleep();
                 idle = kPatience;
