@@ -6,6 +6,7 @@
 #include "app/cbr.h"
 #include "app/closed_loop.h"
 #include "kernel/cluster.h"
+#include "kernel/impair.h"
 #include "tcp/tcp.h"
 
 namespace anml::rt {
@@ -25,6 +26,17 @@ void set(NetworkState& network, LinkId id, const ChangingLink& changing, const L
     link.packet_limit = version.packet_limit[direction];
     if (changing.traced[direction]) network.traced[id].capacity = version.capacity[direction];
     change_impairments(network, id, version.law[direction]);
+}
+
+// A ring for these packets that wait, in the place of the one that was there.
+StartTimes::Ring wait_anew(StartTimes& starts, StartTimes::Ring ring, std::uint32_t limit,
+                           const std::vector<Time>& waiting)
+{
+    starts.release(ring);
+    if (limit == 0 || waiting.empty()) return StartTimes::kNoRing;
+    ring = starts.make(limit);
+    starts.fill(ring, limit, waiting);
+    return ring;
 }
 
 // What waits for a link that follows a trace is lost; the trace goes on.
@@ -98,13 +110,14 @@ void Changes::change_link(Cluster& k, std::uint32_t index, std::uint32_t version
         const bool traced = link.traced[direction];
         const std::uint16_t limit = before.packet_limit[direction], next_limit = after.packet_limit[direction];
         if (before.up && after.up) {
-            if (const RateChange rate{now, before.rate[direction], after.rate[direction]}; rate.before != rate.after)
-                change_rate(k, id, transmitter, rate, limit);
-            if (limit != next_limit) state.starts = k.starts.resize(state.starts, limit, next_limit, now);
+            const RateChange rate{now, before.rate[direction], after.rate[direction]};
+            if (rate.before != rate.after) change_rate(k, id, transmitter, rate);
+            if (rate.before != rate.after || limit != next_limit)
+                state.starts = wait_anew(k.starts, state.starts, next_limit, transmitter.waiting(now));
         } else {
             if (before.up) fail(k, id, transmitter);
             state.busy_until = after.up && !traced ? now : LinkState::kForEver;
-            state.starts = StartTimes::kNoRing;
+            state.starts = wait_anew(k.starts, state.starts, 0, {});
             if (traced) clear(k.network.traced[id], now);
         }
         set(k.network, id, link, after);
@@ -112,15 +125,14 @@ void Changes::change_link(Cluster& k, std::uint32_t index, std::uint32_t version
 }
 
 // What the link has taken goes on at the new rate. One that follows a trace has none that changes.
-void Changes::change_rate(Cluster& k, LinkId id, Transmitter& transmitter, const RateChange& change,
-                          std::uint16_t packet_limit)
+void Changes::change_rate(Cluster& k, LinkId id, Transmitter& transmitter, const RateChange& change)
 {
     LinkState& state = k.links[id];
     const Time busy_until = change(state.busy_until);
     if (k.measuring()) transmitter.transmitting += busy_until - state.busy_until;
     state.busy_until = busy_until;
-    if (state.starts != StartTimes::kNoRing) k.starts.change(state.starts, packet_limit, change);
     transmitter.move(change.now, change);
+    expect_departure(k, id, transmitter);
     for (auto [tapped, tap] : k.taps)
         if (tapped == id) tap->rate_changed(id, change);
 }
@@ -128,15 +140,53 @@ void Changes::change_rate(Cluster& k, LinkId id, Transmitter& transmitter, const
 void Changes::fail(Cluster& k, LinkId id, Transmitter& transmitter)
 {
     LinkState& state = k.links[id];
-    if (k.measuring()) transmitter.transmitting -= std::max(Time{0}, state.busy_until - k.now);
+    if (k.measuring() && !state.follows_trace())
+        transmitter.transmitting -= std::max(Time{0}, state.busy_until - k.now);
     transmitter.clear(k.now, [&](const Transmitter::Taken& packet) {
+        if (packet.held != kNone) k.lose(id, packet.held);
+        if (packet.departure <= k.now) return;
         --k.statistics.total_packet_hops;
         if (!packet.measured) return;
         --state.packets;
         state.bytes -= packet.bytes;
     });
+    // No packet is left that others could have to wait for.
+    if (state.outbox & LinkState::kImpaired) k.network.impaired[id].last = k.network.impaired[id].latest = 0;
     for (auto [tapped, tap] : k.taps)
         if (tapped == id) tap->failed(id, k.now);
+}
+
+bool Changes::hold(Cluster& k, LinkId id, PacketId packet)
+{
+    const std::uint32_t index = timeline_.index_of(id);
+    if (index == kNone || !timeline_.links[index].held[id & 1]) return false;
+    Transmitter& transmitter = transmitters_[index][id & 1];
+    transmitter.hold(packet);
+    expect_departure(k, id, transmitter);
+    return true;
+}
+
+// One event is pending for all packets that stay. It may come too early, if the rate has fallen since, and then looks
+// for the next departure; one that a higher rate made too late is not expected any more.
+void Changes::expect_departure(Cluster& k, LinkId id, Transmitter& transmitter)
+{
+    const Time next = transmitter.next_departure();
+    if (next >= transmitter.expected) return;
+    transmitter.expected = next;
+    k.schedule(k.model.near_end(id), next, TimerKind::departure, id);
+}
+
+void Changes::depart(Cluster& k, LinkId id)
+{
+    const std::uint32_t index = timeline_.index_of(id);
+    Transmitter& transmitter = transmitters_[index][id & 1];
+    if (transmitter.expected != k.now) return;
+    transmitter.expected = kNever;
+    LinkState& link = k.links[id];
+    transmitter.depart(k.now, [&](PacketId packet) {
+        send_impaired(k, link, {k.now + link.delay, id, link.sequence++, packet, versions_[index]}, k.packets[packet]);
+    });
+    expect_departure(k, id, transmitter);
 }
 
 // What becomes of a packet on its way over the link. False: it is lost.
@@ -147,6 +197,7 @@ bool Changes::affect(Event& arrival, std::uint32_t index, std::uint32_t version,
     const LinkVersion &before = versions[version - 1], &after = versions[version];
     if (!after.up) return !before.up;
     const std::uint32_t direction = arrival.stream & 1;
+    if (timeline_.links[index].held[direction]) return true;  // it came here with its departure
     const Time sent = arrival.time - versions[arrival.kind].delay[direction];
     if (!before.up || sent <= now) return true;  // it has left the transmitter
     arrival.time = RateChange{now, before.rate[direction], after.rate[direction]}(sent) + after.delay[direction];
@@ -156,7 +207,7 @@ bool Changes::affect(Event& arrival, std::uint32_t index, std::uint32_t version,
 
 void Changes::change_arrivals(Cluster& k, Time now)
 {
-    EventQueue changed;
+    EventQueue changed(now);
     for (Event event; k.queue.pop(kNever, event);) {
         bool kept = true;
         if (event.stream < k.image.directed_links) {

@@ -1,10 +1,12 @@
 // A cluster's view of the timeline: how far it has come, and what it does at an instant (changes.cpp), before the
 // events of the same time. Changes are rare; what they cost is no part of a packet's way.
 //
-// A packet on a changing link carries, in its arrival's Event::kind, the version of the link whose delay it has. At a
-// change of rate, packets that have not left the queue or the transmitter by then move in time, each at its place: what
-// is left of the transmission goes on at the new rate. At a failure all packets on the link are lost. Packets that come
-// from another cluster later than it made a change are made up for as they come.
+// Where a changing link is impaired, packets stay in its transmitter until their departure, for which there is an
+// event; a change finds them there, and nothing that has left. On other links a packet carries, in its arrival's
+// Event::kind, the version of the link whose delay it has. At a change of rate, packets that have not left the queue or
+// the transmitter by then move in time, each at its place: what is left of the transmission goes on at the new rate. At
+// a failure all packets on the link are lost. Packets that come from another cluster later than it made a change are
+// made up for as they come.
 #pragma once
 
 #include <array>
@@ -45,10 +47,14 @@ class Changes {
         const std::uint32_t index = timeline_.index_of(id);
         if (index == kNone) return 0;
         Transmitter& transmitter = transmitters_[index][id & 1];
-        transmitter.take({admission.departure, bytes, measured}, now);
+        transmitter.take({admission.start, admission.departure, bytes, measured}, now);
         if (measured) transmitter.transmitting += admission.departure - admission.start;
         return versions_[index];
     }
+    // Keeps the packet that the link took just now until its departure. False: the link never changes.
+    bool hold(Cluster& k, LinkId id, PacketId packet);
+    // The event for it.
+    void depart(Cluster& k, LinkId id);
     bool down(LinkId id) const
     {
         const std::uint32_t index = timeline_.index_of(id);
@@ -66,8 +72,8 @@ class Changes {
 
   private:
     void change_link(Cluster& k, std::uint32_t index, std::uint32_t version, Time now);
-    void change_rate(Cluster& k, LinkId id, Transmitter& transmitter, const RateChange& change,
-                     std::uint16_t packet_limit);
+    void change_rate(Cluster& k, LinkId id, Transmitter& transmitter, const RateChange& change);
+    void expect_departure(Cluster& k, LinkId id, Transmitter& transmitter);
     void fail(Cluster& k, LinkId id, Transmitter& transmitter);
     void change_arrivals(Cluster& k, Time now);
     void change_routes(Cluster& k, std::uint32_t epoch);

@@ -89,6 +89,8 @@ class Channel : public ChannelState {
         }
         return &slots_[head_++ & mask_];
     }
+    // Of a message: 0 .. capacity - 1.
+    std::size_t place_of(const Message& message) const { return static_cast<std::size_t>(&message - slots_.get()); }
     // Producer: waits for room. True: the consumer will say so when it drains; false: there is room again.
     bool wait_for_room()
     {

@@ -45,6 +45,7 @@ enum class TimerKind : std::uint32_t {
     ping_timeout,    // the same: the time of its oldest one is up
     arrival,         // open-loop source: its next transaction
     served,          // web server with processors: a request is done
+    departure,       // directed link: the next packet that stays in its transmitter (kernel/changes.h) departs
 };
 
 struct Cluster {

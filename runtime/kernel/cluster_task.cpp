@@ -26,8 +26,7 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
     std::vector<std::vector<Sending*>> between(tasks.size(), std::vector<Sending*>(tasks.size(), nullptr));
     const abi::Image& image = model.image();
     for (auto& task : tasks) task->cluster.outbox_to.resize(image.task_count, 0);
-    const auto carry = [&](std::uint32_t from, std::uint32_t to, LinkId first, std::uint32_t count, Time lookahead,
-                           bool traced) {
+    const auto carry = [&](std::uint32_t from, std::uint32_t to, const Sending::Links& links) {
         ClusterTask& sender = *tasks[from];
         Sending*& sending = between[from][to];
         if (!sending) {
@@ -41,7 +40,7 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
             tasks[to]->in.push_back(&sending->outbox.channel);
             tasks[to]->receiving_.push_back({sender, sending->outbox});
         }
-        sending->links.push_back({first, count, lookahead, traced});
+        sending->links.push_back(links);
     };
     for (std::uint32_t r = 0; r < image.link_row_count; ++r) {
         const abi::LinkRow& row = image.link_rows[r];
@@ -61,9 +60,13 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
                 const bool traced = row.trace[direction] != abi::kNone;
                 const std::uint32_t shortest = kShortestPacket + static_cast<std::uint32_t>(std::min<std::uint64_t>(
                                                                      model.integer(row.overhead), 0xffff));
-                const Time transmission = traced ? 0 : droptail::transmission_time(shortest, least.rate);
-                carry(task[direction], task[1 - direction], first + direction, count,
-                      std::max<Time>(least.delay + transmission, 1), traced);
+                const Time transmission =
+                    traced || least.held ? 0 : droptail::transmission_time(shortest, least.rate);
+                carry(task[direction], task[1 - direction],
+                      {first + direction, count, std::max<Time>(least.delay + transmission, 1),
+                       least.held ? Sending::Links::hold
+                       : traced   ? Sending::Links::trace
+                                  : Sending::Links::transmit});
             }
         }
     }
@@ -74,13 +77,12 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
             });
 }
 
-void ClusterTask::receive(const Crossing& crossing)
+void ClusterTask::receive(const Crossing& crossing, std::span<const std::uint8_t> bytes)
 {
     const PacketId id = cluster.packets.allocate();
     Packet& packet = cluster.packets[id];
     std::memcpy(&packet, crossing.packet, sizeof packet);
-    if (packet.buffer != kNone)
-        packet.buffer = cluster.buffers.store({crossing.buffer->bytes, crossing.buffer->length});
+    if (packet.buffer != kNone) packet.buffer = cluster.buffers.store(bytes);
     Event arrival{crossing.time, crossing.stream, crossing.sequence, id, crossing.version};
     Time lost_at = 0;
     if (!cluster.changes || cluster.changes->catch_up(arrival, lost_at)) {
@@ -94,13 +96,13 @@ void ClusterTask::receive(const Crossing& crossing)
 
 void ClusterTask::settle()
 {
-    for (Receiving& from : receiving_) from.outbox.channel.drain([this](Crossing& crossing) { receive(crossing); });
+    for (Receiving& from : receiving_) from.outbox.drain([this](auto&&... arrival) { receive(arrival...); });
 }
 
 void ClusterTask::drain(cct::Scheduler& scheduler)
 {
     for (Receiving& from : receiving_)
-        if (from.outbox.channel.drain([this](Crossing& crossing) { receive(crossing); })) scheduler.wake(from.task);
+        if (from.outbox.drain([this](auto&&... arrival) { receive(arrival...); })) scheduler.wake(from.task);
 }
 
 Time ClusterTask::execute(Time safe)
@@ -125,7 +127,9 @@ Time ClusterTask::earliest_arrival(const Sending& to, Time bound) const
             if (++seen > kFewLinks) return bound + to.links[0].lookahead;
             // A change of the timeline may free it earlier.
             const LinkId id = links.first + 2 * i;
-            const Time until = links.traced ? cluster.network.traced[id].busy_until : cluster.links[id].busy_until;
+            const Time until = links.kind == Sending::Links::hold    ? 0
+                               : links.kind == Sending::Links::trace ? cluster.network.traced[id].busy_until
+                                                                     : cluster.links[id].busy_until;
             const Time busy_until = std::min(until, cluster.next_change);
             earliest = std::min(earliest, std::max(bound, busy_until) + links.lookahead);
         }

@@ -34,7 +34,7 @@ class ClusterTask final : public cct::Task {
             LinkId first;
             std::uint32_t count;
             Time lookahead;
-            bool traced;  // they follow a trace
+            enum { transmit, trace, hold } kind;  // at their rate, by a trace, or where an event sends them off
         };
         std::vector<Links> links;  // least lookahead first
         Time busy_until = 0;       // by when a packet that the busy links yet accept arrives at the earliest
@@ -51,7 +51,7 @@ class ClusterTask final : public cct::Task {
     std::uint64_t executed() const override { return cluster.statistics.total_events; }
     std::uint64_t sent(std::size_t index) const override { return sending_[index]->outbox.channel.claimed(); }
 
-    void receive(const Crossing& crossing);
+    void receive(const Crossing& crossing, std::span<const std::uint8_t> bytes);
     Time earliest_arrival(const Sending& to, Time bound) const;
 
     std::vector<std::unique_ptr<Sending>> sending_;  // by index of out-channel

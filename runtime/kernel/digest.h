@@ -1,8 +1,16 @@
-// The digest of a run: an order-free sum of a hash per packet whose fate is decided. It covers what the packet was,
-// where and when it went, how and when it ended: two runs with equal digests moved the same packets alike.
+// The digest of a run: an order-free sum of a hash per packet whose fate is decided. It covers what the packet was, all
+// fields and options and what its payload is, where and when it went, how and when it ended: two runs with equal
+// digests moved the same packets alike.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
 
 #include "base/mix.h"
 #include "base/time.h"
@@ -30,20 +38,39 @@ inline std::uint64_t follow(std::uint64_t trail, LinkId link, Time time)
     return trail ^ (trail >> 32);
 }
 
-inline std::uint64_t packet_hash(const Packet& p, Fate fate, Time time)
+// Of the bytes of a packet's buffer.
+inline std::uint64_t bytes_hash(std::span<const std::uint8_t> bytes)
 {
-    auto pair = [](std::uint64_t high, std::uint64_t low) { return high << 32 | low; };
-    std::uint64_t hash = mix(pair(p.source, p.destination) + 1);
-    hash = mix(hash ^ pair(std::uint32_t{p.source_port} << 16 | p.destination_port,
-                           std::uint32_t{p.length} << 16 | p.identification));
-    hash = mix(hash ^ pair(p.sequence, p.acknowledgment));
-    hash = mix(hash ^ pair(p.icmp_rest, std::uint32_t{p.payload} << 16 | p.mss));
-    hash = mix(hash ^ pair(std::uint32_t{p.window} << 16 | p.protocol << 8 | p.tcp_flags,
-                           p.icmp_type << 16 | p.icmp_code << 8 | p.flags));
-    hash = mix(hash ^ p.trail);
-    // Three bits below the time, the rest at the other end.
+    std::uint64_t hash = mix(bytes.size() + 1);
+    for (; !bytes.empty(); bytes = bytes.subspan(std::min<std::size_t>(8, bytes.size()))) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes.data(), std::min<std::size_t>(8, bytes.size()));
+        hash = mix(hash ^ word);
+    }
+    return hash;
+}
+
+// The record goes in as it is, without a gap, so that no field is forgotten. Only where its buffer lies says nothing:
+// `bytes` is the hash of what the buffer holds, 0 without one.
+inline std::uint64_t packet_hash(const Packet& packet, std::uint64_t bytes, Fate fate, Time time)
+{
+    static_assert(std::has_unique_object_representations_v<Packet>);
+    using Words = std::array<std::uint64_t, 8>;
+    constexpr std::size_t kPlace = offsetof(Packet, buffer) / 8;
+    static_assert(offsetof(Packet, buffer) % 8 == 0 && std::endian::native == std::endian::little);
+    Words words = std::bit_cast<Words>(packet);
+    words[kPlace] >>= 32;
+    // Pairs of words multiply to 128 bits, whose halves are folded (as wyhash does it); the keys are the digits of pi.
+    constexpr Words kKeys = {0x243f6a8885a308d3u, 0x13198a2e03707344u, 0xa4093822299f31d0u, 0x082efa98ec4e6c89u,
+                             0x452821e638d01377u, 0xbe5466cf34e90c6cu, 0xc0ac29b7c97c50ddu, 0x3f84d5b5b5470917u};
+    std::uint64_t hash = bytes;
+    for (std::size_t i = 0; i < words.size(); i += 2) {
+        const auto product = static_cast<unsigned __int128>(words[i] ^ kKeys[i]) * (words[i + 1] ^ kKeys[i + 1]);
+        hash += static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    }
+    // Three bits of the fate below the time, the rest at the other end.
     const auto bits = static_cast<std::uint64_t>(fate);
-    return mix(hash ^ (static_cast<std::uint64_t>(time) << 3 | (bits & 7)) ^ bits >> 3 << 62);
+    return mix(mix(hash) ^ (static_cast<std::uint64_t>(time) << 3 | (bits & 7)) ^ bits >> 3 << 62);
 }
 
 }  // namespace anml::rt

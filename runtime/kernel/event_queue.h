@@ -22,6 +22,9 @@ namespace anml::rt {
 
 class EventQueue {
   public:
+    EventQueue() = default;
+    explicit EventQueue(Time now) : popped_(now) {}  // no event before it will come
+
     std::size_t size() const { return heap_.size() + (last_ - first_) + (calendar_ ? calendar_->size() : 0); }
     bool empty() const { return size() == 0; }
 

@@ -108,7 +108,13 @@ void change_impairments(NetworkState& network, LinkId link, std::uint32_t law)
     }
 }
 
-void impair(Cluster& k, LinkState& link, Event arrival, Packet& packet)
+void impair(Cluster& k, LinkState& link, const Event& arrival, Packet& packet)
+{
+    if (k.changes && k.changes->hold(k, arrival.stream, arrival.payload)) return;
+    send_impaired(k, link, arrival, packet);
+}
+
+void send_impaired(Cluster& k, LinkState& link, Event arrival, Packet& packet)
 {
     const LinkId id = arrival.stream;
     ImpairedLink& state = k.network.impaired[id];
@@ -120,7 +126,7 @@ void impair(Cluster& k, LinkState& link, Event arrival, Packet& packet)
                duplicated = draw.happens(parts[Impairments::duplicate]),
                held = draw.happens(parts[Impairments::reorder]);
     const Time hold = draw.time(parts[Impairments::reorder_delay]), jitter = draw.time(parts[Impairments::jitter]);
-    const std::uint32_t counts = k.measuring();
+    const std::uint64_t counts = k.measuring();
     if (lost) {
         state.lost += counts;
         k.drop(packet, arrival.payload, Fate::lost);

@@ -43,7 +43,9 @@ Impairments impairments_of(const Model& model, const abi::ImpairmentRow& row);
 // begins anew.
 void change_impairments(NetworkState& network, LinkId link, std::uint32_t law);
 
-// Sends what is left of the packet to the far end of its link. `arrival`: as if the link did nothing.
-void impair(Cluster& k, LinkState& link, Event arrival, Packet& packet);
+// The link has taken a packet: sends what is left of it to the far end, at once or, where the link changes, when its
+// departure comes (kernel/changes.h). `arrival`: as if the link did nothing.
+void impair(Cluster& k, LinkState& link, const Event& arrival, Packet& packet);
+void send_impaired(Cluster& k, LinkState& link, Event arrival, Packet& packet);
 
 }  // namespace anml::rt

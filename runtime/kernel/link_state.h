@@ -17,7 +17,6 @@ struct alignas(64) LinkState {
     double rate = 0;                             // bit/s
     std::uint64_t packets = 0;                   // admitted in the measured window
     std::uint64_t bytes = 0;                     // IP bytes of those
-    std::uint32_t dropped = 0;                   // queue full, in the measured window
     std::uint32_t capacity = 0;                  // bytes of queue, kUnbounded for 4 GB and more
     std::uint32_t sequence = 0;                  // of the stream of arrivals at the far end
     std::uint32_t starts = StartTimes::kNoRing;  // where the queue is bounded in packets and one has waited
@@ -52,7 +51,7 @@ struct ImpairedLink {
     Time latest = 0;            // the latest arrival of all
     std::uint32_t law = 0;      // of NetworkState::laws
     // Packets, in the measured window.
-    std::uint32_t lost = 0, corrupted = 0, duplicated = 0, reordered = 0;
+    std::uint64_t lost = 0, corrupted = 0, duplicated = 0, reordered = 0;
 };
 
 // What a directed link has besides if it follows a trace.

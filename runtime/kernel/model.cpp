@@ -93,6 +93,13 @@ std::uint32_t Model::link_row_of(LinkId link) const
     return last_not_above(rows_by_link_, image_->link_rows, link, first_link);
 }
 
+NodeId Model::near_end(LinkId link) const
+{
+    const abi::LinkRow& row = image_->link_rows[link_row_of(link)];
+    const std::uint32_t offset = link - row.first_link, end = offset & 1;
+    return row.node[end] + offset / 2 * row.stride[end];
+}
+
 std::string Model::link_name(LinkId link) const
 {
     const abi::LinkRow& row = image_->link_rows[link_row_of(link)];

@@ -31,6 +31,7 @@ std::uint32_t most_words(const std::vector<Impairments>& laws)
 NetworkState::NetworkState(const Model& m, const Timeline& timeline)
     : model(m),
       links(m.image().directed_links),
+      dropped(m.image().directed_links),
       impaired(m.image().impairment_count == 0 ? 0 : m.image().directed_links),
       laws(all_laws(m, timeline)),
       sampler_words(most_words(laws)),
@@ -88,12 +89,12 @@ std::vector<LinkCounters> NetworkState::counters() const
 {
     std::vector<LinkCounters> result;
     each_used_link([&](LinkId id, const LinkState& link) {
-        if (link.packets == 0 && link.dropped == 0) return;
+        if (link.packets == 0 && dropped[id] == 0) return;
         LinkCounters& counters = result.emplace_back();
         counters.link = id;
         counters.packets = link.packets;
         counters.bytes = link.bytes;
-        counters.dropped = link.dropped;
+        counters.dropped = dropped[id];
         if (!(link.outbox & LinkState::kImpaired)) return;
         counters.lost = impaired[id].lost;
         counters.corrupted = impaired[id].corrupted;

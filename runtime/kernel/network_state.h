@@ -43,6 +43,7 @@ struct NetworkState {
 
     const Model& model;
     ZeroPages<LinkState> links;         // by directed link
+    ZeroPages<std::uint64_t> dropped;   // by directed link: packets that found the queue full, in the measured window
     ZeroPages<ImpairedLink> impaired;   // by directed link; none where no link of the model is
     std::vector<Impairments> laws;      // what links do: the image's rows, then what the timeline makes of them
     const std::uint32_t sampler_words;  // of the impaired link with the most

@@ -1,11 +1,15 @@
-// Pools of fixed-size records addressed by index; storage grows by chunks and never moves, so that
-// references stay valid and the event loop seldom allocates.
+// Pools of fixed-size records addressed by index; storage never moves, so that references stay valid. A pool that is
+// full doubles, and touches only what is used of it: the event loop asks for memory a few times in a run, whatever its
+// length, and the pages come as they are needed.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "kernel/packet.h"
@@ -15,37 +19,61 @@ namespace anml::rt {
 template <class T, unsigned ChunkBits = 12>
 class Pool {
   public:
+    Pool() = default;
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+    ~Pool()
+    {
+        if constexpr (!std::is_trivially_destructible_v<T>)
+            for (std::uint32_t id = 0; id < made_; ++id) std::destroy_at(&(*this)[id]);
+    }
+
+    // As it was released, or as it is made.
     std::uint32_t allocate()
     {
-        if (free_.empty()) grow();
+        if (free_.empty()) [[unlikely]]
+            return make();
         std::uint32_t id = free_.back();
         free_.pop_back();
         return id;
     }
-    void release(std::uint32_t id) { free_.push_back(id); }
+    void release(std::uint32_t id) { free_.push_back(id); }  // there is room for all
     T& operator[](std::uint32_t id) { return chunks_[id >> ChunkBits][id & kMask]; }
     const T& operator[](std::uint32_t id) const { return chunks_[id >> ChunkBits][id & kMask]; }
-    std::uint32_t size() const { return static_cast<std::uint32_t>(chunks_.size() << ChunkBits); }  // free ones too
-    std::size_t in_use() const { return chunks_.size() * kChunk - free_.size(); }
+    std::uint32_t size() const { return made_; }  // free ones too
+    std::size_t in_use() const { return made_ - free_.size(); }
 
   private:
     static constexpr std::uint32_t kChunk = 1u << ChunkBits;
     static constexpr std::uint32_t kMask = kChunk - 1;
+    struct alignas(T) Room {
+        std::byte bytes[sizeof(T)];
+    };
+
+    [[gnu::noinline]] std::uint32_t make()
+    {
+        if (made_ == chunks_.size() * kChunk) grow();
+        ::new (static_cast<void*>(&(*this)[made_])) T;  // touches no more than its members ask for
+        return made_++;
+    }
     void grow()
     {
-        auto base = static_cast<std::uint32_t>(chunks_.size() << ChunkBits);
-        chunks_.push_back(std::make_unique<T[]>(kChunk));
+        const std::size_t more = std::max<std::size_t>(1, chunks_.size());
+        Room* const first = blocks_.emplace_back(std::make_unique_for_overwrite<Room[]>(more * kChunk)).get();
+        for (std::size_t i = 0; i < more; ++i) chunks_.push_back(reinterpret_cast<T*>(first + i * kChunk));
         free_.reserve(chunks_.size() * kChunk);
-        for (std::uint32_t i = kChunk; i-- > 0;) free_.push_back(base + i);
     }
-    std::vector<std::unique_ptr<T[]>> chunks_;
+
+    std::vector<T*> chunks_;  // into the blocks
+    std::vector<std::unique_ptr<Room[]>> blocks_;
     std::vector<std::uint32_t> free_;
+    std::uint32_t made_ = 0;
 };
 
 // Complete IP packets as real hosts sent them, up to kCapacity bytes.
 struct PacketBuffer {
     static constexpr std::size_t kCapacity = 9216;
-    std::uint16_t length = 0;
+    std::uint16_t length;
     std::uint8_t bytes[kCapacity - 2];
 };
 
@@ -53,7 +81,6 @@ class BufferPool {
   public:
     // kNone when `bytes` is larger than a buffer.
     BufferId store(std::span<const std::uint8_t> bytes);
-    std::unique_ptr<PacketBuffer> copy(BufferId id) const { return std::make_unique<PacketBuffer>(pool_[id]); }
     std::span<const std::uint8_t> bytes(BufferId id) const { return {pool_[id].bytes, pool_[id].length}; }
     std::span<std::uint8_t> bytes(BufferId id) { return {pool_[id].bytes, pool_[id].length}; }
     void release(BufferId id)

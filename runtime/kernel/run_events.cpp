@@ -51,6 +51,9 @@ void timer(Cluster& k, const Event& event)
         case TimerKind::served:
             app::server::served(k, event.payload, event.time);
             break;
+        case TimerKind::departure:
+            k.changes->depart(k, event.payload);
+            break;
     }
 }
 

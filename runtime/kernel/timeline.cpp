@@ -70,9 +70,11 @@ class Laws {
         const auto next = static_cast<std::uint32_t>(image.impairment_count + made_.size());
         const auto [at, fresh] = laws_.try_emplace({declared, choices}, next);
         if (!fresh) return at->second;
-        Impairments law = impairments_of(model_, image.impairments[declared]);
+        const Impairments before = impairments_of(model_, image.impairments[declared]);
+        Impairments law = before;
         for (std::size_t i = 0; i < kParts; ++i)
             if (choices[i] != kDeclared) law.parts[i] = choices_[static_cast<std::size_t>(choices[i])];
+        if (law.parts == before.parts) return at->second = declared;
         made_.push_back(law);
         return next;
     }
@@ -180,7 +182,9 @@ Timeline::Timeline(const Model& model) : model_(model)
             const abi::LinkRow& row = image.link_rows[model.link_row_of(link)];
             values.emplace_back(model, row);
             links.push_back(
-                {link, {values.back().now(0, all_laws)}, {row.trace[0] != abi::kNone, row.trace[1] != abi::kNone}});
+                {link,
+                 {values.back().now(0, all_laws)},
+                 {row.trace[0] != abi::kNone, row.trace[1] != abi::kNone}});
             index = static_cast<std::uint32_t>(links.size());
         }
         return index - 1;
@@ -234,6 +238,7 @@ Timeline::Timeline(const Model& model) : model_(model)
             if (alike(next, links[index].versions.back())) continue;
             changes.push_back({index, static_cast<std::uint32_t>(links[index].versions.size())});
             links[index].versions.push_back(next);
+            for (int d = 0; d < 2; ++d) links[index].held[d] = next.law[d] != abi::kNone;
             if (++versions <= kMostVersions) continue;
             error_ = fmt::format("the timeline changes single links more than {} times", kMostVersions);
             return;
@@ -255,11 +260,12 @@ std::uint32_t Timeline::index_of(LinkId link) const
 Timeline::Bounds Timeline::bounds(std::uint32_t link_row, std::uint32_t direction) const
 {
     const abi::LinkRow& row = model_.image().link_rows[link_row];
-    Bounds bounds{model_.time(row.delay[direction]), model_.value(row.rate[direction])};
+    Bounds bounds{model_.time(row.delay[direction]), model_.value(row.rate[direction]), false};
     bool changes_here = false;
     for (const ChangingLink& link : links) {
         if (link.link - row.first_link >= 2 * row.count) continue;
         changes_here = true;
+        bounds.held |= link.held[direction];
         for (const LinkVersion& version : link.versions) {
             bounds.delay = std::min(bounds.delay, version.delay[direction]);
             bounds.rate = std::max(bounds.rate, version.rate[direction]);

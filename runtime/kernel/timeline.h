@@ -30,6 +30,7 @@ struct ChangingLink {
     LinkId link = 0;                    // direction 0
     std::vector<LinkVersion> versions;  // the first from the start
     bool traced[2] = {false, false};    // by direction: it follows a trace
+    bool held[2] = {false, false};      // the same: it is impaired, packets leave it at an event (kernel/changes.h)
 };
 
 class Timeline {
@@ -65,6 +66,7 @@ class Timeline {
     struct Bounds {
         Time delay;
         double rate;
+        bool held;  // packets leave one of them at an event
     };
     Bounds bounds(std::uint32_t link_row, std::uint32_t direction) const;
 

@@ -14,7 +14,7 @@ void Cluster::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId
         if (changes && changes->down(link_id)) return lose(link_id, id);
         if (link.follows_trace()) admission = follow_trace(link, link_id, packet.length);
         if (!admission.accepted) {
-            link.dropped += measuring();
+            network.dropped[link_id] += measuring();
             drop(packet, id, Fate::queue);
             return;
         }
@@ -56,7 +56,9 @@ std::uint32_t Cluster::attend(LinkId link, const Packet& packet, const droptail:
 
 void Cluster::account(const Packet& packet, Fate fate)
 {
-    digest += packet_hash(packet, fate, now);
+    // With real hosts a digest says nothing: their bytes need not be read for it.
+    const bool bytes = packet.buffer != kNone && epoch == 0;
+    digest += packet_hash(packet, bytes ? bytes_hash(buffers.bytes(packet.buffer)) : 0, fate, now);
     if (!measuring()) return;
     if (fate != Fate::delivered && app::datagram::is_datagram(packet)) app::datagram::dropped(*this, packet);
     switch (fate) {

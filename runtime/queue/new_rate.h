@@ -1,6 +1,7 @@
 // What a change of a link's rate does to transmissions that have not ended.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/time.h"
@@ -15,7 +16,9 @@ struct RateChange {
     Time operator()(Time time) const
     {
         if (time <= now || before == after) return time;
-        return now + std::llround(static_cast<double>(time - now) * before / after);
+        // A link of 1 bit/s may take centuries for what waited a second: no time of the run is so late.
+        constexpr double kCenturies = static_cast<double>(kNever / 4);
+        return now + std::llround(std::min(kCenturies, static_cast<double>(time - now) * before / after));
     }
 };
 

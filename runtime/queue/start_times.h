@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -20,19 +22,23 @@ class StartTimes {
     using Ring = std::uint32_t;
     static constexpr Ring kNoRing = 0;
 
-    // For `limit` packets, at most 65535.
+    // For `limit` packets, at most 65535: nobody waits yet.
     Ring make(std::uint32_t limit)
     {
-        const std::size_t words = limit + std::size_t{1};
-        if (room_ < words) {
-            room_ = words > kChunk ? words : kChunk;
-            next_ = 0;
-            chunks_.push_back(std::make_unique<Time[]>(room_));
-        }
-        const Ring ring = static_cast<Ring>(((chunks_.size() - 1) << kBits) + next_ + 1);
-        next_ += words;
-        room_ -= words;
+        const auto large = std::lower_bound(free_.begin(), free_.end(), std::pair(limit, kNoRing));
+        if (large == free_.end()) return fresh(limit);
+        const Ring ring = large->second;
+        free_.erase(large);
+        std::fill_n(words_of(ring), limit + 1, 0);
         return ring;
+    }
+
+    // The ring may become another link's.
+    void release(Ring ring)
+    {
+        if (ring == kNoRing) return;
+        const std::pair free(static_cast<std::uint32_t>(words_of(ring)[-1]), ring);
+        free_.insert(std::lower_bound(free_.begin(), free_.end(), free), free);
     }
 
     // Admits a packet that arrives now and begins transmission at `start`, later, unless `limit` packets wait.
@@ -49,29 +55,13 @@ class StartTimes {
         return true;
     }
 
-    // Starts move in time, each to f(start), in order.
-    template <class Move>
-    void change(Ring ring, std::uint32_t limit, Move&& f)
+    // From now on these wait, by start; of more than `limit` those behind tell when the next one may.
+    void fill(Ring ring, std::uint32_t limit, std::span<const Time> starts)
     {
+        if (starts.size() > limit) starts = starts.last(limit);
         Time* words = words_of(ring);
-        for (std::uint32_t i = 1; i <= limit; ++i) words[i] = f(words[i]);
-    }
-
-    // A ring for another limit, with those of the present one that wait.
-    Ring resize(Ring ring, std::uint32_t limit, std::uint32_t wanted, Time now)
-    {
-        if (ring == kNoRing || wanted == 0) return kNoRing;
-        std::vector<Time> waiting;
-        const Time* words = words_of(ring);
-        for (std::uint32_t i = 1; i <= limit; ++i)
-            if (words[i] > now) waiting.push_back(words[i]);
-        std::sort(waiting.begin(), waiting.end());
-        if (waiting.size() > wanted) waiting.erase(waiting.begin(), waiting.end() - wanted);
-        const Ring result = make(wanted);
-        Time* fresh = words_of(result);
-        std::copy(waiting.begin(), waiting.end(), fresh + 1);
-        fresh[0] = static_cast<Time>(waiting.size());
-        return result;
+        std::fill_n(std::copy(starts.begin(), starts.end(), words + 1), limit - starts.size(), 0);
+        words[0] = static_cast<Time>(starts.size());
     }
 
     // What wait() will touch first, and when that is there, what next.
@@ -83,12 +73,28 @@ class StartTimes {
     }
 
   private:
-    Time* words_of(Ring ring) const { return chunks_[(ring - 1) >> kBits].get() + ((ring - 1) & (kChunk - 1)); }
+    // Before a ring's words is one that says how many packets they are for.
+    Ring fresh(std::uint32_t limit)
+    {
+        const std::size_t words = limit + std::size_t{2};
+        if (room_ < words) {
+            room_ = words > kChunk ? words : kChunk;
+            next_ = 0;
+            chunks_.push_back(std::make_unique<Time[]>(room_));
+        }
+        const Ring ring = static_cast<Ring>(((chunks_.size() - 1) << kBits) + next_ + 1);
+        next_ += words;
+        room_ -= words;
+        words_of(ring)[-1] = limit;
+        return ring;
+    }
+    Time* words_of(Ring ring) const { return chunks_[(ring - 1) >> kBits].get() + ((ring - 1) & (kChunk - 1)) + 1; }
 
     static constexpr unsigned kBits = 12;
     static constexpr std::size_t kChunk = std::size_t{1} << kBits;  // words; a longer ring has a chunk of its own
     std::vector<std::unique_ptr<Time[]>> chunks_;
-    std::size_t next_ = 0, room_ = 0;  // in the last chunk
+    std::size_t next_ = 0, room_ = 0;                   // in the last chunk
+    std::vector<std::pair<std::uint32_t, Ring>> free_;  // by how many packets they are for
 };
 
 }  // namespace anml::rt

@@ -95,6 +95,44 @@ TcpOptions linux_tcp()
     return tcp;
 }
 
+void ChainModel::ping(const Ping& ping, std::uint32_t clients)
+{
+    const auto peer = static_cast<std::uint32_t>(targets_.size());
+    targets_.push_back({gateway(chain_.routers), 1});
+    abi::WorkloadRow row{};
+    row.name = text("ping");
+    row.kind = abi::WorkloadKind::ping;
+    row.targets = {0, clients};
+    row.peers = {peer, 1};
+    row.think = row.amount = row.on = row.off = distribution({});
+    row.connect_timeout = row.transfers = value(0);
+    row.timeout = value(1e9);
+    row.start_spread = value(1e7);
+    row.size = value(ping.size);
+    row.interval = value(1e7);
+    row.ttl = value(ping.ttl);
+    workloads_.push_back(row);
+}
+
+void ChainModel::happening(const Happening& happening)
+{
+    const auto named = std::find_if(links_.begin(), links_.end(),
+                                    [&](const abi::LinkRow& row) { return &strings_[row.name] == happening.links; });
+    abi::TimelineRow row{};
+    row.attribute = happening.attribute;
+    row.form = happening.form;
+    row.targets = {static_cast<std::uint32_t>(timeline_targets_.size()), 1};
+    row.first = value(happening.first);
+    row.last = value(happening.last);
+    row.step = value(1e6);
+    row.value = value(happening.value);
+    row.value_to = value(happening.value_to);
+    row.draw = {abi::DistributionKind::constant, row.value, abi::kNone};
+    timeline_.push_back(row);
+    timeline_targets_.push_back(
+        {named->first_link, named->count, abi::TimelineCause::itself, happening.directions});
+}
+
 std::uint32_t ChainModel::link(const std::string& name, std::uint32_t count, bool array, std::uint32_t a,
                                std::uint32_t stride_a, std::uint32_t b, const LinkOptions& options)
 {
@@ -198,6 +236,9 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                           distribution({}),
                           value(0)});
 
+    for (const Ping& p : chain.pings) ping(p, clients);
+    for (const Happening& h : chain.timeline) happening(h);
+
     task_rows_.push_back({0, node_count_, 0});
 
     image_.magic = abi::kMagic;
@@ -230,6 +271,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     table(workloads_, image_.workloads, image_.workload_count);
     table(tcps_, image_.tcps, image_.tcp_count);
     table(impairments_, image_.impairments, image_.impairment_count);
+    table(timeline_, image_.timeline, image_.timeline_count);
+    table(timeline_targets_, image_.timeline_targets, image_.timeline_target_count);
     table(task_rows_, image_.task_rows, image_.task_row_count);
     image_.task_count = 1;
     image_.bind = bind;

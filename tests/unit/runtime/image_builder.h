@@ -53,6 +53,22 @@ struct TcpOptions {
 };
 TcpOptions linux_tcp();  // as `tcp.linux`
 
+// A statement of the timeline about links: "entry", "hop[0]", "net[1].edge".
+struct Happening {
+    std::string links;
+    abi::TimelineAttribute attribute;
+    double first, value;                                  // ns
+    abi::TimelineForm form = abi::TimelineForm::once;     // `every` and ramps: each millisecond
+    double last = 0, value_to = 0;
+    std::uint32_t directions = 3;
+};
+
+// Echo requests of every client to the peer, each 10 ms.
+struct Ping {
+    double ttl = 64;
+    double size = 56;
+};
+
 struct Chain {
     std::uint32_t routers = 1, hosts = 1;
     LinkOptions backbone;  // entry, hops and exit
@@ -71,6 +87,9 @@ struct Chain {
     Random think;
     double connect_timeout = 5e9, timeout = 0, start_spread = 0;
     std::uint32_t first_net = 0, nets = 0xffffffff;  // subnetworks with clients in the workload
+
+    std::vector<Ping> pings;  // workloads behind the web's; they want a peer
+    std::vector<Happening> timeline;
 };
 
 class ChainModel {
@@ -103,6 +122,8 @@ class ChainModel {
     void node(const std::string& name, abi::NodeKind kind, std::uint32_t count, bool array, std::uint32_t address,
               std::uint32_t endpoint, const std::vector<abi::RouteRange>& ranges);
     void tcp(const TcpOptions& options);
+    void ping(const Ping& ping, std::uint32_t clients);
+    void happening(const Happening& happening);
     std::uint32_t link(const std::string& name, std::uint32_t count, bool array, std::uint32_t a,
                        std::uint32_t stride_a, std::uint32_t b, const LinkOptions& options);
 
@@ -121,6 +142,8 @@ class ChainModel {
     std::vector<abi::TaskRow> task_rows_;
     std::vector<abi::TcpRow> tcps_;
     std::vector<abi::ImpairmentRow> impairments_;
+    std::vector<abi::TimelineRow> timeline_;
+    std::vector<abi::TimelineTarget> timeline_targets_;
     std::uint32_t node_count_ = 0, link_count_ = 0;
     abi::Image image_{};
 };

@@ -201,31 +201,50 @@ TEST_CASE("drop-tail counts the bytes not yet transmitted", "[kernel]")
 TEST_CASE("starts of waiting packets move, and fit another limit", "[kernel]")
 {
     StartTimes starts;
-    StartTimes::Ring ring = starts.make(4);
+    const StartTimes::Ring ring = starts.make(4);
     for (Time start : {10, 20, 30, 40}) CHECK(starts.wait(ring, 4, 0, start));
     CHECK_FALSE(starts.wait(ring, 4, 9, 50));
     CHECK(starts.wait(ring, 4, 10, 50));  // 20, 30, 40, 50 wait
-    starts.change(ring, 4, [](Time start) { return start * 10; });
-    CHECK_FALSE(starts.wait(ring, 4, 199, 600));
+    constexpr Time kMoved[] = {200, 300, 400, 500};
+    SECTION("as many")
+    {
+        starts.fill(ring, 4, kMoved);
+        CHECK_FALSE(starts.wait(ring, 4, 199, 600));
+        CHECK(starts.wait(ring, 4, 200, 600));
+        CHECK_FALSE(starts.wait(ring, 4, 200, 700));
+    }
+    SECTION("fewer")
+    {
+        const StartTimes::Ring shorter = starts.make(2);
+        starts.fill(shorter, 2, kMoved);
+        CHECK_FALSE(starts.wait(shorter, 2, 399, 600));
+        CHECK(starts.wait(shorter, 2, 400, 600));
+        CHECK_FALSE(starts.wait(shorter, 2, 400, 700));
+    }
+    SECTION("more")
+    {
+        const StartTimes::Ring longer = starts.make(6);
+        starts.fill(longer, 6, kMoved);
+        CHECK(starts.wait(longer, 6, 199, 600));
+        CHECK(starts.wait(longer, 6, 199, 700));
+        CHECK_FALSE(starts.wait(longer, 6, 199, 800));
+        CHECK(starts.wait(longer, 6, 200, 800));
+        CHECK_FALSE(starts.wait(longer, 6, 200, 900));
+    }
+}
 
-    SECTION("shorter")
-    {
-        ring = starts.resize(ring, 4, 2, 199);
-        CHECK_FALSE(starts.wait(ring, 2, 399, 600));
-        CHECK(starts.wait(ring, 2, 400, 600));
-        CHECK_FALSE(starts.wait(ring, 2, 400, 700));
-    }
-    SECTION("longer")
-    {
-        ring = starts.resize(ring, 4, 6, 199);
-        CHECK(starts.wait(ring, 6, 199, 600));
-        CHECK(starts.wait(ring, 6, 199, 700));
-        CHECK_FALSE(starts.wait(ring, 6, 199, 800));
-        CHECK(starts.wait(ring, 6, 200, 800));
-        CHECK_FALSE(starts.wait(ring, 6, 200, 900));
-    }
-    SECTION("unlimited") { CHECK(starts.resize(ring, 4, 0, 199) == StartTimes::kNoRing); }
-    CHECK(starts.resize(StartTimes::kNoRing, 4, 6, 199) == StartTimes::kNoRing);
+TEST_CASE("a ring that is given back is used again, and nobody waits there", "[kernel]")
+{
+    StartTimes starts;
+    const StartTimes::Ring small = starts.make(3), large = starts.make(5000);
+    for (Time start : {1000, 2000, 3000}) CHECK(starts.wait(small, 3, 0, start));
+    starts.release(large);
+    starts.release(small);
+    CHECK(starts.make(3) == small);
+    for (Time start : {500, 600, 700}) CHECK(starts.wait(small, 3, 0, start));
+    CHECK_FALSE(starts.wait(small, 3, 0, 800));
+    CHECK(starts.make(4) == large);  // there is room for more than four
+    CHECK(starts.make(4) != large);
 }
 
 // Packets in bursts against a queue that knows when each packet leaves it.

@@ -1,0 +1,65 @@
+// What the digest tells apart.
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <set>
+
+#include "kernel/digest.h"
+#include "kernel/tcp_options.h"
+
+using namespace anml::rt;
+
+namespace {
+
+std::uint64_t hash(const Packet& packet) { return packet_hash(packet, 0, Fate::delivered, 5); }
+
+}  // namespace
+
+TEST_CASE("each bit of a packet's record is in the digest, but for where its buffer lies", "[digest]")
+{
+    const Packet plain;
+    std::set<std::uint64_t> seen{hash(plain)};
+    for (std::size_t bit = 0; bit < 8 * sizeof(Packet); ++bit) {
+        unsigned char bytes[sizeof(Packet)];
+        std::memcpy(bytes, &plain, sizeof bytes);
+        bytes[bit / 8] = static_cast<unsigned char>(bytes[bit / 8] ^ 1u << bit % 8);
+        Packet changed;
+        std::memcpy(&changed, bytes, sizeof bytes);
+        const bool place = bit / 32 == offsetof(Packet, buffer) / 4;
+        INFO("bit " << bit);
+        CHECK(seen.insert(hash(changed)).second == !place);
+    }
+}
+
+TEST_CASE("options, payload, bytes, fate and time are in the digest", "[digest]")
+{
+    Packet plain, other;
+    plain.tcp_flags = other.tcp_flags = tcp_flag::ack;
+    other.content = 7;
+    CHECK(hash(plain) != hash(other));
+    other = plain;
+    tcp_options::set_timestamps(plain, 1, 2);
+    tcp_options::set_timestamps(other, 1, 3);
+    CHECK(hash(plain) != hash(other));
+    other = plain;
+    tcp_options::add_block(plain, {1000, 2000});
+    tcp_options::add_block(other, {1000, 2500});
+    CHECK(hash(plain) != hash(other));
+    other = plain;
+    tcp_options::add_block(plain, {5000, 6000});
+    CHECK(hash(plain) != hash(other));
+
+    std::set<std::uint64_t> seen;
+    for (int fate = 0; fate <= static_cast<int>(Fate::link_down); ++fate)
+        for (Time time : {0, 1, 2, 3, 4, 8})
+            CHECK(seen.insert(packet_hash(plain, 0, static_cast<Fate>(fate), time)).second);
+
+    std::uint8_t bytes[40] = {};
+    seen.clear();
+    for (std::size_t length = 0; length <= sizeof bytes; ++length)
+        CHECK(seen.insert(bytes_hash({bytes, length})).second);
+    for (std::uint8_t& byte : bytes) {
+        byte = 1;
+        CHECK(seen.insert(bytes_hash(bytes)).second);
+    }
+    CHECK(packet_hash(plain, bytes_hash(bytes), Fate::delivered, 1) != packet_hash(plain, 0, Fate::delivered, 1));
+}
