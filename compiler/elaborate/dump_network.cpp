@@ -411,14 +411,16 @@ class Dumper {
                             {"think", distribution(w.think)},
                             {"connect_timeout", value(w.connect_timeout)},
                             {"timeout", value(w.timeout)},
-                            {"start_spread", value(w.start_spread)},
+                            {"start_spread", w.start == abi::Start::phase ? Json(nullptr) : Json(value(w.start_spread))},
                             {"size", value(w.size)},
                             {"interval", value(w.interval)},
                             {"transfers", value(w.transfers)},
                             {"amount", distribution(w.amount)},
                             {"burst", distribution(w.on)},
                             {"pause", distribution(w.off)},
-                            {"ttl", value(w.ttl)}});
+                            {"ttl", value(w.ttl)},
+                            {"until", abi::transaction_end_name(w.until)},
+                            {"begin_with", abi::first_document_name(w.begin_with)}});
         }
         return list;
     }

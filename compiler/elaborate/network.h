@@ -186,6 +186,9 @@ struct WorkloadInfo {
     DistributionValue think;
     DistributionValue amount, on, off;  // abi::WorkloadRow has them too
     ValueExprId connect_timeout = 0, timeout = 0, start_spread = 0, size = 0, interval = 0, transfers = 0, ttl = 0;
+    abi::Start start = abi::Start::spread;
+    abi::TransactionEnd until{};
+    abi::FirstDocument begin_with{};
     Span span;
 };
 

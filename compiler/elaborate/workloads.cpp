@@ -51,7 +51,12 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     info.span = at.span;
     const bool ports = info.kind != abi::WorkloadKind::ping;
     if (ports) info.port = fixed_number(*value, "port", place_of(s, "port", at.span), "a port").value_or(0);
-    info.start_spread = number_of(*value, "start_spread");
+    if (attribute_of(*value, "start_spread").absent()) {
+        info.start = abi::Start::phase;
+        info.start_spread = constant(0);
+    } else {
+        info.start_spread = number_of(*value, "start_spread");
+    }
     info.think = info.amount = info.on = info.off = {abi::DistributionKind::constant, constant(0), 0};
     info.connect_timeout = info.timeout = info.size = info.interval = info.transfers = info.ttl = constant(0);
     if (targets->empty())
@@ -145,6 +150,11 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
     info.think = distribution_of(value, info.kind == abi::WorkloadKind::open_loop ? "interval" : "think");
     info.connect_timeout = number_of(value, "connect_timeout");
     info.timeout = number_of(value, "timeout");
+    const auto* until = attribute_of(value, "until").as<EnumValue>();
+    const auto* begin_with = attribute_of(value, "begin_with").as<EnumValue>();
+    if (!until || !begin_with) return false;
+    info.until = static_cast<abi::TransactionEnd>(until->ordinal);
+    info.begin_with = static_cast<abi::FirstDocument>(begin_with->ordinal);
     return true;
 }
 

@@ -106,11 +106,12 @@ class PlanDump {
                 "{{\"name\": {}, \"kind\": \"{}\", \"targets\": {}, \"peers\": {}, \"pairing\": \"{}\", \"port\": {}, "
                 "\"documents\": {}, \"think\": {}, \"connect_timeout\": {}, \"timeout\": {}, \"start_spread\": {}, "
                 "\"size\": {}, \"interval\": {}, \"transfers\": {}, \"amount\": {}, \"burst\": {}, \"pause\": {}, "
-                "\"ttl\": {}}}",
+                "\"ttl\": {}, \"start\": \"{}\", \"until\": \"{}\", \"begin_with\": \"{}\"}}",
                 string(r.name), abi::workload_kind_name(r.kind), slice(r.targets), slice(r.peers),
                 abi::pairing_name(r.pairing), r.port, slice(r.documents), distribution(r.think), r.connect_timeout,
                 r.timeout, r.start_spread, r.size, r.interval, r.transfers, distribution(r.amount), distribution(r.on),
-                distribution(r.off), r.ttl);
+                distribution(r.off), r.ttl, abi::start_name(r.start), abi::transaction_end_name(r.until),
+                abi::first_document_name(r.begin_with));
         });
         table("parameters", plan_.parameters, [&](const abi::ParameterRow& r) {
             return fmt::format(

@@ -213,6 +213,9 @@ class PlanBuilder {
             row.on = distribution(workload.on);
             row.off = distribution(workload.off);
             row.ttl = values_.add(workload.ttl);
+            row.start = workload.start;
+            row.until = workload.until;
+            row.begin_with = workload.begin_with;
             plan_.workloads.push_back(row);
         }
     }

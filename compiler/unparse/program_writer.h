@@ -86,6 +86,7 @@ class ProgramWriter {
     void on_off(const WorkloadInfo& info, AttributeList& list);
     void ping(const WorkloadInfo& info, AttributeList& list);
     void bulk(const WorkloadInfo& info, AttributeList& list);
+    void add_start(AttributeList& list, std::string_view schema, const WorkloadInfo& info);
     void peers(const WorkloadInfo& info, AttributeList& list);
 
     // write_timeline.cpp

@@ -86,7 +86,14 @@ void ProgramWriter::web(const WorkloadInfo& info, AttributeList& list)
     add_drawn(list, schema, open ? "interval" : "think", info.think, dimension::time);
     add_number(list, schema, "connect_timeout", info.connect_timeout, dimension::time);
     add_number(list, schema, "timeout", info.timeout, dimension::time);
-    add_number(list, schema, "start_spread", info.start_spread, dimension::time);
+    if (info.until != abi::TransactionEnd::complete) list.add("until", abi::transaction_end_name(info.until));
+    if (info.begin_with != abi::FirstDocument::any) list.add("begin_with", abi::first_document_name(info.begin_with));
+    add_start(list, schema, info);
+}
+
+void ProgramWriter::add_start(AttributeList& list, std::string_view schema, const WorkloadInfo& info)
+{
+    if (info.start == abi::Start::spread) add_number(list, schema, "start_spread", info.start_spread, dimension::time);
 }
 
 void ProgramWriter::peers(const WorkloadInfo& info, AttributeList& list)
@@ -124,7 +131,7 @@ void ProgramWriter::datagrams(const WorkloadInfo& info, std::string_view schema,
         list.add("interval", values_.number(info.interval, dimension::time));
     else
         list.add("rate", rate);
-    add_number(list, schema, "start_spread", info.start_spread, dimension::time);
+    add_start(list, schema, info);
 }
 
 void ProgramWriter::on_off(const WorkloadInfo& info, AttributeList& list)
@@ -144,7 +151,7 @@ void ProgramWriter::ping(const WorkloadInfo& info, AttributeList& list)
     add_number(list, kSchema, "count", info.transfers, dimension::none);
     add_number(list, kSchema, "timeout", info.timeout, dimension::time);
     add_number(list, kSchema, "ttl", info.ttl, dimension::none);
-    add_number(list, kSchema, "start_spread", info.start_spread, dimension::time);
+    add_start(list, kSchema, info);
 }
 
 void ProgramWriter::bulk(const WorkloadInfo& info, AttributeList& list)
@@ -156,7 +163,7 @@ void ProgramWriter::bulk(const WorkloadInfo& info, AttributeList& list)
     add_number(list, kSchema, "transfers", info.transfers, dimension::none);
     add_drawn(list, kSchema, "think", info.think, dimension::time);
     add_number(list, kSchema, "connect_timeout", info.connect_timeout, dimension::time);
-    add_number(list, kSchema, "start_spread", info.start_spread, dimension::time);
+    add_start(list, kSchema, info);
 }
 
 }  // namespace anml

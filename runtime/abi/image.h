@@ -220,6 +220,24 @@ struct TargetRow {
     std::uint32_t count;
 };
 
+// When a web transaction has ended: with the response, as its framing says, or with the server's FIN.
+enum class TransactionEnd : std::uint32_t { complete = 0, closed = 1 };
+constexpr const char* transaction_end_name(TransactionEnd end)
+{
+    return end == TransactionEnd::complete ? "complete" : "closed";
+}
+
+// Where in the list of documents a client begins: at a place of its own, or with the first.
+enum class FirstDocument : std::uint32_t { any = 0, first = 1 };
+constexpr const char* first_document_name(FirstDocument first)
+{
+    return first == FirstDocument::any ? "any" : "first";
+}
+
+// When a host begins: somewhere in its rhythm (app/phase.h), or uniformly within start_spread.
+enum class Start : std::uint32_t { phase = 0, spread = 1 };
+constexpr const char* start_name(Start start) { return start == Start::phase ? "phase" : "spread"; }
+
 enum class WorkloadKind : std::uint32_t { closed_loop = 0, cbr = 1, bulk = 2, on_off = 3, ping = 4, open_loop = 5 };
 
 constexpr bool is_web(WorkloadKind kind)
@@ -269,13 +287,16 @@ struct WorkloadRow {
     Distribution think;  // ns; from the end of a transaction or transfer to the next SYN; open_loop: from SYN to SYN
     ValueId connect_timeout;  // ns, a SYN unanswered that long is abandoned and counted as failed
     ValueId timeout;          // ns for the whole transaction, 0: none; ping: for a reply
-    ValueId start_spread;     // ns: a host begins uniformly within it
+    ValueId start_spread;     // ns: a host begins uniformly within it; `start` spread
     ValueId size;             // bytes of payload of a datagram or echo request
     ValueId interval;         // ns from one datagram or echo request to the next; on_off: of sending time
     ValueId transfers;        // bulk, ping: how many, one after the other; 0: until the end
     Distribution amount;      // bulk: bytes of a transfer; always 0: it never ends
     Distribution on, off;     // on_off: ns of sending and of silence
     ValueId ttl;              // ping: of requests
+    Start start;
+    TransactionEnd until;      // web
+    FirstDocument begin_with;  // web
 };
 
 enum class Unit : std::uint32_t { none = 0, time, size, rate, length, integer };

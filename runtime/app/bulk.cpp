@@ -6,6 +6,7 @@
 
 #include "app/content.h"
 #include "app/outcome.h"
+#include "app/phase.h"
 #include "kernel/cluster.h"
 #include "kernel/random.h"
 #include "tcp/tcp.h"
@@ -14,7 +15,6 @@ namespace anml::rt::app::bulk {
 
 namespace {
 
-constexpr Time kAfterFailure = kMillisecond;  // least time between the SYNs of a host that fails
 constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;
 
 bool endless(const Cluster& k, const abi::WorkloadRow& row)
@@ -28,24 +28,25 @@ const abi::WorkloadRow& workload(const Cluster& k, const BulkSender& sender)
 }
 
 // The sender's transfer has ended: counts it and has the next one begin, if there is to be one.
-void end(Cluster& k, std::uint32_t index, Outcome outcome)
+void end(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure)
 {
-    const BulkSender& sender = k.bulk[index];
-    count(k, sender.workload, sender.started, outcome);
+    BulkSender& sender = k.bulk[index];
+    sender.open = false;
+    sender.refusals = refusals(sender.refusals, failure);
+    count(k, sender.workload, sender.started, failure);
     const abi::WorkloadRow& row = workload(k, sender);
     const std::uint64_t most = k.model.integer(row.transfers);
     if (most != 0 && sender.transfers >= most) return;
-    Time next = k.now + draw_time(k.model, row.think, k.seed, sender.node, Purpose::think, sender.workload,
-                                  sender.transfers, k.sampler_states.data() + sender.state);
-    if (outcome != Outcome::completed) next = std::max(next, sender.started + kAfterFailure);
-    k.schedule(sender.node, next, TimerKind::transfer, index);
+    const Time think = draw_time(k.model, row.think, k.seed, sender.node, Purpose::think, sender.workload,
+                                 sender.transfers, k.sampler_states.data() + sender.state);
+    k.schedule(sender.node, after_refusals(k.now + think, sender.started, sender.refusals), TimerKind::transfer, index);
 }
 
 // Ends the transfer of a connection that is still there; what becomes of it is nobody's business any more.
-void end(Cluster& k, tcp::Connection& c, Outcome outcome)
+void end(Cluster& k, tcp::Connection& c, std::optional<FailureCause> failure)
 {
     const std::uint32_t index = std::exchange(c.owner, kNone);
-    if (index != kNone) end(k, index, outcome);
+    if (index != kNone) end(k, index, failure);
 }
 
 }  // namespace
@@ -55,7 +56,12 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     const auto index = static_cast<std::uint32_t>(k.bulk.size());
     const std::uint32_t state = k.sampler_state(k.image.workloads[workload].think);
     const std::uint32_t amounts = k.sampler_state(k.image.workloads[workload].amount);
-    k.bulk.push_back({0, 0, node, k.model.address(peer), workload, 0, state, amounts, false});
+    BulkSender& sender = k.bulk.emplace_back();
+    sender.node = node;
+    sender.destination = k.model.address(peer);
+    sender.workload = workload;
+    sender.state = state;
+    sender.amounts = amounts;
     k.schedule(node, first, TimerKind::transfer, index);
 }
 
@@ -68,12 +74,13 @@ void transfer(Cluster& k, std::uint32_t index)
         return;
     }
     sender.started = k.now;
+    sender.open = !endless(k, row);
     ++sender.transfers;
     ++k.statistics.workloads[sender.workload].in_progress;
     const std::uint32_t slot =
         tcp::connect(k, tcp::Role::bulk_sender, sender.node, sender.destination, static_cast<std::uint16_t>(row.port));
     if (slot == kNone) {  // no way there, or no port left
-        end(k, index, Outcome::reset);
+        end(k, index, FailureCause::reset);
         return;
     }
     k.tcp.connections[slot].owner = index;
@@ -85,8 +92,9 @@ void resume(Cluster& k, std::uint32_t workload)
 {
     for (std::uint32_t i = 0; i < k.bulk.size(); ++i) {
         BulkSender& sender = k.bulk[i];
-        if (sender.workload == workload && std::exchange(sender.dormant, false))
-            k.schedule(sender.node, k.now, TimerKind::transfer, i);
+        if (sender.workload != workload || !std::exchange(sender.dormant, false)) continue;
+        const Time wait = wait_to_begin(k.model, k.seed, workload, sender.node, sender.transfers);
+        k.schedule(sender.node, k.now + wait, TimerKind::transfer, i);
     }
 }
 
@@ -136,10 +144,10 @@ void peer_closed(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     if (c.all_acknowledged()) {
-        end(k, c, Outcome::completed);
+        end(k, c, std::nullopt);
         tcp::close(k, slot);
     } else {  // it wants no more
-        end(k, c, Outcome::reset);
+        end(k, c, FailureCause::reset);
         tcp::abort(k, slot);
     }
 }
@@ -147,13 +155,13 @@ void peer_closed(Cluster& k, std::uint32_t slot)
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    const Outcome silence = c.state == tcp::State::syn_sent ? Outcome::connect : Outcome::timeout;
-    end(k, c, failure == tcp::Failure::reset ? Outcome::reset : silence);
+    const FailureCause silence = c.state == tcp::State::syn_sent ? FailureCause::connect : FailureCause::timeout;
+    end(k, c, failure == tcp::Failure::reset ? FailureCause::reset : silence);
 }
 
 void timer(Cluster& k, std::uint32_t slot)
 {
-    end(k, k.tcp.connections[slot], Outcome::connect);
+    end(k, k.tcp.connections[slot], FailureCause::connect);
     tcp::abort(k, slot);
 }
 

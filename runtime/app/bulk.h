@@ -2,8 +2,8 @@
 //
 // A transfer begins with its SYN: unanswered for connect_timeout, or as long as TCP repeats it, it is abandoned and counts as
 // failed. One of a size, which is drawn, ends when the peer has closed behind all of it; one without never does. What
-// the peer has acknowledged is delivered: it has it in order. After a transfer comes the think time, and after a
-// failure at least a millisecond since its SYN.
+// the peer has acknowledged is delivered: it has it in order. After a transfer comes the think time, and after refusals
+// in a row a growing pause (outcome.h).
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,8 @@ struct BulkSender {
     std::uint32_t transfers = 0;  // begun
     std::uint32_t state = 0;      // of its think times: the first word in Cluster::sampler_states
     std::uint32_t amounts = 0;    // the same of its transfers' sizes
+    std::uint32_t refusals = 0;   // in a row (outcome.h)
+    bool open = false;            // a transfer that is to end is under way
     bool dormant = false;         // its next one waits until the workload is switched on
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/phase.h"
 #include "kernel/cluster.h"
 
 namespace anml::rt::app::cbr {
@@ -13,8 +14,9 @@ void resume(Cluster& k, std::uint32_t workload)
     for (std::uint32_t i = 0; i < k.cbr.size(); ++i) {
         CbrSender& sender = k.cbr[i];
         if (sender.to.workload != workload || !std::exchange(sender.to.dormant, false)) continue;
-        sender.first = k.now - std::llround(static_cast<double>(sender.to.sent) * interval);
-        k.schedule(sender.to.node, k.now, TimerKind::datagram, i);
+        const Time next = k.now + wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.to.sent);
+        sender.first = next - std::llround(static_cast<double>(sender.to.sent) * interval);
+        k.schedule(sender.to.node, next, TimerKind::datagram, i);
     }
 }
 

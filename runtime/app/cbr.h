@@ -24,7 +24,7 @@ namespace cbr {
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 void timer(Cluster& k, std::uint32_t sender);  // its next datagram is due
-// The workload is switched on: those that wait send one, and those after it at its intervals.
+// The workload is switched on: those that wait begin again (phase.h), and go on at its intervals.
 void resume(Cluster& k, std::uint32_t workload);
 void routes_changed(Cluster& k);
 

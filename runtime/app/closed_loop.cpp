@@ -6,24 +6,31 @@
 
 #include "app/application.h"
 #include "app/content.h"
-#include "app/http_head.h"
 #include "app/outcome.h"
 #include "app/payload.h"
+#include "app/phase.h"
 #include "kernel/random.h"
 
 namespace anml::rt::app {
 
 namespace {
 
-constexpr Time kAfterRefusal = kMillisecond;  // least time between the SYNs of a client that is refused
-
 const abi::WorkloadRow& workload(const Cluster& k, const Client& client) { return k.image.workloads[client.workload]; }
 
-// The rows in turn; of a set, one that is drawn.
+bool until_close(const Cluster& k, const Client& client)
+{
+    return workload(k, client).until == abi::TransactionEnd::closed;
+}
+
+// The rows in turn, from the client's own place on; of a set, one that is drawn.
 std::uint32_t choose_document(Cluster& k, const Client& client)
 {
-    const abi::Slice rows = workload(k, client).documents;
-    const std::uint32_t row = rows.first + (client.transactions - 1) % rows.count;
+    const abi::WorkloadRow& w = workload(k, client);
+    const abi::Slice rows = w.documents;
+    std::uint64_t turn = client.transactions - 1;
+    if (rows.count > 1 && w.begin_with == abi::FirstDocument::any)
+        turn += random_bits(k.seed, client.node, Purpose::place, client.workload, 0) >> 32;
+    const std::uint32_t row = rows.first + static_cast<std::uint32_t>(turn % rows.count);
     const abi::DocumentRow& documents = k.image.documents[row];
     if (!documents.set) return k.model.first_document(row);
     double* state = k.sampler_states.data() + client.choices;
@@ -34,51 +41,75 @@ std::uint32_t choose_document(Cluster& k, const Client& client)
     return k.model.first_document(row) + std::clamp(number, 1u, documents.count) - 1;
 }
 
-// Keeps what the first bad response was, for the message about it.
-void note_status(Cluster& k, const Client& client, const tcp::Connection& c)
+// What the response was, where it came to its end.
+void count_response(Cluster& k, const Client& client, std::optional<FailureCause> failure)
 {
     WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
-    if (!k.measuring() || statistics.failed_status != 0) return;
-    bool known = http::status_known(c) && c.status != http::kNotHttp;
-    statistics.first_status = known ? c.status : std::uint16_t{0};
-    statistics.first_status_document = client.document;
-    statistics.first_status_at = k.now;
+    const http::Response& response = client.response;
+    const std::uint16_t status = response.status();
+    if (response.whole()) statistics.count_status(status);
+    if (failure == FailureCause::status) statistics.first_bad_status.add({k.now, client.document, status});
+    if (failure || status >= 300 || response.body() == k.model.document_size(client.document)) return;
+    ++statistics.unexpected_size;
+    statistics.first_unexpected_size.add({k.now, client.document, response.body()});
 }
 
 // The client's transaction has ended: counts it and has the next one begin.
-void end(Cluster& k, std::uint32_t index, Outcome outcome, std::uint64_t requested = 0, std::uint64_t received = 0)
+void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure, std::uint64_t requested)
 {
-    const Client& client = k.clients[index];
-    count(k, client.workload, client.started, outcome);
-    if (outcome == Outcome::completed) {
-        k.statistics.second(k.now).bytes += requested + received;
-        if (k.measuring()) {
+    Client& client = k.clients[index];
+    client.open = false;
+    count(k, client.workload, client.started, failure);
+    if (!failure) k.statistics.second(k.now).bytes += requested + client.response.length();
+    if (k.measuring()) {
+        if (!failure || failure == FailureCause::status) count_response(k, client, failure);
+        if (!failure) {
             WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
             statistics.request_bytes += requested;
-            statistics.response_bytes += received;
-            statistics.connect_sum += client.connected - client.started;
-            statistics.answer_sum += client.answered - client.connected;
-            statistics.receive_sum += k.now - client.answered;
+            statistics.response_bytes += client.response.length();
+            statistics.connect_sum += static_cast<std::uint64_t>(client.connected - client.started);
+            statistics.answer_sum += static_cast<std::uint64_t>(client.answered - client.connected);
+            statistics.receive_sum += static_cast<std::uint64_t>(k.now - client.answered);
         }
     }
     if (workload(k, client).kind == abi::WorkloadKind::open_loop) {
         k.open_loops.idle.push_back(index);
         return;
     }
-    Time next = k.now;
-    if (outcome == Outcome::completed || outcome == Outcome::status)
-        next += draw_time(k.model, workload(k, client).think, k.seed, client.node, Purpose::think, client.workload,
-                          client.transactions, k.sampler_states.data() + client.state);
-    else if (outcome == Outcome::reset)
-        next = std::max(next, client.started + kAfterRefusal);
-    k.schedule(client.node, next, TimerKind::client, index);
+    client.refusals = refusals(client.refusals, failure);
+    const Time think = draw_time(k.model, workload(k, client).think, k.seed, client.node, Purpose::think,
+                                 client.workload, client.transactions, k.sampler_states.data() + client.state);
+    k.schedule(client.node, after_refusals(k.now + think, client.started, client.refusals), TimerKind::client, index);
 }
 
-// Ends the transaction of a connection that is still open; what becomes of it is nobody's business any more.
-void end(Cluster& k, tcp::Connection& c, Outcome outcome)
+// Ends the transaction of a connection that is still there; what becomes of it is nobody's business any more.
+void end(Cluster& k, std::uint32_t slot, std::optional<FailureCause> failure)
 {
-    std::uint32_t index = std::exchange(c.owner, kNone);
-    if (index != kNone) end(k, index, outcome, c.length, c.received);
+    tcp::Connection& c = k.tcp.connections[slot];
+    const std::uint32_t index = std::exchange(c.owner, kNone);
+    if (index == kNone) return;
+    tcp::set_application_timer(k, slot, kNever);
+    finish(k, index, failure, c.length);
+}
+
+// The same, as the response says that has come so far; there will be no more of it.
+void end_with_response(Cluster& k, std::uint32_t slot)
+{
+    const std::uint32_t index = k.tcp.connections[slot].owner;
+    if (index == kNone) return;
+    const http::Response& response = k.clients[index].response;
+    if (response.other() || (response.whole() && response.status() >= 400))
+        end(k, slot, FailureCause::status);
+    else if (!response.whole())
+        end(k, slot, FailureCause::truncated);
+    else
+        end(k, slot, std::nullopt);
+}
+
+void take_simulated(Cluster& k, http::Response& response, std::uint32_t content)
+{
+    const std::uint16_t status = content::kind(content) == content::Kind::response ? 200 : 404;
+    response.expect(status, content::length(k.model, content), content::body(k.model, content));
 }
 
 }  // namespace
@@ -108,13 +139,15 @@ void begin(Cluster& k, std::uint32_t index)
     const abi::WorkloadRow& row = workload(k, client);
     client.started = k.now;
     client.answered = 0;
+    client.open = true;
+    client.response = {};
     ++client.transactions;
     client.document = choose_document(k, client);
     ++k.statistics.workloads[client.workload].in_progress;
     std::uint32_t slot = tcp::connect(k, tcp::Role::web_client, client.node, k.model.address(k.model.server(row)),
                                       static_cast<std::uint16_t>(row.port));
     if (slot == kNone) {  // no way there, or no port left
-        end(k, index, Outcome::reset);
+        finish(k, index, FailureCause::reset, 0);
         return;
     }
     tcp::Connection& c = k.tcp.connections[slot];
@@ -141,8 +174,9 @@ void resume(Cluster& k, std::uint32_t workload)
 {
     for (std::uint32_t i = 0; i < k.clients.size(); ++i) {
         Client& client = k.clients[i];
-        if (client.workload == workload && std::exchange(client.dormant, false))
-            k.schedule(client.node, k.now, TimerKind::client, i);
+        if (client.workload != workload || !std::exchange(client.dormant, false)) continue;
+        const Time wait = wait_to_begin(k.model, k.seed, workload, client.node, client.transactions);
+        k.schedule(client.node, k.now + wait, TimerKind::client, i);
     }
 }
 
@@ -159,36 +193,50 @@ void established(Cluster& k, std::uint32_t slot)
 void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    if (http::status_known(c)) return;
-    if (c.owner != kNone && k.clients[c.owner].answered == 0) k.clients[c.owner].answered = k.now;
-    if (packet.buffer != kNone)
-        http::read_status(c, payload(k.buffers, packet, skip, count));
-    else
-        http::take_status(c, packet.content);
-    c.in_order_only = !http::status_known(c);
+    if (c.owner == kNone) {  // the client has closed: its kernel says that nobody reads any more
+        tcp::abort(k, slot);
+        return;
+    }
+    Client& client = k.clients[c.owner];
+    http::Response& response = client.response;
+    if (client.answered == 0) {
+        client.answered = k.now;
+        if (packet.buffer == kNone) take_simulated(k, response, packet.content);
+    }
+    if (packet.buffer != kNone) response.read(payload(k.buffers, packet, skip, count));
+    // What came before its turn is in order now, and nobody has kept its bytes.
+    if (!response.needs_bytes() && c.received > response.length()) response.skip(c.received - response.length());
+    c.in_order_only = response.needs_bytes();
+    if (until_close(k, client)) return;
+    if (response.complete()) {
+        end_with_response(k, slot);
+        if (!tcp::closes_next(c, packet)) tcp::close(k, slot);
+    } else if (response.broken()) {
+        end_with_response(k, slot);
+        tcp::abort(k, slot);
+    }
 }
 
 void peer_closed(Cluster& k, std::uint32_t slot)
 {
-    tcp::Connection& c = k.tcp.connections[slot];
-    tcp::set_application_timer(k, slot, kNever);
-    bool good = http::status_known(c) && c.status < 400;
-    if (!good && c.owner != kNone) note_status(k, k.clients[c.owner], c);
-    end(k, c, good ? Outcome::completed : Outcome::status);
+    end_with_response(k, slot);
     tcp::close(k, slot);
 }
 
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
 {
-    tcp::Connection& c = k.tcp.connections[slot];
-    const Outcome silence = c.state == tcp::State::syn_sent ? Outcome::connect : Outcome::timeout;
-    end(k, c, failure == tcp::Failure::reset ? Outcome::reset : silence);
+    const tcp::Connection& c = k.tcp.connections[slot];
+    const FailureCause silence = c.state == tcp::State::syn_sent ? FailureCause::connect : FailureCause::timeout;
+    if (c.owner != kNone && k.clients[c.owner].response.complete())
+        end_with_response(k, slot);  // behind the response anything may come
+    else
+        end(k, slot, failure == tcp::Failure::reset ? FailureCause::reset : silence);
 }
 
 void timer(Cluster& k, std::uint32_t slot)
 {
-    tcp::Connection& c = k.tcp.connections[slot];
-    end(k, c, c.state == tcp::State::syn_sent ? Outcome::connect : Outcome::timeout);
+    const bool connecting = k.tcp.connections[slot].state == tcp::State::syn_sent;
+    end(k, slot, connecting ? FailureCause::connect : FailureCause::timeout);
     tcp::abort(k, slot);
 }
 

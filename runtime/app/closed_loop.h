@@ -1,17 +1,17 @@
-// Closed-loop web clients, the paper's: one HTTP/1.0 GET per connection, the next transaction after the end of the one
-// before and a think time.
+// Closed-loop web clients: one HTTP/1.0 GET per connection, the next transaction after the end of the one before and a
+// think time.
 //
-// A transaction begins with its SYN: unanswered for connect_timeout, or as long as TCP repeats it, it is abandoned and counted as
-// failed, and a late SYN/ACK is answered with RST. It ends when the server's FIN has arrived, behind all data; the
-// client acknowledges it with its own FIN in one segment, and the connection lingers in LAST_ACK. After a transaction
-// that ended, with whatever status, comes the think time; after any other failure the next one begins at once,
-// but a client whose transactions are refused begins no more than one per millisecond, or a refusal without delay would
-// be tried for ever at one instant.
+// A transaction begins with its SYN; unanswered for connect_timeout, or as long as TCP repeats it, it is abandoned and
+// counted as failed. It ends when the response is whole by its own framing (http_response.h), and the client closes, whether the server does or not; or,
+// where the workload says so (abi::TransactionEnd), when the server's FIN has arrived behind all data, as the paper's do.
+// A response that is cut short or whose framing is broken has failed. After every transaction comes the think time, and
+// after refusals in a row a growing pause (outcome.h).
 #pragma once
 
 #include <cstdint>
 
 #include "abi/image.h"
+#include "app/http_response.h"
 #include "base/time.h"
 #include "kernel/packet.h"
 
@@ -35,7 +35,10 @@ struct Client {
     std::uint32_t document = 0;      // asked for
     std::uint32_t state = 0;         // of its think times: the first word in Cluster::sampler_states
     std::uint32_t choices = 0;       // the same of the documents that it draws
+    std::uint32_t refusals = 0;      // in a row (outcome.h)
+    bool open = false;               // a transaction is under way
     bool dormant = false;            // its next one waits until the workload is switched on
+    http::Response response;
 };
 
 void client_timer(Cluster& k, std::uint32_t client);  // its next transaction begins

@@ -22,6 +22,8 @@ constexpr std::string_view kResponseTail = "\r\nConnection: close\r\n\r\n";
 constexpr std::string_view kNotFound =
     "HTTP/1.0 404 Not Found\r\nServer: anml\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n"
     "Connection: close\r\n\r\nnot found\n";
+constexpr std::string_view kNotFoundBody = "not found\n";
+static_assert(kNotFound.ends_with(kNotFoundBody));
 // The body, over and over: 64 bytes.
 constexpr std::string_view kBody = "This document was made by the simulated web server of ANML.    \n";
 static_assert(kBody.size() == 64);
@@ -74,6 +76,11 @@ std::uint64_t length(const Model& model, std::uint32_t content)
             return kNotFound.size();
     }
     return 0;
+}
+
+std::uint64_t body(const Model& model, std::uint32_t content)
+{
+    return kind(content) == Kind::response ? size(model, index(content)) : kNotFoundBody.size();
 }
 
 void produce(const Model& model, std::uint32_t content, std::uint64_t offset, std::span<std::uint8_t> out)

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/phase.h"
 #include "kernel/cluster.h"
 #include "kernel/random.h"
 
@@ -66,7 +67,8 @@ void resume(Cluster& k, std::uint32_t workload)
         if (sender.to.workload != workload || !std::exchange(sender.to.dormant, false)) continue;
         sender.silent = true;
         sender.rest = 0;
-        k.schedule(sender.to.node, k.now, TimerKind::on_off, i);
+        const Time wait = wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.periods);
+        k.schedule(sender.to.node, k.now + wait, TimerKind::on_off, i);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/phase.h"
 #include "kernel/cluster.h"
 #include "kernel/random.h"
 
@@ -49,8 +50,9 @@ void resume(Cluster& k, std::uint32_t workload)
 {
     for (std::uint32_t i = 0; i < k.open_loops.sources.size(); ++i) {
         OpenSource& source = k.open_loops.sources[i];
-        if (source.workload == workload && std::exchange(source.dormant, false))
-            k.schedule(source.node, k.now, TimerKind::arrival, i);
+        if (source.workload != workload || !std::exchange(source.dormant, false)) continue;
+        const Time wait = wait_to_begin(k.model, k.seed, workload, source.node, source.transactions);
+        k.schedule(source.node, k.now + wait, TimerKind::arrival, i);
     }
 }
 

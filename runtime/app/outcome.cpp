@@ -1,35 +1,37 @@
 #include "app/outcome.h"
 
+#include <algorithm>
+
 #include "kernel/cluster.h"
 
 namespace anml::rt::app {
 
-void count(Cluster& k, std::uint32_t workload, Time started, Outcome outcome)
+void count(Cluster& k, std::uint32_t workload, Time started, std::optional<FailureCause> failure)
 {
     Second& now = k.statistics.second(k.now);
-    ++(outcome == Outcome::completed ? now.completed : now.failed);
+    ++(failure ? now.failed : now.completed);
     WorkloadStatistics& statistics = k.statistics.workloads[workload];
     --statistics.in_progress;
     if (!k.measuring()) return;
-    switch (outcome) {
-        case Outcome::completed:
-            ++statistics.completed;
-            statistics.response_time.record(k.now - started);
-            statistics.response_time_sum += static_cast<double>(k.now - started);
-            break;
-        case Outcome::connect:
-            ++statistics.failed_connect;
-            break;
-        case Outcome::reset:
-            ++statistics.failed_reset;
-            break;
-        case Outcome::timeout:
-            ++statistics.failed_timeout;
-            break;
-        case Outcome::status:
-            ++statistics.failed_status;
-            break;
+    if (failure) {
+        statistics.failures[static_cast<std::size_t>(*failure)].record(k.now - started);
+    } else {
+        ++statistics.completed;
+        statistics.response_time.record(k.now - started);
     }
+}
+
+std::uint32_t refusals(std::uint32_t before, std::optional<FailureCause> failure)
+{
+    return failure == FailureCause::reset || failure == FailureCause::truncated ? before + 1 : 0;
+}
+
+Time after_refusals(Time at, Time started, std::uint32_t refusals)
+{
+    constexpr Time kFirst = 10 * kMillisecond, kLongest = kSecond;
+    if (refusals == 0) return at;
+    const Time wait = refusals > 16 ? kLongest : std::min(kFirst << (refusals - 1), kLongest);
+    return std::max(at, started + wait);
 }
 
 }  // namespace anml::rt::app

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/phase.h"
 #include "kernel/cluster.h"
 #include "node/node.h"
 
@@ -133,8 +134,9 @@ void resume(Cluster& k, std::uint32_t workload)
     for (std::uint32_t i = 0; i < k.pings.list.size(); ++i) {
         PingSender& sender = k.pings.list[i];
         if (sender.workload != workload || !std::exchange(sender.dormant, false)) continue;
-        sender.first = k.now - std::llround(static_cast<double>(sender.sent) * interval);
-        k.schedule(sender.node, k.now, TimerKind::ping, i);
+        const Time next = k.now + wait_to_begin(k.model, k.seed, workload, sender.node, sender.sent);
+        sender.first = next - std::llround(static_cast<double>(sender.sent) * interval);
+        k.schedule(sender.node, next, TimerKind::ping, i);
     }
 }
 

@@ -41,7 +41,7 @@ namespace ping {
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 void timer(Cluster& k, std::uint32_t sender);     // its next request is due
 void time_out(Cluster& k, std::uint32_t sender);  // the time of its oldest request is up
-// The workload is switched on: those that wait send one, and those after it at its intervals.
+// The workload is switched on: those that wait begin again (phase.h), and go on at its intervals.
 void resume(Cluster& k, std::uint32_t workload);
 void routes_changed(Cluster& k);
 

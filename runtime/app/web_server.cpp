@@ -5,7 +5,7 @@
 
 #include "app/application.h"
 #include "app/content.h"
-#include "app/http_head.h"
+#include "app/http_request.h"
 #include "app/payload.h"
 #include "kernel/random.h"
 
@@ -22,7 +22,7 @@ void respond(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     c.phase = kResponded;
-    std::uint32_t response = c.document == kNone ? content::not_found() : content::response(c.document);
+    std::uint32_t response = c.wanted.first == kNone ? content::not_found() : content::response(c.wanted.first);
     bool at_once = k.servers.servers[c.owner].row->close == abi::CloseMode::at_once;
     tcp::send(k, slot, response, content::length(k.model, response), at_once);
 }
@@ -185,13 +185,13 @@ WebServers::WebServers(const Model& model, bool real) : model_(model)
         listeners.emplace_back(listener_key(row.node, row.port), i);
     }
     std::sort(listeners.begin(), listeners.end());
-    if (real) index_documents();
+    if (real) paths_.emplace(model);
 }
 
-void WebServers::index_documents()
+const PathIndex& WebServers::paths()
 {
-    for (std::uint32_t i = 0; i < model_.document_count(); ++i)
-        documents_.emplace(http::path_hash(model_.document_path(i)), i);
+    if (!paths_) paths_.emplace(model_);
+    return *paths_;
 }
 
 std::uint32_t WebServers::find(NodeId node, std::uint16_t port) const
@@ -199,13 +199,6 @@ std::uint32_t WebServers::find(NodeId node, std::uint16_t port) const
     auto key = std::make_pair(listener_key(node, port), 0u);
     auto found = std::lower_bound(listeners.begin(), listeners.end(), key);
     return found != listeners.end() && found->first == key.first ? found->second : kNone;
-}
-
-std::uint32_t WebServers::document(std::uint32_t path_hash)
-{
-    if (documents_.empty()) index_documents();
-    auto found = documents_.find(path_hash);
-    return found == documents_.end() ? kNone : found->second;
 }
 
 ServerStatistics WebServers::statistics(std::uint32_t row, const Statistics& all, Time now) const
@@ -229,11 +222,10 @@ void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t sk
     tcp::Connection& c = k.tcp.connections[slot];
     if (c.phase != kHead) return;
     if (packet.buffer != kNone) {
-        if (!http::read_request(c, payload(k.buffers, packet, skip, count))) return;
-        c.document = c.status == http::kNotHttp ? kNone : k.servers.document(c.path_hash);
+        if (!http::read_request(c, k.servers.paths(), payload(k.buffers, packet, skip, count))) return;
     } else {
         if (c.received < content::length(k.model, packet.content)) return;
-        c.document = content::document_of(packet.content);
+        c.wanted.first = content::document_of(packet.content);
     }
     enqueue(k, slot);
 }

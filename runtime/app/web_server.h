@@ -15,11 +15,12 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "abi/image.h"
+#include "app/path_index.h"
 #include "base/ring.h"
 #include "base/time.h"
 #include "kernel/packet.h"
@@ -71,8 +72,8 @@ struct WebServers {
     WebServers(const Model& model, bool real);
     // Index of the server that listens there, kNone: nobody.
     std::uint32_t find(NodeId node, std::uint16_t port) const;
-    // Document with the path of that hash, kNone: there is none.
-    std::uint32_t document(std::uint32_t path_hash);
+    // Of all documents; made when a real host first asks, where it was not made before the run.
+    const PathIndex& paths();
     // What server `row` has counted up to `now`, in the window of `all`.
     ServerStatistics statistics(std::uint32_t row, const Statistics& all, Time now) const;
 
@@ -80,9 +81,8 @@ struct WebServers {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> listeners;  // (node, port) and server, sorted
 
   private:
-    void index_documents();
     const Model& model_;
-    std::unordered_map<std::uint32_t, std::uint32_t> documents_;  // path hash to document
+    std::optional<PathIndex> paths_;
 };
 
 namespace server {                                // what application.cpp hands over

@@ -59,20 +59,25 @@ std::string unknown_link(const Model& model, const std::string& name)
     return fmt::format("--capture {}: no such link{}", name, similar_hint(without_direction, known));
 }
 
-// A live run whose every transaction or transfer failed measured nothing that anybody wanted; "": not so.
+// A live run whose every transaction or transfer failed, or hangs, measured nothing that anybody wanted; "": not so.
 std::string all_failed(const RunInfo& info, const Figures& figures)
 {
     std::uint64_t failed = 0;
+    std::optional<double> oldest;
     for (const WorkloadFigures& w : figures.workloads) {
         if (w.transactions.completed != 0 || w.flows.bytes != 0 || w.datagrams.received != 0) return "";
         if (w.echoes.received != 0) return "";
         failed += w.transactions.failed();
+        oldest = std::max(oldest, w.transactions.open.oldest);
     }
     const TransactionFigures& total = figures.total;
-    if (!info.live || failed == 0) return "";
+    if (!info.live) return "";
+    if (failed == 0 && oldest && !info.interrupted)
+        return fmt::format("nothing completed: every server hangs, the oldest transaction for {:.3g} s", *oldest);
+    if (failed == 0) return "";
     std::string text =
         fmt::format("no {} succeeded, {} failed", total.failed() != 0 ? "transaction" : "transfer", failed);
-    return total.failed_status == 0 ? text : text + ": " + describe_status_failures(total);
+    return total.first_bad_status ? text + ": " + describe_status_failures(total) : text;
 }
 
 }  // namespace

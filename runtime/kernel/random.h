@@ -26,7 +26,8 @@ enum class Purpose : std::uint32_t {
     sending,
     silence,
     document,
-    choice
+    choice,
+    place
 };
 
 // 64 random bits. `row` tells apart several users of one purpose at one node (workload or server row).

@@ -31,6 +31,14 @@ void add_transmitting(std::vector<LinkCounters>& links, const ChangingLink& link
             at->transmitting = at->transmitting.value_or(0) + directions[direction].transmitting;
 }
 
+// How long ago those began whose transaction or transfer is under way.
+template <class Hosts>
+void add_open(Statistics& statistics, const Hosts& hosts, Time now)
+{
+    for (const auto& host : hosts)
+        if (host.open) statistics.workloads[host.workload].open_ages.push_back(now - host.started);
+}
+
 }  // namespace
 
 struct Simulator::State {
@@ -191,9 +199,13 @@ const Statistics& Simulator::statistics() const
     Statistics& all = state_->statistics;
     all = state_->tasks[0]->cluster.statistics;
     for (std::size_t i = 1; i < state_->tasks.size(); ++i) all.add(state_->tasks[i]->cluster.statistics);
-    for (auto& task : state_->tasks)
-        for (const app::BulkSender& sender : task->cluster.bulk)
+    for (auto& task : state_->tasks) {
+        const Cluster& k = task->cluster;
+        for (const app::BulkSender& sender : k.bulk)
             all.workloads[sender.workload].delivered.push_back(sender.delivered);
+        add_open(all, k.clients, state_->now);
+        add_open(all, k.bulk, state_->now);
+    }
     const Model& model = state_->network.model;
     all.servers.clear();
     for (std::uint32_t row = 0; row < model.image().server_count; ++row) {

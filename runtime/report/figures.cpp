@@ -12,6 +12,11 @@ namespace {
 
 double seconds(Time t) { return static_cast<double>(t) / kSecond; }
 
+double seconds(unsigned __int128 sum, std::uint64_t count)
+{
+    return static_cast<double>(sum) / static_cast<double>(count) / kSecond;
+}
+
 std::optional<double> percentile(const Histogram& histogram, double percent)
 {
     double beyond = static_cast<double>(histogram.count()) * (100 - percent) / 100;
@@ -19,12 +24,25 @@ std::optional<double> percentile(const Histogram& histogram, double percent)
     return seconds(histogram.percentile(percent));
 }
 
-ResponseTimes response_times(const Histogram& histogram, double sum)
+// Of those that ended and of those that are open, whose ages are in ascending order: the one or the other.
+void percentile(const Histogram& ended, double percent, const std::vector<Time>& ages, std::optional<double>& value,
+                std::optional<double>& at_least)
+{
+    const auto found = ended.percentile(percent, ages);
+    const std::size_t count = ended.count() + (found ? 0 : ages.size());
+    if (static_cast<double>(count) * (100 - percent) / 100 < ResponseTimes::kBeyond) return;
+    if (found)
+        value = seconds(*found);
+    else
+        at_least = seconds(ended.least_percentile(percent, ages));
+}
+
+ResponseTimes response_times(const Histogram& histogram)
 {
     ResponseTimes times;
     times.samples = histogram.count();
     if (times.samples == 0) return times;
-    times.mean = sum / static_cast<double>(times.samples) / kSecond;
+    times.mean = histogram.mean() / kSecond;
     times.median = percentile(histogram, 50);
     times.p95 = percentile(histogram, 95);
     times.p99 = percentile(histogram, 99);
@@ -32,26 +50,53 @@ ResponseTimes response_times(const Histogram& histogram, double sum)
     return times;
 }
 
+ResponseTimes response_times(const Histogram& ended, const std::vector<Time>& ages)
+{
+    if (ages.empty()) return response_times(ended);
+    ResponseTimes times;
+    times.samples = ended.count();
+    percentile(ended, 50, ages, times.median, times.at_least.median);
+    percentile(ended, 95, ages, times.p95, times.at_least.p95);
+    percentile(ended, 99, ages, times.p99, times.at_least.p99);
+    if (times.samples != 0) times.mean = ended.mean() / kSecond;
+    if (times.samples != 0 && ended.maximum() >= ages.back())
+        times.max = seconds(ended.maximum());
+    else
+        times.at_least.max = seconds(ages.back());
+    return times;
+}
+
 TransactionFigures transaction_figures(const Model& model, const WorkloadStatistics& w, double span)
 {
     TransactionFigures f;
     f.completed = w.completed;
-    f.failed_connect = w.failed_connect;
-    f.failed_reset = w.failed_reset;
-    f.failed_timeout = w.failed_timeout;
-    f.failed_status = w.failed_status;
-    f.in_progress = w.in_progress;
-    if (w.failed_status != 0) {
-        f.first_status = w.first_status;
-        f.first_status_path = model.document_path(w.first_status_document);
+    for (std::size_t i = 0; i < kFailureCauses; ++i) {
+        const Durations& failed = w.failures[i];
+        f.failures[i].count = failed.count;
+        if (failed.count == 0) continue;
+        f.failures[i].least = seconds(failed.least);
+        f.failures[i].mean = seconds(failed.sum, failed.count);
+        f.failures[i].most = seconds(failed.most);
     }
+    f.in_progress = w.in_progress;
+    std::vector<Time> ages = w.open_ages;
+    std::sort(ages.begin(), ages.end());
+    if (!ages.empty()) f.open = {seconds(ages[(ages.size() - 1) / 2]), seconds(ages.back())};
+    for (std::size_t status = 0; status < w.statuses.size(); ++status)
+        if (w.statuses[status] != 0) f.statuses.emplace_back(static_cast<std::uint16_t>(status), w.statuses[status]);
+    const auto example = [&](const FirstResponse& first) {
+        return ResponseExample{model.document_path(first.document), first.what, model.document_size(first.document)};
+    };
+    if (w.failed(FailureCause::status) != 0) f.first_bad_status = example(w.first_bad_status);
+    f.unexpected_size = w.unexpected_size;
+    if (w.unexpected_size != 0) f.first_unexpected_size = example(w.first_unexpected_size);
     f.request_bytes = w.request_bytes;
     f.response_bytes = w.response_bytes;
     if (span > 0) {
         f.per_second = static_cast<double>(w.completed) / span;
         f.throughput_bps = 8 * static_cast<double>(w.request_bytes + w.response_bytes) / span;
     }
-    f.response = response_times(w.response_time, w.response_time_sum);
+    f.response = response_times(w.response_time, ages);
     return f;
 }
 
@@ -61,7 +106,7 @@ DatagramFigures datagram_figures(const DatagramStatistics& d, double span)
     if (d.received + d.lost != 0) f.lost_share = static_cast<double>(d.lost) / static_cast<double>(d.received + d.lost);
     if (span > 0) f.throughput_bps = 8 * static_cast<double>(d.bytes) / span;
     if (d.received != 0) f.least_delay = seconds(d.delay.minimum());
-    f.delay = response_times(d.delay, d.delay.mean() * static_cast<double>(d.delay.count()));
+    f.delay = response_times(d.delay);
     return f;
 }
 
@@ -73,7 +118,7 @@ EchoFigures echo_figures(const WorkloadStatistics& w)
     const auto replies = static_cast<double>(e.received);
     const double without = static_cast<double>(e.lost + e.unreachable + e.time_exceeded);
     if (replies + without > 0) f.lost_share = without / (replies + without);
-    f.round_trip = response_times(e.round_trip, e.round_trip.mean() * replies);
+    f.round_trip = response_times(e.round_trip);
     if (e.received == 0) return f;
     f.least = seconds(e.round_trip.minimum());
     const double mean = e.round_trip.mean();
@@ -107,7 +152,7 @@ FlowFigures flow_figures(std::vector<std::uint64_t> delivered, double span)
 PhaseFigures phase_figures(const WorkloadStatistics& w)
 {
     if (w.completed == 0) return {};
-    const auto mean = [&](Time sum) { return seconds(sum) / static_cast<double>(w.completed); };
+    const auto mean = [&](unsigned __int128 sum) { return seconds(sum, w.completed); };
     return {mean(w.connect_sum), mean(w.answer_sum), mean(w.receive_sum)};
 }
 
@@ -189,6 +234,13 @@ std::vector<ImpairedLinkFigures> impaired_links(const Model& model, const std::v
 }
 
 }  // namespace
+
+std::uint64_t TransactionFigures::failed() const
+{
+    std::uint64_t sum = 0;
+    for (const FailureFigures& cause : failures) sum += cause.count;
+    return sum;
+}
 
 Figures compute_figures(const Model& model, const RunInfo& run, const Statistics& statistics)
 {

@@ -1,11 +1,13 @@
 // The figures of a run: what results.json and the terminal summary both show, computed once.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "abi/image.h"
@@ -55,20 +57,46 @@ struct ResponseTimes {
     static constexpr double kBeyond = 5;
     std::uint64_t samples = 0;
     std::optional<double> mean, median, p95, p99, max;  // seconds
+    // In their place where so many are open that it lies among those: what it is at least, by how old they are.
+    struct {
+        std::optional<double> median, p95, p99, max;
+    } at_least;
+};
+
+// How long those have been open that are at the end: seconds.
+struct OpenFigures {
+    std::optional<double> median, oldest;  // absent where none is
+};
+
+// Those that failed of one cause, and after how long: seconds, absent where none did.
+struct FailureFigures {
+    std::uint64_t count = 0;
+    std::optional<double> least, mean, most;
+};
+
+// A response that others are like.
+struct ResponseExample {
+    std::string path;
+    std::uint64_t what = 0;      // its HTTP status, 0: no HTTP; or the bytes of its body
+    std::uint64_t expected = 0;  // bytes of the body in the model
 };
 
 struct TransactionFigures {
     std::uint64_t completed = 0;
-    std::uint64_t failed_connect = 0, failed_reset = 0, failed_timeout = 0, failed_status = 0;
+    std::array<FailureFigures, kFailureCauses> failures;  // by cause
     std::uint64_t in_progress = 0;
-    std::uint16_t first_status = 0;  // of failed_status; 0: no HTTP
-    std::string first_status_path;   // what it answered; "": none failed with a status
+    OpenFigures open;
+    std::vector<std::pair<std::uint16_t, std::uint64_t>> statuses;  // HTTP status and number of whole responses
+    std::optional<ResponseExample> first_bad_status;
+    std::uint64_t unexpected_size = 0;
+    std::optional<ResponseExample> first_unexpected_size;
     std::uint64_t request_bytes = 0, response_bytes = 0;
     std::optional<double> per_second;      // absent where nothing was measured
     std::optional<double> throughput_bps;  // requests and responses with their headers, without TCP and IP
     ResponseTimes response;
 
-    std::uint64_t failed() const { return failed_connect + failed_reset + failed_timeout + failed_status; }
+    const FailureFigures& failed(FailureCause cause) const { return failures[static_cast<std::size_t>(cause)]; }
+    std::uint64_t failed() const;
 };
 
 struct DatagramFigures {

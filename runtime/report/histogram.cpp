@@ -27,6 +27,16 @@ std::uint64_t highest_in(std::size_t bucket)
     return ((sub + 1) << shift) - 1;
 }
 
+constexpr double kRounding = 1e-12;
+
+std::uint64_t rank_of(double percent, std::uint64_t count)
+{
+    const double share = std::clamp(percent, 0.0, 100.0) / 100.0;
+    // 0.07 * 100 is 7.000000000000001 in binary: the margin keeps its rank at 7.
+    const auto rank = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(count) * (1 - kRounding)));
+    return std::clamp<std::uint64_t>(rank, 1, count);
+}
+
 }  // namespace
 
 void Histogram::record(std::int64_t value, std::uint64_t count)
@@ -39,7 +49,7 @@ void Histogram::record(std::int64_t value, std::uint64_t count)
     minimum_ = count_ ? std::min(minimum_, value) : value;
     maximum_ = count_ ? std::max(maximum_, value) : value;
     count_ += count;
-    sum_ += static_cast<double>(value) * static_cast<double>(count);
+    sum_ += static_cast<unsigned __int128>(value) * count;
 }
 
 void Histogram::add(const Histogram& other)
@@ -56,16 +66,47 @@ void Histogram::add(const Histogram& other)
 std::int64_t Histogram::percentile(double percent) const
 {
     if (count_ == 0) return 0;
-    double share = std::clamp(percent, 0.0, 100.0) / 100.0;
-    // 0.07 * 100 is 7.000000000000001 in binary: the margin keeps its rank at 7.
-    auto rank = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(count_) * (1 - 1e-12)));
-    rank = std::clamp<std::uint64_t>(rank, 1, count_);
+    const std::uint64_t rank = rank_of(percent, count_);
     std::uint64_t seen = 0;
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
         seen += buckets_[i];
         if (seen >= rank) return std::clamp(static_cast<std::int64_t>(highest_in(i)), minimum_, maximum_);
     }
     return maximum_;
+}
+
+std::optional<std::int64_t> Histogram::percentile(double percent, std::span<const std::int64_t> open) const
+{
+    const double beyond = 1 - std::clamp(percent, 0.0, 100.0) / 100;
+    double at_risk = static_cast<double>(count_) + static_cast<double>(open.size()), left = 1;
+    std::size_t seen = 0;
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+        if (buckets_[i] == 0) continue;
+        const std::int64_t value = std::clamp(static_cast<std::int64_t>(highest_in(i)), minimum_, maximum_);
+        for (; seen < open.size() && open[seen] < value; ++seen) --at_risk;
+        left *= 1 - static_cast<double>(buckets_[i]) / at_risk;
+        at_risk -= static_cast<double>(buckets_[i]);
+        if (left <= beyond * (1 + kRounding) + kRounding) return value;
+    }
+    return std::nullopt;
+}
+
+std::int64_t Histogram::least_percentile(double percent, std::span<const std::int64_t> open) const
+{
+    const std::uint64_t rank = rank_of(percent, count_ + open.size());
+    std::uint64_t seen = 0;
+    std::size_t i = 0;
+    std::int64_t last = 0;
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
+        if (buckets_[bucket] == 0) continue;
+        const std::int64_t value = std::clamp(static_cast<std::int64_t>(highest_in(bucket)), minimum_, maximum_);
+        for (; i < open.size() && open[i] < value; ++i)
+            if (++seen >= rank) return open[i];
+        seen += buckets_[bucket];
+        last = value;
+        if (seen >= rank) return value;
+    }
+    return i + (rank - seen) <= open.size() ? open[i + (rank - seen) - 1] : last;
 }
 
 }  // namespace anml::rt

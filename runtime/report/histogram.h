@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace anml::rt {
@@ -17,15 +19,20 @@ class Histogram {
     std::uint64_t count() const { return count_; }
     std::int64_t minimum() const { return count_ ? minimum_ : 0; }
     std::int64_t maximum() const { return count_ ? maximum_ : 0; }
-    double mean() const { return count_ ? sum_ / static_cast<double>(count_) : 0; }
+    double mean() const { return count_ ? static_cast<double>(sum_) / static_cast<double>(count_) : 0; }
     // Smallest recorded value (to the bucket's precision) such that at least `percent` of all are not larger.
     std::int64_t percentile(double percent) const;
+    // The same where `open`, in ascending order, have not ended yet, and are at least that large: the product-limit
+    // estimate (Kaplan and Meier 1958). Nothing: it lies among those, beyond all that was recorded.
+    std::optional<std::int64_t> percentile(double percent, std::span<const std::int64_t> open) const;
+    // What that percentile is at least: as if all that are open ended now.
+    std::int64_t least_percentile(double percent, std::span<const std::int64_t> open) const;
 
   private:
     std::vector<std::uint64_t> buckets_;  // grows to the largest value seen
     std::uint64_t count_ = 0;
     std::int64_t minimum_ = 0, maximum_ = 0;
-    double sum_ = 0;
+    unsigned __int128 sum_ = 0;  // exact: it does not depend on the order
 };
 
 }  // namespace anml::rt

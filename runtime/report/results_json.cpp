@@ -18,35 +18,69 @@ using Json = nlohmann::ordered_json;
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
+Json open_json(const OpenFigures& f) { return {{"median", or_null(f.median)}, {"oldest", or_null(f.oldest)}}; }
+
+// Of the causes that the kind of workload knows: how many failed, or after how long they did.
+Json failures_json(const TransactionFigures& f, bool web, bool durations)
+{
+    Json json = Json::object();
+    for (const FailureCause cause : {FailureCause::connect, FailureCause::reset, FailureCause::timeout,
+                                     FailureCause::truncated, FailureCause::status})
+    {
+        if (!web && (cause == FailureCause::truncated || cause == FailureCause::status)) continue;
+        const FailureFigures& failed = f.failed(cause);
+        Json& value = json[std::string(failure_name(cause))];
+        if (durations)
+            value = {{"min", or_null(failed.least)}, {"mean", or_null(failed.mean)}, {"max", or_null(failed.most)}};
+        else
+            value = failed.count;
+    }
+    return json;
+}
+
 Json transactions_json(const TransactionFigures& f)
 {
-    Json first = nullptr;
-    if (f.failed_status != 0) {
-        first = {{"status", f.first_status ? Json(f.first_status) : Json(nullptr)}, {"path", f.first_status_path}};
-    }
+    Json statuses = Json::object(), first = nullptr, size = nullptr;
+    for (const auto& [status, count] : f.statuses) statuses[fmt::to_string(status)] = count;
+    if (const auto& bad = f.first_bad_status)
+        first = {{"status", bad->what ? Json(bad->what) : Json(nullptr)}, {"path", bad->path}};
+    if (const auto& other = f.first_unexpected_size)
+        size = {{"path", other->path}, {"bytes", other->what}, {"expected", other->expected}};
     return {{"completed", f.completed},
             {"failed", f.failed()},
             {"per_second", or_null(f.per_second)},
             {"in_progress", f.in_progress},
-            {"failed_by_cause",
-             {{"connect", f.failed_connect},
-              {"reset", f.failed_reset},
-              {"timeout", f.failed_timeout},
-              {"status", f.failed_status}}},
+            {"open_seconds", open_json(f.open)},
+            {"failed_by_cause", failures_json(f, true, false)},
+            {"failed_after_seconds", failures_json(f, true, true)},
+            {"by_status", statuses},
             {"first_status_failure", first},
+            {"unexpected_size", f.unexpected_size},
+            {"first_unexpected_size", size},
             {"request_bytes", f.request_bytes},
             {"response_bytes", f.response_bytes}};
 }
 
-Json response_json(const ResponseTimes& times)
+Json times_json(const ResponseTimes& times)
 {
     return {{"samples", times.samples},  {"mean", or_null(times.mean)}, {"median", or_null(times.median)},
             {"p95", or_null(times.p95)}, {"p99", or_null(times.p99)},   {"max", or_null(times.max)}};
 }
 
+Json response_json(const ResponseTimes& times)
+{
+    Json json = times_json(times);
+    const auto& least = times.at_least;
+    json["at_least"] = {{"median", or_null(least.median)},
+                        {"p95", or_null(least.p95)},
+                        {"p99", or_null(least.p99)},
+                        {"max", or_null(least.max)}};
+    return json;
+}
+
 Json delay_json(const ResponseTimes& times, const std::optional<double>& least)
 {
-    Json json = response_json(times);
+    Json json = times_json(times);
     json["min"] = or_null(least);
     return json;
 }
@@ -76,11 +110,12 @@ Json flows_json(const FlowFigures& f)
 
 Json transfers_json(const TransactionFigures& f)
 {
-    return {
-        {"completed", f.completed},
-        {"failed", f.failed()},
-        {"in_progress", f.in_progress},
-        {"failed_by_cause", {{"connect", f.failed_connect}, {"reset", f.failed_reset}, {"timeout", f.failed_timeout}}}};
+    return {{"completed", f.completed},
+            {"failed", f.failed()},
+            {"in_progress", f.in_progress},
+            {"open_seconds", open_json(f.open)},
+            {"failed_by_cause", failures_json(f, false, false)},
+            {"failed_after_seconds", failures_json(f, false, true)}};
 }
 
 Json workload_json(const WorkloadFigures& f)
@@ -153,7 +188,8 @@ Json series_json(const RunInfo& run, const Statistics& statistics)
         const Second& second = statistics.series[i];
         completed.push_back(second.completed);
         failed.push_back(second.failed);
-        throughput.push_back(8 * second.bytes);
+        const Time length = std::min(kSecond, covered - static_cast<Time>(i) * kSecond);
+        throughput.push_back(8 * static_cast<double>(second.bytes) * kSecond / static_cast<double>(length));
     }
     return {{"interval_seconds", 1}, {"completed", completed}, {"failed", failed}, {"throughput_bps", throughput}};
 }
@@ -217,7 +253,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
 {
     const abi::Image& image = model.image();
     Json json;
-    json["results_version"] = 1;
+    json["results_version"] = 2;
     json["model"] = model.text(image.model_name);
     json["source"] = model.text(image.source_file);
     json["mode"] = run.live ? "live" : "simulate";

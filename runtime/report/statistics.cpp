@@ -32,28 +32,60 @@ void EchoStatistics::add(const EchoStatistics& other)
     squares += other.squares;
 }
 
+std::string_view failure_name(FailureCause cause)
+{
+    constexpr std::string_view kNames[kFailureCauses] = {"connect", "reset", "timeout", "truncated", "status"};
+    return kNames[static_cast<std::size_t>(cause)];
+}
+
+void Durations::record(Time duration)
+{
+    ++count;
+    sum += static_cast<unsigned __int128>(duration);
+    least = std::min(least, duration);
+    most = std::max(most, duration);
+}
+
+void Durations::add(const Durations& other)
+{
+    count += other.count;
+    sum += other.sum;
+    least = std::min(least, other.least);
+    most = std::max(most, other.most);
+}
+
+std::uint64_t WorkloadStatistics::failed() const
+{
+    std::uint64_t sum = 0;
+    for (const Durations& cause : failures) sum += cause.count;
+    return sum;
+}
+
+void WorkloadStatistics::count_status(std::uint16_t status)
+{
+    if (status >= statuses.size()) statuses.resize(status + 1u);
+    ++statuses[status];
+}
+
 void WorkloadStatistics::add(const WorkloadStatistics& other)
 {
     completed += other.completed;
-    failed_connect += other.failed_connect;
-    failed_reset += other.failed_reset;
-    failed_timeout += other.failed_timeout;
-    failed_status += other.failed_status;
+    for (std::size_t i = 0; i < kFailureCauses; ++i) failures[i].add(other.failures[i]);
     request_bytes += other.request_bytes;
     response_bytes += other.response_bytes;
     response_time.add(other.response_time);
-    response_time_sum += other.response_time_sum;
     connect_sum += other.connect_sum;
     answer_sum += other.answer_sum;
     receive_sum += other.receive_sum;
     in_progress += other.in_progress;
     datagrams.add(other.datagrams);
     echoes.add(other.echoes);
-    if (other.first_status_at < first_status_at) {
-        first_status = other.first_status;
-        first_status_document = other.first_status_document;
-        first_status_at = other.first_status_at;
-    }
+    open_ages.insert(open_ages.end(), other.open_ages.begin(), other.open_ages.end());
+    if (statuses.size() < other.statuses.size()) statuses.resize(other.statuses.size());
+    for (std::size_t i = 0; i < other.statuses.size(); ++i) statuses[i] += other.statuses[i];
+    unexpected_size += other.unexpected_size;
+    first_unexpected_size.add(other.first_unexpected_size);
+    first_bad_status.add(other.first_bad_status);
 }
 
 void Statistics::add(const Statistics& other)

@@ -3,9 +3,14 @@
 // Everything under "measured" covers the window [begin, end) only; `total_*` covers the whole run.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/time.h"
@@ -74,29 +79,60 @@ struct ServerStatistics {        // of a simulated server, measured
     }
 };
 
+// Why a transaction or a transfer failed.
+enum class FailureCause : std::uint8_t {
+    connect,    // SYN unanswered
+    reset,      // RST, or ICMP unreachable
+    timeout,    // transaction time-out, or retransmissions exhausted
+    truncated,  // the server closed before its response was whole, or its framing is broken
+    status,     // HTTP status 400 and above, or no HTTP at all
+};
+inline constexpr std::size_t kFailureCauses = 5;
+std::string_view failure_name(FailureCause cause);  // "connect"
+
+// Durations of things that are few: their sum does not depend on the order.
+struct Durations {
+    std::uint64_t count = 0;
+    unsigned __int128 sum = 0;  // ns
+    Time least = kNever, most = 0;
+
+    void record(Time duration);
+    void add(const Durations& other);
+};
+
+// The first of several responses to be told about: what it answered to, by Model's number of the document.
+struct FirstResponse {
+    Time at = kNever;
+    std::uint32_t document = 0;
+    std::uint64_t what = 0;
+
+    auto operator<=>(const FirstResponse&) const = default;
+    void add(const FirstResponse& other) { *this = std::min(*this, other); }
+};
+
 struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint64_t completed = 0;
-    std::uint64_t failed_connect = 0;  // SYN unanswered
-    std::uint64_t failed_reset = 0;    // RST, or ICMP unreachable
-    std::uint64_t failed_timeout = 0;  // transaction time-out, or retransmissions exhausted
-    std::uint64_t failed_status = 0;   // HTTP status 400 and above, or no HTTP at all
-    std::uint64_t request_bytes = 0;   // HTTP with headers, of completed transactions
+    std::array<Durations, kFailureCauses> failures;  // by cause: how long until each failed
+    std::uint64_t request_bytes = 0;                 // HTTP with headers, of completed transactions
     std::uint64_t response_bytes = 0;
-    Histogram response_time;       // ns: from the SYN to the end of the transaction
-    double response_time_sum = 0;  // ns
+    Histogram response_time;  // ns: from the SYN to the end of the transaction
     // ns, of completed transactions: from the SYN to its answer, to the first byte of the response, to the end.
-    Time connect_sum = 0, answer_sum = 0, receive_sum = 0;
-    std::uint64_t in_progress = 0;  // open when the run ended
-    // The first of failed_status: its HTTP status, 0 where it was no HTTP, and its row in Image::documents.
-    std::uint16_t first_status = 0;
-    std::uint32_t first_status_document = 0;
-    Time first_status_at = kNever;
+    unsigned __int128 connect_sum = 0, answer_sum = 0, receive_sum = 0;
+    std::uint64_t in_progress = 0;         // open when the run ended
+    std::vector<Time> open_ages;           // of these, in no order, but of transfers that are not to end; filled in by
+                                           // Simulator::statistics
+    std::vector<std::uint64_t> statuses;   // whole responses by their HTTP status; grows to the largest seen
+    std::uint64_t unexpected_size = 0;     // completed with 2xx, and a body that is not as long as the model's
+    FirstResponse first_unexpected_size;   // what: bytes of the body
+    FirstResponse first_bad_status;        // of those that failed with a status; what: 0 where it was no HTTP
 
     DatagramStatistics datagrams;
     EchoStatistics echoes;
     std::vector<std::uint64_t> delivered;  // bulk: bytes by sender, in no order; filled in by Simulator::statistics
 
-    std::uint64_t failed() const { return failed_connect + failed_reset + failed_timeout + failed_status; }
+    std::uint64_t failed(FailureCause cause) const { return failures[static_cast<std::size_t>(cause)].count; }
+    std::uint64_t failed() const;
+    void count_status(std::uint16_t status);
     void add(const WorkloadStatistics& other);
 };
 

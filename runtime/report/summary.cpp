@@ -66,38 +66,79 @@ class Lines {
     std::string text_;
 };
 
+std::string after(const FailureFigures& f)
+{
+    const std::string least = duration(*f.least), most = duration(*f.most);
+    if (least == most) return "after " + most;
+    return fmt::format("after {} to {}, {} on average", least, most, duration(*f.mean));
+}
+
 std::string failures(const TransactionFigures& f)
 {
     if (f.failed() == 0) return "0 failed";
     std::string causes;
-    auto cause = [&](std::uint64_t count, std::string_view text) {
-        if (count != 0) causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", count, text);
+    auto cause = [&](FailureCause which, std::string_view text) {
+        const FailureFigures& failed = f.failed(which);
+        if (failed.count == 0) return;
+        causes += fmt::format("{}{} {} {}", causes.empty() ? "" : "; ", failed.count, text, after(failed));
     };
-    cause(f.failed_connect, "no answer to SYN");
-    cause(f.failed_reset, "reset or unreachable");
-    cause(f.failed_timeout, "timed out");
-    if (f.failed_status != 0) {
-        causes += fmt::format("{}{}", causes.empty() ? "" : ", ", describe_status_failures(f));
-    }
+    cause(FailureCause::connect, "no answer to SYN");
+    cause(FailureCause::reset, "reset or unreachable");
+    cause(FailureCause::timeout, "timed out");
+    cause(FailureCause::truncated, "truncated");
+    if (f.first_bad_status) causes += fmt::format("{}{}", causes.empty() ? "" : "; ", describe_status_failures(f));
     return fmt::format("{} failed ({})", f.failed(), causes);
+}
+
+std::string open_at_the_end(const TransactionFigures& f)
+{
+    std::string text = fmt::format("{} open at the end", f.in_progress);
+    if (f.open.oldest)
+        text += fmt::format(" (for {}, the oldest for {})", duration(*f.open.median), duration(*f.open.oldest));
+    return text;
+}
+
+// What the responses were, where they were not what the model says.
+void add_responses(Lines& lines, const TransactionFigures& f)
+{
+    const bool usual = f.statuses.empty() || (f.statuses.size() == 1 && f.statuses[0].first == 200);
+    if (!usual) {
+        std::string text;
+        for (const auto& [status, count] : f.statuses)
+            text += fmt::format("{}{} with {}", text.empty() ? "" : ", ", count, status);
+        lines.add("", "responses by status: " + text);
+    }
+    if (const auto& first = f.first_unexpected_size) {
+        lines.add("", fmt::format("unexpected size: {}, the first: {} B for {}, which has {} B in the model",
+                                  plural(f.unexpected_size, "response"), first->what, first->path, first->expected));
+    }
 }
 
 void add_response_times(Lines& lines, std::string_view subject, const ResponseTimes& r, std::string_view what = "")
 {
-    if (r.samples == 0) return;
-    std::string text = fmt::format("{}mean {}", what, duration(*r.mean));
-    std::string missing;
-    auto add = [&](std::string_view name, const std::optional<double>& value) {
+    std::string text(what), missing;
+    bool censored = false;
+    auto add = [&](std::string_view name, const std::optional<double>& value,
+                   const std::optional<double>& at_least = {}) {
+        const std::string_view comma = text.size() == what.size() ? "" : ", ";
         if (value)
-            text += fmt::format(", {} {}", name, duration(*value));
-        else
+            text += fmt::format("{}{} {}", comma, name, duration(*value));
+        else if (at_least)
+            text += fmt::format("{}{} > {}", comma, name, duration(*at_least));
+        else if (r.samples != 0)
             missing += fmt::format("{}{}", missing.empty() ? "" : ", ", name);
+        censored |= at_least.has_value();
     };
-    add("median", r.median);
-    add("p95", r.p95);
-    add("p99", r.p99);
-    text += fmt::format(", max {}", duration(*r.max));
+    add("mean", r.mean);
+    add("median", r.median, r.at_least.median);
+    add("p95", r.p95, r.at_least.p95);
+    add("p99", r.p99, r.at_least.p99);
+    add("max", r.max, r.at_least.max);
+    if (text.size() == what.size()) return;
     lines.add(subject, text);
+    if (censored)
+        lines.add("", r.samples == 0 ? "> : none has completed, those that are open will take longer"
+                                     : "> : censored, those that are open will take longer; the mean leaves them out");
     if (!missing.empty()) {
         lines.add("", fmt::format("{} {} too few for: {}", plural(r.samples, "sample"), r.samples == 1 ? "is" : "are",
                                   missing));
@@ -109,8 +150,10 @@ bool is_web(const WorkloadFigures& w) { return abi::is_web(w.kind); }
 void add_transactions(Lines& lines, const TransactionFigures& f)
 {
     lines.add("transactions",
-              fmt::format("{} completed, {}, {}, {} open at the end", f.completed,
-                          f.per_second ? per_second(*f.per_second) : "nothing measured", failures(f), f.in_progress));
+              fmt::format("{} completed, {}, {}, {}", f.completed,
+                          f.per_second ? per_second(*f.per_second) : "nothing measured", failures(f),
+                          open_at_the_end(f)));
+    add_responses(lines, f);
     if (f.throughput_bps) {
         lines.add("throughput",
                   fmt::format("{} of HTTP, requests and responses with their headers", rate(*f.throughput_bps)));
@@ -160,8 +203,7 @@ void add_flows(Lines& lines, const WorkloadFigures& workload)
     lines.add("  " + workload.name, text);
     const TransactionFigures& t = workload.transactions;
     if (t.completed + t.failed() == 0) return;
-    lines.add("", fmt::format("{} completed, {}, {} open at the end", plural(t.completed, "transfer"), failures(t),
-                              t.in_progress));
+    lines.add("", fmt::format("{} completed, {}, {}", plural(t.completed, "transfer"), failures(t), open_at_the_end(t)));
     add_response_times(lines, "", t.response, "transfer time: ");
 }
 
@@ -177,8 +219,9 @@ void add_workloads(Lines& lines, const Figures& figures)
     for (const WorkloadFigures& w : figures.workloads) {
         if (is_web(w)) {
             const TransactionFigures& f = w.transactions;
-            lines.add("  " + w.name, fmt::format("{} completed, {}, {}", f.completed,
-                                                 f.per_second ? per_second(*f.per_second) : "-", failures(f)));
+            lines.add("  " + w.name,
+                      fmt::format("{} completed, {}, {}, {}", f.completed,
+                                  f.per_second ? per_second(*f.per_second) : "-", failures(f), open_at_the_end(f)));
             add_response_times(lines, "", f.response);
         } else if (w.kind == abi::WorkloadKind::bulk) {
             add_flows(lines, w);
@@ -311,8 +354,10 @@ std::string describe_tunables(std::span<const RunInfo::Parameter> parameters)
 
 std::string describe_status_failures(const TransactionFigures& f)
 {
-    return fmt::format("{}, the first: {} for {}", plural(f.failed_status, "HTTP error"),
-                       f.first_status ? fmt::to_string(f.first_status) : "no HTTP", f.first_status_path);
+    const FailureFigures& failed = f.failed(FailureCause::status);
+    return fmt::format("{} {}, the first: {} for {}", plural(failed.count, "HTTP error"), after(failed),
+                       f.first_bad_status->what ? fmt::to_string(f.first_bad_status->what) : "no HTTP",
+                       f.first_bad_status->path);
 }
 
 std::string results_summary(const Model& model, const RunInfo& run, const Statistics& statistics,

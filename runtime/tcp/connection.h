@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "app/path_index.h"
 #include "base/time.h"
 #include "kernel/packet.h"
 
@@ -108,10 +109,9 @@ struct alignas(64) Connection {
     // Application (app/).
     bool worker : 1 = false;  // server: one of the workers is busy with it
     std::uint8_t phase = 0;
-    std::uint16_t status = 0;     // client: HTTP status so far
-    std::uint16_t scratch = 0;    // position in the head
-    std::uint32_t document = 0;   // server: what was asked for
-    std::uint32_t path_hash = 0;  // server: of the path so far
+    std::uint16_t place = 0;      // server: in the request's head
+    std::uint16_t depth = 0;      // server: bytes of its path
+    app::PathRange wanted;        // server: what the path so far may mean; `first`: the document asked for, or kNone
 
     // Content offset of the byte with this sequence number, which is in [una, end_sequence()].
     std::uint64_t offset(std::uint32_t sequence) const { return acknowledged + (sequence - una); }

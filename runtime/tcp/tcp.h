@@ -42,6 +42,12 @@ std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, 
 void send(Cluster& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close);
 // A FIN follows what is being sent.
 void close(Cluster& k, std::uint32_t slot);
+// Of a segment whose payload the application is given: the peer's FIN comes next.
+inline bool closes_next(const Connection& c, const Packet& packet)
+{
+    if (packet.tcp_flags & tcp_flag::fin) return c.rcv_nxt == packet.sequence + packet.payload;
+    return c.fin_seen && c.rcv_nxt == c.fin_sequence;
+}
 // Sends RST, except for a SYN that nobody answered, and forgets the connection; no callback follows.
 void abort(Cluster& k, std::uint32_t slot);
 void set_application_timer(Cluster& k, std::uint32_t slot, Time deadline);  // kNever: none

@@ -18,8 +18,8 @@ model Lines {
   link last:  core -- far { rate = 1 Gbps }
   require rtt(subscriber, far) == 268 ms && hops(subscriber, far) == 3
   require bottleneck(subscriber, far) == 1 Mbps && bottleneck(far, subscriber) == 8 Mbps
-  workload up : traffic.Cbr on subscriber { to = far, payload = 972 B, interval = 100 ms }
-  workload down : traffic.Cbr on far { to = subscriber, payload = 972 B, interval = 100 ms }
+  workload up : traffic.Cbr on subscriber { start_spread = 0 s, to = far, payload = 972 B, interval = 100 ms }
+  workload down : traffic.Cbr on far { start_spread = 0 s, to = subscriber, payload = 972 B, interval = 100 ms }
   run { duration = 10 s }
 }
 """
@@ -34,7 +34,7 @@ model Broadcast {
   link up: studio -> satellite { rate = 10 Mbps, delay = 120 ms }
   link beam: satellite -> dish[*] { rate = 10 Mbps, delay = 120 ms }
   require !reachable(studio, dish[0]) && hops(studio, dish[19]) == 2
-  workload film : traffic.Cbr on studio { to = dish[7], rate = 1 Mbps }
+  workload film : traffic.Cbr on studio { start_spread = 0 s, to = dish[7], rate = 1 Mbps }
   run { duration = 5 s }
 }
 """

@@ -15,7 +15,7 @@ model Line(tunable share: ratio in 0 .. 1 = 1 %) {
   host a
   host b
   link wire: a -- b { rate = 1 Gbps, delay = 1 ms, IMPAIRMENTS }
-  workload flow : traffic.Cbr on a { to = b, payload = 100 B, interval = 100 us }
+  workload flow : traffic.Cbr on a { start_spread = 0 s, to = b, payload = 100 B, interval = 100 us }
   run { duration = 20 s }
 }
 """
@@ -32,7 +32,7 @@ model Lossy(tunable share: ratio in 0 .. 1 = 1 %) {
   router r
   link left: a -- r { rate = 1 Gbps }
   link right: r -- b { rate = 1 Gbps, delay = 25 ms, loss = share }
-  workload flow : traffic.Bulk on a { to = b }
+  workload flow : traffic.Bulk on a { start_spread = 0 s, to = b }
   run { duration = 300 s, warmup = 10 s }
 }
 """

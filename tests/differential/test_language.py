@@ -7,7 +7,7 @@ from emulators import EmulatorTest, run
 
 # A datagram of 1000 bytes (payload, UDP and IP) each 10 ms from one host to another: its delay is all there is to see.
 PROBE = """
-  workload probe : traffic.Cbr on a {{ to = b, payload = 972 B, interval = 10 ms }}
+  workload probe : traffic.Cbr on a {{ start_spread = 0 s, to = b, payload = 972 B, interval = 10 ms }}
   run {{ duration = {duration} }}
 """
 
@@ -88,7 +88,7 @@ component Line(span: length) {
             self.assertAlmostEqual(low, expected, places=6, msg=change)
         longer = """
 component Longer : Line(span = 1000 km) { override wire { rate = 2 Mbps } }
-model M { Longer l workload probe : traffic.Cbr on l.a { to = l.b, payload = 972 B, interval = 10 ms } run { duration = 1 s } }
+model M { Longer l workload probe : traffic.Cbr on l.a { start_spread = 0 s, to = l.b, payload = 972 B, interval = 10 ms } run { duration = 1 s } }
 """
         self.assertAlmostEqual(self.delays(self.LINES + longer)[0], 4 + 5, places=6)
 
@@ -99,7 +99,7 @@ model M { Longer l workload probe : traffic.Cbr on l.a { to = l.b, payload = 972
             model = f"import std.traffic\n{self.LINES}" + f"""
 model M {{
   Line l(200 km) {change}
-  workload flood : traffic.Cbr on l.a {{ to = l.b, payload = 972 B, rate = 10 Mbps }}
+  workload flood : traffic.Cbr on l.a {{ start_spread = 0 s, to = l.b, payload = 972 B, rate = 10 Mbps }}
   run {{ duration = 4 s }}
 }}"""
             delay = self.simulate(self.compile(model))["workloads"][0]["delay_seconds"]["max"]
@@ -133,7 +133,7 @@ model M {
   Site site[4](subnet(172.16.0.0/20, 24, index))
   router core
   link up: site[*].gateway -- core { rate = 1 Gbps, delay = 2 ms }
-  workload talk : traffic.Cbr on site[0].pc[*] { to = site[3].pc[*], payload = 972 B, interval = 10 ms }
+  workload talk : traffic.Cbr on site[0].pc[*] { start_spread = 0 s, to = site[3].pc[*], payload = 972 B, interval = 10 ms }
   run { duration = 1 s }
 }"""
         emulator = self.compile(model)
@@ -178,7 +178,7 @@ model M {
   Site x(lan = %s)
   host b
   link x.door -- b { rate = 1 Gbps, delay = 10 ms }
-  workload probe : traffic.Cbr on x.pc[0] { to = b, payload = 972 B, interval = 10 ms }
+  workload probe : traffic.Cbr on x.pc[0] { start_spread = 0 s, to = b, payload = 972 B, interval = 10 ms }
   run { duration = 1 s }
 }"""
         for lan, expected in (("Near", 11), ("Far(way = 5 ms)", 15)):

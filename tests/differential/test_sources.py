@@ -22,6 +22,8 @@ model Line(tunable share: ratio in 0 .. 100 % = 0, tunable copies: ratio in 0 ..
 
 
 def line(workload, hosts=1, mtu="1500 B", duration="19.9999 s", timeline=""):
+    if "start_spread" not in workload:
+        workload = workload.replace("{ to", "{ start_spread = 0 s, to")
     text = LINE.replace("WORKLOAD", workload).replace("HOSTS", str(hosts)).replace("MTU", mtu)
     return text.replace("DURATION", duration).replace("TIMELINE", timeline)
 

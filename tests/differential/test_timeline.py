@@ -67,7 +67,7 @@ model Burst {{
   link near: source[*] -- a {{ rate = 1000 Tbps }}
   link slow: a -- b {{ rate = 1 Mbps, delay = 100 ms, queue = {queue} }}
   link far: b -- sink {{ rate = 1000 Tbps }}
-  workload w : traffic.Cbr on source[*] {{ to = sink, payload = 1222 B, interval = 1000 s }}
+  workload w : traffic.Cbr on source[*] {{ start_spread = 0 s, to = sink, payload = 1222 B, interval = 1000 s }}
   {timeline}
   run {{ duration = 3 s }}
 }}
@@ -87,7 +87,7 @@ model Detour(metric: RouteMetric = delay) {{
   link ac: a -- c {{ rate = 1 Gbps, delay = 20 ms, cost = 5 }}
   link cb: c -- b {{ rate = 1 Gbps, delay = 20 ms, cost = 5 }}
   link far: b -- sink {{ rate = 1 Gbps }}
-  workload w : traffic.Cbr on source {{ to = sink, payload = 100 B, interval = 10 ms }}
+  workload w : traffic.Cbr on source {{ start_spread = 0 s, to = sink, payload = 100 B, interval = 10 ms }}
   {timeline}
   run {{ duration = 3 s }}
 }}
@@ -120,11 +120,11 @@ model Behind {
   link ways: [near, other] -- away : ether.fast
   link last: away -- sink : ether.fast
   workload browse : web.ClosedLoop on browser { server = sink, documents = web.fixed(1 KB), think = 10 ms, connect_timeout = 100 ms }
-  workload fill : traffic.Bulk on sender { to = sink, size = 0 B }
-  workload ticks : traffic.Cbr on sender { to = sink, payload = 100 B, interval = 10 ms }
-  workload both : traffic.Cbr on two { to = sink, payload = 100 B, interval = 10 ms }
-  workload switched : traffic.Cbr on behind { to = sink, payload = 100 B, interval = 10 ms }
-  workload chat : traffic.Cbr on local { to = [browser, sender, two, behind], pairing = at_random, rate = 1 Kbps }
+  workload fill : traffic.Bulk on sender { start_spread = 0 s, to = sink, size = 0 B }
+  workload ticks : traffic.Cbr on sender { start_spread = 0 s, to = sink, payload = 100 B, interval = 10 ms }
+  workload both : traffic.Cbr on two { start_spread = 0 s, to = sink, payload = 100 B, interval = 10 ms }
+  workload switched : traffic.Cbr on behind { start_spread = 0 s, to = sink, payload = 100 B, interval = 10 ms }
+  workload chat : traffic.Cbr on local { start_spread = 0 s, to = [browser, sender, two, behind], pairing = at_random, rate = 1 Kbps }
   at 1 s { ways[*] down }
   run { duration = 3 s }
 }
@@ -142,7 +142,7 @@ model Full {
   link near: source -- a { rate = 1000 Tbps }
   link slow: a -- b { rate = 1 Mbps, delay = 100 ms, queue = droptail(512 KB) }
   link far: b -- sink { rate = 1000 Tbps }
-  workload w : traffic.Cbr on source { to = sink, payload = 1222 B, interval = 5 ms }
+  workload w : traffic.Cbr on source { start_spread = 0 s, to = sink, payload = 1222 B, interval = 5 ms }
   at 2 s { slow down }
   at 4 s { slow up }
   at 5 s { slow { rate = 500 Kbps } }
@@ -300,7 +300,7 @@ class Timeline(EmulatorTest):
             self.assertGreater(sent, 1, name)
             self.assertGreater(errors, 1, name)
         failed = found["transactions"]
-        self.assertGreater(failed["failed"], 50)
+        self.assertGreater(failed["failed"], 7)  # of 2 s: the pause between refusals grows from 10 ms to 1 s
         self.assertGreaterEqual(failed["failed_by_cause"]["reset"], failed["failed"] - 1)  # a SYN may be lost on its way
         for w in (ticks, both, switched):
             self.assertGreater(w["datagrams"]["received"], 90)

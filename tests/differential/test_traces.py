@@ -31,10 +31,10 @@ model Line {{
   run {{ duration = {duration} s }}
 }}
 """
-SATURATING = """workload w : traffic.Cbr on source[0] { to = sink, payload = 1472 B, interval = 150 us }"""
-MIXED = """workload v : traffic.Cbr on source[0] { to = sink, payload = 1 KB, interval = 1.7 ms }
-  workload w : traffic.Cbr on source[1] { to = sink, payload = 40 B, interval = 330 us }"""
-TCP = """workload w : traffic.Bulk on source[0] { to = sink }"""
+SATURATING = """workload w : traffic.Cbr on source[0] { start_spread = 0 s, to = sink, payload = 1472 B, interval = 150 us }"""
+MIXED = """workload v : traffic.Cbr on source[0] { start_spread = 0 s, to = sink, payload = 1 KB, interval = 1.7 ms }
+  workload w : traffic.Cbr on source[1] { start_spread = 0 s, to = sink, payload = 40 B, interval = 330 us }"""
+TCP = """workload w : traffic.Bulk on source[0] { start_spread = 0 s, to = sink }"""
 
 # Traced links between the tasks, with all that links can have besides.
 NET = """
@@ -181,7 +181,7 @@ class Traces(EmulatorTest):
     def test_a_long_pause(self):
         """A packet after many periods without any meets the opportunity that counting them one by one meets."""
         trace = synthetic(7, last=50)
-        self.compare(trace, "workload w : traffic.Cbr on source[0] { to = sink, payload = 100 B, interval = 1.777777 s }",
+        self.compare(trace, "workload w : traffic.Cbr on source[0] { start_spread = 0 s, to = sink, payload = 100 B, interval = 1.777777 s }",
                      duration=60)
 
     def test_goodput_is_near_the_mean(self):

@@ -55,7 +55,7 @@ model Line(tunable rate: rate in 1 Mbps .. 1 Gbps = 10 Mbps, tunable mtu: size i
   router r
   link left: a -- r { rate = 1 Gbps, mtu = mtu }
   link right: r -- b { rate = rate, delay = 2 ms, queue = droptail(40 KB), mtu = mtu }
-  workload flow : traffic.WORKLOAD on a { to = b, ATTRIBUTES }
+  workload flow : traffic.WORKLOAD on a { start_spread = 0 s, to = b, ATTRIBUTES }
   run { duration = 20 s, warmup = 2 s }
 }
 """

@@ -1,5 +1,6 @@
 // Closed-loop clients against the simulated server: the paper's arithmetic, loss, determinism, nothing left behind.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <memory>
 
 #include "app/content.h"
@@ -181,9 +182,9 @@ TEST_CASE("with a queue for a few packets every transaction ends one way or the 
     CHECK(run.result().completed > 400);
     CHECK(run.result().in_progress == 128);
     // A SYN is sent once, so some connections fail; nothing else does.
-    CHECK(run.result().failed_reset == 0);
-    CHECK(run.result().failed_timeout == 0);
-    CHECK(run.result().failed_status == 0);
+    CHECK(run.result().failed(FailureCause::reset) == 0);
+    CHECK(run.result().failed(FailureCause::timeout) == 0);
+    CHECK(run.result().failed(FailureCause::status) == 0);
     // Every second sees progress: nothing hangs.
     for (const Second& second : statistics.series) CHECK(second.completed > 0);
 }
@@ -236,22 +237,32 @@ TEST_CASE("no server, no route: failures are counted and do not spin", "[app]")
     {
         chain.server = false;
         Run run(chain, kSecond);
+        CHECK(run.result().failed(FailureCause::reset) == 7);  // SYNs at 0, 10, 30, 70, 150, 310, 630 ms
         Time round_trip = one_way(chain, 0, 44) + one_way(chain, 0, 40);
-        CHECK(run.result().failed_reset == static_cast<std::uint64_t>(kSecond / round_trip));
+        const Durations& after = run.result().failures[static_cast<std::size_t>(FailureCause::reset)];
+        CHECK(after.least == round_trip);
+        CHECK(after.most == round_trip);
+        CHECK(after.sum == static_cast<std::uint64_t>(7 * round_trip));
         CHECK(run.result().completed == 0);
     }
-    SECTION("refused in less than a millisecond: one attempt per millisecond")
+    SECTION("refused without delay: a pause that grows to a second")
     {
         chain.server = false;
         for (test::LinkOptions* link : {&chain.backbone, &chain.uplink, &chain.edge}) link->delay = 0;
-        Run run(chain, kSecond);
-        CHECK(run.result().failed_reset == 1000);
+        Run run(chain, 10 * kSecond);
+        CHECK(run.result().failed(FailureCause::reset) == 7 + 9);  // at 1.27 s, and every second from there
+    }
+    SECTION("the think time comes after failures, too")
+    {
+        chain.server = false;
+        chain.think = {abi::DistributionKind::constant, 1e9, 0};
+        CHECK(Run(chain, 10 * kSecond).result().failed(FailureCause::reset) == 10);
     }
     SECTION("a SYN too large for the link goes nowhere")
     {
         chain.edge.mtu = 42;
         Run run(chain, 21 * kSecond);
-        CHECK(run.result().failed_connect == 4);
+        CHECK(run.result().failed(FailureCause::connect) == 4);
         CHECK(run.result().in_progress == 1);
     }
     SECTION("a transaction that takes too long")
@@ -259,6 +270,55 @@ TEST_CASE("no server, no route: failures are counted and do not spin", "[app]")
         chain.timeout = 5e6;
         Run run(chain, kSecond);
         CHECK(run.result().completed == 0);
-        CHECK(run.result().failed_timeout == 199);
+        CHECK(run.result().failed(FailureCause::timeout) == 199);
     }
+}
+
+TEST_CASE("clients begin anywhere in their list, unless all are to begin with the first", "[app]")
+{
+    test::Chain chain;
+    chain.hosts = 20;
+    chain.documents.clear();
+    for (int i = 0; i < 50; ++i) chain.documents.push_back(1000 + 40 * i);
+    chain.think = {abi::DistributionKind::constant, 1e12, 0};
+    SECTION("anywhere")
+    {
+        chain.begin_with = abi::FirstDocument::any;
+        Run run(chain, kSecond, 7);
+        CHECK(run.result().completed == 20);
+        // The mean of 20 of 1000 .. 2960 B, within four deviations of it; heads have one length.
+        const auto head = static_cast<double>(content::length(run.model, content::response(0))) - 1000;
+        const double mean = static_cast<double>(run.result().response_bytes) / 20 - head;
+        CHECK(mean == Approx(1980).margin(4 * 577 / std::sqrt(20)));
+        CHECK(Run(chain, kSecond, 8).result().response_bytes != run.result().response_bytes);
+    }
+    SECTION("with the first")
+    {
+        Run run(chain, kSecond, 7);
+        CHECK(run.result().response_bytes == 20 * content::length(run.model, content::response(0)));
+    }
+}
+
+TEST_CASE("clients with a constant think time are not in step", "[app]")
+{
+    test::Chain chain;
+    chain.hosts = 200;
+    chain.think = {abi::DistributionKind::constant, 1e9, 0};
+    const auto most_in_a_tenth = [&](Time duration) {
+        std::uint64_t before = 0, most = 0;
+        test::ChainModel built(chain);
+        Model model = built.model();
+        Simulator steps(model, 1);
+        steps.start_workloads(0, 0, duration);
+        for (Time t = kSecond / 10; t <= duration; t += kSecond / 10) {
+            steps.run_until(t);
+            const std::uint64_t now = steps.statistics().workloads[0].completed;
+            most = std::max(most, now - before);
+            before = now;
+        }
+        return most;
+    };
+    CHECK(most_in_a_tenth(5 * kSecond) == 200);  // all at once
+    chain.start = abi::Start::phase;
+    CHECK(most_in_a_tenth(5 * kSecond) < 50);  // of 20
 }

@@ -111,7 +111,10 @@ inline const Image& image()
                                              {DistributionKind::constant, zero, anml::abi::kNone},
                                              {DistributionKind::constant, zero, anml::abi::kNone},
                                              {DistributionKind::constant, zero, anml::abi::kNone},
-                                             zero}};
+                                             zero,
+                                             Start::spread,
+                                             TransactionEnd::complete,
+                                             FirstDocument::any}};
     static const double infinity = std::numeric_limits<double>::infinity();
     static const ParameterRow parameters[] = {
         {intern("N"), empty, Unit::integer, anml::abi::kNone, 8, 1, 32},

@@ -234,7 +234,10 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                           distribution({}),
                           distribution({}),
                           distribution({}),
-                          value(0)});
+                          value(0),
+                          chain.start,
+                          chain.until,
+                          chain.begin_with});
 
     for (const Ping& p : chain.pings) ping(p, clients);
     for (const Happening& h : chain.timeline) happening(h);

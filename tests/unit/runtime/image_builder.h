@@ -86,6 +86,9 @@ struct Chain {
     std::vector<double> documents{1024};  // body sizes; called "/<size>"
     Random think;
     double connect_timeout = 5e9, timeout = 0, start_spread = 0;
+    abi::Start start = abi::Start::spread;
+    abi::TransactionEnd until = abi::TransactionEnd::closed;  // as the paper's clients
+    abi::FirstDocument begin_with = abi::FirstDocument::first;
     std::uint32_t first_net = 0, nets = 0xffffffff;  // subnetworks with clients in the workload
 
     std::vector<Ping> pings;  // workloads behind the web's; they want a peer

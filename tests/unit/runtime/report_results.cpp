@@ -34,8 +34,17 @@ struct Fixture {
             w.request_bytes += 100;
             w.response_bytes += 1150;
             w.response_time.record(response);
-            w.response_time_sum += static_cast<double>(response);
         }
+    }
+    void fail(FailureCause cause, int count, Time after)
+    {
+        for (int i = 0; i < count; ++i)
+            statistics.workloads[0].failures[static_cast<std::size_t>(cause)].record(after);
+    }
+    void open(std::vector<Time> ages)
+    {
+        statistics.workloads[0].in_progress = ages.size();
+        statistics.workloads[0].open_ages = std::move(ages);
     }
     Figures figures() { return compute_figures(model, run, statistics); }
     nlohmann::json json() { return nlohmann::json::parse(results_json(model, run, statistics, figures())); }
@@ -103,15 +112,112 @@ TEST_CASE_METHOD(Fixture, "percentiles need enough samples")
 TEST_CASE_METHOD(Fixture, "the first HTTP error is named")
 {
     CHECK(json()["transactions"]["first_status_failure"].is_null());
-    statistics.workloads[0].failed_status = 3;
-    statistics.workloads[0].first_status = 404;
-    statistics.workloads[0].first_status_at = kSecond;
-    CHECK(summary().find("3 failed (3 HTTP errors, the first: 404 for /1024)") != std::string::npos);
+    fail(FailureCause::status, 3, 5 * kMillisecond);
+    statistics.workloads[0].first_bad_status = {kSecond, 0, 404};
+    CHECK(summary().find("3 failed (3 HTTP errors after 5 ms, the first: 404 for /1024)") != std::string::npos);
     CHECK(json()["transactions"]["first_status_failure"]["status"] == 404);
     CHECK(json()["transactions"]["first_status_failure"]["path"] == "/1024");
-    statistics.workloads[0].first_status = 0;
+    statistics.workloads[0].first_bad_status.what = 0;
     CHECK(summary().find("the first: no HTTP for /1024") != std::string::npos);
     CHECK(json()["transactions"]["first_status_failure"]["status"].is_null());
+}
+
+TEST_CASE_METHOD(Fixture, "failures have causes and durations")
+{
+    complete(10, kMillisecond);
+    fail(FailureCause::connect, 2, 5 * kSecond);
+    fail(FailureCause::truncated, 1, kMillisecond);
+    fail(FailureCause::truncated, 1, 3 * kMillisecond);
+    CHECK(summary().find("4 failed (2 no answer to SYN after 5 s; 2 truncated after 1 ms to 3 ms, 2 ms on average)") !=
+          std::string::npos);
+    const auto transactions = json()["transactions"];
+    CHECK(transactions["failed"] == 4);
+    CHECK(transactions["failed_by_cause"]["truncated"] == 2);
+    CHECK(transactions["failed_after_seconds"]["truncated"]["mean"] == 0.002);
+    CHECK(transactions["failed_after_seconds"]["truncated"]["max"] == 0.003);
+    CHECK(transactions["failed_after_seconds"]["reset"]["mean"].is_null());
+    CHECK(json()["response_time_seconds"]["samples"] == 10);  // failures are in no mean
+}
+
+// 20 clients of a server that answers in 83 ms for 4 s and hangs for 6: two in a hundred are never answered.
+TEST_CASE_METHOD(Fixture, "hung transactions censor the percentiles that they reach")
+{
+    complete(960, 83 * kMillisecond);
+    open(std::vector<Time>(20, 6 * kSecond));
+    const ResponseTimes r = figures().total.response;
+    CHECK(*r.median == Approx(0.083).epsilon(0.002));
+    CHECK(*r.p95 == Approx(0.083).epsilon(0.002));
+    CHECK_FALSE(r.p99);
+    CHECK(*r.at_least.p99 == 6);
+    CHECK_FALSE(r.max);
+    CHECK(*r.at_least.max == 6);
+    const std::string text = summary();
+    CHECK(text.find("0 failed, 20 open at the end (for 6 s, the oldest for 6 s)") != std::string::npos);
+    CHECK(text.find("p99 > 6 s, max > 6 s") != std::string::npos);
+    CHECK(text.find("censored") != std::string::npos);
+    CHECK(json()["transactions"]["open_seconds"]["oldest"] == 6.0);
+    CHECK(json()["response_time_seconds"]["p99"].is_null());
+    CHECK(json()["response_time_seconds"]["at_least"]["p99"] == 6.0);
+    CHECK(json()["response_time_seconds"]["at_least"]["p95"].is_null());
+}
+
+TEST_CASE_METHOD(Fixture, "an open loop whose server hangs has no median")
+{
+    complete(400, 83 * kMillisecond);
+    std::vector<Time> ages;
+    for (int i = 0; i < 600; ++i) ages.push_back(i * 10 * kMillisecond);
+    open(ages);
+    // As if all ended now: the 500th of 1000, the 100th of those that are open, or nearly: 9 of them are younger than
+    // those that completed.
+    CHECK(*figures().total.response.at_least.median == Approx(1.0).margin(0.02));
+    CHECK(*figures().total.open.median == Approx(3.0).margin(0.02));
+}
+
+TEST_CASE_METHOD(Fixture, "transactions that are open as any are at an end censor nothing")
+{
+    complete(1000, 80 * kMillisecond);
+    std::vector<Time> ages;
+    for (int i = 0; i < 64; ++i) ages.push_back(i * kMillisecond);
+    open(ages);
+    const ResponseTimes r = figures().total.response;
+    CHECK(r.median);
+    CHECK(r.p99);
+    CHECK(r.max);
+    CHECK(summary().find("censored") == std::string::npos);
+}
+
+TEST_CASE_METHOD(Fixture, "a server that never answers has percentiles all the same")
+{
+    open(std::vector<Time>(20, 6 * kSecond));
+    CHECK(summary().find("median > 6 s") != std::string::npos);
+    CHECK(summary().find("none has completed") != std::string::npos);
+    CHECK(json()["response_time_seconds"]["mean"].is_null());
+}
+
+TEST_CASE_METHOD(Fixture, "responses that are not the model's are shown")
+{
+    complete(10, kMillisecond);
+    WorkloadStatistics& w = statistics.workloads[0];
+    for (int i = 0; i < 10; ++i) w.count_status(200);
+    CHECK(summary().find("by status") == std::string::npos);
+    w.count_status(301);
+    w.unexpected_size = 2;
+    w.first_unexpected_size = {kSecond, 0, 612};
+    CHECK(summary().find("responses by status: 10 with 200, 1 with 301") != std::string::npos);
+    CHECK(summary().find("unexpected size: 2 responses, the first: 612 B for /1024, which has 1024 B in the model") !=
+          std::string::npos);
+    CHECK(json()["transactions"]["by_status"]["301"] == 1);
+    CHECK(json()["transactions"]["unexpected_size"] == 2);
+    CHECK(json()["transactions"]["first_unexpected_size"]["expected"] == 1024);
+}
+
+TEST_CASE_METHOD(Fixture, "a last second that is not over has its own rate")
+{
+    run.ended = statistics.end = 15 * kSecond - kSecond / 2;
+    statistics.series[13].bytes = statistics.series[14].bytes = 1000;
+    const auto throughput = json()["series"]["throughput_bps"];
+    CHECK(throughput[13] == 8000.0);
+    CHECK(throughput[14] == 16000.0);
 }
 
 TEST_CASE_METHOD(Fixture, "the summary names the tunables")

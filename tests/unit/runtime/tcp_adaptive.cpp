@@ -57,9 +57,9 @@ TEST_CASE("a SYN is repeated after 1, 3, 7, 15, 31 and 63 s, and given up after 
         after.push_back((at - server.received[0].at) / kSecond);
     }
     CHECK(after == std::vector<Time>{0, 1, 3, 7, 15, 31, 63});
-    CHECK(simulator.statistics().workloads[0].failed_connect == 0);
+    CHECK(simulator.statistics().workloads[0].failed(FailureCause::connect) == 0);
     simulator.run_until(128 * kSecond);
-    CHECK(simulator.statistics().workloads[0].failed_connect == 1);
+    CHECK(simulator.statistics().workloads[0].failed(FailureCause::connect) == 1);
     CHECK(server.received.back().packet.source_port == 32769);
 }
 

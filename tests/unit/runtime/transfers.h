@@ -119,7 +119,7 @@ struct Transaction {
         chain.think = {abi::DistributionKind::constant, 1e12, 0};
         return chain;
     }
-    Time time() { return static_cast<Time>(simulator.statistics().workloads[0].response_time_sum); }
+    Time time() { return simulator.statistics().workloads[0].response_time.minimum(); }
     const Statistics& statistics() { return simulator.statistics(); }
 
     ChainModel built;

@@ -1,7 +1,7 @@
 """Results of a run: docs/results.md describes every key."""
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 
 class Results:
@@ -31,9 +31,26 @@ class Results:
 
     @property
     def response_time(self) -> Optional[float]:
-        """Mean, in seconds; None without a completed transaction."""
+        """Mean of the completed ones, in seconds; None without any."""
         mean: Optional[float] = self["response_time_seconds.mean"]
         return mean
+
+    @property
+    def failed(self) -> Dict[str, int]:
+        """Failed transactions by cause, those without one left out."""
+        return {cause: count for cause, count in self["transactions.failed_by_cause"].items() if count}
+
+    @property
+    def open_at_end(self) -> int:
+        """Transactions that had not ended: `transactions.open_seconds` says for how long."""
+        return int(self["transactions.in_progress"])
+
+    def response_time_percentile(self, name: str) -> Tuple[Optional[float], bool]:
+        """"median", "p95", "p99" or "max" in seconds, and whether it is exact: if not, too many transactions hang, and it is
+        only known to be at least that. None: there are too few samples."""
+        exact: Optional[float] = self[f"response_time_seconds.{name}"]
+        least: Optional[float] = self[f"response_time_seconds.at_least.{name}"]
+        return (least, False) if exact is None and least is not None else (exact, True)
 
     @property
     def packet_loss(self) -> float:

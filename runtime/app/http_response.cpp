@@ -1,0 +1,318 @@
+#include "app/http_response.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+namespace anml::rt::app::http {
+
+namespace {
+
+constexpr std::string_view kStatusLine = "HTTP/1.x NNN";  // x: any digit
+constexpr std::string_view kNames[] = {"content-length", "transfer-encoding"};
+constexpr std::string_view kCodings[] = {"chunked", "identity"};
+constexpr std::uint8_t kAll = 3;  // bits for both
+constexpr std::uint8_t kLongest = 255;
+constexpr std::uint64_t kMost = std::uint64_t{1} << 60;  // bytes of a body or a chunk: more is an attack, or a mistake
+
+bool digit(std::uint8_t byte) { return byte >= '0' && byte <= '9'; }
+bool blank(std::uint8_t byte) { return byte == ' ' || byte == '\t'; }
+char lower(std::uint8_t byte) { return static_cast<char>(byte >= 'A' && byte <= 'Z' ? byte + 32 : byte); }
+
+// Those of `words` among `alike` that go on with `byte` at `at`.
+std::uint8_t still_alike(const std::string_view (&words)[2], std::uint8_t alike, std::uint8_t at, std::uint8_t byte)
+{
+    for (unsigned i = 0; i < 2; ++i)
+        if (at >= words[i].size() || words[i][at] != lower(byte)) alike &= static_cast<std::uint8_t>(~(1u << i));
+    return alike;
+}
+
+// Whether it is that word, after `at` bytes.
+bool is(const std::string_view (&words)[2], unsigned word, std::uint8_t alike, std::uint8_t at)
+{
+    return (alike >> word & 1) && at == words[word].size();
+}
+
+}  // namespace
+
+void Response::read(std::span<const std::uint8_t> bytes)
+{
+    for (std::size_t i = 0; i < bytes.size();) {
+        if (place_ == Place::complete || place_ == Place::broken) return;
+        if (!needs_bytes()) {
+            const std::uint64_t before = length_;
+            skip(bytes.size() - i);
+            i += length_ - before;
+        } else if (place_ == Place::chunk) {
+            const std::uint64_t count = std::min<std::uint64_t>(left_, bytes.size() - i);
+            length_ += count;
+            body_ += count;
+            left_ -= count;
+            i += count;
+            if (left_ == 0) place_ = Place::chunk_end;
+        } else {
+            ++length_;
+            take(bytes[i++]);
+        }
+    }
+}
+
+void Response::skip(std::uint64_t count)
+{
+    if (place_ == Place::complete || place_ == Place::broken) return;
+    const bool measured = place_ == Place::counted || place_ == Place::expected;
+    if (measured) count = std::min(count, left_);
+    length_ += count;
+    if (place_ == Place::counted || place_ == Place::until_close) body_ += count;
+    if (!measured) return;
+    left_ -= count;
+    if (left_ == 0) place_ = Place::complete;
+}
+
+void Response::expect(std::uint16_t status, std::uint64_t length, std::uint64_t body)
+{
+    status_ = status;
+    left_ = length;
+    body_ = body;
+    place_ = Place::expected;
+}
+
+void Response::take(std::uint8_t byte)
+{
+    const bool line_end = byte == '\n';
+    switch (place_) {
+        case Place::status_line:
+            status_byte(byte);
+            break;
+        case Place::reason:
+            if (line_end) place_ = Place::line_start;
+            break;
+        case Place::line_start:
+            if (blank(byte) && field_ != Field::none) {  // the value goes on (RFC 9112, 5.2)
+                place_ = Place::value;
+                value_byte(byte);
+                break;
+            }
+            end_field();
+            if (line_end) {
+                end_head();
+            } else if (byte == '\r') {
+                place_ = Place::empty_line;
+            } else {
+                place_ = Place::name;
+                at_ = 0;
+                alike_ = kAll;
+                name_byte(byte);
+            }
+            break;
+        case Place::name:
+        case Place::name_end:
+            name_byte(byte);
+            break;
+        case Place::value:
+            value_byte(byte);
+            break;
+        case Place::empty_line:
+            if (line_end)
+                end_head();
+            else
+                place_ = Place::reason;  // a line that means nothing
+            break;
+        case Place::chunk_size:
+            chunk_size_byte(byte);
+            break;
+        case Place::chunk_extension:
+            if (line_end) end_chunk_size();
+            break;
+        case Place::chunk_size_end:
+            if (line_end)
+                end_chunk_size();
+            else
+                place_ = Place::broken;
+            break;
+        case Place::chunk_end:
+        case Place::chunk_end_line:
+            if (line_end) {
+                place_ = Place::chunk_size;
+                at_ = 0;
+            } else {
+                place_ = byte == '\r' && place_ == Place::chunk_end ? Place::chunk_end_line : Place::broken;
+            }
+            break;
+        case Place::trailer_start:
+            place_ = line_end ? Place::complete : byte == '\r' ? Place::trailer_end : Place::trailer;
+            break;
+        case Place::trailer:
+            if (line_end) place_ = Place::trailer_start;
+            break;
+        case Place::trailer_end:
+            place_ = line_end ? Place::complete : Place::trailer;
+            break;
+        default:  // read() has dealt with those
+            break;
+    }
+}
+
+void Response::status_byte(std::uint8_t byte)
+{
+    if (at_ == kStatusLine.size()) {
+        place_ = byte == '\n' ? Place::line_start : byte == ' ' || byte == '\r' ? Place::reason : Place::other;
+        if (place_ == Place::other) status_ = 0;
+        return;
+    }
+    const char expected = kStatusLine[at_++];
+    const bool number = expected == 'x' || expected == 'N';
+    if (number ? !digit(byte) : byte != static_cast<std::uint8_t>(expected)) {
+        place_ = Place::other;
+        status_ = 0;
+    } else if (expected == 'N') {
+        status_ = static_cast<std::uint16_t>(status_ * 10 + (byte - '0'));
+    }
+}
+
+void Response::name_byte(std::uint8_t byte)
+{
+    if (byte == '\n') {
+        place_ = Place::line_start;
+        field_ = Field::other;
+    } else if (byte == ':') {
+        begin_field();
+    } else if (blank(byte)) {
+        place_ = Place::name_end;
+    } else {
+        alike_ = place_ == Place::name ? still_alike(kNames, alike_, at_, byte) : std::uint8_t{0};
+        place_ = Place::name;
+        if (at_ < kLongest) ++at_;
+    }
+}
+
+void Response::begin_field()
+{
+    field_ = is(kNames, 0, alike_, at_) ? Field::length : is(kNames, 1, alike_, at_) ? Field::coding : Field::other;
+    place_ = Place::value;
+    token_ = Token::before;
+    any_ = false;
+}
+
+void Response::value_byte(std::uint8_t byte)
+{
+    if (byte == '\n') {
+        if (token_ == Token::within) token_ = Token::behind;  // the value may go on in the next line
+        place_ = Place::line_start;
+        return;
+    }
+    if (field_ == Field::length) length_byte(byte);
+    if (field_ == Field::coding) coding_byte(byte);
+}
+
+void Response::length_byte(std::uint8_t byte)
+{
+    if (byte == ',') {
+        end_element();
+    } else if (blank(byte) || byte == '\r') {
+        if (token_ == Token::within) token_ = Token::behind;
+    } else if (!digit(byte) || token_ == Token::behind) {
+        bad_length_ = true;
+    } else {
+        if (token_ == Token::before) left_ = 0;
+        token_ = Token::within;
+        left_ = left_ * 10 + (byte - '0');
+        if (left_ > kMost) {
+            bad_length_ = true;
+            left_ = kMost;
+        }
+    }
+}
+
+void Response::coding_byte(std::uint8_t byte)
+{
+    if (byte == ',') {
+        end_element();
+    } else if (blank(byte) || byte == '\r') {
+        if (token_ == Token::within) token_ = Token::behind;
+    } else if (token_ == Token::behind || byte == ';') {  // parameters: of no coding that we know
+        token_ = Token::behind;
+        alike_ = 0;
+    } else {
+        if (token_ == Token::before) {
+            token_ = Token::within;
+            at_ = 0;
+            alike_ = kAll;
+        }
+        alike_ = still_alike(kCodings, alike_, at_, byte);
+        if (at_ < kLongest) ++at_;
+    }
+}
+
+// Of a list: the same length may be said several times (RFC 9112, 6.3), the last coding counts.
+void Response::end_element()
+{
+    if (token_ == Token::before) return;
+    token_ = Token::before;
+    any_ = true;
+    if (field_ == Field::length) {
+        bad_length_ |= has_length_ && stated_ != left_;
+        has_length_ = true;
+        stated_ = left_;
+    } else if (field_ == Field::coding && !is(kCodings, 1, alike_, at_)) {
+        coded_ = true;
+        chunked_ = is(kCodings, 0, alike_, at_);
+    }
+}
+
+void Response::end_field()
+{
+    end_element();
+    if (field_ == Field::length && !any_) bad_length_ = true;
+    field_ = Field::none;
+}
+
+void Response::end_head()
+{
+    if (status_ >= 100 && status_ < 200 && status_ != 101) {  // interim: the response is still to come
+        const std::uint64_t length = length_;
+        *this = Response{};
+        length_ = length;
+        return;
+    }
+    if (status_ == 101) {  // another protocol, for which nobody has asked
+        place_ = Place::broken;
+    } else if (status_ == 204 || status_ == 304) {
+        place_ = Place::complete;
+    } else if (chunked_) {
+        place_ = Place::chunk_size;
+        at_ = 0;
+    } else if (coded_) {
+        place_ = Place::until_close;
+    } else if (bad_length_) {
+        place_ = Place::broken;
+    } else if (has_length_) {
+        left_ = stated_;
+        place_ = left_ == 0 ? Place::complete : Place::counted;
+    } else {
+        place_ = Place::until_close;
+    }
+}
+
+void Response::chunk_size_byte(std::uint8_t byte)
+{
+    const char c = lower(byte);
+    const bool letter = c >= 'a' && c <= 'f';
+    if (digit(byte) || letter) {
+        left_ = (at_ == 0 ? 0 : left_ * 16) + static_cast<std::uint64_t>(letter ? c - 'a' + 10 : c - '0');
+        at_ = 1;
+        if (left_ >= kMost) place_ = Place::broken;
+    } else if (at_ == 0) {
+        place_ = Place::broken;
+    } else if (byte == '\n') {
+        end_chunk_size();
+    } else {
+        place_ = byte == '\r'                 ? Place::chunk_size_end
+                 : byte == ';' || blank(byte) ? Place::chunk_extension
+                                              : Place::broken;
+    }
+}
+
+void Response::end_chunk_size() { place_ = left_ == 0 ? Place::trailer_start : Place::chunk; }
+
+}  // namespace anml::rt::app::http

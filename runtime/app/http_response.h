@@ -1,0 +1,95 @@
+// The framing of a web server's response (RFC 9112, section 6), read as it comes, in pieces of any size: where it ends,
+// and whether it is whole. Nothing is kept but a few numbers, however long its lines are.
+//
+// The body is as long as its chunks say, else as Content-Length says; else the server's close ends it. 204 and 304 have
+// none. Interim responses (1xx) come before the one that counts. Read as browsers do: lines may end in LF alone, header
+// names in any case, values folded over lines, lines without a colon mean nothing. Not repaired: lengths that differ or
+// are no numbers, chunks whose frame is wrong.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace anml::rt::app::http {
+
+class Response {
+  public:
+    // The next bytes. None behind the end are taken.
+    void read(std::span<const std::uint8_t> bytes);
+    // So many bytes of the body came that nobody has. Only where needs_bytes() is false.
+    void skip(std::uint64_t count);
+    // One that a simulated server sends, of `length` bytes, `body` of them behind the head: all of them are skipped.
+    void expect(std::uint16_t status, std::uint64_t length, std::uint64_t body);
+
+    bool needs_bytes() const { return place_ <= kLastRead; }
+    bool complete() const { return place_ == Place::complete; }
+    bool broken() const { return place_ == Place::broken; }
+    // What has come would be whole if the server closed now.
+    bool whole() const { return complete() || place_ == Place::until_close; }
+    // What has come cannot be HTTP.
+    bool other() const { return place_ == Place::other; }
+
+    std::uint16_t status() const { return status_; }  // 0: not known yet
+    std::uint64_t length() const { return length_; }  // bytes taken so far, of all heads and frames too
+    std::uint64_t body() const { return body_; }      // of them the body's, without the frames of chunks
+
+  private:
+    enum class Place : std::uint8_t {
+        status_line,
+        reason,
+        line_start,
+        name,
+        name_end,   // blanks between a name and its colon
+        value,
+        empty_line,  // its CR
+        chunk_size,
+        chunk_extension,
+        chunk_size_end,  // the LF of its line
+        chunk,
+        chunk_end,
+        chunk_end_line,  // the LF behind it
+        trailer_start,
+        trailer,
+        trailer_end,  // the CR of the empty line
+        // No byte is looked at any more.
+        counted,
+        until_close,
+        expected,
+        complete,
+        broken,
+        other,
+    };
+    static constexpr Place kLastRead = Place::trailer_end;
+    enum class Field : std::uint8_t { none, other, length, coding };
+    enum class Token : std::uint8_t { before, within, behind };
+
+    void take(std::uint8_t byte);
+    void status_byte(std::uint8_t byte);
+    void name_byte(std::uint8_t byte);
+    void value_byte(std::uint8_t byte);
+    void length_byte(std::uint8_t byte);
+    void coding_byte(std::uint8_t byte);
+    void chunk_size_byte(std::uint8_t byte);
+    void begin_field();
+    void end_element();
+    void end_field();
+    void end_head();
+    void end_chunk_size();
+
+    std::uint64_t length_ = 0, body_ = 0;
+    std::uint64_t left_ = 0;    // of the body or the chunk; while it is read, a number
+    std::uint64_t stated_ = 0;  // Content-Length, where has_length_
+    std::uint16_t status_ = 0;
+    Place place_ = Place::status_line;
+    Field field_ = Field::none;
+    Token token_ = Token::before;
+    std::uint8_t at_ = 0;        // in the status line, a name or a token
+    std::uint8_t alike_ = 0;     // names or tokens that what was read is the beginning of: a bit each
+    bool has_length_ : 1 = false;
+    bool bad_length_ : 1 = false;
+    bool coded_ : 1 = false;     // Transfer-Encoding, other than identity
+    bool chunked_ : 1 = false;   // the last of its codings
+    bool any_ : 1 = false;       // the field has an element
+};
+
+}  // namespace anml::rt::app::http

@@ -1,0 +1,24 @@
+// When a host begins, so that those of a workload don't begin in step: as if its rhythm had run for a while.
+//
+// Within start_spread, uniformly, where the model says one. Else a share of the first interval or think time goes by,
+// all of it where it is exponential, which has no memory: so the beginning is like any other time (a renewal process
+// seen at random; exact for constant and exponential times). Hosts that don't think begin within 100 ms.
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+#include "kernel/packet.h"
+
+namespace anml::rt {
+
+class Model;
+
+namespace app {
+
+// From the workload's start, or from being switched on, to the host's first event. `round`: how often it has begun
+// something before, so that each wait is another.
+Time wait_to_begin(const Model& model, std::uint64_t seed, std::uint32_t workload, NodeId host, std::uint64_t round);
+
+}  // namespace app
+}  // namespace anml::rt
