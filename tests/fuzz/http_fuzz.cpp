@@ -1,0 +1,97 @@
+// What a real host sends as a response or a request: however it is cut into segments it means the same, nothing behind
+// its end is taken, and no byte is counted twice.
+//
+// An input's first byte chooses where it is cut, the rest is the stream.
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "../unit/runtime/image_builder.h"
+#include "app/http_request.h"
+#include "app/http_response.h"
+
+using namespace anml;
+using namespace anml::rt;
+using app::http::Response;
+
+namespace {
+
+using Bytes = std::span<const std::uint8_t>;
+
+void require(bool holds)
+{
+    if (!holds) std::abort();
+}
+
+Response in_pieces(Bytes stream, std::size_t step, bool skip)
+{
+    Response response;
+    for (std::size_t at = 0; at < stream.size(); at += step) {
+        const Bytes piece = stream.subspan(at, std::min(step, stream.size() - at));
+        const std::uint64_t before = response.length(), body = response.body();
+        if (skip && !response.needs_bytes())
+            response.skip(piece.size());
+        else
+            response.read(piece);
+        require(response.length() - before <= piece.size());
+        require(response.body() - body <= piece.size());
+        const bool ended = response.complete() || response.broken();
+        require(ended || response.length() == at + piece.size());
+        require(response.body() <= response.length());
+        require(!(response.complete() && response.other()));
+    }
+    return response;
+}
+
+void check_response(Bytes stream, std::size_t step)
+{
+    const Response whole = in_pieces(stream, stream.size() + 1, false);
+    for (const bool skip : {false, true}) {
+        const Response parts = in_pieces(stream, step, skip);
+        require(parts.complete() == whole.complete() && parts.broken() == whole.broken());
+        require(parts.whole() == whole.whole() && parts.other() == whole.other());
+        require(parts.status() == whole.status());
+        require(parts.length() == whole.length() && parts.body() == whole.body());
+    }
+    if (!whole.complete()) return;
+    // It needs all that was taken, and nothing more.
+    require(in_pieces(stream.first(whole.length()), step, false).complete());
+    require(!in_pieces(stream.first(whole.length() - 1), step, false).complete());
+}
+
+std::uint32_t asked_for(const app::PathIndex& paths, Bytes stream, std::size_t step, bool& done)
+{
+    tcp::Connection c;
+    done = false;
+    for (std::size_t at = 0; at < stream.size() && !done; at += step)
+        done = app::http::read_request(c, paths, stream.subspan(at, std::min(step, stream.size() - at)));
+    return c.wanted.first;
+}
+
+void check_request(Bytes stream, std::size_t step)
+{
+    static const test::ChainModel chain{[] {
+        test::Chain description;
+        description.documents = {1, 10, 1024, 100000};
+        return description;
+    }()};
+    static const Model model = chain.model();
+    static const app::PathIndex paths(model);
+    bool all = false, parts = false;
+    const std::uint32_t document = asked_for(paths, stream, stream.size() + 1, all);
+    require(asked_for(paths, stream, step, parts) == document || !all);
+    require(all == parts);
+    require(!all || document == kNone || document < model.document_count());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    if (size < 2) return 0;
+    const std::size_t step = 1 + data[0] % 32;
+    const Bytes stream(data + 1, size - 1);
+    check_response(stream, step);
+    check_request(stream, step);
+    return 0;
+}
