@@ -1,7 +1,7 @@
 # The fuzzers of the readers of foreign graphs, one for each format. The readers and what understands their graphs are
 # compiled once, with coverage and sanitizers; the rest of the compiler is linked as it is. As tests they replay the kept
-# corpus and go on for a minute each.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+# corpus and go on for ANML_FUZZ_SECONDS each. A build with sanitizers would repeat them.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT ANML_SANITIZE)
   find_package(pugixml REQUIRED)
   find_package(yaml-cpp REQUIRED)
   find_package(nlohmann_json REQUIRED)
@@ -20,7 +20,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined)
     file(MAKE_DIRECTORY ${found})
-    add_test(NAME ${target} COMMAND ${target} -max_total_time=60 -max_len=4096 -timeout=10 -rss_limit_mb=2048 -seed=1
+    add_test(NAME ${target} COMMAND ${target} -max_total_time=${ANML_FUZZ_SECONDS} -max_len=4096 -timeout=10 -rss_limit_mb=2048 -seed=1
       -dict=${CMAKE_CURRENT_SOURCE_DIR}/import.dict ${found} ${seeds})
     set_tests_properties(${target} PROPERTIES LABELS fuzz TIMEOUT 300)
   endforeach()
@@ -33,7 +33,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_compile_options(trace_fuzz PRIVATE -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
   target_link_options(trace_fuzz PRIVATE -fsanitize=fuzzer,address,undefined LINKER:-z,muldefs)
   file(MAKE_DIRECTORY ${found})
-  add_test(NAME trace_fuzz COMMAND trace_fuzz -max_total_time=60 -max_len=4096 -timeout=10 -rss_limit_mb=2048 -seed=1
+  add_test(NAME trace_fuzz COMMAND trace_fuzz -max_total_time=${ANML_FUZZ_SECONDS} -max_len=4096 -timeout=10 -rss_limit_mb=2048 -seed=1
     ${found} ${CMAKE_CURRENT_SOURCE_DIR}/import_seeds/mahimahi)
   set_tests_properties(trace_fuzz PROPERTIES LABELS fuzz TIMEOUT 300)
 endif()

@@ -1,6 +1,6 @@
 # The packet fuzzer. The code that meets untrusted bytes is compiled into it with coverage and sanitizers; the rest of the
 # runtime is linked as it is. As a test it runs its seeds and a fixed number of mutations of them.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT ANML_SANITIZE)
   set(RUNTIME ${CMAKE_SOURCE_DIR}/runtime)
   add_executable(packet_fuzz packet_fuzz.cpp ${CMAKE_SOURCE_DIR}/tests/unit/runtime/image_builder.cpp
     ${RUNTIME}/wire/checksum.cpp ${RUNTIME}/wire/icmp_messages.cpp ${RUNTIME}/wire/offloads.cpp

@@ -11,7 +11,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND ANML_SANITIZE MATCHES "address")
   target_compile_options(parse_fuzz PRIVATE -fsanitize=fuzzer)
   target_link_options(parse_fuzz PRIVATE -fsanitize=fuzzer LINKER:-z,muldefs)
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/parse_found)  # new inputs go to the first folder, not to the seeds
-  add_test(NAME fuzz_parse COMMAND parse_fuzz -max_total_time=20 -max_len=4096 -timeout=10 -seed=1
+  add_test(NAME fuzz_parse COMMAND parse_fuzz -max_total_time=${ANML_FUZZ_SECONDS} -max_len=4096 -timeout=10 -seed=1
     -dict=${CMAKE_CURRENT_SOURCE_DIR}/parse.dict ${CMAKE_CURRENT_BINARY_DIR}/parse_found
     ${CMAKE_CURRENT_SOURCE_DIR}/parse_seeds ${CMAKE_SOURCE_DIR}/examples/paper-wan ${CMAKE_SOURCE_DIR}/tests/file/syntax)
   set_tests_properties(fuzz_parse PROPERTIES LABELS fuzz TIMEOUT 300)
