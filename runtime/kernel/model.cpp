@@ -30,6 +30,13 @@ std::uint32_t last_not_above(const std::vector<std::uint32_t>& order, const Row*
     return above == order.begin() ? kNone : *(above - 1);
 }
 
+// Whether `row` is "ea[2]" where the name is "ea": a loop makes a row per index.
+bool is_element(std::string_view row, std::string_view name)
+{
+    return row.size() > name.size() + 2 && row.starts_with(name) && row[name.size()] == '[' &&
+           row.find_first_not_of("0123456789", name.size() + 1) == row.size() - 1 && row.back() == ']';
+}
+
 auto first_node = [](const abi::NodeRow& row) { return row.first_node; };
 auto first_address = [](const abi::NodeRow& row) { return row.address; };
 auto first_link = [](const abi::LinkRow& row) { return row.first_link; };
@@ -132,7 +139,7 @@ std::vector<LinkId> Model::links_named(std::string_view name) const
     };
     for (std::uint32_t i = 0; i < image_->link_row_count; ++i) {
         const abi::LinkRow& row = image_->link_rows[i];
-        if (text(row.name) == name)
+        if (text(row.name) == name || is_element(text(row.name), name))
             for (std::uint32_t index = 0; index < row.count; ++index) add(row, index);
         else if (row.is_array && element < row.count && text(row.name) == array)
             add(row, element);

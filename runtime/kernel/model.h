@@ -52,7 +52,8 @@ class Model {
     std::uint32_t link_row_of(LinkId link) const;
     NodeId near_end(LinkId link) const;  // the node that the link leaves
     std::string link_name(LinkId link) const;  // "net[3].edge[17]" with ">" appended for direction 0, "<" for 1
-    // Directed links that "net[3].edge", "net[3].edge[17]", optionally with ">" or "<", names; empty: no such link.
+    // Directed links that "net[3].edge", "net[3].edge[17]", optionally with ">" or "<", names; empty: no such link. All
+    // links of an array have its name, whether one declaration made them or a loop.
     std::vector<LinkId> links_named(std::string_view name) const;
 
     // The directed link on which element `element` of a row sends a flow's packets, kNone: unreachable. `tables`: the

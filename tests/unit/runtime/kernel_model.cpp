@@ -29,6 +29,11 @@ TEST_CASE("nodes and links have names, addresses and rows", "[kernel]")
     CHECK(model.links_named("net[1].edge").size() == 8);
     CHECK(model.links_named("net[1].edge>").size() == 4);
     CHECK(model.links_named("hop[1]").size() == 2);
+    CHECK(model.links_named("hop").size() == 4);  // a loop made them
+    CHECK(model.links_named("hop>").size() == 2);
+    CHECK(model.links_named("ho").empty());
+    CHECK(model.links_named("hop[").empty());
+    CHECK(model.links_named("net").empty());
     CHECK(model.links_named("net[1].edge[4]").empty());
     CHECK(model.links_named("net[1].edge[-1]").empty());
     CHECK(model.links_named("nothing").empty());
