@@ -152,7 +152,7 @@ static_assert(sizeof(RouteColumn) == 12);
 // A code is read with the eight bytes around it: so many follow the last one.
 inline constexpr std::uint32_t kCodePadding = 8;
 
-// A real host or network, attached when the emulator runs live.
+// A real host, attached when the emulator runs live.
 struct EndpointRow {
     StringRef name;
     StringRef doc;         // its `///` comment, or ""

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 
 #include "entry/describe.h"
 #include "entry/interrupt.h"
+#include "entry/output_file.h"
 #include "entry/run.h"
 #include "entry/stopwatch.h"
 #include "report/progress.h"
@@ -30,9 +30,9 @@ void announce(const Model& model, const Options& options)
         std::string_view name = model.text(image.endpoints[i].name);
         std::string stand_in = describe_stand_in(model, image.endpoints[i]);
         if ((attached || sandboxed) && !stand_in.empty()) {
-            fmt::print(stderr, "{}: the real host replaces the simulated {}\n", name, stand_in);
+            write_standard_error(fmt::format("{}: the real host replaces the simulated {}\n", name, stand_in));
         } else if (!attached && !sandboxed && !stand_in.empty()) {
-            fmt::print(stderr, "{}: not attached; simulated by a {}\n", name, stand_in);
+            write_standard_error(fmt::format("{}: not attached; simulated by a {}\n", name, stand_in));
         }
     }
 }
@@ -52,7 +52,7 @@ io::LiveOptions live_options(const Run& run)
 
 int fail(const std::string& error)
 {
-    fmt::print(stderr, "error: {}\n", error);
+    write_standard_error(fmt::format("error: {}\n", error));
     return kExitFailed;
 }
 
@@ -63,8 +63,7 @@ int run_live(Run& run)
     io::LiveOptions live = live_options(run);
     std::string error;
     if (!io::prepare_sandbox(live, error)) return fail(error);
-    auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-    const Time epoch = std::chrono::duration_cast<std::chrono::nanoseconds>(since_1970).count();
+    const Time epoch = live.clock.epoch();
     run.info().epoch = epoch;
     Simulator simulator(run.model(), run.options().seed, epoch);
     if (!run.start_captures(simulator, epoch, error)) return fail(error);
@@ -76,9 +75,11 @@ int run_live(Run& run)
         ProgressBar bar(isatty(STDERR_FILENO), run.duration());
         live.say = [&](const std::string& line) {
             bar.clear();
-            fmt::print(stderr, "{}\n", line);
+            write_standard_error(line + "\n");
         };
-        auto progress = [&](Time elapsed) { bar.update(elapsed, [&] { return completed_so_far(simulator); }); };
+        auto progress = [&](Time elapsed) {
+            bar.update(elapsed, [&](std::size_t second) { return simulator.second(second); });
+        };
         report = io::run_live(simulator, run.model(), live, stop, progress, error);
     }
     stopwatch.read_into(run.info());
@@ -87,6 +88,7 @@ int run_live(Run& run)
     if (report->command_status) {
         run.info().error = fmt::format("the sandbox's command failed with status {}", *report->command_status);
     }
+    if (!report->broken.empty()) run.info().error = report->broken;
     run.info().real_time = &*report;
     return run.finish(simulator);
 }

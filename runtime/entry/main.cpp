@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <new>
 
 #include "entry/describe.h"
 #include "entry/documents.h"
@@ -18,7 +19,7 @@ using namespace anml::rt::entry;
 int end(const Ending& ending)
 {
     bool good = write_standard_output(ending.output);
-    fmt::print(stderr, "{}", ending.error);
+    write_standard_error(ending.error);
     return good ? ending.exit_code : kExitFailed;
 }
 
@@ -40,16 +41,8 @@ int show_info(const anml::abi::Image& image, const Options& options)
     return end({kExitOk, options.json ? info_json(model) : info_text(model), ""});
 }
 
-}  // namespace
-
-int main(int argc, char** argv)
+int run_command(const anml::abi::Image& image, const std::vector<std::string>& arguments)
 {
-    const anml::abi::Image& image = anml_image;
-    if (image.magic != anml::abi::kMagic || image.version != anml::abi::kVersion) {
-        return end(
-            {kExitFailed, "", "error: the model was compiled for another version of the runtime; compile it again\n"});
-    }
-    std::vector<std::string> arguments(argv, argv + argc);
     auto parsed = parse_options(image, arguments);
     if (const Ending* ending = std::get_if<Ending>(&parsed)) return end(*ending);
     const Options& options = std::get<Options>(parsed);
@@ -59,4 +52,21 @@ int main(int argc, char** argv)
     std::unique_ptr<Run> run = Run::prepare(image, options, arguments, error);
     if (!run) return end(error);
     return options.command == Command::live ? run_live(*run) : run_simulate(*run);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    open_standard_files();
+    const anml::abi::Image& image = anml_image;
+    if (image.magic != anml::abi::kMagic || image.version != anml::abi::kVersion) {
+        return end(
+            {kExitFailed, "", "error: the model was compiled for another version of the runtime; compile it again\n"});
+    }
+    try {
+        return run_command(image, {argv, argv + argc});
+    } catch (const std::bad_alloc&) {
+        return end({kExitFailed, "", "error: there is not enough memory\n"});
+    }
 }

@@ -165,7 +165,7 @@ void add_live_options(CLI::App& command, Raw& raw)
 {
     command
         .add_option("--attach", raw.attachments,
-                    "Attach a real host or network: ENDPOINT=tap:NAME makes a TAP device,\n"
+                    "Attach a real host: ENDPOINT=tap:NAME makes a TAP device,\n"
                     "ENDPOINT=if:NAME uses an existing interface. Once per endpoint")
         ->type_name("ENDPOINT=DEVICE")
         ->allow_extra_args(false);

@@ -1,10 +1,12 @@
 #include "entry/output_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 
@@ -75,8 +77,20 @@ bool write_standard_output(const std::string& text)
 {
     bool good = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
     good = std::fflush(stdout) == 0 && good;
-    if (!good) fmt::print(stderr, "error: cannot write to standard output: {}\n", std::strerror(errno));
+    if (!good) write_standard_error(fmt::format("error: cannot write to standard output: {}\n", std::strerror(errno)));
     return good;
+}
+
+void write_standard_error(const std::string& text)
+{
+    std::fputs(text.c_str(), stderr);
+}
+
+void open_standard_files()
+{
+    for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY);  // gets that number
+    std::signal(SIGPIPE, SIG_IGN);
 }
 
 }  // namespace anml::rt::entry

@@ -158,7 +158,7 @@ bool Run::close_captures(Time end)
     for (auto& capture : captures_) {
         std::string error;
         if (capture->finish(end, error)) continue;
-        fmt::print(stderr, "error: {}\n", error);
+        write_standard_error(fmt::format("error: {}\n", error));
         good = false;
     }
     captures_.clear();
@@ -170,7 +170,7 @@ bool Run::write_results(const Statistics& statistics, const Figures& figures) co
     std::string error;
     if (options_.results.empty()) return true;
     if (write_file(options_.results, results_json(model_, info_, statistics, figures), error)) return true;
-    fmt::print(stderr, "error: {}\n", error);
+    write_standard_error(fmt::format("error: {}\n", error));
     return false;
 }
 
@@ -181,7 +181,7 @@ int Run::fail(const Simulator& simulator, const std::string& error)
     info_.ended = simulator.now();
     info_.digest = simulator.digest();
     write_results(simulator.statistics(), compute_figures(model_, info_, simulator.statistics()));
-    fmt::print(stderr, "error: {}\n", error);
+    write_standard_error(fmt::format("error: {}\n", error));
     return kExitFailed;
 }
 
@@ -203,16 +203,9 @@ int Run::finish(const Simulator& simulator)
         if (good) text += fmt::format("  {:<14} {} of {}\n", "capture in", capture.file, capture.link);
     }
     good &= write_standard_output(text);
-    if (!info_.error.empty()) fmt::print(stderr, "error: {}\n", info_.error);
+    if (!info_.error.empty()) write_standard_error(fmt::format("error: {}\n", info_.error));
     if (!good || !info_.error.empty()) return kExitFailed;
     return info_.interrupted ? 128 + interrupted_by() : kExitOk;
-}
-
-std::uint64_t completed_so_far(const Simulator& simulator)
-{
-    std::uint64_t completed = 0;
-    for (const Second& second : simulator.statistics().series) completed += second.completed;
-    return completed;
 }
 
 }  // namespace anml::rt::entry

@@ -57,7 +57,4 @@ class Run {
 int run_simulate(Run& run);
 int run_live(Run& run);
 
-// The transactions that ended so far, warm-up included.
-std::uint64_t completed_so_far(const Simulator& simulator);
-
 }  // namespace anml::rt::entry

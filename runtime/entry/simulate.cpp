@@ -8,6 +8,7 @@
 
 #include "base/processors.h"
 #include "entry/interrupt.h"
+#include "entry/output_file.h"
 #include "entry/run.h"
 #include "entry/stopwatch.h"
 #include "report/progress.h"
@@ -55,7 +56,7 @@ void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop,
             step = static_cast<Time>(std::min(static_cast<double>(step) * growth, 3600.0 * kSecond));
         }
         if (took > kLong) step = std::max<Time>(step / 2, kMicrosecond);
-        bar.update(simulator.now(), [&] { return completed_so_far(simulator); });
+        bar.update(simulator.now(), [&](std::size_t second) { return simulator.second(second); });
     }
 }
 
@@ -83,14 +84,14 @@ void divide_work(Run& run)
 int run_simulate(Run& run)
 {
     if (std::string error = unserved_workload(run.model()); !error.empty()) {
-        fmt::print(stderr, "error: {}\n", error);
+        write_standard_error(fmt::format("error: {}\n", error));
         return kExitFailed;
     }
     divide_work(run);
     Simulator simulator(run.model(), run.options().seed, 0, run.info().threads, run.info().tasks);
     std::string error;
     if (!run.start_captures(simulator, 0, error)) {
-        fmt::print(stderr, "error: {}\n", error);
+        write_standard_error(fmt::format("error: {}\n", error));
         return kExitFailed;
     }
     if (run.options().profile) simulator.record();

@@ -16,11 +16,12 @@ inline Time read_clock(clockid_t id)
 
 class Clock {
   public:
-    Clock() : origin_(read_clock(CLOCK_MONOTONIC)) {}
+    Clock() : origin_(read_clock(CLOCK_MONOTONIC)), epoch_(read_clock(CLOCK_REALTIME)) {}
     Time now() const { return read_clock(CLOCK_MONOTONIC) - origin_; }
+    Time epoch() const { return epoch_; }  // the origin in ns since 1970
 
   private:
-    Time origin_;
+    Time origin_, epoch_;
 };
 
 }  // namespace anml::rt::io

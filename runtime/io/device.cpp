@@ -15,13 +15,14 @@ Device::Device(std::string name, const Clock& clock, LiveReport& report)
 }
 
 void Device::count_link_down() { ++report_.unreachable; }
+void Device::count_tagged() { ++report_.tagged; }
 
 void Device::flush()
 {
     if (!queued_) return;
     const std::size_t count = queued_;
     const Time before = clock_.now();
-    report_.send_failures += transmit(count);
+    report_.counters.not_taken(transmit(count));
     const Time after = clock_.now();
     queued_ = 0;
     // The kernel takes them one after the other, and says only when it is through with all of them (on a veth, with
@@ -29,10 +30,7 @@ void Device::flush()
     for (std::size_t i = 0; i < count; ++i) {
         if (due_[i] == kNever) continue;
         const Time left = before + (after - before) * static_cast<Time>(i) / static_cast<Time>(count);
-        const Time slip = std::max<Time>(left - due_[i], 0);
-        report_.slip.record(slip);
-        ++report_.released;
-        if (slip > LiveReport::kLate) ++report_.late;
+        report_.counters.left(std::max<Time>(left - due_[i], 0));
     }
 }
 

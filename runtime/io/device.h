@@ -25,6 +25,7 @@ struct Frame {
     bool checksum_partial = false;        // the sender left its transport checksum to the device
     Segments segments = Segments::none;   // a super-frame that the sender left to the device to split
     std::uint16_t segment_size = 0;       // transport payload of each segment
+    Time stamp = 0;                       // when the kernel had it, CLOCK_REALTIME; 0: it does not say
 };
 
 class Device {
@@ -39,10 +40,15 @@ class Device {
 
     const std::string& name() const { return name_; }
 
-    // Fills `frames` from what has arrived and returns how many; they stay valid until the next call.
+    // Fills `frames` from what has arrived and returns how many; they stay valid until the next call. Fewer than there
+    // is room for: nothing is left.
     virtual std::size_t receive(std::span<Frame> frames) = 0;
+    // Whether each frame has a stamp.
+    virtual bool stamps() const = 0;
     // Readable when frames wait.
     virtual int descriptor() const = 0;
+    // False: the interface is gone for good. Asked about once a second.
+    virtual bool present() = 0;
     // Frames the kernel dropped before they could be read, since the device was opened.
     virtual std::uint64_t kernel_drops() = 0;
 
@@ -63,6 +69,7 @@ class Device {
     // Sends the first `count` slots; returns how many the kernel refused for other reasons than a link that is down.
     virtual std::size_t transmit(std::size_t count) = 0;
     void count_link_down();
+    void count_tagged();
 
     std::span<const std::uint8_t> queued(std::size_t i) const
     {

@@ -36,40 +36,59 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
 {
 }
 
-void Gateway::receive(const Frame& frame, Time now)
+void Gateway::receive(const Frame& frame, Time at, Time late)
 {
     wire::EthernetView ethernet;
-    if (!wire::EthernetView::check(frame.bytes, ethernet)) {
+    if (!wire::EthernetView::check(frame.bytes, ethernet) || !may_be_host(ethernet.source())) {
         ++report_.malformed;
         return;
     }
-    if (ethernet.type() == wire::ether_type::arp) {
-        receive_arp(ethernet.payload(), ethernet.source());
-        return;
+    const wire::MacAddress from = ethernet.source();
+    const Arrival arrival{from, at, late};
+    switch (ethernet.type()) {
+        case wire::ether_type::arp:
+            receive_arp(ethernet.payload(), arrival);
+            return;
+        case wire::ether_type::ipv4:
+            break;
+        case wire::ether_type::ipv6:
+            ++report_.ipv6;
+            return;
+        case wire::ether_type::vlan:
+            ++report_.tagged;
+            return;
+        default:
+            return;
     }
     // Broadcasts and multicasts are no traffic of the model's.
-    if (ethernet.type() != wire::ether_type::ipv4 || ethernet.destination() != mac_) return;
+    if (ethernet.destination() != mac_) return;
     if (frame.segments == Frame::Segments::none) {
-        receive_packet(ethernet.payload(), frame.checksum_partial, ethernet.source(), now);
+        receive_packet(ethernet.payload(), frame.checksum_partial, arrival);
         return;
     }
     const wire::ParseError error = wire::split_segments(
         ethernet.payload(), frame.segment_size, segment_,
-        [&](std::span<const std::uint8_t> bytes) { receive_packet(bytes, false, ethernet.source(), now); });
+        [&](std::span<const std::uint8_t> bytes) { receive_packet(bytes, false, arrival); });
     if (error != wire::ParseError::none) ++report_.malformed;
 }
 
-void Gateway::receive_arp(std::span<const std::uint8_t> bytes, const wire::MacAddress& from)
+// One host's address, and not the model's own.
+bool Gateway::may_be_host(const wire::MacAddress& mac) const
+{
+    return (mac[0] & 1) == 0 && mac != mac_ && mac != wire::MacAddress{};
+}
+
+void Gateway::receive_arp(std::span<const std::uint8_t> bytes, const Arrival& arrival)
 {
     wire::Arp arp;
-    if (!wire::parse_arp(bytes, arp)) {
+    if (!wire::parse_arp(bytes, arp) || !may_be_host(arp.sender_mac)) {
         ++report_.malformed;
         return;
     }
-    if (arp.sender == host_) learn(arp.sender_mac);
+    if (arp.sender == host_) learn(arp.sender_mac, arrival.at);
     // An announcement (RFC 5227) asks nothing.
     if (arp.operation != wire::arp_operation::request || arp.sender == arp.target || !answers_for(arp.target)) return;
-    send_arp(wire::arp_operation::reply, arp.target, from, arp.sender);
+    send_arp(wire::arp_operation::reply, arp.target, arrival.from, arp.sender);
 }
 
 bool Gateway::answers_for(std::uint32_t address) const
@@ -79,21 +98,20 @@ bool Gateway::answers_for(std::uint32_t address) const
     return address == gateway_ || model_.node_with(address).has_value();
 }
 
-void Gateway::learn(const wire::MacAddress& mac)
+void Gateway::learn(const wire::MacAddress& mac, Time now)
 {
     const bool known = host_mac_.has_value();
     host_mac_ = mac;
     if (known) return;
-    for (Waiting& waiting : waiting_) {
-        std::copy(mac.begin(), mac.end(), waiting.frame.begin());
-        std::copy(waiting.frame.begin(), waiting.frame.end(), device_.slot().begin());
-        device_.commit(waiting.frame.size(), waiting.due);
+    for (std::vector<std::uint8_t>& frame : waiting_) {
+        std::copy(mac.begin(), mac.end(), frame.begin());
+        std::copy(frame.begin(), frame.end(), device_.slot().begin());
+        device_.commit(frame.size(), now);  // that nobody answered before is no lateness of ours
     }
     waiting_ = {};
 }
 
-void Gateway::receive_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const wire::MacAddress& from,
-                             Time now)
+void Gateway::receive_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival)
 {
     Packet packet;
     if (wire::parse(bytes, !checksum_partial, packet) != wire::ParseError::none) {
@@ -105,36 +123,41 @@ void Gateway::receive_packet(std::span<const std::uint8_t> bytes, bool checksum_
         ++report_.foreign;
         return;
     }
-    learn(from);
-    ++report_.received;
+    // Each time: what somebody else on the segment may have claimed lasts until the host says something.
+    learn(arrival.from, arrival.at);
     bytes = bytes.first(packet.length);  // short frames are padded
     packet.buffer = buffers_.store(bytes);
     if (packet.buffer == kNone) {
         ++report_.malformed;
         return;
     }
+    report_.counters.entered(arrival.late);
     if (checksum_partial) wire::complete_checksum(buffers_.bytes(packet.buffer));
     if (packet.destination == gateway_ && packet.protocol == protocol::tcp && on_tcp && on_tcp(packet)) {
         buffers_.release(packet.buffer);
         return;
     }
-    simulator_.inject(endpoint_, packet, now);
+    if (sequences_.again(packet)) report_.counters.sent_again();
+    buffers_.set_entered(packet.buffer, arrival.at);
+    simulator_.inject(endpoint_, packet, arrival.at);
 }
 
 void Gateway::send(const Packet& packet, Time due)
 {
     if (packet.length + wire::EthernetView::kHeader > Device::kFrameCapacity) {
-        ++report_.send_failures;
+        report_.counters.not_taken(1);
         return;
     }
     const auto slot = device_.slot();
     const std::size_t length =
         wire::EthernetView::kHeader + wire::emit(packet, model_, buffers_, slot.subspan<wire::EthernetView::kHeader>());
     wire::write_ethernet(slot.data(), host_mac_.value_or(wire::MacAddress{}), mac_, wire::ether_type::ipv4);
+    if (packet.buffer != kNone && buffers_.entered(packet.buffer) != kNever)
+        report_.counters.crossed(due - buffers_.entered(packet.buffer));
     if (host_mac_) {
         device_.commit(length, due);
     } else if (waiting_.size() < kWaiting) {
-        waiting_.push_back({{slot.begin(), slot.begin() + static_cast<std::ptrdiff_t>(length)}, due});
+        waiting_.emplace_back(slot.begin(), slot.begin() + static_cast<std::ptrdiff_t>(length));
     } else {
         ++report_.unreachable;
     }

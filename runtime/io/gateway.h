@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/device.h"
+#include "io/sent_sequences.h"
 #include "kernel/packet.h"
 #include "kernel/pool.h"
 #include "wire/arp.h"
@@ -29,8 +30,9 @@ class Gateway {
   public:
     Gateway(Device& device, std::uint32_t endpoint, const Model& model, Simulator& simulator, LiveReport& report);
 
-    // A frame from the device: answered, injected at `now`, or ignored.
-    void receive(const Frame& frame, Time now);
+    // A frame from the device that arrived at `arrival`: answered, taken up by the model, or ignored. `late`: how much
+    // later than at its arrival it may be taken up.
+    void receive(const Frame& frame, Time arrival, Time late = 0);
     // Asks for the real host's MAC address where it is still unknown, once a second.
     void tick(Time now);
 
@@ -50,17 +52,19 @@ class Gateway {
 
   private:
     static constexpr std::size_t kWaiting = 256;
-    struct Waiting {
-        std::vector<std::uint8_t> frame;
-        Time due;
+    // What is the same for all packets of a frame.
+    struct Arrival {
+        const wire::MacAddress& from;
+        Time at;
+        Time late;
     };
 
-    void receive_arp(std::span<const std::uint8_t> bytes, const wire::MacAddress& from);
-    void receive_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const wire::MacAddress& from,
-                        Time now);
+    void receive_arp(std::span<const std::uint8_t> bytes, const Arrival& arrival);
+    void receive_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival);
     void send_arp(std::uint16_t operation, std::uint32_t sender, const wire::MacAddress& to, std::uint32_t target);
+    bool may_be_host(const wire::MacAddress& mac) const;
     bool answers_for(std::uint32_t address) const;
-    void learn(const wire::MacAddress& mac);
+    void learn(const wire::MacAddress& mac, Time now);
 
     Device& device_;
     std::uint32_t endpoint_;
@@ -71,7 +75,8 @@ class Gateway {
     wire::MacAddress mac_;
     std::uint32_t gateway_ = 0, host_ = 0;
     std::optional<wire::MacAddress> host_mac_;
-    std::vector<Waiting> waiting_;
+    std::vector<std::vector<std::uint8_t>> waiting_;  // frames
+    SentSequences sequences_;
     Time next_question_ = 0;
     std::uint32_t foreign_source_ = 0;
     std::vector<std::uint8_t> segment_;  // room for one packet

@@ -18,7 +18,10 @@ namespace {
 
 bool named(const std::string& name, ifreq& request)
 {
-    if (name.empty() || name.size() >= IFNAMSIZ) return false;
+    if (name.empty() || name.size() >= IFNAMSIZ) {
+        errno = ENODEV;
+        return false;
+    }
     std::memset(&request, 0, sizeof request);
     std::memcpy(request.ifr_name, name.c_str(), name.size());
     return true;
@@ -31,7 +34,8 @@ std::optional<InterfaceFacts> interface_facts(const std::string& name)
     ifreq request;
     Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     InterfaceFacts facts;
-    if (!named(name, request) || ioctl(socket.get(), SIOCGIFINDEX, &request) != 0) return std::nullopt;
+    if (!socket.valid() || !named(name, request)) return std::nullopt;
+    if (ioctl(socket.get(), SIOCGIFINDEX, &request) != 0) return std::nullopt;
     facts.index = request.ifr_ifindex;
     if (ioctl(socket.get(), SIOCGIFFLAGS, &request) != 0) return std::nullopt;
     facts.up = request.ifr_flags & IFF_UP;
@@ -40,6 +44,12 @@ std::optional<InterfaceFacts> interface_facts(const std::string& name)
     if (ioctl(socket.get(), SIOCGIFMTU, &request) != 0) return std::nullopt;
     facts.mtu = request.ifr_mtu;
     return facts;
+}
+
+int interface_index(int socket, const std::string& name)
+{
+    ifreq request;
+    return named(name, request) && ioctl(socket, SIOCGIFINDEX, &request) == 0 ? request.ifr_ifindex : 0;
 }
 
 bool has_carrier(int socket, const std::string& name)

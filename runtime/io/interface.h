@@ -13,8 +13,11 @@ struct InterfaceFacts {
     int mtu = 0;
 };
 
-// Nothing: there is no such interface.
+// Nothing: there is no such interface (errno ENODEV), or errno says why it cannot be looked at.
 std::optional<InterfaceFacts> interface_facts(const std::string& name);
+
+// Its index in the network namespace of `socket`, 0: it is not there.
+int interface_index(int socket, const std::string& name);
 
 // Whether packets can leave; asked in the network namespace of `socket`.
 bool has_carrier(int socket, const std::string& name);

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "base/time.h"
+#include "io/clock.h"
 #include "kernel/simulator.h"
-#include "report/histogram.h"
+#include "report/live_counters.h"
 
 namespace anml::rt::io {
 
@@ -35,17 +36,13 @@ struct LiveOptions {
     Time duration = 0;         // from the workloads' start, warm-up included
     Time warmup = 0;
     std::vector<int> processors;  // pin the emulator there; empty: no pinning
+    Clock clock;                  // its origin is simulated time 0
     // Told, a line at a time, what the run changes on this machine or wants the user to do. Optional.
     std::function<void(const std::string&)> say;
 };
 
 struct LiveReport {
-    Histogram slip;                     // ns, wall minus simulated time at release; negative counts as 0
-    std::uint64_t released = 0;         // packets handed to a device
-    std::uint64_t late = 0;             // slip above kLate
-    std::uint64_t received = 0;         // packets read from devices
-    std::uint64_t kernel_drops = 0;     // packets the kernel dropped before we read them
-    std::uint64_t send_failures = 0;    // packets the kernel did not take
+    LiveCounters counters;
     std::uint64_t malformed = 0;        // frames that did not parse
     Time workloads_started = 0;         // simulated time; kNever: they never did
     Time ended = 0;                     // simulated time
@@ -53,19 +50,21 @@ struct LiveReport {
     double busy = 0;                    // share of wall time spent on packets and events, idle spinning excluded
     std::optional<double> cpu_server;   // share of one processor spent by the sandbox's processes
     std::optional<int> command_status;  // exit status of a sandbox's command that failed
+    std::string broken;                 // why the run could not go on; "": it could
     bool interrupted = false;
     std::uint64_t foreign = 0;  // packets ignored because their source is not the endpoint's address
+    std::uint64_t ipv6 = 0;     // frames ignored because the model is IPv4
+    std::uint64_t tagged = 0;   // frames ignored because they belong to a VLAN
     // Packets that could not leave because the link was down, or because no host behind it answered ARP.
     std::uint64_t unreachable = 0;
     std::optional<double> processor_wait;  // seconds ready to run while other processes had the processor
-    static constexpr Time kLate = kMillisecond;
 };
 
 // Progress: called about ten times a second with the simulated time since the workloads' start (negative
 // while waiting for the server).
 using Progress = std::function<void(Time elapsed)>;
 
-// Simulated time 0 is the moment of the call. Runs until the duration is over, `stop` is set (SIGINT), a command fails
+// Runs until the duration is over, `stop` is set (SIGINT), a command fails
 // or the server never accepts. Makes and removes devices and namespaces. On failure: nullopt and `error` says what and
 // how to mend it; nothing is left behind.
 std::optional<LiveReport> run_live(Simulator& simulator, const Model& model, const LiveOptions& options,

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "io/dotted.h"
 #include "kernel/model.h"
@@ -23,7 +24,9 @@ constexpr Time kSpin = 100 * kMicrosecond;
 constexpr Time kLinger = 200 * kMicrosecond;
 constexpr Time kLongestSleep = 10 * kMillisecond;
 constexpr Time kHousekeeping = kMillisecond;
+constexpr Time kPresence = kSecond;
 constexpr Time kProgress = 100 * kMillisecond;
+constexpr Time kMostReserved = 1 << 20;  // seconds
 
 void relax()
 {
@@ -34,12 +37,11 @@ void relax()
 
 // How long this process was ready to run and had to wait (proc(5), schedstat); nothing where the kernel doesn't count
 // it.
-std::optional<Time> processor_wait()
+std::optional<Time> processor_wait(const Descriptor& schedule)
 {
-    Descriptor file(::open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC));
     char text[128] = {};
     long long run = 0, wait = 0;
-    if (!file.valid() || read(file.get(), text, sizeof text - 1) <= 0) return std::nullopt;
+    if (!schedule.valid() || pread(schedule.get(), text, sizeof text - 1, 0) <= 0) return std::nullopt;
     if (std::sscanf(text, "%lld %lld", &run, &wait) != 2) return std::nullopt;
     return wait;
 }
@@ -48,12 +50,19 @@ std::optional<Time> processor_wait()
 
 bool LiveRun::run(std::string& error)
 {
-    loop_began_ = clock_.now();
+    for (const Port& port : ports_) {
+        waits_.push_back({port.device->descriptor(), POLLIN, 0});
+        all_stamp_ &= port.device->stamps();
+    }
+    schedule_.reset(::open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC));
+    for (int i = 0; i < 8; ++i) arrivals_.observe(ArrivalClock::look(clock_));
+    report_.counters.reserve(static_cast<std::size_t>(std::min<Time>(options_.duration / kSecond + 2, kMostReserved)));
+    loop_began_ = unseen_since_ = clock_.now();
     processor_before_ = read_clock(CLOCK_PROCESS_CPUTIME_ID);
-    waited_before_ = processor_wait();
+    waited_before_ = processor_wait(schedule_);
     report_.workloads_started = kNever;
     if (!options_.workload || model_.image().workload_count == 0) {
-        began_ = loop_began_;
+        began_ = second_began_ = loop_began_;
         end_ = began_ + options_.duration;
         simulator_.measure(options_.warmup < options_.duration ? began_ + options_.warmup : began_, end_);
         simulator_.start_timeline(began_);
@@ -83,18 +92,38 @@ bool LiveRun::run(std::string& error)
     return error.empty();
 }
 
+// Whatever arrived before `now` is read before the simulator runs up to it.
 bool LiveRun::exchange(Time now)
 {
     bool active = false;
+    Time limit = std::min(now, end_);
     for (Port& port : ports_) {
         const std::size_t count = port.device->receive(frames_);
-        for (std::size_t i = 0; i < count; ++i) port.gateway->receive(frames_[i], now);
-        active |= count != 0;
+        if (count == 0) continue;
+        take_in(port, count);
+        active = true;
+        if (count == frames_.size()) limit = std::min(limit, port.arrived);  // more of them wait
     }
-    const Time limit = std::min(now, end_);
+    unseen_since_ = now;
     active |= simulator_.next_event() <= limit;
     if (limit > simulator_.now()) simulator_.run_until(limit);
     return active;
+}
+
+// The frames have been read: behind that, a look at the clocks is later than any of their arrivals.
+void LiveRun::take_in(Port& port, std::size_t count)
+{
+    const ArrivalClock::Look look = ArrivalClock::look(clock_);
+    arrivals_.observe(look);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Frame& frame = frames_[i];
+        // In the order of reading, whatever the stamps of several receive queues say.
+        port.arrived = std::max(port.arrived, frame.stamp ? arrivals_.arrival(frame.stamp) : look.after);
+        // Without a stamp nobody knows how long the frame has waited: at most since the last look at the device.
+        const Time late = frame.stamp ? std::max<Time>(simulator_.now() - port.arrived, 0)
+                                      : look.after - std::min(unseen_since_, look.after);
+        port.gateway->receive(frame, port.arrived, late);
+    }
 }
 
 bool LiveRun::housekeeping(Time now, std::string& error)
@@ -112,7 +141,10 @@ bool LiveRun::housekeeping(Time now, std::string& error)
             return false;
         }
     }
+    arrivals_.observe(ArrivalClock::look(clock_));
     for (Port& port : ports_) port.gateway->tick(now);
+    end_seconds(now);
+    if (!all_present(now)) return false;
     if (began_ == kNever && !start_when_ready(now, error)) return false;
     if (now >= next_progress_) {
         next_progress_ = now + kProgress;
@@ -129,7 +161,8 @@ bool LiveRun::start_when_ready(Time now, std::string& error)
         ready &= probe->seen() == Probe::Seen::accepted;
     }
     if (ready) {
-        began_ = report_.workloads_started = now;
+        began_ = second_began_ = report_.workloads_started = now;
+        report_.counters.end_second(false, false);
         end_ = now + options_.duration;
         simulator_.start_workloads(now, options_.warmup, options_.duration);
         return true;
@@ -162,22 +195,53 @@ std::string LiveRun::unanswered(const Probe& probe) const
                        static_cast<double>(options_.wait) / kSecond, seen);
 }
 
+bool LiveRun::all_present(Time now)
+{
+    if (now < next_presence_) return true;
+    next_presence_ = now + kPresence;
+    for (Port& port : ports_) {
+        if (port.device->present()) continue;
+        report_.broken = fmt::format("interface `{}` is gone", port.device->name());
+        return false;
+    }
+    return true;
+}
+
+// Files what was counted under the seconds that are over.
+void LiveRun::end_seconds(Time now)
+{
+    if (began_ == kNever || now - second_began_ < kSecond) return;
+    for (Port& port : ports_) {
+        const std::uint64_t dropped = port.device->kernel_drops();
+        report_.counters.dropped(dropped - std::exchange(port.dropped, dropped));
+    }
+    for (; now - second_began_ >= kSecond; second_began_ += kSecond) report_.counters.end_second(true, measuring());
+}
+
+// Whether the figures cover some of the present second.
+bool LiveRun::measuring() const { return began_ != kNever && second_began_ + kSecond > began_ + options_.warmup; }
+
 void LiveRun::idle(Time now)
 {
     const Time next = std::min({simulator_.next_event(), end_, now + kLongestSleep});
-    const Time sleep = next - kSpin - now;
-    if (sleep <= 0 || now - last_active_ < kLinger) {
+    const Time longest = next - kSpin - now;
+    if (longest <= 0 || now - last_active_ < kLinger)
         relax();
-        return;
-    }
-    std::array<pollfd, 16> waits;
-    std::size_t count = 0;
-    for (const Port& port : ports_) {
-        if (count < waits.size()) waits[count++] = {port.device->descriptor(), POLLIN, 0};
-    }
-    const timespec timeout{sleep / kSecond, sleep % kSecond};
+    else
+        sleep(now, longest);
+}
+
+void LiveRun::sleep(Time now, Time longest)
+{
+    const auto waited = [&] { return all_stamp_ ? 0 : processor_wait(schedule_).value_or(0); };
+    const Time waited_before = waited();
+    const timespec timeout{longest / kSecond, longest % kSecond};
     // A signal ends the sleep; housekeeping sees what it wants.
-    ppoll(waits.data(), count, &timeout, nullptr);
+    ppoll(waits_.data(), waits_.size(), &timeout, nullptr);
+    // What woke us has waited since, if others had the processor or this process was stopped.
+    const Time woken = clock_.now();
+    const Time unseen = std::max(woken - now - longest, waited() - waited_before);
+    unseen_since_ = woken - std::clamp<Time>(unseen, 0, woken - unseen_since_);
 }
 
 void LiveRun::release(std::uint32_t endpoint, const Packet& packet, Time at)
@@ -191,11 +255,13 @@ LiveReport LiveRun::finish()
     const auto wall = static_cast<double>(elapsed);
     report_.cpu_emulator = static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID) - processor_before_) / wall;
     report_.busy = static_cast<double>(busy_) / wall;
-    const std::optional<Time> waited = processor_wait();
+    const std::optional<Time> waited = processor_wait(schedule_);
     if (waited && waited_before_) {
         report_.processor_wait = static_cast<double>(*waited - *waited_before_) / kSecond;
     }
-    for (Port& port : ports_) report_.kernel_drops += port.device->kernel_drops();
+    end_seconds(std::min(clock_.now(), end_) - 1);
+    for (Port& port : ports_) report_.counters.dropped(port.device->kernel_drops() - port.dropped);
+    report_.counters.end_second(began_ != kNever, measuring());
     if (!sandboxes_.empty()) {
         double seconds = 0;
         for (const auto& sandbox : sandboxes_) seconds += sandbox->stop();

@@ -1,12 +1,15 @@
 // One real-time run: its devices and sandboxes, and the loop that keeps the simulator with the wall clock.
 #pragma once
 
+#include <poll.h>
+
 #include <array>
 #include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "io/arrival_clock.h"
 #include "io/clock.h"
 #include "io/gateway.h"
 #include "io/live.h"
@@ -34,6 +37,8 @@ class LiveRun final : public Edge {
     struct Port {
         std::unique_ptr<Device> device;
         std::unique_ptr<Gateway> gateway;
+        Time arrived = 0;            // of its latest frame
+        std::uint64_t dropped = 0;   // by the kernel, as counted so far
     };
 
     bool check_endpoints(std::string& error) const;
@@ -47,11 +52,15 @@ class LiveRun final : public Edge {
     void say(const std::string& line) const;
 
     bool exchange(Time now);
+    void take_in(Port& port, std::size_t count);
     // Whatever need not be looked at for every packet. False: the run is over.
     bool housekeeping(Time now, std::string& error);
     bool start_when_ready(Time now, std::string& error);
-    void begin(Time now);
     void idle(Time now);
+    void sleep(Time now, Time longest);
+    bool all_present(Time now);
+    void end_seconds(Time now);
+    bool measuring() const;
     std::string unanswered(const Probe& probe) const;
 
     Simulator& simulator_;
@@ -59,7 +68,8 @@ class LiveRun final : public Edge {
     const LiveOptions& options_;
     const std::atomic<bool>& stop_;
     const Progress& progress_;
-    Clock clock_;
+    const Clock& clock_;
+    ArrivalClock arrivals_;
     LiveReport report_;
 
     std::vector<std::unique_ptr<Sandbox>> sandboxes_;
@@ -67,12 +77,18 @@ class LiveRun final : public Edge {
     std::vector<Gateway*> gateway_of_;  // by endpoint
     std::vector<std::unique_ptr<Probe>> probes_;
     std::array<Frame, Device::kBatch> frames_;
+    std::vector<pollfd> waits_;  // a device each
+    bool all_stamp_ = true;      // the devices
+    Descriptor schedule_;        // how long this process waited for a processor
 
     Time loop_began_ = 0;
     Time began_ = kNever;  // the workloads; without any, the loop
     Time end_ = kNever;
     Time last_active_ = 0;
+    Time unseen_since_ = 0;  // what came after this may have waited for us to look
+    Time second_began_ = 0;
     Time next_housekeeping_ = 0;
+    Time next_presence_ = 0;
     Time next_progress_ = 0;
     Time busy_ = 0;
     Time processor_before_ = 0;

@@ -24,6 +24,7 @@ LiveRun::LiveRun(Simulator& simulator, const Model& model, const LiveOptions& op
       options_(options),
       stop_(stop),
       progress_(progress),
+      clock_(options.clock),
       gateway_of_(model.image().endpoint_count)
 {
 }

@@ -64,7 +64,9 @@ class Netlink::Request {
     alignas(nlmsghdr) char bytes_[512];
 };
 
-Netlink::Netlink() : socket_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE)) {}
+Netlink::Netlink() : socket_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE)), failure_(errno)
+{
+}
 
 namespace {
 
@@ -84,7 +86,7 @@ const rtattr* find_attribute(const std::vector<char>& message, std::size_t fixed
 
 int Netlink::send(Request& request, std::uint16_t type, std::vector<char>* answer)
 {
-    if (!socket_.valid()) return EPROTONOSUPPORT;
+    if (!socket_.valid()) return failure_;
     request.header().nlmsg_seq = ++sequence_;
     if (::send(socket_.get(), &request.header(), request.header().nlmsg_len, 0) < 0) return errno;
     for (;;) {

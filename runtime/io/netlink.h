@@ -39,6 +39,7 @@ class Netlink {
               std::uint32_t gateway);
 
     Descriptor socket_;
+    int failure_;  // errno, where there is no socket
     std::uint32_t sequence_ = 0;
 };
 

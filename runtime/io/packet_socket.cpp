@@ -6,9 +6,11 @@
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <sys/mman.h>
+#include <sys/un.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 #include "io/interface.h"
@@ -25,6 +27,9 @@ constexpr std::size_t kFrames = kBlocks * kBlockSize / kFrameSize;
 
 // Room for super-frames, which come through the socket's queue instead of the ring.
 constexpr int kQueueBytes = 32 << 20;
+
+// What the filter leaves of a frame that is only counted.
+constexpr std::uint32_t kCounted = wire::EthernetView::kHeader;
 
 // The header before each frame with PACKET_VNET_HDR (virtio 1.2, 5.1.6; <linux/virtio_net.h> is no C++).
 struct VirtioHeader {
@@ -49,13 +54,14 @@ std::string failure(const std::string& interface, const char* what)
     return fmt::format("cannot use interface `{}`: {}: {}", interface, what, std::strerror(errno));
 }
 
-// ARP, and IPv4 to `mac`: whatever else the interface carries is none of ours.
+// ARP, IPv4 to `mac`, and of IPv6 as much as counting it takes: whatever else the interface carries is none of ours.
 bool set_filter(int socket, const wire::MacAddress& mac)
 {
     const std::uint32_t high = wire::load16(mac.data()), low = wire::load32(mac.data() + 2);
     sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 12),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_ARP, 5, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_ARP, 6, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IPV6, 7, 0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IP, 0, 5),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 2),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, low, 0, 3),
@@ -63,6 +69,7 @@ bool set_filter(int socket, const wire::MacAddress& mac)
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, high, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
         BPF_STMT(BPF_RET | BPF_K, 0),
+        BPF_STMT(BPF_RET | BPF_K, kCounted),
     };
     const sock_fprog program{static_cast<unsigned short>(std::size(code)), code};
     return set_option(socket, SOL_SOCKET, SO_ATTACH_FILTER, program);
@@ -101,7 +108,8 @@ std::unique_ptr<PacketSocket> PacketSocket::open(const std::string& interface, c
 {
     const auto facts = interface_facts(interface);
     if (!facts) {
-        error = fmt::format("there is no interface `{}` here (`ip link` lists them)", interface);
+        error = errno == ENODEV ? fmt::format("there is no interface `{}` here (`ip link` lists them)", interface)
+                                : failure(interface, "looking at it");
         return nullptr;
     }
     if (!facts->ethernet) {
@@ -113,6 +121,8 @@ std::unique_ptr<PacketSocket> PacketSocket::open(const std::string& interface, c
         return nullptr;
     }
     std::unique_ptr<PacketSocket> device(new PacketSocket(interface, clock, report));
+    device->index_ = facts->index;
+    if (!device->claim(facts->index, error)) return nullptr;
     if (!device->open_receiver(facts->index, mac, error) || !device->open_sender(facts->index, error)) return nullptr;
     return device;
 }
@@ -120,6 +130,22 @@ std::unique_ptr<PacketSocket> PacketSocket::open(const std::string& interface, c
 PacketSocket::~PacketSocket()
 {
     if (ring_) munmap(ring_, kBlocks * kBlockSize);
+}
+
+// Two emulators would answer the host at the same time. An abstract name (unix(7)) belongs to the network namespace, as
+// the interface does, and is free again however its owner ends.
+bool PacketSocket::claim(int index, std::string& error)
+{
+    claim_.reset(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string text = fmt::format("anml-emulator-on-{}", index);
+    text.copy(address.sun_path + 1, text.size());
+    const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
+    if (claim_.valid() && bind(claim_.get(), reinterpret_cast<sockaddr*>(&address), length) == 0) return true;
+    error = errno == EADDRINUSE ? fmt::format("interface `{}` is in use by another emulator", name())
+                                : failure(name(), "claiming it");
+    return false;
 }
 
 bool PacketSocket::open_receiver(int index, const wire::MacAddress& mac, std::string& error)
@@ -143,6 +169,9 @@ bool PacketSocket::open_receiver(int index, const wire::MacAddress& mac, std::st
         error = failure(name(), "filter");
         return false;
     }
+    // Has the kernel stamp frames where it gets them, and not only where it puts them into the ring.
+    const int stamps = 1;
+    set_option(fd, SOL_SOCKET, SO_TIMESTAMPNS, stamps);
     // Its own frames come back otherwise; where the kernel is too old for it, receive() tells them apart.
     set_option(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, 1);
     const int version = TPACKET_V2;
@@ -163,7 +192,7 @@ bool PacketSocket::open_receiver(int index, const wire::MacAddress& mac, std::st
         return false;
     }
     ring_ = static_cast<std::uint8_t*>(memory);
-    jumbos_.resize(kJumbos * kJumboSize);
+    jumbos_ = std::make_unique_for_overwrite<std::uint8_t[]>(kBatch * kJumboSize);
 
     packet_mreq promiscuous{};
     promiscuous.mr_ifindex = index;
@@ -203,7 +232,7 @@ std::size_t PacketSocket::receive(std::span<Frame> frames)
     }
     std::size_t count = 0, jumbos = 0;
     // Never the whole ring, where a full batch would look like an empty one.
-    for (std::size_t looked = 0; count < frames.size() && jumbos < kJumbos && looked < kFrames - 1; ++looked) {
+    for (std::size_t looked = 0; count < frames.size() && looked < kFrames - 1; ++looked) {
         auto* header = reinterpret_cast<tpacket2_hdr*>(ring_ + next_ * kFrameSize);
         const std::uint32_t status = std::atomic_ref(header->tp_status).load(std::memory_order_acquire);
         if (!(status & TP_STATUS_USER)) break;
@@ -212,9 +241,10 @@ std::size_t PacketSocket::receive(std::span<Frame> frames)
         const auto* link = reinterpret_cast<const sockaddr_ll*>(bytes + TPACKET_ALIGN(sizeof(tpacket2_hdr)));
         Frame& frame = frames[count];
         frame = Frame{};
+        frame.stamp = static_cast<Time>(header->tp_sec) * kSecond + header->tp_nsec;
         if (status & TP_STATUS_COPY) {  // longer than a ring frame: the whole of it waits in the queue
             if (read_jumbo(jumbos, frame)) ++jumbos;
-        } else if (header->tp_snaplen < header->tp_len) {  // and the queue was full
+        } else if (header->tp_snaplen < header->tp_len && header->tp_snaplen != kCounted) {  // and the queue was full
             ++drops_;
         } else {
             VirtioHeader offloads;
@@ -222,15 +252,18 @@ std::size_t PacketSocket::receive(std::span<Frame> frames)
             describe(offloads, frame);
             frame.bytes = {bytes + header->tp_mac, header->tp_snaplen};
         }
-        if (frame.bytes.empty() || link->sll_pkttype == PACKET_OUTGOING || (status & TP_STATUS_VLAN_VALID)) continue;
-        ++count;
+        if (frame.bytes.empty() || link->sll_pkttype == PACKET_OUTGOING) continue;
+        if (status & TP_STATUS_VLAN_VALID)
+            count_tagged();
+        else
+            ++count;
     }
     return count;
 }
 
 bool PacketSocket::read_jumbo(std::size_t i, Frame& frame)
 {
-    std::uint8_t* room = jumbos_.data() + i * kJumboSize;
+    std::uint8_t* room = jumbos_.get() + i * kJumboSize;
     const ssize_t length = recv(receiver_.get(), room, kJumboSize, MSG_DONTWAIT | MSG_TRUNC);
     VirtioHeader offloads;
     if (length < static_cast<ssize_t>(sizeof offloads) || length > static_cast<ssize_t>(kJumboSize)) {
@@ -265,6 +298,15 @@ std::size_t PacketSocket::transmit(std::size_t count)
         }
     }
     return refused;
+}
+
+bool PacketSocket::present()
+{
+    // An interface that was down has left an error behind, with which the socket is always ready to be read.
+    int error = 0;
+    socklen_t length = sizeof error;
+    getsockopt(receiver_.get(), SOL_SOCKET, SO_ERROR, &error, &length);
+    return interface_index(sender_.get(), name()) == index_;
 }
 
 bool PacketSocket::has_carrier() const { return io::has_carrier(sender_.get(), name()); }

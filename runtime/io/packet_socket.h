@@ -24,25 +24,28 @@ class PacketSocket final : public Device {
     ~PacketSocket() override;
 
     std::size_t receive(std::span<Frame> frames) override;
+    bool stamps() const override { return true; }
     int descriptor() const override { return receiver_.get(); }
     std::uint64_t kernel_drops() override;
+    bool present() override;
     bool has_carrier() const;  // false: the other end of the link is down
 
   private:
-    static constexpr std::size_t kJumbos = 8;  // super-frames read per batch
     static constexpr std::size_t kJumboSize = 1 << 17;
 
     using Device::Device;
+    bool claim(int index, std::string& error);
     bool open_receiver(int index, const wire::MacAddress& mac, std::string& error);
     bool open_sender(int index, std::string& error);
     bool read_jumbo(std::size_t i, Frame& frame);
     std::size_t transmit(std::size_t count) override;
 
-    Descriptor receiver_, sender_;
+    Descriptor claim_, receiver_, sender_;
+    int index_ = 0;
     std::uint8_t* ring_ = nullptr;
     std::size_t next_ = 0;      // ring frame to look at next
     std::size_t returned_ = 0;  // ring frame to give back to the kernel next
-    std::vector<std::uint8_t> jumbos_;
+    std::unique_ptr<std::uint8_t[]> jumbos_;  // super-frames of a batch
     std::uint64_t drops_ = 0;
     std::array<mmsghdr, kBatch> messages_{};
     std::array<iovec, kBatch> parts_{};

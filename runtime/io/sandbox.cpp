@@ -110,7 +110,7 @@ std::unique_ptr<Sandbox> Sandbox::make(const std::string& interface, const HostA
     Netlink netlink;
     int failure = netlink.add_veth(interface, kSandboxInterface, sandbox->init_);
     const auto facts = failure ? std::nullopt : interface_facts(interface);
-    if (!failure && !facts) failure = ENODEV;
+    if (!failure && !facts) failure = errno;
     if (!failure) failure = switch_offloads_off(interface);
     if (!failure) failure = netlink.set_up(facts->index);
     if (failure) {

@@ -135,6 +135,13 @@ std::size_t TapDevice::transmit(std::size_t count)
     return refused;
 }
 
+bool TapDevice::present()
+{
+    // A descriptor whose interface was deleted is good for nothing, even if there is one of that name again.
+    ifreq request{};
+    return ioctl(tap_.get(), TUNGETIFF, &request) == 0;
+}
+
 std::uint64_t TapDevice::kernel_drops()
 {
     const std::uint64_t now = netlink_.transmit_drops(index_);

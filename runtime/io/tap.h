@@ -29,7 +29,9 @@ class TapDevice final : public Device {
     ~TapDevice() override;
 
     std::size_t receive(std::span<Frame> frames) override;
+    bool stamps() const override { return false; }
     int descriptor() const override { return tap_.get(); }
+    bool present() override;
     std::uint64_t kernel_drops() override;
 
   private:

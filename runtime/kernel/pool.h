@@ -73,6 +73,7 @@ class Pool {
 // Complete IP packets as real hosts sent them, up to kCapacity bytes.
 struct PacketBuffer {
     static constexpr std::size_t kCapacity = 9216;
+    Time entered;  // when it came from a real host; kNever: it was made here
     std::uint16_t length;
     std::uint8_t bytes[kCapacity - 2];
 };
@@ -83,6 +84,8 @@ class BufferPool {
     BufferId store(std::span<const std::uint8_t> bytes);
     std::span<const std::uint8_t> bytes(BufferId id) const { return {pool_[id].bytes, pool_[id].length}; }
     std::span<std::uint8_t> bytes(BufferId id) { return {pool_[id].bytes, pool_[id].length}; }
+    Time entered(BufferId id) const { return pool_[id].entered; }
+    void set_entered(BufferId id, Time at) { pool_[id].entered = at; }
     void release(BufferId id)
     {
         if (id != kNone) pool_.release(id);

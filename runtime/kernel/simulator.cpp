@@ -230,6 +230,16 @@ const Statistics& Simulator::statistics() const
     return all;
 }
 
+Second Simulator::second(std::size_t since_start) const
+{
+    Second sum;
+    for (auto& task : state_->tasks) {
+        const std::vector<Second>& series = task->cluster.statistics.series;
+        if (since_start < series.size()) sum.add(series[since_start]);
+    }
+    return sum;
+}
+
 std::uint64_t Simulator::digest() const
 {
     std::uint64_t sum = 0;

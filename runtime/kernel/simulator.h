@@ -23,7 +23,8 @@ namespace anml::rt {
 class Model;        // kernel/model.h: the image with its values bound
 class BufferPool;   // kernel/pool.h
 struct Profile;     // report/profile.h
-struct Statistics;  // report/statistics.h
+struct Second;      // report/statistics.h
+struct Statistics;
 
 class Simulator {
   public:
@@ -70,8 +71,9 @@ class Simulator {
     void inject(std::uint32_t endpoint, const Packet& packet, Time at);
 
     BufferPool& buffers();
-    // Gathers the counters of all links in use first: for polling in a run, every 100 ms is often enough.
+    // Gathers the counters of all links in use first: not in a run, whose seconds can be had one by one.
     const Statistics& statistics() const;
+    Second second(std::size_t since_start) const;
     std::uint64_t digest() const;  // order-free sum over all packets whose fate is decided
 
     // What is still under way: 0 each once the network is silent, or something leaks.

@@ -74,7 +74,7 @@ void inject(Cluster& k, const Self& self, PacketId id)
     else if (packet.flags & packet_flag::dont_fragment)
         refuse(k, self, packet, id, icmp::fragmentation_needed, link.known_mtu(), Fate::mtu);
     else
-        k.drop(packet, id, Fate::mtu);
+        drop_unfragmented(k, packet, id);
 }
 
 }  // namespace anml::rt::node

@@ -46,6 +46,9 @@ void originate(Cluster& k, const Self& self, Packet& packet, PacketId id);
 void send_icmp_error(Cluster& k, const Self& self, const Packet& offender, std::uint8_t type, std::uint8_t code,
                      std::uint32_t rest = 0);
 
+// originate.cpp: a packet above the MTU that may be fragmented, which no node here can: it is dropped, and counted.
+void drop_unfragmented(Cluster& k, const Packet& packet, PacketId id);
+
 namespace icmp {
 inline constexpr std::uint8_t echo_reply = 0, unreachable = 3, echo_request = 8, time_exceeded = 11;
 inline constexpr std::uint8_t network = 0, host = 1, port = 3, fragmentation_needed = 4;  // codes of unreachable

@@ -29,4 +29,10 @@ void originate(Cluster& k, const Self& self, Packet& packet, PacketId id)
     k.drop(packet, id, Fate::no_route);
 }
 
+void drop_unfragmented(Cluster& k, const Packet& packet, PacketId id)
+{
+    k.statistics.dropped_unfragmented += k.measuring();
+    k.drop(packet, id, Fate::mtu);
+}
+
 }  // namespace anml::rt::node

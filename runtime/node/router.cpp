@@ -24,8 +24,8 @@ void router(Cluster& k, const Self& self, Packet& packet, PacketId id)
     LinkState& link = k.link(link_id);
     const std::uint32_t mtu = link.known_mtu();
     if (packet.length > mtu) {
-        if (packet.flags & packet_flag::dont_fragment)
-            send_icmp_error(k, self, packet, icmp::unreachable, icmp::fragmentation_needed, mtu);
+        if (!(packet.flags & packet_flag::dont_fragment)) return drop_unfragmented(k, packet, id);
+        send_icmp_error(k, self, packet, icmp::unreachable, icmp::fragmentation_needed, mtu);
         k.drop(packet, id, Fate::mtu);
         return;
     }

@@ -278,8 +278,11 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     }
     figures.busiest = busiest_links(model, statistics.links, figures.measured_seconds);
     figures.impaired = impaired_links(model, statistics.links);
-    if (run.real_time)
-        figures.verdict = judge(*run.real_time, run.workload && !statistics.workloads.empty(), figures.verdict_reasons);
+    if (run.real_time) {
+        figures.effects = effects_of_lateness(model, run, figures);
+        figures.verdict = judge(run, figures.effects, run.workload && !statistics.workloads.empty(),
+                                figures.verdict_reasons);
+    }
     if (!run.error.empty()) {
         figures.verdict = Verdict::failed;
         figures.verdict_reasons.insert(figures.verdict_reasons.begin(), run.error);

@@ -12,6 +12,7 @@
 
 #include "abi/image.h"
 #include "base/time.h"
+#include "report/effects.h"
 #include "report/profile.h"
 #include "report/statistics.h"
 
@@ -160,7 +161,7 @@ struct ImpairedLinkFigures {
     std::uint64_t packets = 0, lost = 0, corrupted = 0, duplicated = 0, reordered = 0;
 };
 
-enum class Verdict { simulated, kept_up, did_not_keep_up, nothing_to_judge, failed };
+enum class Verdict { simulated, kept_up, kept_up_in_part, did_not_keep_up, nothing_to_judge, failed };
 
 struct Figures {
     double measured_seconds = 0;
@@ -175,6 +176,7 @@ struct Figures {
     std::vector<ImpairedLinkFigures> impaired;  // at most kImpaired, the most affected first
     Verdict verdict = Verdict::simulated;
     std::vector<std::string> verdict_reasons;
+    Effects effects;  // of lateness, in a live run
 
     static constexpr std::size_t kBusiest = 10;
     static constexpr std::size_t kImpaired = 1000;
@@ -197,7 +199,7 @@ std::string describe_status_failures(const TransactionFigures& figures);
 
 std::string_view verdict_name(Verdict verdict);  // "kept up"
 
-// report/verdict.cpp: judges whether the emulator kept its packets on time. `workload`: one was to be started.
-Verdict judge(const io::LiveReport& report, bool workload, std::vector<std::string>& reasons);
+// report/verdict.cpp: judges whether a live run's figures hold. `workload`: one was to be started.
+Verdict judge(const RunInfo& run, const Effects& effects, bool workload, std::vector<std::string>& reasons);
 
 }  // namespace anml::rt

@@ -63,6 +63,14 @@ void Histogram::add(const Histogram& other)
     sum_ += other.sum_;
 }
 
+void Histogram::clear()
+{
+    std::fill(buckets_.begin(), buckets_.end(), 0);
+    count_ = 0;
+    minimum_ = maximum_ = 0;
+    sum_ = 0;
+}
+
 std::int64_t Histogram::percentile(double percent) const
 {
     if (count_ == 0) return 0;

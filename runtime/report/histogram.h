@@ -15,6 +15,7 @@ class Histogram {
 
     void record(std::int64_t value, std::uint64_t count = 1);
     void add(const Histogram& other);
+    void clear();  // and keeps its room
 
     std::uint64_t count() const { return count_; }
     std::int64_t minimum() const { return count_ ? minimum_ : 0; }

@@ -1,6 +1,7 @@
 #include "report/progress.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -20,17 +21,33 @@ std::size_t terminal_width()
     return 80;
 }
 
+bool takes_output()
+{
+    pollfd terminal{STDERR_FILENO, POLLOUT, 0};
+    return poll(&terminal, 1, 0) == 1 && (terminal.revents & POLLOUT);
+}
+
+// fmt::print would throw where the terminal is gone.
+void draw(const std::string& text)
+{
+    std::fputs(text.c_str(), stderr);
+    std::fflush(stderr);
+}
+
 }  // namespace
 
-std::string progress_line(Time elapsed, Time total, std::uint64_t completed, double wall_seconds, std::size_t width)
+std::string progress_line(Time elapsed, Time total, const Second& last, double wall_seconds, std::size_t width)
 {
     if (elapsed < 0) return std::string("waiting for the server to accept").substr(0, width);
     double done = total > 0 ? std::clamp(static_cast<double>(elapsed) / static_cast<double>(total), 0.0, 1.0) : 1;
     double simulated = static_cast<double>(elapsed) / kSecond;
     std::string figures =
         fmt::format(" {:3.0f} %  {:.1f} of {:.1f} s", 100 * done, simulated, static_cast<double>(total) / kSecond);
-    if (simulated > 0 && completed > 0)
-        figures += fmt::format("  {:.0f} tx/s", static_cast<double>(completed) / simulated);
+    if (last.completed + last.failed > 0) {
+        const double covered = std::min(simulated, 1.0);
+        figures += fmt::format("  {:.0f} tx/s", static_cast<double>(last.completed) / covered);
+        if (last.failed > 0) figures += fmt::format(", {:.0f} failed/s", static_cast<double>(last.failed) / covered);
+    }
     if (done > 0.01) figures += fmt::format("  {:.0f} s left", wall_seconds * (1 - done) / done);
     constexpr std::size_t kLongest = 30, kShortest = 5;
     std::string bar;
@@ -44,26 +61,27 @@ std::string progress_line(Time elapsed, Time total, std::uint64_t completed, dou
 
 ProgressBar::ProgressBar(bool terminal, Time total) : terminal_(terminal), total_(total) {}
 
-void ProgressBar::update(Time elapsed, const std::function<std::uint64_t()>& completed)
+void ProgressBar::update(Time elapsed, const std::function<Second(std::size_t)>& second)
 {
     if (!terminal_) return;
     Clock::time_point now = Clock::now();
     if (drawn_ && now - last_ < kInterval) return;
     last_ = now;
     if (elapsed < 0) started_ = now;
+    if (!takes_output()) return;
     double wall = std::chrono::duration<double>(now - started_).count();
+    const auto before = static_cast<std::size_t>(std::max(elapsed / kSecond, Time{1}) - 1);
+    const Second last = elapsed < 0 ? Second{} : second(before);
     // One column stays free, so that no terminal wraps the line.
-    std::string line = progress_line(elapsed, total_, completed(), wall, terminal_width() - 1);
-    fmt::print(stderr, "\r{}\x1b[K", line);
-    std::fflush(stderr);
+    std::string line = progress_line(elapsed, total_, last, wall, terminal_width() - 1);
+    draw("\r" + line + "\x1b[K");
     drawn_ = true;
 }
 
 void ProgressBar::clear()
 {
-    if (!drawn_) return;
-    fmt::print(stderr, "\r\x1b[K");
-    std::fflush(stderr);
+    if (!drawn_ || !takes_output()) return;
+    draw("\r\x1b[K");
     drawn_ = false;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/time.h"
+#include "report/statistics.h"
 
 namespace anml::rt {
 
@@ -21,9 +22,10 @@ class ProgressBar {
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
-    // Redraws at most ten times a second. `elapsed`: simulated time since the workloads' start, negative before it;
-    // `completed`: transactions so far, asked only for a redraw.
-    void update(Time elapsed, const std::function<std::uint64_t()>& completed);
+    // Redraws at most ten times a second, and not while the terminal takes nothing (Ctrl-S): a live run must not wait
+    // for it. `elapsed`: simulated time since the workloads' start, negative before it; `second`: what was counted in
+    // its second of that number, asked only for a redraw.
+    void update(Time elapsed, const std::function<Second(std::size_t)>& second);
     void clear();
 
   private:
@@ -34,7 +36,7 @@ class ProgressBar {
     Clock::time_point last_{};
 };
 
-// The text of the bar, `width` columns wide at most.
-std::string progress_line(Time elapsed, Time total, std::uint64_t completed, double wall_seconds, std::size_t width);
+// The text of the bar, `width` columns wide at most. `last`: the second before; in the first one, what there is of it.
+std::string progress_line(Time elapsed, Time total, const Second& last, double wall_seconds, std::size_t width);
 
 }  // namespace anml::rt

@@ -194,19 +194,58 @@ Json series_json(const RunInfo& run, const Statistics& statistics)
     return {{"interval_seconds", 1}, {"completed", completed}, {"failed", failed}, {"throughput_bps", throughput}};
 }
 
-Json live_json(const io::LiveReport& report)
+// What lateness did to the figures.
+Json touched_json(const Effects& effects)
 {
-    auto slip = [&](double percent) { return static_cast<double>(report.slip.percentile(percent)) / kSecond; };
+    Json touched = Json::array();
+    for (const Effect& effect : effects.figures) {
+        if (effect.high <= Effects::kLimit) continue;
+        touched.push_back({{"workload", effect.workload.empty() ? Json(nullptr) : Json(effect.workload)},
+                           {"figure", effect.figure},
+                           {"may_be_high", effect.high}});
+    }
+    return touched;
+}
+
+// By second since the workloads' start.
+Json live_seconds_json(const LiveCounters& counters, const Effects& effects)
+{
+    Json json;
+    for (const char* key :
+         {"released", "late", "slip_p99_seconds", "slip_max_seconds", "kernel_drops", "send_failures"})
+        json[key] = Json::array();
+    for (const LiveSecond& second : counters.seconds()) {
+        json["released"].push_back(second.released);
+        json["late"].push_back(second.late);
+        json["slip_p99_seconds"].push_back(static_cast<double>(second.slip_p99) / kSecond);
+        json["slip_max_seconds"].push_back(static_cast<double>(second.slip_max) / kSecond);
+        json["kernel_drops"].push_back(second.kernel_drops);
+        json["send_failures"].push_back(second.send_failures);
+    }
+    json["may_be_high"] = effects.seconds;
+    return json;
+}
+
+Json live_json(const io::LiveReport& report, const Effects& effects)
+{
+    const LiveCounters& counters = report.counters;
+    const LiveSecond all = counters.all();
+    auto slip = [&](double percent) { return static_cast<double>(counters.slip().percentile(percent)) / kSecond; };
     Json json = {
         {"slip_seconds",
          {{"median", slip(50)}, {"p95", slip(95)}, {"p99", slip(99)}, {"p999", slip(99.9)}, {"max", slip(100)}}},
-        {"released", report.released},
-        {"late", report.late},
-        {"received", report.received},
-        {"kernel_drops", report.kernel_drops},
-        {"send_failures", report.send_failures},
+        {"released", all.released},
+        {"late", all.late},
+        {"received", all.received},
+        {"kernel_drops", all.kernel_drops},
+        {"send_failures", all.send_failures},
+        {"touched", touched_json(effects)},
+        {"seconds", live_seconds_json(counters, effects)},
+        {"host_retransmissions", counters.measured().host_retransmissions},
         {"malformed", report.malformed},
         {"foreign", report.foreign},
+        {"ipv6", report.ipv6},
+        {"tagged", report.tagged},
         {"unreachable", report.unreachable},
         {"processor_wait_seconds", or_null(report.processor_wait)},
         {"cpu_emulator", report.cpu_emulator},
@@ -292,6 +331,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["packets"] = {{"sent", statistics.packets_sent},
                        {"delivered", statistics.packets_delivered},
                        {"lost", figures.packets_lost},
+                       {"unfragmented", statistics.dropped_unfragmented},
                        {"dropped",
                         {{"queue", statistics.dropped_queue},
                          {"ttl", statistics.dropped_ttl},
@@ -333,7 +373,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     }
     json["timeline"] = timeline_json(model, run, statistics);
     json["profile"] = run.profile ? profile_json(*run.profile) : Json(nullptr);
-    json["live"] = run.real_time ? live_json(*run.real_time) : Json(nullptr);
+    json["live"] = run.real_time ? live_json(*run.real_time, figures.effects) : Json(nullptr);
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -92,16 +92,13 @@ void Statistics::add(const Statistics& other)
 {
     for (std::size_t i = 0; i < workloads.size(); ++i) workloads[i].add(other.workloads[i]);
     if (series.size() < other.series.size()) series.resize(other.series.size());
-    for (std::size_t i = 0; i < other.series.size(); ++i) {
-        series[i].completed += other.series[i].completed;
-        series[i].failed += other.series[i].failed;
-        series[i].bytes += other.series[i].bytes;
-    }
+    for (std::size_t i = 0; i < other.series.size(); ++i) series[i].add(other.series[i]);
     packets_sent += other.packets_sent;
     packets_delivered += other.packets_delivered;
     dropped_queue += other.dropped_queue;
     dropped_ttl += other.dropped_ttl;
     dropped_mtu += other.dropped_mtu;
+    dropped_unfragmented += other.dropped_unfragmented;
     dropped_no_route += other.dropped_no_route;
     dropped_link += other.dropped_link;
     dropped_malformed += other.dropped_malformed;

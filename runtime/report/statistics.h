@@ -140,6 +140,13 @@ struct Second {  // one simulated second of the whole run, warm-up included
     std::uint32_t completed = 0;
     std::uint32_t failed = 0;
     std::uint64_t bytes = 0;  // request and response of completed transactions; IP bytes of datagrams; bulk data
+
+    void add(const Second& other)
+    {
+        completed += other.completed;
+        failed += other.failed;
+        bytes += other.bytes;
+    }
 };
 
 struct Statistics {
@@ -159,7 +166,8 @@ struct Statistics {
     std::uint64_t packets_delivered = 0;  // reached the node they were addressed to
     std::uint64_t dropped_queue = 0;
     std::uint64_t dropped_ttl = 0;
-    std::uint64_t dropped_mtu = 0;  // above the next link's MTU (fragmentation needed, or DF clear)
+    std::uint64_t dropped_mtu = 0;  // above the next link's MTU
+    std::uint64_t dropped_unfragmented = 0;  // of those, what a router would have sent on in fragments
     std::uint64_t dropped_no_route = 0;
     std::uint64_t dropped_link = 0;       // the link was down, or went down
     std::uint64_t dropped_malformed = 0;  // not understood by the node it reached, fragments included

@@ -245,7 +245,7 @@ void add_servers(Lines& lines, const Figures& figures)
     }
 }
 
-void add_packets(Lines& lines, const Statistics& s, const Figures& figures)
+void add_packets(Lines& lines, const RunInfo& run, const Statistics& s, const Figures& figures)
 {
     std::string text = fmt::format("{} sent, {} lost", s.packets_sent, figures.packets_lost);
     if (figures.packet_loss) text += fmt::format(" ({})", percent(*figures.packet_loss));
@@ -261,7 +261,16 @@ void add_packets(Lines& lines, const Statistics& s, const Figures& figures)
     cause(s.dropped_malformed, "malformed or fragments");
     cause(s.dropped_lost, "lost by links");
     cause(s.dropped_corrupted, "corrupted");
-    lines.add("packets", fmt::format("{}{}; {}", text, causes, plural(s.retransmissions, "retransmission")));
+    std::string again = plural(s.retransmissions, "retransmission");
+    if (run.real_time) {
+        again += fmt::format(" by virtual hosts, {} by real ones",
+                             run.real_time->counters.measured().host_retransmissions);
+    }
+    lines.add("packets", fmt::format("{}{}; {}", text, causes, again));
+    if (s.dropped_unfragmented != 0) {
+        lines.add("", fmt::format("{} of those above the MTU a router would have cut into fragments; none here can",
+                                  s.dropped_unfragmented));
+    }
 }
 
 void add_links(Lines& lines, const Figures& figures)
@@ -315,16 +324,24 @@ void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const St
 
 void add_real_time(Lines& lines, const io::LiveReport& report, const Figures& figures)
 {
-    auto slip = [&](double p) { return duration(static_cast<double>(report.slip.percentile(p)) / kSecond); };
-    if (report.released != 0) {
+    const LiveCounters& counters = report.counters;
+    const LiveSecond all = counters.all();
+    auto slip = [&](double p) { return duration(static_cast<double>(counters.slip().percentile(p)) / kSecond); };
+    if (all.released != 0) {
         lines.add("slip", fmt::format("median {}, p99 {}, max {}; {} of {} packets late", slip(50), slip(99), slip(100),
-                                      report.late, report.released));
+                                      all.late, all.released));
     }
     lines.add("devices",
-              fmt::format("{} in, {} out, {} dropped by the kernel, {} not taken, {} malformed", report.received,
-                          report.released, report.kernel_drops, report.send_failures, report.malformed));
+              fmt::format("{} in, {} out, {} dropped by the kernel, {} not taken, {} malformed", all.received,
+                          all.released, all.kernel_drops, all.send_failures, report.malformed));
     if (report.foreign != 0) {
         lines.add("", fmt::format("{} ignored: their source is not the endpoint's address", report.foreign));
+    }
+    if (report.ipv6 != 0) {
+        lines.add("", fmt::format("{} of IPv6 ignored: the emulated network is IPv4", plural(report.ipv6, "frame")));
+    }
+    if (report.tagged != 0) {
+        lines.add("", fmt::format("{} ignored: they belong to a VLAN", plural(report.tagged, "frame")));
     }
     if (report.unreachable != 0) {
         lines.add("", fmt::format("{} not sent: the link was down, or no host answered ARP", report.unreachable));
@@ -333,9 +350,11 @@ void add_real_time(Lines& lines, const io::LiveReport& report, const Figures& fi
                                    percent(report.busy));
     if (report.cpu_server) busy += fmt::format("; server {}", percent(*report.cpu_server));
     lines.add("processors", busy);
-    std::string_view colour = figures.verdict == Verdict::kept_up            ? lines.green()
-                              : figures.verdict == Verdict::nothing_to_judge ? lines.bold()
-                                                                             : lines.red();
+    const bool undecided =
+        figures.verdict == Verdict::nothing_to_judge || figures.verdict == Verdict::kept_up_in_part;
+    std::string_view colour = figures.verdict == Verdict::kept_up ? lines.green()
+                              : undecided                         ? lines.bold()
+                                                                  : lines.red();
     lines.add("verdict", fmt::format("{}{}{}", colour, verdict_name(figures.verdict), lines.plain()));
     for (const std::string& reason : figures.verdict_reasons) lines.add("", reason);
 }
@@ -375,7 +394,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     if (std::string tunables = describe_tunables(run.parameters); !tunables.empty()) lines.add("with", tunables);
     if (run.workload) add_workloads(lines, figures);
     if (run.workload) add_servers(lines, figures);
-    add_packets(lines, statistics, figures);
+    add_packets(lines, run, statistics, figures);
     add_links(lines, figures);
     add_impaired(lines, figures);
     add_timeline(lines, model, run, statistics);

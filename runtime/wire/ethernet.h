@@ -14,7 +14,7 @@ using MacAddress = std::array<std::uint8_t, 6>;
 inline constexpr MacAddress kBroadcastMac{0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
 namespace ether_type {
-inline constexpr std::uint16_t ipv4 = 0x0800, arp = 0x0806;
+inline constexpr std::uint16_t ipv4 = 0x0800, arp = 0x0806, vlan = 0x8100, ipv6 = 0x86dd;
 }
 
 class EthernetView {

@@ -1,7 +1,6 @@
 // ICMP messages about other packets: errors, what they quote, and echo replies.
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "kernel/pool.h"
 #include "wire/checksum.h"
@@ -15,6 +14,7 @@ namespace {
 
 constexpr std::size_t kQuotedTransport = 8;
 constexpr std::size_t kLongestQuote = 60 + kQuotedTransport;
+constexpr std::size_t kLongestPacket = 65535;
 constexpr std::uint8_t kInitialTtl = 64;
 
 // No error is sent to, or about a packet for, an address that is not one host's (RFC 1122, 3.2.2).
@@ -37,6 +37,18 @@ bool may_cause_error(const Packet& offender, const BufferPool& buffers)
     return offender.protocol != protocol::icmp || !is_icmp_error(offender.icmp_type);
 }
 
+// The quoted bytes may hold a checksum over all of the packet (UDP, ICMP), so it is made whole. Not inlined: the room
+// is on the stack.
+[[gnu::noinline]] std::size_t quote_made(const Packet& offender, const Model& model, const BufferPool& buffers,
+                                         std::span<std::uint8_t, kLongestQuote> out)
+{
+    std::uint8_t whole[kLongestPacket];  // left as it is: only what is written is read
+    const std::size_t length =
+        std::min(emit(offender, model, buffers, {whole, offender.length}), Ipv4View::kHeader + kQuotedTransport);
+    std::copy_n(whole, length, out.begin());
+    return length;
+}
+
 // The offender's IP header and first bytes, as it stands now (TTL and checksum of this hop).
 std::size_t quote(const Packet& offender, const Model& model, const BufferPool& buffers,
                   std::span<std::uint8_t, kLongestQuote> out)
@@ -50,11 +62,7 @@ std::size_t quote(const Packet& offender, const Model& model, const BufferPool& 
         finish_ipv4(out.data());
         return length;
     }
-    // The quoted bytes may hold a checksum over all of the packet (UDP, ICMP), so it is made whole.
-    std::vector<std::uint8_t> whole(offender.length);
-    const std::size_t length = std::min(emit(offender, model, buffers, whole), Ipv4View::kHeader + kQuotedTransport);
-    std::copy_n(whole.begin(), length, out.begin());
-    return length;
+    return quote_made(offender, model, buffers, out);
 }
 
 }  // namespace

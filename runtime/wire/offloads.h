@@ -15,6 +15,9 @@ namespace anml::rt::wire {
 // Makes the TCP or UDP checksum of a packet that `parse` accepted right; other packets have none to complete.
 void complete_checksum(std::span<std::uint8_t> packet);
 
+// Of one super-segment. Linux has no segments of TCP below 48 bytes (TCP_MIN_SND_MSS), and 128 of UDP.
+inline constexpr std::size_t kMostSegments = 65535 / 48;
+
 // Cuts a super-segment into packets of at most `size` bytes of payload, as segmentation offload does: the sequence
 // number and the identification count up, FIN and PSH stay with the last. Each packet is built in `room` (which holds
 // one) with right checksums and given to `each`. Anything but none: nothing was given.
@@ -45,6 +48,8 @@ ParseError split_segments(std::span<const std::uint8_t> super, std::size_t size,
     } else {
         return ParseError::bad_header;
     }
+    // No host's segments are so small, and each of them would be a packet.
+    if (left / kMostSegments > size) return ParseError::bad_header;
     if (room.size() < header + std::min(left, size)) return ParseError::bad_header;
 
     constexpr std::uint8_t kCwr = 0x80;

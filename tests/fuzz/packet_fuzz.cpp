@@ -30,7 +30,9 @@ class NullDevice final : public io::Device {
   public:
     using Device::Device;
     std::size_t receive(std::span<io::Frame>) override { return 0; }
+    bool stamps() const override { return false; }
     int descriptor() const override { return -1; }
+    bool present() override { return true; }
     std::uint64_t kernel_drops() override { return 0; }
 
   private:

@@ -44,9 +44,12 @@ class Sack(unittest.TestCase):
         results, capture = lab.folder / "live.json", lab.folder / "entry.pcap"
         lab.run_in(inside, emulator, "live", "--attach", "server=if:veth0", "--results", results,
                    "--capture", f"entry={capture}")
-        names, values = (line.split()[1:] for line in lab.run_in(host, "cat", "/proc/net/netstat").stdout.splitlines()
-                         if line.startswith("TcpExt:"))
-        return json.loads(results.read_text()), capture, dict(zip(names, map(int, values))), server
+        counted = lab.run_in(host, "cat", "/proc/net/netstat", "/proc/net/snmp").stdout.splitlines()
+        linux = {}
+        for kind in ("TcpExt:", "Tcp:"):
+            names, values = (line.split()[1:] for line in counted if line.startswith(kind))
+            linux.update(zip(names, map(int, values)))
+        return json.loads(results.read_text()), capture, linux, server
 
     def assertOptionsClean(self, capture):
         """Every SYN offers all three, blocks are seen, and nothing is malformed."""
@@ -88,6 +91,10 @@ class Sack(unittest.TestCase):
             self.assertEqual(linux["TCPSACKDiscard"], 0)    # all of which it could use
             self.assertEqual(linux["TCPSACKReneging"], 0)
             self.assertEqual(linux["PAWSEstab"], 0)
+            # What Linux sent again is counted where it enters; it may go on a little when the run has ended.
+            sent_again = results["live"]["host_retransmissions"]
+            self.assertGreater(sent_again, 10)
+            self.assertAlmostEqual(sent_again, linux["RetransSegs"], delta=3 + 0.02 * sent_again)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,9 @@ class FakeDevice final : public io::Device {
   public:
     using Device::Device;
     std::size_t receive(std::span<io::Frame>) override { return 0; }
+    bool stamps() const override { return false; }
     int descriptor() const override { return -1; }
+    bool present() override { return true; }
     std::uint64_t kernel_drops() override { return 0; }
     std::deque<Bytes> sent;
 
@@ -191,7 +193,7 @@ TEST_CASE("the real host's MAC is asked for, once a second, and packets wait for
     segment.receive_arp(wire::arp_operation::reply, kServer, kGateway, segment.mac);
     for (std::uint16_t i = 0; i < 256; ++i) CHECK(packet_of(segment.sent()).identification == i);
     CHECK(segment.sent().empty());
-    CHECK(segment.report.released == 256);
+    CHECK(segment.report.counters.all().released == 256);
     segment.gateway.tick(10 * kSecond);
     CHECK(segment.sent().empty());
 }
@@ -203,7 +205,7 @@ TEST_CASE("a ping goes through the model and comes back", "[io]")
     Bytes frame = segment.framed(kEchoRequest, kServer, client);
     frame.resize(60, 0xee);  // padded to Ethernet's minimum
     segment.receive(frame);
-    CHECK(segment.report.received == 1);
+    CHECK(segment.report.counters.all().received == 1);
     segment.simulator.run_until(2 * kMillisecond);
     CHECK(segment.sent().empty());
     segment.simulator.run_until(3 * kMillisecond);
@@ -245,6 +247,12 @@ TEST_CASE("what is not the model's is ignored, what is broken is counted", "[io]
     ipv6[12] = 0x86;
     ipv6[13] = 0xdd;
     segment.receive(ipv6);
+    CHECK(segment.report.ipv6 == 1);
+    Bytes tagged = good;
+    tagged[12] = 0x81;
+    tagged[13] = 0;
+    segment.receive(tagged);
+    CHECK(segment.report.tagged == 1);
     CHECK(segment.report.malformed == 0);
 
     segment.receive(segment.framed(kDatagram, 0x0a000063, segment.chain.client_address(0, 0)));
@@ -257,7 +265,7 @@ TEST_CASE("what is not the model's is ignored, what is broken is counted", "[io]
     segment.receive(Bytes(good.begin(), good.begin() + 13));
     segment.receive(Bytes(good.begin(), good.begin() + 40));
     CHECK(segment.report.malformed == 3);
-    CHECK(segment.report.received == 0);
+    CHECK(segment.report.counters.all().received == 0);
     CHECK(segment.simulator.buffers().in_use() == 0);
     CHECK(segment.simulator.next_event() == kNever);
 }
@@ -275,7 +283,7 @@ TEST_CASE("super-segments enter as packets", "[io]")
     frame.segments = io::Frame::Segments::tcp;
     frame.segment_size = 1448;
     segment.gateway.receive(frame, 0);
-    CHECK(segment.report.received == 3);
+    CHECK(segment.report.counters.all().received == 3);
     CHECK(segment.simulator.buffers().in_use() == 3);
     frame.segment_size = 0;
     segment.gateway.receive(frame, 0);
@@ -326,4 +334,75 @@ TEST_CASE("the probe asks every 50 ms until the server accepts, and resets what 
     probe.tick(kSecond);
     CHECK(segment.sent().empty());
     CHECK(segment.simulator.buffers().in_use() == 0);  // the model saw none of it
+}
+
+TEST_CASE("packets leave for the host's latest Ethernet address, and never for a group's or the model's", "[io]")
+{
+    Segment segment;
+    const Bytes good = segment.framed(kDatagram, kServer, segment.chain.client_address(0, 0));
+    const auto from = [&](Bytes frame, const wire::MacAddress& mac) {
+        std::copy(mac.begin(), mac.end(), frame.begin() + 6);
+        segment.receive(frame);
+    };
+    const auto leaves_for = [&] {
+        Packet packet;
+        packet.source = segment.chain.client_address(0, 0);
+        packet.destination = kServer;
+        packet.protocol = protocol::udp;
+        packet.length = 28;
+        segment.gateway.send(packet, 0);
+        const Bytes frame = segment.sent();
+        wire::MacAddress mac{};
+        if (!frame.empty()) std::copy_n(frame.begin(), mac.size(), mac.begin());
+        return mac;
+    };
+    from(good, wire::kBroadcastMac);
+    from(good, segment.mac);
+    from(good, wire::MacAddress{});
+    CHECK(segment.report.malformed == 3);
+    CHECK_FALSE(segment.gateway.knows_host());
+    segment.receive(good);
+    CHECK(leaves_for() == kHostMac);
+    const wire::MacAddress other{0x02, 9, 9, 9, 9, 9};
+    from(good, other);  // it came back with another interface
+    CHECK(leaves_for() == other);
+    segment.receive(good);
+    CHECK(leaves_for() == kHostMac);
+
+    Bytes announcement(14 + wire::Arp::kLength);
+    const auto announce = [&](const wire::MacAddress& mac) {
+        wire::write_ethernet(announcement.data(), wire::kBroadcastMac, other, wire::ether_type::arp);
+        wire::write_arp(announcement.data() + 14, {wire::arp_operation::request, mac, kServer, {}, kServer});
+        segment.receive(announcement);
+    };
+    announce(wire::kBroadcastMac);
+    announce(segment.mac);
+    CHECK(leaves_for() == kHostMac);
+    announce(other);
+    CHECK(leaves_for() == other);
+}
+
+TEST_CASE("segments that a real host sends again are counted", "[io]")
+{
+    Segment segment;
+    const std::uint32_t client = segment.chain.client_address(0, 0);
+    Bytes request = segment.framed(kRequest, kServer, client);
+    const auto again = [&] { return segment.report.counters.all().host_retransmissions; };
+    segment.receive(segment.framed(kSyn, kServer, client));
+    CHECK(again() == 0);
+    segment.receive(segment.framed(kSyn, kServer, client));
+    CHECK(again() == 1);
+    segment.receive(segment.framed(kAck, kServer, client));
+    segment.receive(segment.framed(kAck, kServer, client));  // carries nothing
+    CHECK(again() == 1);
+    segment.receive(request);
+    CHECK(again() == 1);
+    segment.receive(request);
+    CHECK(again() == 2);
+    Bytes fresh = segment.framed(kSyn, kServer, client);  // the ports are used for another connection
+    wire::store32(fresh.data() + 14 + 24, 0x12345678);
+    wire::complete_checksum(std::span(fresh).subspan(14));
+    segment.receive(fresh);
+    CHECK(again() == 2);
+    CHECK(segment.report.malformed == 0);
 }

@@ -51,13 +51,44 @@ struct Fixture {
     std::string summary() { return results_summary(model, run, statistics, figures(), false); }
 };
 
-io::LiveReport punctual()
+// Ten seconds of `each` packets a second in both directions, all so late.
+void cross(io::LiveReport& report, int each, Time slip, Time entry = 0, int first = 0, int last = 10)
 {
-    io::LiveReport report;
-    report.released = 10000;
-    for (int i = 0; i < 10000; ++i) report.slip.record(20 * kMicrosecond);
-    return report;
+    for (int second = first; second < last; ++second) {
+        for (int i = 0; i < each; ++i) {
+            report.counters.left(slip);
+            report.counters.entered(entry);
+        }
+        report.counters.end_second(true, true);
+    }
 }
+
+// A live run of clients whose server is attached.
+struct LiveFixture : Fixture {
+    io::LiveReport report;
+
+    LiveFixture()
+    {
+        run.live = true;
+        run.attached = {0};
+        run.real_time = &report;
+        run.warmup = 0;
+        statistics.begin = 0;
+        statistics.end = run.ended = 10 * kSecond;
+    }
+    // 20 ms each, of which connecting took 10: two round trips.
+    void respond(int count, Time response = 20 * kMillisecond)
+    {
+        complete(count, response);
+        statistics.workloads[0].connect_sum += count * 10 * kMillisecond;
+    }
+    bool says(const std::string& text)
+    {
+        for (const std::string& reason : figures().verdict_reasons)
+            if (reason.find(text) != std::string::npos) return true;
+        return false;
+    }
+};
 
 }  // namespace
 
@@ -267,83 +298,164 @@ TEST_CASE_METHOD(Fixture, "JSON carries the run")
     CHECK(j["model"] == "Small");
 }
 
-TEST_CASE("the verdict names each limit that was passed")
+TEST_CASE_METHOD(LiveFixture, "lateness is judged by what it does to the figures")
 {
-    std::vector<std::string> reasons;
-    io::LiveReport good = punctual();
-    good.late = 10;  // exactly 0.1 %
-    CHECK(judge(good, true, reasons) == Verdict::kept_up);
-    CHECK(reasons.empty());
-
-    io::LiveReport bad = punctual();
-    bad.late = 11;
-    bad.slip.record(5 * kMillisecond, 200);
-    bad.kernel_drops = 1;
-    bad.send_failures = 2;
-    CHECK(judge(bad, true, reasons) == Verdict::did_not_keep_up);
-    REQUIRE(reasons.size() == 4);
-    CHECK(reasons[0] == "0.11 % of the packets left more than 1 ms late (limit 0.1 %)");
-    CHECK(reasons[1].starts_with("1 % of the packets left 5.0"));
-    CHECK(reasons[2] == "the kernel dropped 1 packet before the emulator read them");
-    CHECK(reasons[3] == "the kernel did not take 2 packets that the emulator sent");
+    respond(1000);
+    cross(report, 1000, 20 * kMicrosecond);  // two round trips of 20 us late: 0.2 %
+    CHECK(figures().verdict == Verdict::kept_up);
+    CHECK(figures().verdict_reasons.empty());
+    const Effect mean = figures().effects.figures[0];
+    CHECK(mean.workload == "browse");
+    CHECK(mean.figure == "response_time_seconds.mean");
+    CHECK(mean.high == Approx(0.002));
+    CHECK(json()["live"]["touched"].empty());
 }
 
-TEST_CASE("the verdict says whether a late emulator waited for a processor")
+TEST_CASE_METHOD(LiveFixture, "packets that are read late count as those that leave late")
 {
-    std::vector<std::string> reasons;
-    io::LiveReport report = punctual();
-    report.processor_wait = 1.2;
-    CHECK(judge(report, true, reasons) == Verdict::kept_up);
-    CHECK(reasons.empty());
-    report.late = 100;
-    CHECK(judge(report, true, reasons) == Verdict::did_not_keep_up);
-    CHECK(reasons.back() == "the emulator waited 1.2 s for a processor: other processes were busy");
-    reasons.clear();
-    report.processor_wait = 0.0012;
-    judge(report, true, reasons);
-    CHECK(reasons.back() == "the emulator waited only 1.2 ms for a processor: other processes here were not the cause");
+    respond(1000);
+    cross(report, 1000, 0, 400 * kMicrosecond);
+    CHECK(figures().verdict == Verdict::did_not_keep_up);
+    CHECK(says("response times of `browse` may be too high: mean by 4 %, median by 4 %, p95 by 4 %, p99 by 4 %"));
+    CHECK(says("means of seconds 0-9 may be up to 4 % too high"));
+    CHECK(json()["live"]["touched"][0]["figure"] == "response_time_seconds.mean");
+    CHECK(json()["live"]["touched"][0]["may_be_high"].get<double>() == Approx(0.04));
 }
 
-TEST_CASE("without packets, or before the workloads, there is nothing to judge")
+TEST_CASE_METHOD(LiveFixture, "the same lateness matters less where the path is longer")
 {
-    std::vector<std::string> reasons;
-    CHECK(judge(io::LiveReport{}, false, reasons) == Verdict::nothing_to_judge);
-    io::LiveReport report = punctual();
+    statistics.workloads[0].connect_sum += 1000 * 100 * kMillisecond;
+    complete(1000, 200 * kMillisecond);
+    cross(report, 1000, 400 * kMicrosecond);
+    CHECK(figures().verdict == Verdict::kept_up);
+}
+
+TEST_CASE_METHOD(LiveFixture, "a slow server's responses have few round trips, however short those are")
+{
+    complete(1000, 20 * kMillisecond);
+    statistics.workloads[0].connect_sum += 1000 * 50 * kMicrosecond;  // 400 of them, if it were all of the response
+    cross(report, 500, 40 * kMicrosecond);                            // but 5 packets each
+    CHECK(figures().effects.figures[0].high == Approx(5 * 0.04 / 20));
+}
+
+TEST_CASE_METHOD(LiveFixture, "a stall touches its seconds and the tail, and the verdict says which")
+{
+    respond(1000);
+    cross(report, 1000, 5 * kMicrosecond, 0, 0, 3);
+    for (int i = 0; i < 1000; ++i) report.counters.left(i < 50 ? 20 * kMillisecond : 5 * kMicrosecond);
+    report.counters.end_second(true, true);
+    cross(report, 1000, 5 * kMicrosecond, 0, 4, 10);
+    report.processor_wait = 0.02;
+    CHECK(figures().verdict == Verdict::kept_up_in_part);
+    CHECK(says("p99 by 100 % or more"));
+    CHECK_FALSE(says("mean by"));
+    CHECK(says("means of second 3 may be up to 10 % too high"));
+    CHECK(says("the emulator waited 20 ms for a processor: other processes were busy"));
+    auto seconds = json()["live"]["seconds"];
+    CHECK(seconds["may_be_high"].size() == 10);
+    CHECK(seconds["late"][3] == 50);
+    CHECK(seconds["late"][4] == 0);
+    CHECK(seconds["slip_max_seconds"][3].get<double>() == Approx(0.02).epsilon(0.003));
+    CHECK(summary().find("kept up in part") != std::string::npos);
+
+    run.warmup = 4 * kSecond;  // what is not reported is not judged
+    report.processor_wait = 0.0002;
+    CHECK_FALSE(says("second 3"));
+}
+
+TEST_CASE_METHOD(LiveFixture, "what the kernel drops is named with its seconds")
+{
+    respond(1000);
+    cross(report, 100, 5 * kMicrosecond, 0, 0, 9);
+    report.counters.dropped(1);
+    cross(report, 100, 5 * kMicrosecond, 0, 9, 10);
+    CHECK(figures().verdict == Verdict::kept_up_in_part);
+    CHECK(says("the kernel dropped 1 packet before the emulator read them (second 9)"));
+    report.counters.not_taken(20);
+    report.counters.end_second(true, true);
+    CHECK(figures().verdict == Verdict::did_not_keep_up);
+    CHECK(says("the kernel did not take 20 packets that the emulator sent (second 10)"));
+}
+
+TEST_CASE_METHOD(LiveFixture, "packets among real hosts are judged by what the model took for them")
+{
+    run.workload = false;
+    for (int i = 0; i < 1000; ++i) {
+        report.counters.crossed(10 * kMillisecond);
+        report.counters.left(300 * kMicrosecond);
+        report.counters.entered(0);
+    }
+    report.counters.end_second(true, true);
+    CHECK(figures().verdict == Verdict::did_not_keep_up);
+    CHECK(says("what real hosts measure may be too high: mean by 3 %"));
+}
+
+TEST_CASE_METHOD(LiveFixture, "without packets, or before the workloads, there is nothing to judge")
+{
+    run.workload = false;
+    CHECK(figures().verdict == Verdict::nothing_to_judge);
+    run.workload = true;
+    cross(report, 100, kMicrosecond);
     report.workloads_started = kNever;
-    CHECK(judge(report, true, reasons) == Verdict::nothing_to_judge);
-    reasons.clear();
-    CHECK(judge(report, false, reasons) == Verdict::kept_up);
+    CHECK(figures().verdict == Verdict::nothing_to_judge);
+    run.workload = false;
+    CHECK(figures().verdict == Verdict::kept_up);
     report.unreachable = 10;  // not the emulator's fault
-    CHECK(judge(report, false, reasons) == Verdict::kept_up);
-    report.unreachable = report.released;
-    CHECK(judge(report, false, reasons) == Verdict::nothing_to_judge);
+    CHECK(figures().verdict == Verdict::kept_up);
+    report.unreachable = 1000;
+    CHECK(figures().verdict == Verdict::nothing_to_judge);
 }
 
-TEST_CASE_METHOD(Fixture, "a live run shows its slip and its verdict")
+TEST_CASE_METHOD(LiveFixture, "a live run shows its slip, its verdict and what it ignored")
 {
-    io::LiveReport report = punctual();
+    respond(1000);
+    cross(report, 1000, 20 * kMicrosecond);
     report.cpu_server = 0.5;
-    run.live = true;
-    run.real_time = &report;
+    report.counters.sent_again();
+    report.counters.end_second(true, true);
+    report.ipv6 = 3;
     auto j = json();
     CHECK(j["verdict"] == "kept up");
     CHECK(j["live"]["slip_seconds"]["median"].get<double>() == Approx(20e-6).epsilon(0.002));
     CHECK(j["live"]["cpu_server"] == 0.5);
-    CHECK(summary().find("verdict        kept up") != std::string::npos);
+    CHECK(j["live"]["host_retransmissions"] == 1);
+    CHECK(j["live"]["ipv6"] == 3);
+    CHECK(summary().find("verdict        kept up\n") != std::string::npos);
+    CHECK(summary().find("0 retransmissions by virtual hosts, 1 by real ones") != std::string::npos);
+    CHECK(summary().find("3 frames of IPv6 ignored") != std::string::npos);
 
     run.error = "the command failed";
     CHECK(json()["verdict"] == "failed");
     CHECK(json()["verdict_reasons"][0] == "the command failed");
 }
 
+TEST_CASE_METHOD(Fixture, "packets that a router would have cut into fragments are named")
+{
+    statistics.packets_sent = 10;
+    statistics.dropped_mtu = 3;
+    CHECK(summary().find("fragments") == std::string::npos);
+    statistics.dropped_unfragmented = 2;
+    CHECK(summary().find("2 of those above the MTU a router would have cut into fragments") != std::string::npos);
+    CHECK(json()["packets"]["unfragmented"] == 2);
+}
+
+TEST_CASE("the progress line shows the last second")
+{
+    CHECK(progress_line(60 * kSecond, 120 * kSecond, {6000, 0, 0}, 3, 79).find("  6000 tx/s  ") != std::string::npos);
+    CHECK(progress_line(60 * kSecond, 120 * kSecond, {10, 3, 0}, 3, 79).find("10 tx/s, 3 failed/s") !=
+          std::string::npos);
+    CHECK(progress_line(kSecond / 2, 120 * kSecond, {50, 0, 0}, 3, 79).find("100 tx/s") != std::string::npos);
+    CHECK(progress_line(60 * kSecond, 120 * kSecond, {}, 3, 79).find("tx/s") == std::string::npos);
+}
+
 TEST_CASE("the progress bar fits its width")
 {
-    std::string line = progress_line(60 * kSecond, 120 * kSecond, 6000, 3, 79);
+    std::string line = progress_line(60 * kSecond, 120 * kSecond, {100, 0, 0}, 3, 79);
     CHECK(line == "[###############...............]  50 %  60.0 of 120.0 s  100 tx/s  3 s left");
     for (std::size_t width = 1; width < 100; ++width) {
-        CHECK(progress_line(kSecond, 120 * kSecond, 100, 3, width).size() <= width);
-        CHECK(progress_line(-1, 120 * kSecond, 0, 3, width).size() <= width);
+        CHECK(progress_line(kSecond, 120 * kSecond, {100, 0, 0}, 3, width).size() <= width);
+        CHECK(progress_line(-1, 120 * kSecond, {}, 3, width).size() <= width);
     }
-    CHECK(progress_line(0, 10 * kSecond, 0, 0, 79).find("left") == std::string::npos);
-    CHECK(progress_line(11 * kSecond, 10 * kSecond, 5, 1, 79).find("100 %") != std::string::npos);
+    CHECK(progress_line(0, 10 * kSecond, {}, 0, 79).find("left") == std::string::npos);
+    CHECK(progress_line(11 * kSecond, 10 * kSecond, {5, 0, 0}, 1, 79).find("100 %") != std::string::npos);
 }

@@ -6,6 +6,7 @@
 
 #include "fake_host.h"
 #include "image_builder.h"
+#include "kernel/tcp_options.h"
 #include "report/statistics.h"
 
 using namespace anml;
@@ -15,7 +16,7 @@ using test::FakeHost;
 
 TEST_CASE("random segments to the simulated server and to virtual clients", "[tcp]")
 {
-    auto seed = GENERATE(range(1u, 9u));
+    auto seed = GENERATE(range(1u, 17u));
     CAPTURE(seed);
     std::mt19937 random(seed);
     auto pick = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
@@ -27,6 +28,12 @@ TEST_CASE("random segments to the simulated server and to virtual clients", "[tc
     chain.close = seed % 2 ? abi::CloseMode::at_once : abi::CloseMode::after_ack;
     chain.think = {abi::DistributionKind::constant, 20e6, 0};
     chain.workers = 1;
+    const bool options = seed > 8;  // of which the speaker makes nonsense
+    if (options)
+        for (test::TcpOptions* tcp : {&chain.client_tcp, &chain.server_tcp}) {
+            tcp->receive_buffer = 1 << 20;
+            tcp->window_scaling = tcp->sack = tcp->timestamps = 1;
+        }
     bool to_clients = seed % 4 < 2;  // the endpoint `server` is real then, and talks nonsense
     ChainModel built(chain);
     Model model = built.model();
@@ -66,7 +73,22 @@ TEST_CASE("random segments to the simulated server and to virtual clients", "[tc
             p.mss = static_cast<std::uint16_t>(pick(2) ? 1 + pick(1460) : 0);
             p.length += 4;
         }
-        if (!(p.tcp_flags & tcp_flag::syn) && pick(2))
+        // Blocks of what was never sent, of what was acknowledged, overlapping, empty, backwards; stamps of any time.
+        if (options && pick(2)) {
+            if (p.tcp_flags & tcp_flag::syn) {
+                p.flags |= packet_flag::sack;
+                tcp_options::set_window_scale(p, static_cast<std::uint8_t>(pick(256)));
+            } else {
+                for (std::uint32_t blocks = pick(3); blocks > 0; --blocks) {
+                    const std::uint32_t begin = p.acknowledgment + pick(40) * 500 - 5000;
+                    tcp_options::add_block(p, {begin, begin + (pick(4) ? pick(3000) : pick(~0u))});
+                }
+            }
+            if (pick(2)) tcp_options::set_timestamps(p, pick(~0u), pick(2) ? pick(~0u) : last.icmp_rest);
+            if (pick(4) == 0) p.window = 0;
+            p.length = static_cast<std::uint16_t>(40 + tcp_options::length(p));
+        }
+        if (!(p.tcp_flags & tcp_flag::syn) && p.length == 40 && pick(2))
             speaker.send_text(p, kTexts[pick(std::size(kTexts))], model, simulator.now());
         else
             speaker.send(p, simulator.now());

@@ -1,0 +1,164 @@
+#include "report/effects.h"
+
+#include <algorithm>
+
+#include "app/pairing.h"
+#include "io/live.h"
+#include "kernel/model.h"
+#include "report/figures.h"
+
+namespace anml::rt {
+
+namespace {
+
+// What a packet that was lost outside of the model costs: the least retransmission time-out of usual stacks.
+constexpr double kRecovery = 0.2;
+// Where nothing says how long packets of real hosts are under way.
+constexpr double kShortestRoundTrip = 1e-3;
+
+double in_seconds(Time time) { return static_cast<double>(time) / kSecond; }
+
+double mean_seconds(Time sum, std::uint64_t count)
+{
+    return count == 0 ? 0 : in_seconds(sum) / static_cast<double>(count);
+}
+
+double per_round_trip(const LiveSecond& s)
+{
+    return mean_seconds(s.slip_sum, s.released) + mean_seconds(s.entry_sum, s.received);
+}
+
+// Something that is measured of real hosts.
+struct Subject {
+    std::string workload, key;
+    const ResponseTimes* times;  // null: `usual` is all there is
+    double usual;                // the mean of what is measured: s
+    double round_trips;          // in it
+    double count;                // how often it was measured
+};
+
+bool asks_real_host(const Model& model, const RunInfo& run, std::uint32_t workload)
+{
+    return std::any_of(run.attached.begin(), run.attached.end(), [&](std::uint32_t endpoint) {
+        return app::has_peer(model, workload, model.image().endpoints[endpoint].node);
+    });
+}
+
+// The propagation delay of the links of attached endpoints, there and back: the shortest.
+double access_round_trip(const Model& model, const RunInfo& run)
+{
+    const abi::Image& image = model.image();
+    double least = 1e9;
+    for (const std::uint32_t endpoint : run.attached)
+        for (std::uint32_t i = 0; i < image.link_row_count; ++i) {
+            const abi::LinkRow& row = image.link_rows[i];
+            const NodeId node = image.endpoints[endpoint].node;
+            if (row.node[0] != node && row.node[1] != node) continue;
+            least = std::min(least, in_seconds(model.time(row.delay[0]) + model.time(row.delay[row.one_way ? 0 : 1])));
+        }
+    return least;
+}
+
+std::vector<Subject> subjects(const Model& model, const RunInfo& run, const Figures& figures)
+{
+    const LiveSecond& measured = run.real_time->counters.measured();
+    std::vector<Subject> result;
+    std::uint64_t completed = 0;
+    bool flows = false;
+    for (std::uint32_t w = 0; w < figures.workloads.size(); ++w)
+        if (asks_real_host(model, run, w)) completed += figures.workloads[w].transactions.completed;
+    const double released_each = static_cast<double>(measured.released) / std::max(static_cast<double>(completed), 1.0);
+    for (std::uint32_t w = 0; w < figures.workloads.size(); ++w) {
+        const WorkloadFigures& f = figures.workloads[w];
+        if (!run.workload || !asks_real_host(model, run, w)) continue;
+        const ResponseTimes& response = f.transactions.response;
+        if (f.kind == abi::WorkloadKind::ping && f.echoes.round_trip.mean) {
+            const ResponseTimes& trip = f.echoes.round_trip;
+            result.push_back({f.name, "round_trip_seconds", &trip, *trip.mean, 1, static_cast<double>(trip.samples)});
+        } else if (abi::over_tcp(f.kind) && response.mean) {
+            const double connect = f.phases.connect.value_or(0);
+            const double round_trips = connect > 0 ? std::min(*response.mean / connect, released_each) : released_each;
+            result.push_back({f.name, abi::is_web(f.kind) ? "response_time_seconds" : "transfer_time_seconds",
+                              &response, *response.mean, std::max(round_trips, 1.0),
+                              static_cast<double>(response.samples)});
+        } else {
+            flows |= f.kind == abi::WorkloadKind::bulk;
+        }
+    }
+    // What real hosts see of each other's packets, and flows that no transfer ends.
+    if (measured.transits != 0) {
+        result.push_back({"", "delay", nullptr, mean_seconds(measured.transit_sum, measured.transits), 1,
+                          static_cast<double>(measured.transits)});
+    } else if (flows || result.empty()) {
+        result.push_back({"", "delay", nullptr, std::max(access_round_trip(model, run), kShortestRoundTrip), 1,
+                          static_cast<double>(measured.received + measured.released)});
+    }
+    return result;
+}
+
+class Estimate {
+  public:
+    explicit Estimate(const LiveCounters& counters) : counters_(counters) {}
+
+    double of_mean(const Subject& subject, const LiveSecond& span, double count) const
+    {
+        const double lost = static_cast<double>(span.kernel_drops + span.send_failures);
+        const double retransmissions = count > 0 ? kRecovery * lost / count : 0;
+        return (subject.round_trips * per_round_trip(span) + retransmissions) / subject.usual;
+    }
+    double of_quantile(const Subject& subject, double quantile, double value) const
+    {
+        const double level = 100 * (1 - (1 - quantile) / (2 * subject.round_trips));
+        const Time late =
+            counters_.measured_slip().percentile(level) + counters_.measured_entry().percentile(level);
+        const double recovery = lost() > (1 - quantile) * subject.count ? kRecovery : 0;
+        return (subject.round_trips * in_seconds(late) + recovery) / value;
+    }
+    double of_maximum(double value) const
+    {
+        const Time late = counters_.measured_slip().maximum() + counters_.measured_entry().maximum();
+        return (in_seconds(late) + (lost() > 0 ? kRecovery : 0)) / value;
+    }
+
+  private:
+    double lost() const
+    {
+        return static_cast<double>(counters_.measured().kernel_drops + counters_.measured().send_failures);
+    }
+    const LiveCounters& counters_;
+};
+
+}  // namespace
+
+Effects effects_of_lateness(const Model& model, const RunInfo& run, const Figures& figures)
+{
+    const LiveCounters& counters = run.real_time->counters;
+    const Estimate estimate(counters);
+    const std::vector<Subject> all = subjects(model, run, figures);
+    Effects effects;
+    const auto add = [&](const Subject& subject, const char* figure, Effect::On on, double high) {
+        effects.figures.push_back({subject.workload, subject.key + figure, on, std::min(high, 1.0)});
+    };
+    for (const Subject& subject : all) {
+        add(subject, ".mean", Effect::On::mean, estimate.of_mean(subject, counters.measured(), subject.count));
+        if (!subject.times) continue;
+        const auto quantile = [&](const char* figure, double q, Effect::On on, const std::optional<double>& value) {
+            if (value && *value > 0) add(subject, figure, on, estimate.of_quantile(subject, q, *value));
+        };
+        quantile(".median", 0.5, Effect::On::mean, subject.times->median);
+        quantile(".p95", 0.95, Effect::On::tail, subject.times->p95);
+        quantile(".p99", 0.99, Effect::On::tail, subject.times->p99);
+        if (*subject.times->max > 0)
+            add(subject, ".max", Effect::On::extreme, estimate.of_maximum(*subject.times->max));
+    }
+    const double length = std::max<double>(1, figures.measured_seconds);
+    for (const LiveSecond& second : counters.seconds()) {
+        double most = 0;
+        for (const Subject& subject : all)
+            most = std::max(most, estimate.of_mean(subject, second, subject.count / length));
+        effects.seconds.push_back(std::min(most, 1.0));
+    }
+    return effects;
+}
+
+}  // namespace anml::rt

@@ -1,0 +1,39 @@
+// By how much lateness may have raised the figures of a live run.
+//
+// A packet that leaves late, or is taken up late, lengthens what waits for it. Of a response it can be one packet each
+// way in each round trip, so with r round trips and a mean lateness of l per round trip a mean response is at most r l
+// too long. How many round trips a response takes is what results say: the mean response over the mean connect time,
+// and never more than packets were released for each. A quantile q is at most r times the lateness too long that the
+// packets have at 1 - (1 - q) / 2r: by more than that, none of the 2r packets of so many responses is late.
+// A packet that was lost outside of the model costs its connection a retransmission.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace anml::rt {
+
+class Model;
+struct Figures;
+struct RunInfo;
+
+struct Effect {
+    enum class On { mean, tail, extreme };  // mean and median; p95 and p99; maximum
+    std::string workload;                   // "": what real hosts measure of each other and of virtual ones
+    std::string figure;                     // its key: "response_time_seconds.mean"
+    On on;
+    double high;  // share of the figure, at most
+};
+
+struct Effects {
+    std::vector<Effect> figures;
+    std::vector<double> seconds;  // by LiveCounters::seconds: share of the mean of the workload that suffers most
+
+    // An effect above this counts: such figures are touched.
+    static constexpr double kLimit = 0.02;
+};
+
+// A run with RunInfo::real_time, its workloads' figures computed.
+Effects effects_of_lateness(const Model& model, const RunInfo& run, const Figures& figures);
+
+}  // namespace anml::rt

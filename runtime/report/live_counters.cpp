@@ -1,0 +1,46 @@
+#include "report/live_counters.h"
+
+#include <algorithm>
+
+namespace anml::rt {
+
+void LiveSecond::add(const LiveSecond& other)
+{
+    released += other.released;
+    received += other.received;
+    late += other.late;
+    slip_sum += other.slip_sum;
+    entry_sum += other.entry_sum;
+    slip_max = std::max(slip_max, other.slip_max);
+    kernel_drops += other.kernel_drops;
+    send_failures += other.send_failures;
+    transits += other.transits;
+    transit_sum += other.transit_sum;
+    host_retransmissions += other.host_retransmissions;
+}
+
+void LiveCounters::end_second(bool listed, bool measured)
+{
+    second_.slip_p99 = second_slip_.percentile(99);
+    second_.slip_max = second_slip_.maximum();
+    if (listed) seconds_.push_back(second_);
+    all_.add(second_);
+    slip_.add(second_slip_);
+    if (measured) {
+        measured_.add(second_);
+        measured_slip_.add(second_slip_);
+        measured_entry_.add(second_entry_);
+    }
+    second_ = {};
+    second_slip_.clear();
+    second_entry_.clear();
+}
+
+LiveSecond LiveCounters::all() const
+{
+    LiveSecond sum = all_;
+    sum.add(second_);
+    return sum;
+}
+
+}  // namespace anml::rt

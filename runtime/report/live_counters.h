@@ -1,0 +1,73 @@
+// What the edge to real hosts counts, second by second: packets that crossed it and how late they were, and what was
+// lost there outside of the model.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/time.h"
+#include "report/histogram.h"
+
+namespace anml::rt {
+
+struct LiveSecond {
+    std::uint64_t released = 0, received = 0;  // packets handed to a device, read from one
+    std::uint64_t late = 0;                    // released with a slip above LiveCounters::kLate
+    Time slip_sum = 0;                         // of released packets: wall minus simulated time; negative counts as 0
+    Time entry_sum = 0;  // of received ones: how long after their arrival the model took them up
+    Time slip_p99 = 0, slip_max = 0;
+    std::uint64_t kernel_drops = 0;   // packets the kernel dropped before we read them
+    std::uint64_t send_failures = 0;  // packets the kernel did not take
+    std::uint64_t transits = 0;       // packets of real hosts that the model handed to one, replies to pings included
+    Time transit_sum = 0;             // what the model took for them
+    std::uint64_t host_retransmissions = 0;  // TCP segments that real hosts sent again
+
+    void add(const LiveSecond& other);  // all but the percentile
+};
+
+class LiveCounters {
+  public:
+    static constexpr Time kLate = kMillisecond;
+
+    void left(Time slip)
+    {
+        second_slip_.record(slip);
+        second_.slip_sum += slip;
+        ++second_.released;
+        if (slip > kLate) ++second_.late;
+    }
+    void entered(Time late)
+    {
+        second_entry_.record(late);
+        second_.entry_sum += late;
+        ++second_.received;
+    }
+    void crossed(Time took)
+    {
+        ++second_.transits;
+        second_.transit_sum += took;
+    }
+    void sent_again() { ++second_.host_retransmissions; }
+    void dropped(std::uint64_t packets) { second_.kernel_drops += packets; }
+    void not_taken(std::uint64_t packets) { second_.send_failures += packets; }
+
+    // Room for so many seconds, so that the run need not make it.
+    void reserve(std::size_t seconds) { seconds_.reserve(seconds); }
+    // `listed`: it was a second since the workloads' start (or a part of one, at the end), and not the time before;
+    // `measured`: the figures cover some of it.
+    void end_second(bool listed, bool measured);
+
+    const std::vector<LiveSecond>& seconds() const { return seconds_; }
+    LiveSecond all() const;  // so far, the present second included
+    const LiveSecond& measured() const { return measured_; }
+    const Histogram& slip() const { return slip_; }  // ns, whole run
+    const Histogram& measured_slip() const { return measured_slip_; }
+    const Histogram& measured_entry() const { return measured_entry_; }
+
+  private:
+    Histogram second_slip_, second_entry_, slip_, measured_slip_, measured_entry_;
+    LiveSecond second_, all_, measured_;
+    std::vector<LiveSecond> seconds_;
+};
+
+}  // namespace anml::rt
