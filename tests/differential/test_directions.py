@@ -39,8 +39,45 @@ model Broadcast {
 }
 """
 
+# Two laptops that send to each other and to a server more than the air carries.
+AIR = """
+import std.access
+import std.traffic
+model Air {{
+  host laptop[2]
+  host desk
+  switch point
+  {wireless}
+  link wire: point -- desk {{ rate = 1 Gbps, delay = 1 ms }}
+  workload out  : traffic.Cbr on laptop[*] {{ to = desk, rate = 10 Mbps }}
+  workload back : traffic.Cbr on desk {{ to = laptop[0], rate = 10 Mbps }}
+  workload more : traffic.Cbr on desk {{ to = laptop[1], port = 20, rate = 10 Mbps }}
+  workload over : traffic.Ping on laptop[0] {{ to = laptop[1], interval = 1 s }}
+  run {{ duration = 20 s, warmup = 5 s }}
+}}
+"""
+
 
 class Directions(EmulatorTest):
+    def carried(self, wireless, *options):
+        """Mbps that reached all receivers."""
+        results = self.simulate(self.compile(AIR.format(wireless=wireless), *options))
+        return sum(w["throughput_bps"] for w in results["workloads"][:3]) / 1e6, results
+
+    def test_a_medium_is_shared_by_all_stations_and_directions(self):
+        stations = """access.Medium wlan(access.wifi_b)
+          link up:    laptop[*] -> wlan.ear : access.antenna
+          link down:  wlan.mouth -> laptop[*] : access.antenna
+          link enter: point -> wlan.ear : access.antenna
+          link leave: wlan.mouth -> point : access.antenna"""
+        for options in (("--tasks", 1), ("--tasks", 4)):
+            carried, results = self.carried(stations, *options)
+            self.assertAlmostEqual(carried, 0.55 * 11, delta=0.06)
+            self.assertGreater(results["workloads"][3]["requests"]["sent"], 10)
+        # Links of that profile carry as much in each direction, and each station has its own.
+        carried, _ = self.carried("link air: laptop[*] -- point : access.wifi_b")
+        self.assertAlmostEqual(carried, 4 * 0.55 * 11, delta=0.25)
+
     def test_delay_of_each_direction(self):
         """A packet of 1000 bytes takes 8 ms at 1 Mbps, 1 ms at 8 Mbps and 8 us at 1 Gbps."""
         for tasks in (1, 4):
