@@ -30,9 +30,11 @@ inline std::uint32_t window(const Connection& c)
     return c.cwnd + (c.recovering || c.sack ? 0 : std::min<std::uint32_t>(c.duplicates, 2) * c.mss);
 }
 
-// Under way, without what limited transmit has sent (RFC 5681, 3.2).
+// Under way, without what limited transmit has sent (RFC 5681, 3.2). Linux takes the window for it, which grows only
+// while it is full.
 inline std::uint32_t flight(const Connection& c)
 {
+    if (c.adaptive) return c.cwnd;
     return c.recovering ? c.nxt - c.una : std::min(c.nxt - c.una, c.cwnd);
 }
 inline std::uint32_t half_of_flight(const Connection& c) { return std::max(flight(c) / 2, 2u * c.mss); }

@@ -57,13 +57,13 @@ void handshake_done(Cluster& k, Connection& c, const Packet& packet)
     c.window_acknowledgment = packet.acknowledgment;
     const Settings& settings = k.tcp.settings[c.settings];
     if (c.timing) {
-        rto::sample(c, k.now - c.timed_at, settings);
-        rto::least(c, k.now - c.timed_at);
+        rto::sample(c, rto::timed(c, k.now), settings);
+        rto::least(c, rto::timed(c, k.now));
     } else {
         sample_echo(k, c, packet, settings);
     }
     c.timing = false;
-    if (!c.measured) c.rto = rto::kAfterLostSyn;
+    if (!c.measured) rto::set(c, rto::kAfterLostSyn);
     // One segment if the handshake lost one (RFC 5681, 3.1); Linux wants to see that twice, with a time-out of 1 s.
     const bool careful = c.adaptive ? c.attempts > 1 : c.syn_repeated;
     c.attempts = 0;
@@ -118,7 +118,6 @@ void advance(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t
     Connection& c = k.tcp.connections[slot];
     std::uint32_t ack = packet.acknowledgment;
     std::uint32_t bytes = ack - c.una;
-    const bool once = !congestion::after_time_out(c);
     const Settings& settings = k.tcp.settings[c.settings];
     std::uint64_t content = c.length - c.acknowledged;
     if (bytes > content) c.fin_acked = true;  // the FIN's sequence number lies behind the content
@@ -130,14 +129,14 @@ void advance(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t
     c.attempts = 0;
     if (c.timing && !before(ack, c.timed_sequence)) {
         c.timing = false;
-        rto::sample(c, k.now - c.timed_at, settings);
-        rto::least(c, k.now - c.timed_at);
+        rto::sample(c, rto::timed(c, k.now), settings);
+        rto::least(c, rto::timed(c, k.now));
     } else {
         sample_echo(k, c, packet, settings);
     }
-    if (c.probing) probe_answered(k, c, packet);
+    if (c.probing) probe_answered(c, packet);
     undo(k, c, packet);
-    trim_scoreboard(k, c, once);
+    trim_scoreboard(k, c);
     bool partial = congestion::acknowledge(c, bytes, settled(k, c) - known);
     if (c.una == c.max) {
         stop_timer(c);
@@ -162,12 +161,16 @@ bool acknowledge(Cluster& k, std::uint32_t slot, const Packet& packet)
     bool had_content = !c.all_acknowledged(), repeated = false;
     const bool advanced = ack != c.una;
     const std::uint32_t known = settled(k, c);
+    if (advanced) note_arrival(k, c, ack);
     bool news = c.sack && update_scoreboard(k, c, packet);
     if (!advanced) {
         bool pure = packet.payload == 0 && !(packet.tcp_flags & tcp_flag::fin) && window(c, packet) == c.window;
         if (c.timer == Timer::persist) c.attempts = 0;  // the peer is there: it answers probes
         update_window(c, packet);
         repeated = (pure || news) && c.max != c.una && c.timer != Timer::persist;
+        // Where segments overtake each other, all that arrives makes the window grow, in order or not, as in Linux.
+        if (news && c.reorder_steps > 0 && !c.recovering && !congestion::after_time_out(c))
+            congestion::grow(c, settled(k, c) - known, c.max - c.una);
         if (repeated && c.sack)
             c.duplicates = static_cast<std::uint8_t>(std::min(c.duplicates + 1, 255));
         else if (repeated && congestion::duplicate(c))

@@ -72,7 +72,7 @@ void retransmission_time_out(Cluster& k, std::uint32_t slot)
         c.syn_repeated = true;
         k.statistics.retransmissions += k.measuring();
         send_syn(k, c);
-        start_timer(k, slot, Timer::retransmit, k.now + c.rto);
+        start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
         return;
     }
     if (c.adaptive && first && !c.recovering) remember(k, c, k.tcp.scoreboard(c));
@@ -85,7 +85,7 @@ void retransmission_time_out(Cluster& k, std::uint32_t slot)
     c.probing = false;
     c.nxt = c.una;
     retransmit_first(k, slot);
-    start_timer(k, slot, Timer::retransmit, k.now + c.rto);
+    start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ std::uint32_t allocate(Cluster& k, const Tuple& t, LinkId link, const node::Self
     fresh.remote = t.remote;
     fresh.local_port = t.local_port;
     fresh.remote_port = t.remote_port;
-    fresh.rto = rto::kInitial;
+    rto::set(fresh, rto::kInitial);
     k.tcp.connections[slot] = fresh;
     k.tcp.table.insert(t, slot);
     ++k.tcp.open;
@@ -189,6 +189,8 @@ void negotiate(Cluster& k, Connection& c, const Packet& syn)
     c.mss = std::min(own_mss(k, c), syn.mss ? syn.mss : kDefaultMss);
     if (c.timestamps) {
         c.ts_recent = tcp_options::timestamp(syn);
+        c.round_stamp = timestamp(k);
+        c.round_sequence = syn.sequence + 1;
         c.mss = static_cast<std::uint16_t>(std::max(c.mss - tcp_options::kTimestamps, 1));
     }
     if (c.scaling) {
@@ -212,11 +214,11 @@ std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, 
     c.una = c.nxt = initial_sequence(k, t);
     c.max = ++c.nxt;
     c.timing = true;
-    c.timed_at = k.now;
+    c.timed_at = rto::microseconds(k.now);
     c.timed_sequence = c.nxt;
-    c.rto = k.tcp.settings[c.settings].syn_timeout;
+    rto::set(c, k.tcp.settings[c.settings].syn_timeout);
     send_syn(k, c);
-    start_timer(k, slot, Timer::retransmit, k.now + c.rto);
+    start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
     return slot;
 }
 
@@ -239,11 +241,11 @@ void accept(Cluster& k, const node::Self& self, const Packet& syn, Role role, st
     c.window_acknowledgment = c.una;
     negotiate(k, c, syn);
     c.timing = true;
-    c.timed_at = k.now;
+    c.timed_at = rto::microseconds(k.now);
     c.timed_sequence = c.nxt;
     app::accepted(k, slot);
     send_syn(k, c);
-    start_timer(k, slot, Timer::retransmit, k.now + c.rto);
+    start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
 }
 
 void send(Cluster& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close)
@@ -331,7 +333,7 @@ void transport_timer(Cluster& k, std::uint32_t slot, Time at)
             }
             rto::back_off(c, k.tcp.settings[c.settings]);
             send_probe(k, slot);
-            start_timer(k, slot, Timer::persist, k.now + c.rto);
+            start_timer(k, slot, Timer::persist, k.now + rto::of(c));
             break;
         case Timer::idle:
             send_reset(k, c);

@@ -78,7 +78,7 @@ void send_data(Cluster& k, Connection& c, std::uint32_t sequence, std::uint32_t 
         c.timing = false;  // Karn's algorithm (RFC 6298, section 3)
     } else if (!c.timing) {
         c.timing = true;
-        c.timed_at = k.now;
+        c.timed_at = rto::microseconds(k.now);
         c.timed_sequence = end;
     }
     c.max = later(c.max, end);
@@ -151,7 +151,7 @@ void output(Cluster& k, std::uint32_t slot)
     if (c.nxt != c.una) {
         if (c.timer == Timer::none || c.timer == Timer::idle || c.timer == Timer::persist) await_acknowledgment(k, slot);
     } else if (!behind_fin(c, c.nxt) && left(c, c.nxt) > 0 && c.timer != Timer::persist) {
-        start_timer(k, slot, Timer::persist, k.now + c.rto);
+        start_timer(k, slot, Timer::persist, k.now + rto::of(c));
     }
 }
 

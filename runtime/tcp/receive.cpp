@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/application.h"
+#include "kernel/tcp_options.h"
 #include "tcp/range_set.h"
 #include "tcp/tcp.h"
 
@@ -37,10 +38,23 @@ void take_ranges(Cluster& k, Connection& c)
     if (set.count == 0) k.tcp.release_ranges(c.out_of_order);
 }
 
-// By twice of what came, so that a window that doubles in a round trip never meets it.
-void grow_window(Connection& c, std::uint32_t came, std::uint32_t most)
+// By twice of what came, as long as it is not four times what comes in a round trip, so that a sender whose window doubles
+// meanwhile does not meet it, nor in the recovery from sending too much (Linux's dynamic right-sizing). A round trip is over with the first segment that echoes a
+// timestamp of after its beginning. False: the window has what it may.
+bool grow_window(Cluster& k, Connection& c, const Packet& packet, std::uint32_t came, std::uint32_t most)
 {
+    constexpr std::uint32_t kSegmentsMore = 16;
+    if (c.receive_window >= most) return false;
+    if (c.timestamps) {
+        const std::uint32_t enough = 4 * (c.rcv_nxt - c.round_sequence) + kSegmentsMore * c.largest_segment;
+        if (after(tcp_options::timestamp_echo(packet), c.round_stamp)) {
+            c.round_stamp = timestamp(k);
+            c.round_sequence = c.rcv_nxt;
+        }
+        if (c.receive_window >= enough) return false;
+    }
     c.receive_window = static_cast<std::uint32_t>(std::min<std::uint64_t>(c.receive_window + 2ull * came, most));
+    return true;
 }
 
 // The peer's FIN is in order. False: the connection is gone.
@@ -78,7 +92,7 @@ void receive(Cluster& k, std::uint32_t slot, const Packet& packet)
     const Settings& settings = k.tcp.settings[c.settings];
     std::uint32_t begin = packet.sequence, end = begin + packet.payload, reached = c.rcv_nxt;
     // Out of order, or filling a gap: such segments are acknowledged at once (RFC 5681, 4.2).
-    bool irregular = begin != c.rcv_nxt || c.out_of_order != kNone;
+    bool grown = false, irregular = begin != c.rcv_nxt || c.out_of_order != kNone;
     if (packet.payload > 0 && !c.fin_received) {
         c.ack_pending = true;
         c.largest_segment = std::max(c.largest_segment, packet.payload);
@@ -91,7 +105,7 @@ void receive(Cluster& k, std::uint32_t slot, const Packet& packet)
             c.received += count;
             c.rcv_nxt = end;
             if (c.out_of_order != kNone) take_ranges(k, c);
-            if (c.scaling) grow_window(c, c.rcv_nxt - reached, settings.receive_buffer);
+            grown = c.scaling && grow_window(k, c, packet, c.rcv_nxt - reached, settings.receive_buffer);
             app::data(k, slot, packet, skip, count);
             if (c.state == State::free) return;
         }
@@ -106,6 +120,7 @@ void receive(Cluster& k, std::uint32_t slot, const Packet& packet)
     // Two segments of the size that the peer sends, or nearly (RFC 5681, 4.2).
     bool at_once = settings.delayed_ack == 0 || irregular || c.fin_seen ||
                    c.rcv_nxt - c.last_ack_sent > c.largest_segment;
+    at_once |= grown && settings.quick_acks > 0;  // Linux tells the sender of each new window
     if (c.quick_acks > 0) {
         --c.quick_acks;
         at_once = true;

@@ -1,8 +1,9 @@
 // Loss recovery with selective acknowledgments: RFC 6675, with RFC 6937's rate. Adaptive recovery is Linux's beside it:
 // RACK-TLP (RFC 8985), and undoing what was in vain (RFC 4015).
 //
-// RACK asks how much earlier than what has arrived a segment was sent. No segment's time is kept here: what was sent in
-// a round trip is a congestion window, so a time between two segments is that share of the window between them.
+// RACK asks how much earlier than what has arrived a segment was sent, and waits for it so much longer. No segment's time
+// is kept here. The wait begins with the first arrival of something behind it. In recovery the time between two segments
+// is their distance over a congestion window, of a round trip.
 #include <algorithm>
 
 #include "kernel/tcp_options.h"
@@ -25,10 +26,11 @@ bool three_arrived(const Connection& c, const RangeSet& arrived)
     return arrived.count >= 3 || arrived.bytes > 2u * c.mss;
 }
 
-// RACK's reordering window: how much later a segment may arrive than one that was sent after it.
+// RACK's reordering window: how much later a segment may arrive than one that was sent after it. A probe is sent long
+// after the rest.
 Time reordering_window(const Connection& c, const Scoreboard& board)
 {
-    if (c.reorder_steps == 0 && (c.recovering || three_arrived(c, board.arrived))) return 0;
+    if (c.probing || (c.reorder_steps == 0 && (c.recovering || three_arrived(c, board.arrived)))) return 0;
     const Time steps = std::max<Time>(c.reorder_steps, 1);
     return std::min(c.least_rtt * kMicrosecond / 4 * steps, rto::mean(c));
 }
@@ -37,8 +39,8 @@ Time reordering_window(const Connection& c, const Scoreboard& board)
 std::uint32_t reordering_distance(const Connection& c, const Scoreboard& board)
 {
     const Time window = reordering_window(c, board), mean = rto::mean(c);
-    if (window == 0 || mean == 0 || c.probing) return 0;  // a probe is sent long after the rest
-    const std::uint32_t sent = c.recovering ? std::max(c.cwnd, board.flight) : c.cwnd;
+    if (window == 0 || mean == 0) return 0;
+    const std::uint32_t sent = std::max(c.cwnd, board.flight);
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(sent) * window / mean);
 }
 
@@ -49,6 +51,7 @@ std::uint32_t lost_before(const Connection& c, const Scoreboard& board)
     if (c.adaptive) {
         std::uint32_t latest = c.una;
         if (arrived.count > 0) latest = arrived.end();
+        if (!c.recovering) return reordering_window(c, board) == 0 ? latest : c.una;
         if (c.recovering && board.resent_arrived) latest = later(latest, c.recover);
         return later(latest - reordering_distance(c, board), c.una);
     }
@@ -168,7 +171,7 @@ void enter_recovery(Cluster& k, std::uint32_t slot)
     board.delivered = 0;
     c.probing = false;
     board.sent = send_hole(k, c, board, board.high_rxt, c.una + 1);
-    start_timer(k, slot, Timer::retransmit, k.now + c.rto);
+    start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
 }
 
 // A segment that was sent once has come behind one that was sent after it.
@@ -210,24 +213,28 @@ bool update_scoreboard(Cluster& k, Connection& c, const Packet& packet)
         if (!after(block.begin, c.una) || after(block.end, c.max)) continue;
         Scoreboard& board = k.tcp.scoreboard(c);
         RangeSet& arrived = board.arrived;
-        const bool overtaken = arrived.count > 0 && before(block.begin, arrived.end());
+        const std::uint32_t end = arrived.count > 0 ? arrived.end() : block.begin;
         const std::uint32_t bytes = arrived.add(block.begin, block.end);
-        if (overtaken && bytes > 0 && once && !(c.recovering && before(block.begin, board.high_rxt))) note_reordering(c);
+        const bool overtaken = bytes > (after(block.end, end) ? block.end - later(end, block.begin) : 0);
+        if (overtaken && once && !(c.recovering && before(block.begin, board.high_rxt))) note_reordering(c);
         added += bytes;
     }
     return added > 0;
 }
 
-void trim_scoreboard(Cluster& k, Connection& c, bool once)
+void note_arrival(Cluster& k, Connection& c, std::uint32_t acknowledgment)
 {
-    if (c.scoreboard == kNone) return;
-    Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
-    if (board.arrived.count > 0 && once) {
-        // Something in the gap before what had arrived has come.
-        const std::uint32_t filled = earlier(c.una, board.arrived.ranges[0].begin);
-        if (!c.recovering || after(filled, board.high_rxt)) note_reordering(c);
-    }
-    board.arrived.trim(c.una);
+    if (c.scoreboard == kNone || congestion::after_time_out(c)) return;
+    const Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
+    if (board.arrived.count == 0) return;
+    // Something in the gap before what had arrived has come.
+    const std::uint32_t filled = earlier(acknowledgment, board.arrived.ranges[0].begin);
+    if (!c.recovering || after(filled, board.high_rxt)) note_reordering(c);
+}
+
+void trim_scoreboard(Cluster& k, Connection& c)
+{
+    if (c.scoreboard != kNone) k.tcp.scoreboards[c.scoreboard].arrived.trim(c.una);
 }
 
 std::uint32_t settled(const Cluster& k, const Connection& c)
@@ -273,7 +280,8 @@ void look_for_losses(Cluster& k, std::uint32_t slot, std::uint32_t arrived, bool
         enter_recovery(k, slot);
         reduce(c, board, pipe(c, board, lost_before(c, board)), arrived, false);
     } else if (open && c.adaptive && board.arrived.count > 0) {
-        if (arrived > 0) start_timer(k, slot, Timer::reorder, k.now + reordering_window(c, board) + kTimerSlack);
+        if (c.timer != Timer::reorder)
+            start_timer(k, slot, Timer::reorder, k.now + reordering_window(c, board) + kTimerSlack);
     } else if (board.arrived.count == 0 && open && !board.undoable) {
         k.tcp.release_scoreboard(c);
     }
@@ -283,11 +291,9 @@ void reordering_time_out(Cluster& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     enter_recovery(k, slot);
-    // All before what has arrived is late by now.
     Scoreboard& board = k.tcp.scoreboard(c);
-    const std::uint32_t lost = board.arrived.count > 0 ? board.arrived.end() : c.una + 1;
-    reduce(c, board, pipe(c, board, lost), 0, false);
-    recover(k, c, lost);
+    reduce(c, board, pipe(c, board, lost_before(c, board)), 0, false);
+    recover(k, c);
 }
 
 void probe_for_loss(Cluster& k, std::uint32_t slot)
@@ -296,18 +302,17 @@ void probe_for_loss(Cluster& k, std::uint32_t slot)
     if (send_new(k, c) == 0) {
         const std::uint32_t size = std::min<std::uint32_t>(c.mss, c.max - c.una);
         send_again(k, c, c.max - size, c.max);
-        c.timed_at = k.now;  // for probe_answered()
+        c.timed_at = timestamp(k);
     }
     c.probing = true;
-    start_timer(k, slot, Timer::retransmit, k.now + std::max(c.rto - probe_delay(c), kTimerSlack));
+    start_timer(k, slot, Timer::retransmit, k.now + std::max(rto::of(c) - probe_delay(c), kTimerSlack));
 }
 
-void probe_answered(Cluster& k, Connection& c, const Packet& packet)
+void probe_answered(Connection& c, const Packet& packet)
 {
     c.probing = false;
     if (c.timing || !tcp_options::has_timestamps(packet)) return;  // it was new data
-    const auto sent = static_cast<std::uint32_t>((k.epoch + c.timed_at) / kMillisecond);
-    if (before(tcp_options::timestamp_echo(packet), sent)) return;
+    if (before(tcp_options::timestamp_echo(packet), c.timed_at)) return;
     c.ssthresh = c.cwnd = std::max(c.cwnd / 2, 2u * c.mss);
 }
 
@@ -315,20 +320,16 @@ void await_acknowledgment(Cluster& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     const Time probe = probe_delay(c);
-    if (c.adaptive && c.sack && c.measured && c.scoreboard == kNone && c.max - c.una > c.mss && probe < c.rto)
+    if (c.adaptive && c.sack && c.measured && c.scoreboard == kNone && c.max - c.una > c.mss && probe < rto::of(c))
         start_timer(k, slot, Timer::probe, k.now + probe);
     else
-        start_timer(k, slot, Timer::retransmit, k.now + c.rto);
+        start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
 }
 
 void recover(Cluster& k, Connection& c)
 {
-    recover(k, c, lost_before(c, k.tcp.scoreboards[c.scoreboard]));
-}
-
-void recover(Cluster& k, Connection& c, std::uint32_t lost)
-{
     Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
+    const std::uint32_t lost = lost_before(c, board);
     std::uint32_t under_way = pipe(c, board, lost);
     while (under_way < c.cwnd) {
         std::uint32_t sent = send_next(k, c, board, lost);

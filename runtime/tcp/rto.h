@@ -16,6 +16,12 @@ inline constexpr Time kInitial = kSecond;
 inline constexpr Time kAfterLostSyn = 3 * kSecond;  // section 5.7
 inline constexpr std::int64_t kMostMeasured = 400'000'000;  // microseconds: 8 times that fit into 32 bits
 
+inline std::uint32_t microseconds(Time time) { return static_cast<std::uint32_t>(time / kMicrosecond); }
+inline Time of(const Connection& c) { return Time{c.rto} * kMicrosecond; }
+inline void set(Connection& c, Time rto) { c.rto = microseconds(rto); }
+// Since the segment that is timed was sent.
+inline Time timed(const Connection& c, Time now) { return Time{microseconds(now) - c.timed_at} * kMicrosecond; }
+
 inline Time mean(const Connection& c) { return Time{c.srtt} * kMicrosecond / 8; }
 
 inline void sample(Connection& c, Time rtt, const Settings& settings)
@@ -44,7 +50,7 @@ inline void sample(Connection& c, Time rtt, const Settings& settings)
     }
     const Time granularity = c.timestamps ? kMillisecond : kMicrosecond;
     const Time spread = floor > 0 ? c.variation * kMicrosecond : std::max(granularity, c.deviation * kMicrosecond);
-    c.rto = std::clamp(mean(c) + spread, settings.minimum_rto, settings.maximum_rto);
+    set(c, std::clamp(mean(c) + spread, settings.minimum_rto, settings.maximum_rto));
 }
 
 // A round trip that was timed exactly, where timestamps tick in milliseconds.
@@ -53,6 +59,6 @@ inline void least(Connection& c, Time rtt)
     c.least_rtt = static_cast<std::uint32_t>(std::min<Time>(rtt / kMicrosecond, c.least_rtt));
 }
 
-inline void back_off(Connection& c, const Settings& settings) { c.rto = std::min(2 * c.rto, settings.maximum_rto); }
+inline void back_off(Connection& c, const Settings& settings) { set(c, std::min(2 * of(c), settings.maximum_rto)); }
 
 }  // namespace anml::rt::tcp::rto

@@ -95,21 +95,21 @@ void send_reset(Cluster& k, Connection& c);
 
 // recovery.cpp
 bool update_scoreboard(Cluster& k, Connection& c, const Packet& packet);  // true: the peer has got something new
-// To what is not yet acknowledged. `once`: that was not sent again by a time-out.
-void trim_scoreboard(Cluster& k, Connection& c, bool once);
+// Before an acknowledgment moves una: what it covers may have been overtaken.
+void note_arrival(Cluster& k, Connection& c, std::uint32_t acknowledgment);
+void trim_scoreboard(Cluster& k, Connection& c);  // to what is not yet acknowledged
 // Up to where the peer has all, and the bytes that it has beyond: grows by what arrives.
 std::uint32_t settled(const Cluster& k, const Connection& c);
 // Behind an acknowledgment by which so much has arrived; it moved una (`advanced`), or told nothing but what had.
 void look_for_losses(Cluster& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate);
-void recover(Cluster& k, Connection& c);                             // sends what is lost, and new data
-void recover(Cluster& k, Connection& c, std::uint32_t lost_before);  // the same, where that is known
+void recover(Cluster& k, Connection& c);  // sends what is lost, and new data
 void reordering_time_out(Cluster& k, std::uint32_t slot);
 void remember(Cluster& k, Connection& c, Scoreboard& board);  // what undo() goes back to, as something is sent again
 // True: the acknowledgment shows that it had arrived, and all is as it was before.
 bool undo(Cluster& k, Connection& c, const Packet& packet);
 void await_acknowledgment(Cluster& k, std::uint32_t slot);  // starts the timer for what is under way
 void probe_for_loss(Cluster& k, std::uint32_t slot);        // tail loss probe
-void probe_answered(Cluster& k, Connection& c, const Packet& packet);
+void probe_answered(Connection& c, const Packet& packet);
 
 void accept(Cluster& k, const node::Self& self, const Packet& syn, Role role, std::uint32_t owner);
 void receive(Cluster& k, std::uint32_t slot, const Packet& packet);  // payload and FIN of an acceptable segment

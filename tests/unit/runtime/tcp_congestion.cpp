@@ -197,21 +197,21 @@ TEST_CASE("the time-out follows RFC 6298", "[tcp]")
     rto::sample(c, 800 * kMillisecond, settings());
     CHECK(rto::mean(c) == 800 * kMillisecond);
     CHECK(c.deviation == 4 * 400'000);
-    CHECK(c.rto == 2400 * kMillisecond);
+    CHECK(rto::of(c) == 2400 * kMillisecond);
     rto::sample(c, 400 * kMillisecond, settings());
     CHECK(c.deviation == 4 * 400'000);  // 3/4 * 400 + 1/4 * |800 - 400|
     CHECK(rto::mean(c) == 750 * kMillisecond);  // 7/8 * 800 + 1/8 * 400
-    CHECK(c.rto == 2350 * kMillisecond);
+    CHECK(rto::of(c) == 2350 * kMillisecond);
     rto::back_off(c, settings());
-    CHECK(c.rto == 4700 * kMillisecond);
+    CHECK(rto::of(c) == 4700 * kMillisecond);
     for (int i = 0; i < 10; ++i) rto::back_off(c, settings());
-    CHECK(c.rto == 60 * kSecond);
+    CHECK(rto::of(c) == 60 * kSecond);
     Connection fast;
     rto::sample(fast, kMillisecond, settings());
-    CHECK(fast.rto == kSecond);
+    CHECK(rto::of(fast) == kSecond);
     options.minimum_rto = 2e8;
     rto::sample(fast, kMillisecond, settings());
-    CHECK(fast.rto == 200 * kMillisecond);
+    CHECK(rto::of(fast) == 200 * kMillisecond);
 }
 
 TEST_CASE("Linux's time-out: the variation is at least 200 ms, and remembers the largest of a round trip", "[tcp]")
@@ -221,22 +221,22 @@ TEST_CASE("Linux's time-out: the variation is at least 200 ms, and remembers the
     c.una = 1;
     c.max = 10000;
     rto::sample(c, 100 * kMillisecond, settings);
-    CHECK(c.rto == 300 * kMillisecond);  // 100 + max(4 * 50, 200)
+    CHECK(rto::of(c) == 300 * kMillisecond);  // 100 + max(4 * 50, 200)
     for (int i = 0; i < 100; ++i) rto::sample(c, 100 * kMillisecond, settings);
-    CHECK(c.rto == 300 * kMillisecond);
+    CHECK(rto::of(c) == 300 * kMillisecond);
     // A round trip of 500 ms, then many of 100 ms before what was sent then is acknowledged: it is not forgotten.
     rto::sample(c, 500 * kMillisecond, settings);
     CHECK(rto::mean(c) == 150 * kMillisecond);
-    CHECK(c.rto / kMillisecond == 550);
+    CHECK(rto::of(c) / kMillisecond == 550);
     for (int i = 0; i < 100; ++i) rto::sample(c, 100 * kMillisecond, settings);
-    CHECK(c.rto > 490 * kMillisecond);
+    CHECK(rto::of(c) > 490 * kMillisecond);
     // Then a quarter of it in a round trip.
     for (int i = 0; i < 30; ++i) {
         c.una = c.max;
         c.max += 10000;
         rto::sample(c, 100 * kMillisecond, settings);
     }
-    CHECK(c.rto < 310 * kMillisecond);
+    CHECK(rto::of(c) < 310 * kMillisecond);
 }
 
 TEST_CASE("the table finds what was put in, and nothing else", "[tcp]")
