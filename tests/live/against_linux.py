@@ -95,6 +95,8 @@ CASES = [
     Case("1 MB by curl from nginx", 1 << 20, download=True, quick=True),
     Case("1 MB by curl from nginx, 120 ms", 1 << 20, delay=60, download=True, quick=True),
     Case("20 MB, queue of 512 KB", 20 * MB, bytes=512 << 10),
+    Case("20 MB, queue of 256 KB", 20 * MB, bytes=256 << 10),
+    Case("20 MB, queue of 128 KB", 20 * MB, bytes=128 << 10),
     Case("20 MB, queue of 64 KB", 20 * MB, bytes=64 << 10),
     Case("20 MB, queue of 100 packets, 20 ms", 20 * MB, delay=10, packets=100),
     Case("100 KB, 1 % lost", 100 * KB, period=100, variants=10),
