@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "commandline/streams.h"
 #include "entry/describe.h"
 #include "entry/interrupt.h"
 #include "entry/run.h"
@@ -30,9 +31,9 @@ void announce(const Model& model, const Options& options)
         std::string_view name = model.text(image.endpoints[i].name);
         std::string stand_in = describe_stand_in(model, image.endpoints[i]);
         if ((attached || sandboxed) && !stand_in.empty()) {
-            fmt::print(stderr, "{}: the real host replaces the simulated {}\n", name, stand_in);
+            commandline::say(fmt::format("{}: the real host replaces the simulated {}\n", name, stand_in));
         } else if (!attached && !sandboxed && !stand_in.empty()) {
-            fmt::print(stderr, "{}: not attached; simulated by a {}\n", name, stand_in);
+            commandline::say(fmt::format("{}: not attached; simulated by a {}\n", name, stand_in));
         }
     }
 }
@@ -52,7 +53,7 @@ io::LiveOptions live_options(const Run& run)
 
 int fail(const std::string& error)
 {
-    fmt::print(stderr, "error: {}\n", error);
+    commandline::say(fmt::format("error: {}\n", error));
     return kExitFailed;
 }
 
@@ -76,7 +77,7 @@ int run_live(Run& run)
         ProgressBar bar(isatty(STDERR_FILENO), run.duration());
         live.say = [&](const std::string& line) {
             bar.clear();
-            fmt::print(stderr, "{}\n", line);
+            commandline::say(fmt::format("{}\n", line));
         };
         auto progress = [&](Time elapsed) { bar.update(elapsed, [&] { return completed_so_far(simulator); }); };
         report = io::run_live(simulator, run.model(), live, stop, progress, error);

@@ -1,8 +1,14 @@
 // The program of every generated emulator: the model is linked in as `anml_image`.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
+#include <exception>
+#include <new>
+#include <system_error>
 
+#include "commandline/streams.h"
 #include "entry/describe.h"
 #include "entry/documents.h"
 #include "entry/output_file.h"
@@ -18,7 +24,7 @@ using namespace anml::rt::entry;
 int end(const Ending& ending)
 {
     bool good = write_standard_output(ending.output);
-    fmt::print(stderr, "{}", ending.error);
+    anml::commandline::say(ending.error);
     return good ? ending.exit_code : kExitFailed;
 }
 
@@ -40,16 +46,12 @@ int show_info(const anml::abi::Image& image, const Options& options)
     return end({kExitOk, options.json ? info_json(model) : info_text(model), ""});
 }
 
-}  // namespace
-
-int main(int argc, char** argv)
+int run_command(const anml::abi::Image& image, const std::vector<std::string>& arguments)
 {
-    const anml::abi::Image& image = anml_image;
     if (image.magic != anml::abi::kMagic || image.version != anml::abi::kVersion) {
         return end(
             {kExitFailed, "", "error: the model was compiled for another version of the runtime; compile it again\n"});
     }
-    std::vector<std::string> arguments(argv, argv + argc);
     auto parsed = parse_options(image, arguments);
     if (const Ending* ending = std::get_if<Ending>(&parsed)) return end(*ending);
     const Options& options = std::get<Options>(parsed);
@@ -59,4 +61,28 @@ int main(int argc, char** argv)
     std::unique_ptr<Run> run = Run::prepare(image, options, arguments, error);
     if (!run) return end(error);
     return options.command == Command::live ? run_live(*run) : run_simulate(*run);
+}
+
+// What is thrown on a thread of a parallel run reaches nobody.
+[[noreturn]] void end_at_once()
+{
+    anml::commandline::say("error: the memory or the threads that the run takes are not to be had\n");
+    _exit(kExitFailed);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    anml::commandline::prepare_streams();
+    std::set_terminate(end_at_once);
+    std::signal(SIGPIPE, SIG_IGN);  // whoever reads a capture may go, and the run goes on
+    try {
+        return run_command(anml_image, {argv, argv + argc});
+    } catch (const std::bad_alloc&) {
+        anml::commandline::say("error: the memory that may be used does not do\n");
+    } catch (const std::system_error& error) {  // a thread that cannot be started
+        anml::commandline::say(fmt::format("error: {}\n", error.what()));
+    }
+    return kExitFailed;
 }

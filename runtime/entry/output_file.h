@@ -8,7 +8,10 @@ namespace anml::rt::entry {
 // "" if `path` can be written, else why not. Creates nothing.
 std::string why_not_writable(const std::string& path);
 
-// Replaces `path` in one step (devices and pipes are written to directly). False: `error`.
+// Whether both names are, or would be, those of one file.
+bool same_file(const std::string& one, const std::string& other);
+
+// Whole or not at all, see commandline::WholeFile. False: `error`.
 bool write_file(const std::string& path, const std::string& text, std::string& error);
 
 // Writes to standard output. False, and a message on standard error, if that cannot be written.

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "base/processors.h"
+#include "commandline/streams.h"
 #include "entry/interrupt.h"
 #include "entry/run.h"
 #include "entry/stopwatch.h"
@@ -83,14 +84,14 @@ void divide_work(Run& run)
 int run_simulate(Run& run)
 {
     if (std::string error = unserved_workload(run.model()); !error.empty()) {
-        fmt::print(stderr, "error: {}\n", error);
+        commandline::say(fmt::format("error: {}\n", error));
         return kExitFailed;
     }
     divide_work(run);
     Simulator simulator(run.model(), run.options().seed, 0, run.info().threads, run.info().tasks);
     std::string error;
     if (!run.start_captures(simulator, 0, error)) {
-        fmt::print(stderr, "error: {}\n", error);
+        commandline::say(fmt::format("error: {}\n", error));
         return kExitFailed;
     }
     if (run.options().profile) simulator.record();

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "commandline/streams.h"
+
 namespace anml::rt {
 
 namespace {
@@ -54,7 +56,7 @@ void ProgressBar::update(Time elapsed, const std::function<std::uint64_t()>& com
     double wall = std::chrono::duration<double>(now - started_).count();
     // One column stays free, so that no terminal wraps the line.
     std::string line = progress_line(elapsed, total_, completed(), wall, terminal_width() - 1);
-    fmt::print(stderr, "\r{}\x1b[K", line);
+    commandline::say(fmt::format("\r{}\x1b[K", line));
     std::fflush(stderr);
     drawn_ = true;
 }
@@ -62,7 +64,7 @@ void ProgressBar::update(Time elapsed, const std::function<std::uint64_t()>& com
 void ProgressBar::clear()
 {
     if (!drawn_) return;
-    fmt::print(stderr, "\r\x1b[K");
+    commandline::say("\r\x1b[K");
     std::fflush(stderr);
     drawn_ = false;
 }
