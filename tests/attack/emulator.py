@@ -109,6 +109,26 @@ class Emulator(unittest.TestCase):
                 self.assertEqual(tried.status, 0, tried.said[:400])
                 json.loads((self.folder / "r.json").read_text(), parse_constant=lambda c: self.fail(c))
 
+    def test_what_waits_for_ages(self):
+        """A few packets that wait for a slow link have departures past what 64 bits of nanoseconds hold: they are dropped."""
+        text = """import std.traffic
+model M {
+  host a
+  host b
+  router r
+  link x: a -- r { rate = 1000 Tbps, mtu = 65535 B, queue = droptail(1 TB) }
+  link y: r -- b { rate = 1 bps, mtu = 65535 B, queue = droptail(1 TB) }
+  workload w : traffic.Cbr on a { to = b, payload = 65507 B, interval = 1 us }
+  run { duration = 30 ms }
+}
+"""
+        (self.folder / "slow.anml").write_text(text)
+        for level in LEVELS:
+            with self.subTest(level):
+                subprocess.run([ANMLC, level, "slow.anml", "-o", "slow"], cwd=self.folder, check=True, capture_output=True)
+                self.assertEqual(self.run_it("simulate", "--results", "r.json", program=str(self.folder / "slow")).status, 0)
+                self.assertIn('"digest"', (self.folder / "r.json").read_text())
+
     def test_words(self):
         for words in ([], ["x"], ["simulate", "x"], ["simulate", "--nope"], ["--seed", "1"], ["simulate", "--seed"], ["live"], ["live", "--attach", "server=tap:"],
                       ["live", "--attach", "server=if:" + "x" * 1000], ["live", "--attach", "server=if:../x"], ["live", "--attach", "none=if:lo"], ["live", "--sandbox"],
