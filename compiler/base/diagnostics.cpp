@@ -44,6 +44,18 @@ std::size_t distance(std::string_view a, std::string_view b)
     return last[b.size()];
 }
 
+// A message quotes words of the text, and a word may be as long as that.
+std::string without_middle(std::string message)
+{
+    constexpr std::size_t kLongest = 1000, kEnd = 200;
+    if (message.size() <= kLongest) return message;
+    const auto boundary = [&](std::size_t at) {
+        while ((static_cast<unsigned char>(message[at]) & 0xC0) == 0x80) --at;
+        return at;
+    };
+    return message.substr(0, boundary(kLongest - kEnd)) + " ... " + message.substr(boundary(message.size() - kEnd));
+}
+
 }  // namespace
 
 std::string_view diagnostic_name(Diag diag) { return kind_of(diag).name; }
@@ -67,7 +79,7 @@ std::vector<std::string_view> diagnostic_names()
 
 Diagnostics::Builder Diagnostics::report(Diag diag, Span span, std::string message)
 {
-    Diagnostic d{diag, diagnostic_severity(diag), span, std::move(message), {}, {}, {}, {}, {}, {}};
+    Diagnostic d{diag, diagnostic_severity(diag), span, without_middle(std::move(message)), {}, {}, {}, {}, {}, {}};
     if (d.severity == Severity::error) ++errors_;
     list_.push_back(std::move(d));
     return Builder(*this, list_.size() - 1);

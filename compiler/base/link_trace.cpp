@@ -1,12 +1,7 @@
 #include "base/link_trace.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <charconv>
 
 #include "runtime/abi/image.h"
@@ -57,26 +52,6 @@ TraceError read_trace(std::string_view text, std::vector<std::uint32_t>& opportu
         return {"the last time is 0, so that the trace has no length", line_number, last, text.size()};
     }
     return {};
-}
-
-bool load_trace(const std::string& path, std::string& bytes)
-{
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    struct stat status{};
-    int reason = ::fstat(file, &status) == 0 && S_ISDIR(status.st_mode) ? EISDIR : 0;
-    constexpr std::size_t kStep = std::size_t{1} << 20;
-    while (reason == 0 && bytes.size() <= kLargestTrace) {
-        const std::size_t size = bytes.size();
-        bytes.resize(std::min(size + kStep, kLargestTrace + 1));
-        const ssize_t n = ::read(file, bytes.data() + size, bytes.size() - size);
-        bytes.resize(size + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
-        if (n < 0 && errno != EINTR) reason = errno;
-        if (n == 0) break;
-    }
-    ::close(file);
-    errno = reason;
-    return reason == 0;
 }
 
 double mean_rate(const std::vector<std::uint32_t>& opportunities)

@@ -28,9 +28,6 @@ struct TraceError {
 };
 TraceError read_trace(std::string_view text, std::vector<std::uint32_t>& opportunities);
 
-// Bytes of the file, at most kLargestTrace + 1. False: it cannot be read, and errno says why.
-bool load_trace(const std::string& path, std::string& bytes);
-
 // bit/s over the whole trace.
 double mean_rate(const std::vector<std::uint32_t>& opportunities);
 

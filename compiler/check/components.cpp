@@ -5,6 +5,12 @@
 
 namespace anml {
 
+namespace {
+
+constexpr std::size_t kDeepestComponents = 100;  // bodies are checked in each other, and instances made in each other
+
+}  // namespace
+
 void Checker::component_signature(ComponentId id)
 {
     const SyntaxId syntax = component_syntax_[id.value];
@@ -22,6 +28,12 @@ void Checker::component_signature(ComponentId id)
 void Checker::component_body(ComponentId id)
 {
     if (body_progress_[id.value] != Progress::untouched) return;
+    if (open_components_.size() >= kDeepestComponents) {
+        body_progress_[id.value] = Progress::done;
+        diagnostics_.report(Diag::nesting_too_deep, program_.component(id).span,
+                            fmt::format("components are made of each other more than {} deep", kDeepestComponents));
+        return;
+    }
     body_progress_[id.value] = Progress::active;
     open_components_.push_back(id);
     Place saved = std::move(static_cast<Place&>(*this));

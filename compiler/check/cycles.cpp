@@ -51,10 +51,40 @@ void Checker::find_cycles()
         if (progress[maker] == Progress::untouched) visit(visit, maker);
 }
 
+using Uses = std::map<Maker, std::vector<std::pair<Maker, Span>>>;
+
+// What uses nothing, or only such as don't lead to a cycle either: of most programs everything.
+static std::set<Maker> makers_without_cycles(const Uses& uses)
+{
+    std::map<Maker, std::size_t> unsettled;  // uses
+    std::map<Maker, std::vector<Maker>> users;
+    for (const auto& [maker, used] : uses) {
+        unsettled[maker] += used.size();
+        for (const auto& [other, place] : used) {
+            unsettled.try_emplace(other, 0);
+            users[other].push_back(maker);
+        }
+    }
+    std::set<Maker> settled;
+    std::vector<Maker> todo;
+    for (const auto& [maker, count] : unsettled)
+        if (count == 0) todo.push_back(maker);
+    while (!todo.empty()) {
+        const Maker at = todo.back();
+        todo.pop_back();
+        settled.insert(at);
+        for (const Maker& user : users[at])
+            if (--unsettled[user] == 0) todo.push_back(user);
+    }
+    return settled;
+}
+
 void Checker::find_recursive_functions()
 {
+    const std::set<Maker> straight = makers_without_cycles(uses_);
     for (std::uint32_t start = 0; start < program_.functions.size(); ++start) {
         const Maker self{SymbolKind::function, start};
+        if (straight.contains(self)) continue;
         std::set<Maker> seen;
         std::vector<Maker> todo{self};
         while (!todo.empty() && !seen.contains(self)) {

@@ -4,15 +4,14 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "base/read_file.h"
 #include "check/checker.h"
 
 namespace anml {
 namespace {
 
-constexpr std::size_t kMostSamples = 10'000'000;
+constexpr std::size_t kMostSamples = 10'000'000, kLargestSamples = std::size_t{256} << 20;  // bytes of a file
 
 std::string_view take_word(std::string_view& line)
 {
@@ -21,6 +20,13 @@ std::string_view take_word(std::string_view& line)
     const std::string_view word = line.substr(0, line.find_first_of(kBlank));
     line.remove_prefix(word.size());
     return word;
+}
+
+// As much of a word as a message has room for.
+std::string shown(std::string_view word)
+{
+    constexpr std::size_t kLongest = 40;
+    return word.size() > kLongest ? fmt::format("{}...", word.substr(0, kLongest)) : std::string(word);
 }
 
 std::optional<double> read_number(std::string_view word)
@@ -43,15 +49,19 @@ std::string read_table(std::string_view text, double unit, EmpiricalTable& table
         if (first.empty()) continue;
         const std::string_view second = take_word(line), third = take_word(line);
         const auto value = read_number(first), weight = second.empty() ? 1.0 : read_number(second);
-        if (!value || !weight) return fmt::format("line {}: `{}` is not a number", line_number, value ? second : first);
-        if (*weight < 0) return fmt::format("line {}: the weight `{}` is negative", line_number, second);
-        if (!third.empty()) return fmt::format("line {}: `{}` follows a value and its weight", line_number, third);
+        if (!value || !weight)
+            return fmt::format("line {}: `{}` is not a number", line_number, shown(value ? second : first));
+        if (*weight < 0) return fmt::format("line {}: the weight `{}` is negative", line_number, shown(second));
+        if (!third.empty())
+            return fmt::format("line {}: `{}` follows a value and its weight", line_number, shown(third));
+        if (!std::isfinite(*value * unit)) return fmt::format("line {}: `{}` is too large", line_number, shown(first));
         if (table.values.size() == kMostSamples) return fmt::format("it has more than {} values", kMostSamples);
         if (*weight == 0) continue;
         table.values.push_back(*value * unit);
         table.cumulated.push_back(sum += *weight);
     }
     if (table.values.empty()) return "it has no value with a weight above 0";
+    if (!std::isfinite(sum)) return "its weights are too large to be added";
     for (double& share : table.cumulated) share /= sum;
     table.cumulated.back() = 1;
     return "";
@@ -165,11 +175,18 @@ ExprId Checker::empirical(SyntaxId id, const std::vector<SyntaxId>& syntax)
     const std::string name = string_value(syntax[0]);
     const std::filesystem::path path = std::filesystem::path(sources_.file(where.file).path).parent_path() / name;
     program_.data_files.push_back(path.string());
-    std::ifstream in(path, std::ios::binary);
-    const std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (!in) {
-        diagnostics_.report(Diag::file_not_found, span(syntax[0]), fmt::format("cannot read `{}`", path.string()))
+    std::string content;
+    if (const std::string problem = read_text(path.string(), kLargestSamples, Readable::files, content);
+        !problem.empty())
+    {
+        diagnostics_
+            .report(Diag::file_not_found, span(syntax[0]), fmt::format("cannot read `{}`: {}", path.string(), problem))
             .help("a file's name counts from the folder of the file that names it");
+        return error(where);
+    }
+    if (content.size() > kLargestSamples) {
+        diagnostics_.report(Diag::invalid_samples, span(syntax[0]),
+                            fmt::format("`{}` is larger than {} MiB", path.string(), kLargestSamples >> 20));
         return error(where);
     }
     EmpiricalTable table;

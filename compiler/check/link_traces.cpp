@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 
+#include "base/read_file.h"
 #include "check/checker.h"
 
 namespace anml {
@@ -48,10 +48,8 @@ ExprId Checker::trace(SyntaxId id, SyntaxId file)
     const auto index = static_cast<std::size_t>(known - trace_paths_.begin());
     if (known == trace_paths_.end()) {
         std::string bytes;
-        if (!load_trace(path, bytes)) {
-            diagnostics_
-                .report(Diag::file_not_found, span(file),
-                        fmt::format("cannot read `{}`: {}", path, std::strerror(errno)))
+        if (const std::string problem = read_file(path, kLargestTrace, Readable::files, bytes); !problem.empty()) {
+            diagnostics_.report(Diag::file_not_found, span(file), fmt::format("cannot read `{}`: {}", path, problem))
                 .help("a file is looked for beside the one that names it, then in the folders of -I");
             return error(where);
         }

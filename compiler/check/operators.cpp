@@ -146,6 +146,15 @@ ExprId Checker::tolerance(SyntaxId id, ExprId value, ExprId tolerance)
             .help("write `20 ms +/- 2 ms` or `20 ms +/- 10 %`");
         return error(where);
     }
+    // The value counts in both ends, which would be drawn each for itself: `1 ± 1 ± 1` is neither a range nor cheap.
+    if (left.type.random || right.type.random) {
+        const Expr& drawn = left.type.random ? left : right;
+        diagnostics_
+            .report(Diag::type_mismatch, drawn.span,
+                    fmt::format("{} is drawn, and `±` wants fixed values", a_named(drawn.type)))
+            .help("write `20 ms +/- 2 ms` or `20 ms +/- 10 %`");
+        return error(where);
+    }
     if (const auto amount = constant(tolerance); amount && *amount < 0) {
         diagnostics_.report(Diag::out_of_range, right.span, "a tolerance is not negative");
         return error(where);

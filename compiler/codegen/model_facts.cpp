@@ -45,10 +45,13 @@ bool all_unbounded(const Plan& plan)
     // What the droptail queue refuses may be a link's that follows a trace (LinkState::follows_trace).
     return plan.traces.empty() &&
            std::all_of(plan.link_rows.begin(), plan.link_rows.end(), [&](const abi::LinkRow& row) {
-               return std::all_of(std::begin(row.queue), std::end(row.queue), [&](abi::ValueId id) {
-                   const std::optional<double> bytes = fixed(plan, id);
-                   return bytes && *bytes >= 0xffffffffu;
-               });
+               const auto at_least = [&](abi::ValueId id, double least) {
+                   const std::optional<double> value = fixed(plan, id);
+                   return value && *value >= least;
+               };
+               // On a slow link every queue has a bound (kernel/link_bounds.h).
+               return at_least(row.queue[0], 0xffffffffu) && at_least(row.queue[1], 0xffffffffu) &&
+                      at_least(row.rate[0], 1e6) && at_least(row.rate[1], 1e6);
            });
 }
 

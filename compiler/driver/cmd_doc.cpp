@@ -109,8 +109,7 @@ int cmd_doc(const Options& options)
         reporter.add(one);
     }
     reporter.end();
-    const std::string& text = printer.text();
-    good = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0 && good;
+    std::fwrite(printer.text().data(), 1, printer.text().size(), stdout);
     return good ? 0 : kExitErrors;
 }
 

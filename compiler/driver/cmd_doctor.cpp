@@ -4,12 +4,13 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "commandline/signal_hold.h"
 #include "doctor/checks.h"
 #include "driver/commands.h"
 #include "driver/compile.h"
-#include "driver/temporary_folder.h"
 #include "driver/write_file.h"
 #include "link/process.h"
+#include "link/temporary_folder.h"
 
 namespace anml {
 
@@ -22,7 +23,11 @@ constexpr std::string_view kSmallest =
 // files.
 MachineCheck compiles(const char* name, OptLevel level)
 {
-    const TemporaryFolder folder;
+    const commandline::SignalHold hold;  // an interrupt leaves nothing behind
+    const TemporaryFolder folder(folder_of_temporaries(), "anmlc-");
+    if (folder.path().empty())
+        return {name, Health::missing, fmt::format("no folder can be made in {}", folder_of_temporaries()),
+                "set TMPDIR to a folder that can be written to"};
     Compilation c;
     Options options;
     options.level = level;
@@ -73,7 +78,7 @@ int cmd_doctor(const Options& options)
     std::vector<MachineCheck> findings{compiles("compile -O0", OptLevel::O0), compiles("compile -O2", OptLevel::O2)};
     for (const auto& part : {check_network(), check_machine()})
         findings.insert(findings.end(), part.begin(), part.end());
-    fmt::print("{}", options.json ? as_json(findings) : as_text(findings));
+    std::fputs((options.json ? as_json(findings) : as_text(findings)).c_str(), stdout);
     const auto missing = [](const MachineCheck& f) { return f.health == Health::missing; };
     return std::any_of(findings.begin(), findings.end(), missing) ? kExitErrors : 0;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "commandline/streams.h"
 #include "driver/commands.h"
 
 namespace anml {
@@ -38,13 +39,15 @@ int cmd_explain(const Options& options)
     if (!diag) {
         std::vector<std::string_view> names = diagnostic_names();
         std::string_view near = similar_name(options.explain, names);
-        fmt::print(stderr, "anmlc: there is no diagnostic `{}`{}\n", options.explain,
+        commandline::say(fmt::format("anmlc: there is no diagnostic `{}`{}\n", options.explain,
                    near.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
-                                : fmt::format("; one with a similar name is `{}`", near));
+                                : fmt::format("; one with a similar name is `{}`", near)));
         return kExitUsage;
     }
     std::string_view severity = diagnostic_severity(*diag) == Severity::error ? "error" : "warning";
-    fmt::print("{} ({})\n\n{}\n", diagnostic_name(*diag), severity, wrap(diagnostic_explanation(*diag), 100));
+    const std::string text =
+        fmt::format("{} ({})\n\n{}\n", diagnostic_name(*diag), severity, wrap(diagnostic_explanation(*diag), 100));
+    std::fputs(text.c_str(), stdout);
     return 0;
 }
 

@@ -63,13 +63,13 @@ int format_one(const Options& options, const std::string& path, Compilation& c)
     if (!text) return kExitErrors;
     const SourceFile& file = c.sources.file(c.sources.main);
     bool changes = *text != file.text;
-    if (options.diff && changes) fmt::print("{}", unified_diff(file.path, file.text, *text));
+    if (options.diff && changes) std::fputs(unified_diff(file.path, file.text, *text).c_str(), stdout);
     if (options.check_only) {
-        if (changes && !options.diff) fmt::print("{}\n", file.path);
+        if (changes && !options.diff) std::puts(file.path.c_str());
         return changes ? kExitErrors : 0;
     }
     if (options.diff) return 0;
-    if (path == "-") return std::fwrite(text->data(), 1, text->size(), stdout) == text->size() ? 0 : kExitErrors;
+    if (path == "-") return std::fwrite(text->data(), 1, text->size(), stdout), 0;  // main looks after it
     if (!changes) return 0;
     std::error_code error;
     fs::path target = fs::canonical(path, error);  // behind a symbolic link

@@ -3,6 +3,7 @@
 
 #include "check/check.h"
 #include "driver/commands.h"
+#include "driver/dependencies.h"
 #include "driver/report.h"
 #include "driver/write_file.h"
 #include "elaborate/network.h"
@@ -52,7 +53,8 @@ int cmd_import(const Options& options)
         good = std::fflush(stdout) == 0 && good;
         if (!good) compilation.diagnostics.report(Diag::cannot_write_output, {}, "cannot write to standard output");
     } else if (good) {
-        good = write_file(options.output, *text, compilation.diagnostics);
+        good = spares_inputs(options.output, compilation) &&
+               write_file(options.output, *text, compilation.diagnostics);
     }
     print_report(options, compilation);
     return good ? 0 : kExitErrors;

@@ -1,13 +1,19 @@
-// anmlc run FILE [-- ARGUMENTS]: compiles to a temporary place and runs the emulator there.
+// anmlc run FILE [-- ARGUMENTS]: compiles to a temporary place, removes that, and becomes the emulator.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 
+#include "commandline/signal_hold.h"
+#include "commandline/streams.h"
 #include "driver/commands.h"
 #include "driver/report.h"
-#include "driver/temporary_folder.h"
-#include "link/foreground.h"
-#include "link/process.h"
+#include "link/temporary_folder.h"
 
 namespace anml {
 
@@ -35,15 +41,15 @@ std::string own_name(const std::vector<std::string>& words)
     return name + " --";
 }
 
-}  // namespace
-
-int cmd_run(const Options& options)
+// The emulator, as a file that has no name any more: nothing is left behind, whatever ends it. -1: it says why.
+int compile_emulator(const Options& options)
 {
-    const SignalHold hold;  // an interrupt leaves nothing behind
-    const TemporaryFolder folder;
+    const commandline::SignalHold hold;  // an interrupt leaves nothing behind
+    const TemporaryFolder folder(folder_of_temporaries(), "anmlc-");
     if (folder.path().empty()) {
-        fmt::print(stderr, "anmlc: cannot make a temporary folder; TMPDIR names another place\n");
-        return kExitErrors;
+        commandline::say(fmt::format("anmlc: cannot make a temporary folder in {}: {}; TMPDIR names another place\n",
+                   folder_of_temporaries(), std::strerror(folder.error())));
+        return -1;
     }
     Options compiling = options;
     std::string stem = std::filesystem::path(options.sources.input).stem().string();
@@ -51,14 +57,28 @@ int cmd_run(const Options& options)
     Compilation compilation;
     const bool good = compile(compiling, compilation);
     print_report(options, compilation);
-    if (!good) return kExitErrors;
+    if (!good) return -1;
+    const int program = open(compiling.output.c_str(), O_PATH | O_CLOEXEC);
+    if (program < 0) commandline::say(fmt::format("anmlc: cannot run `{}`: {}\n", compiling.output, std::strerror(errno)));
+    return program;
+}
 
-    std::vector<std::string> command = emulator_arguments(options.arguments);
-    command.insert(command.begin(), own_name(options.words));
-    std::string problem;
-    const int status = run_foreground(compiling.output, command, problem);
-    if (status < 0) fmt::print(stderr, "anmlc: cannot run `{}`: {}\n", compiling.output, problem);
-    return status < 0 ? kExitErrors : status;
+}  // namespace
+
+int cmd_run(const Options& options)
+{
+    const int program = compile_emulator(options);
+    if (program < 0) return kExitErrors;
+    std::vector<std::string> words = emulator_arguments(options.arguments);
+    words.insert(words.begin(), own_name(options.words));
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    std::signal(SIGXFSZ, SIG_DFL);  // main ignores it
+    fexecve(program, arguments.data(), environ);
+    commandline::say(fmt::format("anmlc: cannot run the emulator: {}; is {} mounted noexec? TMPDIR names another place\n",
+               std::strerror(errno), folder_of_temporaries()));
+    return kExitErrors;
 }
 
 }  // namespace anml

@@ -9,6 +9,7 @@
 #include "analyze/analyze.h"
 #include "check/check.h"
 #include "codegen/codegen.h"
+#include "driver/dependencies.h"
 #include "driver/write_file.h"
 #include "elaborate/network.h"
 #include "graph/graph.h"
@@ -188,6 +189,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
     const auto object = generate_object(*plan, codegen, c.diagnostics);
     if (!object) return false;
     stages.done("codegen", kNothingToVerify);
+    if (!spares_inputs(options.output, c)) return false;
     if (options.goal == Goal::object) return write_file(options.output, object->bytes, c.diagnostics);
 
     if (!link_emulator(*object, {options.output, "", options.verbose, options.commands_only}, c.diagnostics))

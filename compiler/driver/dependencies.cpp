@@ -1,6 +1,10 @@
 #include "driver/dependencies.h"
 
-#include <set>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
 
 namespace anml {
 
@@ -18,19 +22,38 @@ std::string escaped(const std::string& path)
     return result;
 }
 
+std::vector<std::string> files_read(const Compilation& compilation)
+{
+    std::vector<std::string> files;
+    const auto add = [&](const std::string& path) {
+        if (std::find(files.begin(), files.end(), path) == files.end()) files.push_back(path);
+    };
+    for (const SourceFile& file : compilation.sources.files)
+        if (!file.path.starts_with("<") && !file.part_of) add(file.path);
+    for (const std::string& path : compilation.data_files) add(path);
+    return files;
+}
+
 }  // namespace
 
 std::string dependency_rule(const std::string& output, const Compilation& compilation)
 {
     std::string rule = escaped(output) + ":";
-    std::set<std::string> seen;
-    const auto add = [&](const std::string& path) {
-        if (seen.insert(path).second) rule += " \\\n  " + escaped(path);
-    };
-    for (const SourceFile& file : compilation.sources.files)
-        if (!file.path.starts_with("<") && !file.part_of) add(file.path);
-    for (const std::string& path : compilation.data_files) add(path);
+    for (const std::string& path : files_read(compilation)) rule += " \\\n  " + escaped(path);
     return rule + "\n";
+}
+
+bool spares_inputs(const std::string& output, Compilation& compilation)
+{
+    for (const std::string& path : files_read(compilation)) {
+        std::error_code ignored;
+        if (!std::filesystem::equivalent(path, output, ignored)) continue;
+        compilation.diagnostics.report(
+            Diag::cannot_write_output, {},
+            fmt::format("cannot write `{}`: that would replace `{}`, which was read", output, path));
+        return false;
+    }
+    return true;
 }
 
 }  // namespace anml

@@ -1,4 +1,4 @@
-// -MD: what the output was made of, as a rule for make and ninja.
+// What the output is made of: a rule for make and ninja (-MD), and files that it must not replace.
 #pragma once
 
 #include <string>
@@ -9,5 +9,8 @@ namespace anml {
 
 // `output: file file ...`, every file that was read; not what is built into anmlc, and not standard input.
 std::string dependency_rule(const std::string& output, const Compilation& compilation);
+
+// False, and a diagnostic: a file of that name was read, and would be gone.
+bool spares_inputs(const std::string& output, Compilation& compilation);
 
 }  // namespace anml

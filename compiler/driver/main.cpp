@@ -1,8 +1,12 @@
 // anmlc: parses the command line, calls the verb, prints.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 
+#include "commandline/own_stack.h"
+#include "commandline/streams.h"
 #include "driver/commands.h"
 
 namespace {
@@ -35,15 +39,15 @@ int run(const anml::Options& options)
     return anml::kExitInternal;
 }
 
-}  // namespace
-
-int main(int argc, char** argv)
+int run_command(int argc, char** argv)
 {
     try {
         anml::ParsedOptions parsed = anml::parse_options(argc, argv);
-        if (parsed.options) return run(*parsed.options);
-        std::fputs(parsed.text.c_str(), parsed.exit_code == 0 ? stdout : stderr);
-        return parsed.exit_code;
+        if (!parsed.options) std::fputs(parsed.text.c_str(), parsed.exit_code == 0 ? stdout : stderr);
+        const int status = parsed.options ? run(*parsed.options) : parsed.exit_code;
+        if (anml::commandline::flush_standard_output() || status != 0) return status;
+        std::fprintf(stderr, "anmlc: error: cannot write to standard output: %s\n", std::strerror(errno));
+        return anml::kExitErrors;
     } catch (const std::bad_alloc&) {
         std::fputs("anmlc: error: the memory that may be used does not do\n", stderr);
         return anml::kExitErrors;
@@ -54,4 +58,12 @@ int main(int argc, char** argv)
             error.what());
         return anml::kExitInternal;
     }
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    anml::commandline::prepare_streams();
+    return anml::commandline::on_own_stack([&] { return run_command(argc, argv); });
 }

@@ -1,4 +1,4 @@
-// Writes a file whole or not at all.
+// Writes a file whole or not at all: commandline::WholeFile with a diagnostic.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace anml {
 
-// To a temporary beside it that is renamed when complete and has the old file's permissions. False, a diagnostic, and
-// the old file unchanged otherwise. What exists and is no regular file, such as /dev/null, is written to as it is.
+// False: a diagnostic, and the old file is unchanged.
 bool write_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics);
 
 }  // namespace anml

@@ -7,6 +7,7 @@ namespace anml {
 namespace {
 
 constexpr std::size_t kMaxTasks = 256;      // named ones
+constexpr std::size_t kMostInstances = 2'000'000;
 constexpr std::size_t kDeepestPassed = 32;  // components that are passed can make each other for ever
 
 template <class... Ts>
@@ -99,6 +100,11 @@ void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame
                    fmt::format("`{}` cannot have {} elements", s.name, count));
             return;
         }
+    }
+    if (frames_.size() + static_cast<std::size_t>(count) > kMostInstances) {
+        report(Diag::network_too_large, at.span, fmt::format("the model makes more than {} instances", kMostInstances));
+        steps_ = kMaxSteps + 1;  // and no others
+        return;
     }
     InstanceSet set;
     set.groups.resize(1);

@@ -1,13 +1,13 @@
 // Positions from Graphviz's dot, where it is installed and asked for. It is given numbers, sizes and links, nothing
 // that a file says: what text a hostile graph may hold never reaches it.
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -18,8 +18,6 @@
 namespace anml {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 using EdgesBetween = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>>;
 
@@ -100,18 +98,15 @@ std::optional<Layout> lay_out_graphviz(const Picture& picture)
     constexpr std::size_t kMostNodes = 400, kMostEdges = 1500;  // more take dot minutes
     const std::string program = find_program("dot");
     if (program.empty() || picture.nodes.size() > kMostNodes || picture.edges.size() > kMostEdges) return std::nullopt;
-    std::string path = (fs::temp_directory_path() / "anml-graph-XXXXXX").string();
-    const int file = mkstemp(path.data());
+    const int file = memfd_create("graph", 0);  // which dot inherits, and nobody has to remove
     if (file < 0) return std::nullopt;
-    const std::string text = bare_graph(picture);
+    const std::string path = fmt::format("/dev/fd/{}", file), text = bare_graph(picture);
     const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-    close(file);
     Layout layout;
     layout.kind = LayoutKind::graphviz;
     layout.at.resize(picture.nodes.size());
     const ProcessResult result = written ? run_process({program, "-Tplain", path}) : ProcessResult{};
-    std::error_code ignored;
-    fs::remove(path, ignored);
+    close(file);
     if (result.exit_code != 0 || !read_plain(result.output, picture, layout)) return std::nullopt;
     return layout;
 }

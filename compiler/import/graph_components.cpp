@@ -157,7 +157,8 @@ class GraphExpander {
         for (const std::string& folder : options_.include_dirs) tried.push_back(fs::path(folder) / name);
         for (const fs::path& path : tried) {
             std::error_code ignored;
-            if (fs::exists(path, ignored)) return load_graph_file(path.string(), sources_, diagnostics_);
+            if (fs::exists(path, ignored))
+                return load_graph_file(path.string(), Readable::files, sources_, diagnostics_);
         }
         auto report =
             diagnostics_.report(Diag::file_not_found, span(literal), fmt::format("there is no file `{}`", name));

@@ -92,7 +92,7 @@ std::optional<std::string> import_model(const ImportOptions& given, SourceSet& s
 {
     ImportOptions options = given;
     if (options.model.empty()) options.model = model_name(options.input);
-    const auto file = load_graph_file(options.input, sources, diagnostics);
+    const auto file = load_graph_file(options.input, Readable::anything, sources, diagnostics);
     if (!file) return std::nullopt;
     const SourceFile& source = sources.file(*file);
     if (options.format.value_or(guess_graph_format(source.path, source.text).value_or(GraphFormat::gml)) ==

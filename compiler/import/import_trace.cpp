@@ -49,7 +49,7 @@ class TraceImport {
             const std::string other = stem + (downwards ? ".up" : ".down");
             std::error_code ignored;
             if (fs::is_regular_file(other, ignored)) {
-                const auto beside = load_graph_file(other, sources_, diagnostics_);
+                const auto beside = load_graph_file(other, Readable::files, sources_, diagnostics_);
                 if (!beside || !read(*beside, other, directions_[!downwards])) return std::nullopt;
             }
         }

@@ -1,15 +1,10 @@
 // From a file to a foreign graph.
 #include "import/read_graph.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 
 namespace anml {
 
@@ -31,33 +26,6 @@ constexpr Format kFormats[] = {
     {GraphFormat::mahimahi, "mahimahi", {".up", ".down", ".mahi"}, read_mahimahi},
 };
 
-// Reads at most one byte more than may be in a file. False: errno says why.
-bool read_bounded(const std::string& path, std::string& bytes)
-{
-    const int file = path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    struct stat status{};
-    if (::fstat(file, &status) == 0 && S_ISDIR(status.st_mode)) {
-        ::close(file);
-        errno = EISDIR;
-        return false;
-    }
-    constexpr std::size_t kStep = 1u << 20;
-    ssize_t n = 0;
-    while (bytes.size() <= kLargestGraphFile) {
-        const std::size_t size = bytes.size();
-        bytes.resize(std::min(size + kStep, kLargestGraphFile + 1));
-        n = ::read(file, bytes.data() + size, bytes.size() - size);
-        bytes.resize(size + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) break;
-    }
-    const int reason = errno;
-    ::close(file);
-    errno = reason;
-    return n >= 0;
-}
-
 std::string_view compression(std::string_view bytes)
 {
     using namespace std::string_view_literals;
@@ -72,12 +40,13 @@ std::string_view compression(std::string_view bytes)
 
 }  // namespace
 
-std::optional<FileId> load_graph_file(const std::string& path, SourceSet& sources, Diagnostics& diagnostics)
+std::optional<FileId> load_graph_file(const std::string& path, Readable readable, SourceSet& sources,
+                                      Diagnostics& diagnostics)
 {
     const std::string shown = path == "-" ? "<stdin>" : path;
     std::string bytes;
-    if (!read_bounded(path, bytes)) {
-        diagnostics.report(Diag::file_not_found, {}, fmt::format("cannot read `{}`: {}", shown, std::strerror(errno)));
+    if (const std::string problem = read_file(path, kLargestGraphFile, readable, bytes); !problem.empty()) {
+        diagnostics.report(Diag::file_not_found, {}, fmt::format("cannot read `{}`: {}", shown, problem));
         return std::nullopt;
     }
     if (bytes.size() > kLargestGraphFile) {

@@ -5,12 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "base/read_file.h"
 #include "import/foreign_graph.h"
 
 namespace anml {
 
 // Appends the file ("-": standard input), as UTF-8, to `sources`. What is too large, no text or compressed is an error.
-std::optional<FileId> load_graph_file(const std::string& path, SourceSet& sources, Diagnostics& diagnostics);
+std::optional<FileId> load_graph_file(const std::string& path, Readable readable, SourceSet& sources,
+                                      Diagnostics& diagnostics);
 
 // By the file's name, and where that says nothing by its first bytes.
 std::optional<GraphFormat> guess_graph_format(std::string_view path, std::string_view text);

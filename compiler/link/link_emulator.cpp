@@ -2,57 +2,37 @@
 // sees either the old file or the whole new one.
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <optional>
 
+#include "commandline/signal_hold.h"
 #include "link/link.h"
 #include "link/process.h"
 #include "link/runtime_files.h"
+#include "link/temporary_folder.h"
 
 namespace anml {
 namespace {
 
-std::string folder_of(const std::string& path)
-{
-    const std::size_t slash = path.rfind('/');
-    if (slash == std::string::npos) return ".";
-    return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-// The folder of the private files, removed with them. `dry`: their names only.
-class PrivateFolder {
+// What lies in the private folder. `dry`: names only.
+class PrivateFiles {
   public:
-    PrivateFolder(const std::string& beside, bool dry) : path_(folder_of(beside) + "/.anmlc-XXXXXX"), dry_(dry)
+    PrivateFiles(const std::string& beside, bool dry) : path_(folder_of(beside) + "/.anmlc-XXXXXX")
     {
-        if (!dry && mkdtemp(path_.data()) == nullptr) {
-            error_ = errno;
-            path_.clear();
-        }
+        if (!dry) path_ = folder_.emplace(folder_of(beside), ".anmlc-").path();
     }
-    ~PrivateFolder()
-    {
-        if (path_.empty() || dry_) return;
-        unlink(object().c_str());
-        unlink(tables().c_str());
-        unlink(executable().c_str());
-        rmdir(path_.c_str());
-    }
-    PrivateFolder(const PrivateFolder&) = delete;
-    PrivateFolder& operator=(const PrivateFolder&) = delete;
 
-    int error() const { return error_; }
+    int error() const { return folder_ ? folder_->error() : 0; }
     std::string object() const { return path_ + "/model.o"; }
     std::string tables() const { return path_ + "/tables.o"; }
     std::string executable() const { return path_ + "/emulator"; }
 
   private:
+    std::optional<TemporaryFolder> folder_;
     std::string path_;
-    bool dry_;
-    int error_ = 0;
 };
 
 // A new file with what write(std::FILE*) puts into it: errno, or 0.
@@ -65,13 +45,13 @@ int make_file(const std::string& path, Write write)
     return std::fclose(file) != 0 && error == 0 ? errno : error;
 }
 
-int write_objects(const ObjectFile& object, const PrivateFolder& folder)
+int write_objects(const ObjectFile& object, const PrivateFiles& files)
 {
-    const int error = make_file(folder.object(), [&](std::FILE* file) {
+    const int error = make_file(files.object(), [&](std::FILE* file) {
         return std::fwrite(object.bytes.data(), 1, object.bytes.size(), file) == object.bytes.size();
     });
     if (error != 0 || object.tables.empty()) return error;
-    return make_file(folder.tables(),
+    return make_file(files.tables(),
                      [&](std::FILE* file) { return write_table_object(file, object.bytes, object.tables); });
 }
 
@@ -85,13 +65,15 @@ std::string find_driver()
     return "";
 }
 
-std::vector<std::string> link_command(const std::string& driver, const ObjectFile& object, const PrivateFolder& folder,
+std::vector<std::string> link_command(const std::string& driver, const ObjectFile& object, const PrivateFiles& files,
                                       const std::string& runtime)
 {
-    std::vector<std::string> command = {driver, "-o", folder.executable(), folder.object()};
-    if (!object.tables.empty()) command.push_back(folder.tables());
+    std::vector<std::string> command = {driver, "-o", files.executable(), files.object()};
+    if (!object.tables.empty()) command.push_back(files.tables());
     command.insert(command.end(), {"-L" + folder_of(runtime), "-lanmlrt", "-pie", "-Wl,--gc-sections",
                                    "-Wl,--as-needed", "-lm", "-pthread"});
+    // It meets bytes of strangers: nothing that steers it stays writable, and no stack is executed.
+    command.insert(command.end(), {"-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack"});
     if (std::string_view(ANML_SANITIZE) != "") command.push_back("-fsanitize=" ANML_SANITIZE);
     // lld takes less than half of the default linker's time.
     if (is_file(ANML_LLVM_TOOLS "/ld.lld")) {
@@ -148,13 +130,13 @@ bool link_emulator(const ObjectFile& object, const LinkOptions& options, Diagnos
             .help("install one that answers to `c++`, such as g++ or clang");
         return false;
     }
-    const SignalHold hold;  // nothing may stay behind when the user interrupts
-    const PrivateFolder folder(options.output, options.dry);
-    if (folder.error() != 0) return cannot_write(options.output, std::strerror(folder.error()), diagnostics);
-    const std::vector<std::string> command = link_command(driver, object, folder, runtime);
-    if (options.verbose || options.dry) fmt::print(stderr, "{}\n", joined(command));
+    const commandline::SignalHold hold;  // nothing may stay behind when the user interrupts
+    const PrivateFiles files(options.output, options.dry);
+    if (files.error() != 0) return cannot_write(options.output, std::strerror(files.error()), diagnostics);
+    const std::vector<std::string> command = link_command(driver, object, files, runtime);
+    if (options.verbose || options.dry) std::fputs((joined(command) + "\n").c_str(), stderr);
     if (options.dry) return true;
-    if (const int error = write_objects(object, folder); error != 0) {
+    if (const int error = write_objects(object, files); error != 0) {
         return cannot_write(options.output, std::strerror(error), diagnostics);
     }
     const ProcessResult result = run_process(command);
@@ -162,7 +144,7 @@ bool link_emulator(const ObjectFile& object, const LinkOptions& options, Diagnos
         report_failure(result, driver, diagnostics);
         return false;
     }
-    if (std::rename(folder.executable().c_str(), options.output.c_str()) != 0) {
+    if (std::rename(files.executable().c_str(), options.output.c_str()) != 0) {
         return cannot_write(options.output, std::strerror(errno), diagnostics);
     }
     return true;

@@ -3,7 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,14 +16,6 @@ extern char** environ;
 
 namespace anml {
 namespace {
-
-sigset_t ending_signals()
-{
-    sigset_t set;
-    sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
-    return set;
-}
 
 std::string read_all(int descriptor)
 {
@@ -39,32 +31,16 @@ std::string read_all(int descriptor)
     }
 }
 
-}  // namespace
-
-SignalHold::SignalHold()
+// Starts the program; 0, or errno.
+int spawn(const std::vector<std::string>& command, const posix_spawn_file_actions_t& actions, pid_t& child)
 {
-    const sigset_t set = ending_signals();
-    pthread_sigmask(SIG_BLOCK, &set, &before_);
-}
-
-SignalHold::~SignalHold() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-int spawn_process(const std::string& path, const std::vector<std::string>& command,
-                  const posix_spawn_file_actions_t* actions, pid_t& child)
-{
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none;  // the child itself is to be interrupted at once
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     std::vector<char*> arguments;
     for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
-    const int error = posix_spawn(&child, path.c_str(), actions, &attributes, arguments.data(), environ);
-    posix_spawnattr_destroy(&attributes);
-    return error;
+    return posix_spawn(&child, command[0].c_str(), &actions, nullptr, arguments.data(), environ);
 }
+
+}  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& command)
 {
@@ -80,7 +56,7 @@ ProcessResult run_process(const std::vector<std::string>& command)
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
     pid_t pid = -1;
-    const int error = spawn_process(command[0], command, &actions, pid);
+    const int error = spawn(command, actions, pid);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (error != 0) {

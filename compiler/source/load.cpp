@@ -2,14 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <set>
 
+#include "base/read_file.h"
 #include "source/embedded_modules.h"
 #include "source/imports.h"
 #include "source/source_set.h"
@@ -72,18 +68,9 @@ class Loader {
 
     void load_main()
     {
-        if (options_.input == "-") {
-            std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-            add("<stdin>", std::move(text), "");
-            return;
-        }
-        folder_ = fs::path(options_.input).parent_path();
-        std::string text, error;
-        if (read(options_.input, text, error)) {
-            add(options_.input, std::move(text), "");
-        } else {
-            diagnostics_.report(Diag::file_not_found, {}, fmt::format("cannot read `{}`: {}", options_.input, error));
-        }
+        const bool standard_input = options_.input == "-";
+        if (!standard_input) folder_ = fs::path(options_.input).parent_path();
+        load(options_.input, standard_input ? "<stdin>" : options_.input, "", Readable::anything, {});
     }
 
   private:
@@ -117,15 +104,7 @@ class Loader {
         for (const fs::path& folder : folders) {
             std::string path = (folder / relative).string() + ".anml";
             std::error_code ignored;
-            if (fs::exists(path, ignored)) {
-                std::string text, error;
-                if (read(path, text, error)) {
-                    add(path, std::move(text), module);
-                } else {
-                    diagnostics_.report(Diag::file_not_found, from, fmt::format("cannot read `{}`: {}", path, error));
-                }
-                return;
-            }
+            if (fs::exists(path, ignored)) return load(path, path, module, Readable::files, from);
             if (fs::is_directory(folder / relative, ignored)) return load_folder(folder / relative, module, from);
             tried.push_back(std::move(path));
         }
@@ -148,13 +127,7 @@ class Loader {
         sources_.folders.push_back(module);
         for (const fs::path& path : paths) {
             const std::string name = fmt::format("{}.{}", module, path.stem().string());
-            if (!loaded_.insert(name).second) continue;
-            std::string text, error;
-            if (read(path.string(), text, error))
-                add(path.string(), std::move(text), name);
-            else
-                diagnostics_.report(Diag::file_not_found, from,
-                                    fmt::format("cannot read `{}`: {}", path.string(), error));
+            if (loaded_.insert(name).second) load(path.string(), path.string(), name, Readable::files, from);
         }
     }
 
@@ -177,25 +150,15 @@ class Loader {
         }
     }
 
-    static bool read(const std::string& path, std::string& text, std::string& error)
+    void load(const std::string& path, const std::string& shown, const std::string& module, Readable readable,
+              Span from)
     {
-        std::error_code code;
-        if (fs::is_directory(path, code)) return error = "it is a folder", false;
-        errno = 0;
-        std::ifstream in(path, std::ios::binary);
-        if (!in) return error = errno ? std::strerror(errno) : "it cannot be opened", false;
-        constexpr std::size_t kBlock = 1 << 16;
-        // A device has no size.
-        if (const auto size = fs::file_size(path, code); !code) text.reserve(std::min(size, kLargestFile) + kBlock);
-        std::size_t length = 0;
-        do {
-            text.resize(length + kBlock);
-            in.read(text.data() + length, kBlock);
-            length += static_cast<std::size_t>(in.gcount());
-            text.resize(length);
-        } while (in.gcount() > 0);
-        if (in.bad()) return error = "reading it failed", false;
-        return true;
+        std::string text;
+        if (const std::string problem = read_text(path, kLargestFile, readable, text); !problem.empty()) {
+            diagnostics_.report(Diag::file_not_found, from, fmt::format("cannot read `{}`: {}", shown, problem));
+        } else {
+            add(shown, std::move(text), module);
+        }
     }
 
     void add(std::string path, std::string text, std::string module)

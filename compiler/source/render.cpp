@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace anml {
@@ -111,8 +112,11 @@ std::string render_json(const Diagnostic& d, const SourceSet& sources)
 
 std::string render_diagnostics(const Diagnostics& diagnostics, const SourceSet& sources, ErrorFormat format, bool color)
 {
+    constexpr std::size_t kMostShown = 200;  // to people, of each severity
+    std::map<Severity, std::size_t> seen;
     std::string out;
     for (const Diagnostic& d : in_order(diagnostics)) {
+        if (++seen[d.severity] > kMostShown && format != ErrorFormat::json) continue;
         switch (format) {
             case ErrorFormat::human:
                 out += render_human(d, sources, color) + "\n";
@@ -127,6 +131,10 @@ std::string render_diagnostics(const Diagnostics& diagnostics, const SourceSet& 
                 break;
         }
     }
+    for (const auto& [severity, count] : seen)
+        if (count > kMostShown && format != ErrorFormat::json)
+            out += fmt::format("anmlc: {} more {}s; --error-format=json shows all\n", count - kMostShown,
+                               severity_name(severity));
     return out;
 }
 

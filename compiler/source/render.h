@@ -16,7 +16,8 @@ std::string_view severity_name(Severity severity);
 // Sorted by place, those without one first; the same message at the same place in several instances counts as one.
 std::vector<Diagnostic> in_order(const Diagnostics& diagnostics);
 
-// All of them, in that order. Not for SARIF, whose logs are whole documents: see source/sarif.h.
+// In that order; for people the first 200 of each severity, for programs all. Not for SARIF, whose logs are whole
+// documents: see source/sarif.h.
 std::string render_diagnostics(const Diagnostics& diagnostics, const SourceSet& sources, ErrorFormat format,
                                bool color);
 

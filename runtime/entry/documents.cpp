@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/content.h"
+#include "commandline/whole_file.h"
 #include "entry/quantity.h"
 #include "kernel/model.h"
 
@@ -47,21 +48,17 @@ bool write_body(const Model& model, std::uint32_t document, const fs::path& path
 {
     const std::uint32_t response = content::response(document);
     const std::uint64_t end = content::length(model, response), head = end - model.document_size(document);
-    std::FILE* file = std::fopen(path.c_str(), "w");
-    bool good = file != nullptr;
+    commandline::WholeFile file(path.string());
+    bool good = true;
     std::vector<std::uint8_t> part;
     for (std::uint64_t at = head; good && at < end; at += part.size()) {
         constexpr std::uint64_t kAtOnce = 1 << 16;
         part.resize(std::min(kAtOnce, end - at));
         content::produce(model, response, at, part);
-        good = std::fwrite(part.data(), 1, part.size(), file) == part.size();
+        good = file.write({reinterpret_cast<const char*>(part.data()), part.size()});
     }
-    int cause = errno;
-    if (file && std::fclose(file) != 0) {
-        if (good) cause = errno;
-        good = false;
-    }
-    if (!good) error = fmt::format("cannot write {}: {}", path.string(), std::strerror(cause));
+    good = good && file.keep();
+    if (!good) error = fmt::format("cannot write {}: {}", path.string(), std::strerror(errno));
     return good;
 }
 

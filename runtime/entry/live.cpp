@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "commandline/streams.h"
 #include "entry/describe.h"
 #include "entry/interrupt.h"
-#include "entry/output_file.h"
 #include "entry/run.h"
 #include "entry/stopwatch.h"
 #include "report/progress.h"
@@ -30,9 +30,9 @@ void announce(const Model& model, const Options& options)
         std::string_view name = model.text(image.endpoints[i].name);
         std::string stand_in = describe_stand_in(model, image.endpoints[i]);
         if ((attached || sandboxed) && !stand_in.empty()) {
-            write_standard_error(fmt::format("{}: the real host replaces the simulated {}\n", name, stand_in));
+            commandline::say(fmt::format("{}: the real host replaces the simulated {}\n", name, stand_in));
         } else if (!attached && !sandboxed && !stand_in.empty()) {
-            write_standard_error(fmt::format("{}: not attached; simulated by a {}\n", name, stand_in));
+            commandline::say(fmt::format("{}: not attached; simulated by a {}\n", name, stand_in));
         }
     }
 }
@@ -52,7 +52,7 @@ io::LiveOptions live_options(const Run& run)
 
 int fail(const std::string& error)
 {
-    write_standard_error(fmt::format("error: {}\n", error));
+    commandline::say(fmt::format("error: {}\n", error));
     return kExitFailed;
 }
 
@@ -75,7 +75,7 @@ int run_live(Run& run)
         ProgressBar bar(isatty(STDERR_FILENO), run.duration());
         live.say = [&](const std::string& line) {
             bar.clear();
-            write_standard_error(line + "\n");
+            commandline::say(line + "\n");
         };
         auto progress = [&](Time elapsed) {
             bar.update(elapsed, [&](std::size_t second) { return simulator.second(second); });

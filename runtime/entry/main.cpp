@@ -1,9 +1,14 @@
 // The program of every generated emulator: the model is linked in as `anml_image`.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
+#include <exception>
 #include <new>
+#include <system_error>
 
+#include "commandline/streams.h"
 #include "entry/describe.h"
 #include "entry/documents.h"
 #include "entry/output_file.h"
@@ -19,7 +24,7 @@ using namespace anml::rt::entry;
 int end(const Ending& ending)
 {
     bool good = write_standard_output(ending.output);
-    write_standard_error(ending.error);
+    anml::commandline::say(ending.error);
     return good ? ending.exit_code : kExitFailed;
 }
 
@@ -43,6 +48,10 @@ int show_info(const anml::abi::Image& image, const Options& options)
 
 int run_command(const anml::abi::Image& image, const std::vector<std::string>& arguments)
 {
+    if (image.magic != anml::abi::kMagic || image.version != anml::abi::kVersion) {
+        return end(
+            {kExitFailed, "", "error: the model was compiled for another version of the runtime; compile it again\n"});
+    }
     auto parsed = parse_options(image, arguments);
     if (const Ending* ending = std::get_if<Ending>(&parsed)) return end(*ending);
     const Options& options = std::get<Options>(parsed);
@@ -54,19 +63,26 @@ int run_command(const anml::abi::Image& image, const std::vector<std::string>& a
     return options.command == Command::live ? run_live(*run) : run_simulate(*run);
 }
 
+// What is thrown on a thread of a parallel run reaches nobody.
+[[noreturn]] void end_at_once()
+{
+    anml::commandline::say("error: the memory or the threads that the run takes are not to be had\n");
+    _exit(kExitFailed);
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
 {
-    open_standard_files();
-    const anml::abi::Image& image = anml_image;
-    if (image.magic != anml::abi::kMagic || image.version != anml::abi::kVersion) {
-        return end(
-            {kExitFailed, "", "error: the model was compiled for another version of the runtime; compile it again\n"});
-    }
+    anml::commandline::prepare_streams();
+    std::set_terminate(end_at_once);
+    std::signal(SIGPIPE, SIG_IGN);  // whoever reads a capture may go, and the run goes on
     try {
-        return run_command(image, {argv, argv + argc});
+        return run_command(anml_image, {argv, argv + argc});
     } catch (const std::bad_alloc&) {
-        return end({kExitFailed, "", "error: there is not enough memory\n"});
+        anml::commandline::say("error: the memory that may be used does not do\n");
+    } catch (const std::system_error& error) {  // a thread that cannot be started
+        anml::commandline::say(fmt::format("error: {}\n", error.what()));
     }
+    return kExitFailed;
 }

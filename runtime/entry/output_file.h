@@ -8,15 +8,11 @@ namespace anml::rt::entry {
 // "" if `path` can be written, else why not. Creates nothing.
 std::string why_not_writable(const std::string& path);
 
-// Replaces `path` in one step (devices and pipes are written to directly). False: `error`.
+// Whether both names are, or would be, those of one file.
+bool same_file(const std::string& one, const std::string& other);
+
+// Whole or not at all, see commandline::WholeFile. False: `error`.
 bool write_file(const std::string& path, const std::string& text, std::string& error);
-
-// Has descriptors 0 to 2 open, to nothing where the caller closed them: a file or a device must not get their numbers,
-// and our messages. And a reader that goes away is an error of the writing, not the end of the process.
-void open_standard_files();
-
-// Writes to standard error, as far as that takes it.
-void write_standard_error(const std::string& text);
 
 // Writes to standard output. False, and a message on standard error, if that cannot be written.
 bool write_standard_output(const std::string& text);

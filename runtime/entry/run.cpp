@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <set>
 
+#include "commandline/streams.h"
 #include "entry/interrupt.h"
 #include "entry/output_file.h"
 #include "entry/similar.h"
@@ -99,12 +100,15 @@ Run::Run(const abi::Image& image, std::vector<double> tunables, const Options& o
 
 int Run::check(std::string& error) const
 {
-    std::set<std::string> files;
-    if (!options_.results.empty()) files.insert(options_.results);
+    std::vector<std::string> files;
+    if (!options_.results.empty()) files.push_back(options_.results);
     for (const CaptureRequest& capture : options_.captures) {
         if (model_.links_named(capture.link).empty()) error = unknown_link(model_, capture.link);
-        if (!files.insert(capture.file).second) error = fmt::format("{} would be written twice", capture.file);
+        const auto same = [&](const std::string& other) { return same_file(other, capture.file); };
+        if (std::any_of(files.begin(), files.end(), same))
+            error = fmt::format("{} would be written twice", capture.file);
         if (!error.empty()) return kExitUsage;
+        files.push_back(capture.file);
     }
     for (const std::string& file : files) {
         if (error = why_not_writable(file); !error.empty()) return kExitFailed;
@@ -158,7 +162,7 @@ bool Run::close_captures(Time end)
     for (auto& capture : captures_) {
         std::string error;
         if (capture->finish(end, error)) continue;
-        write_standard_error(fmt::format("error: {}\n", error));
+        commandline::say(fmt::format("error: {}\n", error));
         good = false;
     }
     captures_.clear();
@@ -170,7 +174,7 @@ bool Run::write_results(const Statistics& statistics, const Figures& figures) co
     std::string error;
     if (options_.results.empty()) return true;
     if (write_file(options_.results, results_json(model_, info_, statistics, figures), error)) return true;
-    write_standard_error(fmt::format("error: {}\n", error));
+    commandline::say(fmt::format("error: {}\n", error));
     return false;
 }
 
@@ -181,7 +185,7 @@ int Run::fail(const Simulator& simulator, const std::string& error)
     info_.ended = simulator.now();
     info_.digest = simulator.digest();
     write_results(simulator.statistics(), compute_figures(model_, info_, simulator.statistics()));
-    write_standard_error(fmt::format("error: {}\n", error));
+    commandline::say(fmt::format("error: {}\n", error));
     return kExitFailed;
 }
 
@@ -203,7 +207,7 @@ int Run::finish(const Simulator& simulator)
         if (good) text += fmt::format("  {:<14} {} of {}\n", "capture in", capture.file, capture.link);
     }
     good &= write_standard_output(text);
-    if (!info_.error.empty()) write_standard_error(fmt::format("error: {}\n", info_.error));
+    if (!info_.error.empty()) commandline::say(fmt::format("error: {}\n", info_.error));
     if (!good || !info_.error.empty()) return kExitFailed;
     return info_.interrupted ? 128 + interrupted_by() : kExitOk;
 }

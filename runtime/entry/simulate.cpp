@@ -7,8 +7,8 @@
 #include <cstdio>
 
 #include "base/processors.h"
+#include "commandline/streams.h"
 #include "entry/interrupt.h"
-#include "entry/output_file.h"
 #include "entry/run.h"
 #include "entry/stopwatch.h"
 #include "report/progress.h"
@@ -84,14 +84,14 @@ void divide_work(Run& run)
 int run_simulate(Run& run)
 {
     if (std::string error = unserved_workload(run.model()); !error.empty()) {
-        write_standard_error(fmt::format("error: {}\n", error));
+        commandline::say(fmt::format("error: {}\n", error));
         return kExitFailed;
     }
     divide_work(run);
     Simulator simulator(run.model(), run.options().seed, 0, run.info().threads, run.info().tasks);
     std::string error;
     if (!run.start_captures(simulator, 0, error)) {
-        write_standard_error(fmt::format("error: {}\n", error));
+        commandline::say(fmt::format("error: {}\n", error));
         return kExitFailed;
     }
     if (run.options().profile) simulator.record();

@@ -102,9 +102,11 @@ std::unique_ptr<CaptureFile> CaptureFile::open(const std::string& path, const Mo
         error = fmt::format("cannot write capture file {}: out of memory", path);
         return nullptr;
     }
-    pcap_dumper_t* dumper = pcap_dump_open(format, path.c_str());
+    std::FILE* file = std::fopen(path.c_str(), "we");  // a file of that name even if it is `-`, and no sandbox's
+    pcap_dumper_t* dumper = file ? pcap_dump_fopen(format, file) : nullptr;
     if (!dumper) {
-        error = fmt::format("cannot write capture file {}", pcap_geterr(format));  // it names the path and the reason
+        error = fmt::format("cannot write capture file {}: {}", path, file ? pcap_geterr(format) : std::strerror(errno));
+        if (file) std::fclose(file);
         pcap_close(format);
         return nullptr;
     }

@@ -70,8 +70,7 @@ pid_t start_command(int channel, const std::vector<std::string>& command)
         const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
         if (nothing >= 0) dup2(nothing, 0);
         dup2(2, 1);
-        signal(SIGTERM, SIG_DFL);
-        signal(SIGPIPE, SIG_DFL);
+        for (const int ours : {SIGTERM, SIGPIPE, SIGXFSZ}) signal(ours, SIG_DFL);
         sigset_t none;
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "kernel/link_bounds.h"
 #include "kernel/timeline.h"
 
 namespace anml::rt {
@@ -53,10 +54,9 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
     const NodeId node = row.node[far] + element * row.stride[far];
     far_ends[id] = {node, model.row_of(node)};
     LinkState& link = links[id];
-    link.delay = model.time(row.delay[direction]);
     link.rate = model.value(row.rate[direction]);
-    link.capacity =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(model.integer(row.queue[direction]), LinkState::kUnbounded));
+    link.delay = model.time(row.delay[direction]);
+    link.capacity = queue_bytes(model.value(row.queue[direction]), link.rate);
     link.packet_limit = static_cast<std::uint16_t>(model.integer(row.queue_packets[direction]));
     link.mtu = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.mtu), 0xffff));
     link.overhead = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.overhead), 0xffff));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "abi/timeline.h"
+#include "kernel/link_bounds.h"
 
 namespace anml::rt {
 
@@ -26,11 +27,6 @@ TimelineTimes times_of(const Model& model, std::uint32_t row)
 {
     const abi::TimelineRow& t = model.image().timeline[row];
     return {t.form, model.value(t.first), model.value(t.last), model.value(t.step)};
-}
-
-std::uint32_t capacity_of(double bytes)
-{
-    return static_cast<std::uint32_t>(std::clamp(bytes + 0.5, 0.0, 4294967295.0));
 }
 
 constexpr std::size_t kParts = Impairments::kParts;
@@ -136,7 +132,7 @@ struct Values {
         for (int d = 0; d < 2; ++d) {
             v.rate[d] = rate[d].now();
             v.delay[d] = std::llround(delay[d].now());
-            v.capacity[d] = capacity_of(queue[d].now());
+            v.capacity[d] = queue_bytes(queue[d].now(), v.rate[d]);
             v.packet_limit[d] = static_cast<std::uint16_t>(std::llround(packets[d].now()));
             std::array<double, kParts> chosen;
             chosen.fill(Laws::kDeclared);

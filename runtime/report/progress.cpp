@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 
+
 namespace anml::rt {
 
 namespace {

@@ -1,0 +1,69 @@
+#include "base/read_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace anml {
+namespace {
+
+// A descriptor, or -1 and `problem`.
+int open_file(const std::string& path, Readable readable, std::string& problem)
+{
+    const bool named = readable == Readable::files;
+    // Without O_NONBLOCK this waits for somebody to write to a pipe.
+    const int file = !named && path == "-" ? ::dup(STDIN_FILENO)
+                                           : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (named ? O_NONBLOCK : 0));
+    struct stat status{};
+    if (file < 0 || ::fstat(file, &status) != 0) {
+        problem = std::strerror(errno);
+    } else if (S_ISDIR(status.st_mode)) {
+        problem = "it is a folder";
+    } else if (named && !S_ISREG(status.st_mode)) {
+        problem = S_ISFIFO(status.st_mode) ? "it is a pipe, not a file" : "it is a device, not a file";
+    } else {
+        return file;
+    }
+    if (file >= 0) ::close(file);
+    return -1;
+}
+
+std::string read_until(const std::string& path, std::size_t most, Readable readable, bool text, std::string& bytes)
+{
+    std::string problem;
+    const int file = open_file(path, readable, problem);
+    if (file < 0) return problem;
+    constexpr std::size_t kStep = std::size_t{1} << 20;
+    struct stat status{};
+    if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode))  // others don't say how long they are
+        bytes.reserve(std::min(static_cast<std::size_t>(status.st_size), most) + 1);
+    while (problem.empty() && bytes.size() <= most) {
+        const std::size_t size = bytes.size();
+        bytes.resize(std::min(size + kStep, most + 1));
+        const ssize_t n = ::read(file, bytes.data() + size, bytes.size() - size);
+        const int reason = errno;
+        bytes.resize(size + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+        if (n < 0 && reason != EINTR) problem = std::strerror(reason);
+        if (n == 0 || (text && bytes.find('\0', size) != bytes.npos)) break;
+    }
+    ::close(file);
+    return problem;
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::size_t most, Readable readable, std::string& bytes)
+{
+    return read_until(path, most, readable, false, bytes);
+}
+
+std::string read_text(const std::string& path, std::size_t most, Readable readable, std::string& text)
+{
+    return read_until(path, most, readable, true, text);
+}
+
+}  // namespace anml

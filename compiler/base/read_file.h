@@ -1,0 +1,21 @@
+// Files that somebody else wrote, of any size and kind, read within bounds.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace anml {
+
+enum class Readable {
+    files,    // what a model names: one that waits for a pipe, or reads a device that never ends, would be a surprise
+    anything  // what the command line names: pipes and devices too, and "-" for standard input
+};
+
+// Appends the file to `bytes`, at most `most` + 1 of them: one more says that it is larger. "", or why it cannot be
+// read: "No such file or directory", "it is a folder".
+std::string read_file(const std::string& path, std::size_t most, Readable readable, std::string& bytes);
+
+// The same of a text. What holds a NUL is none, and ends with the block that has it: /dev/zero is no long text.
+std::string read_text(const std::string& path, std::size_t most, Readable readable, std::string& text);
+
+}  // namespace anml

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""The executables themselves: what protects them, what they need, and that the same text makes the same bytes.
+
+Usage: executable.py ANMLC [sanitized]. What belongs to a build with sanitizers is not looked at.
+"""
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ANMLC = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["ANMLC"])
+SANITIZED = "sanitized" in sys.argv[2:]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WAN = ROOT / "examples/paper-wan/wan.anml"
+SYSTEM = {"libstdc++.so.6", "libm.so.6", "libgcc_s.so.1", "libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+
+
+def readelf(*options):
+    return subprocess.run(["readelf", "-W", *options], capture_output=True, text=True, check=True).stdout
+
+
+@unittest.skipIf(SANITIZED, "sanitizers bring their own")
+class Protected(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="anml-attack-")
+        cls.addClassCleanup(cls.scratch.cleanup)
+        cls.programs = {"anmlc": ANMLC}
+        for level in ("-O0", "-O2"):
+            cls.programs[level] = os.path.join(cls.scratch.name, "emu" + level)
+            subprocess.run([ANMLC, level, "-D", "N=2", "-D", "H=2", str(WAN), "-o", cls.programs[level]], check=True, capture_output=True)
+
+    def each(self):
+        for name, path in self.programs.items():
+            with self.subTest(name):
+                yield name, path
+
+    def test_position_independent(self):
+        for _, path in self.each():
+            self.assertRegex(readelf("-h", path), r"Type:\s+DYN")
+            self.assertNotIn("TEXTREL", readelf("-d", path))
+
+    def test_nothing_that_steers_it_stays_writable(self):
+        for _, path in self.each():
+            self.assertIn("GNU_RELRO", readelf("-l", path))
+            self.assertRegex(readelf("-d", path), r"BIND_NOW|FLAGS.*\bNOW\b")
+
+    def test_nothing_is_writable_and_executable(self):
+        for _, path in self.each():
+            segments = re.findall(r"^\s+(\w+)\s+0x\S+ 0x\S+ 0x\S+ 0x\S+ 0x\S+ (.{3})", readelf("-l", path), re.M)
+            self.assertIn(("GNU_STACK", "RW "), segments)
+            self.assertEqual([s for s in segments if "W" in s[1] and "E" in s[1]], [])
+
+    def test_libraries(self):
+        for name, path in self.each():
+            dynamic = readelf("-d", path)
+            self.assertNotRegex(dynamic, "RPATH|RUNPATH")
+            needed = set(re.findall(r"NEEDED.*\[(.*)\]", dynamic))
+            if name != "anmlc":
+                self.assertEqual(needed - SYSTEM, set())
+
+    def test_no_paths_of_the_build(self):
+        for name, path in self.each():
+            data = pathlib.Path(path).read_bytes()
+            for folder in {str(ROOT), str(pathlib.Path(ANMLC).parents[1]), self.scratch.name}:
+                if name == "anmlc" and folder == str(pathlib.Path(ANMLC).parents[1]):
+                    continue
+                at = data.find(folder.encode())
+                self.assertEqual(at, -1, data[max(at - 20, 0):at + 120])
+
+
+class SameBytes(unittest.TestCase):
+    def compile(self, level, folder, processors=None, **environment):
+        folder.mkdir(parents=True)
+        (folder / "wan.anml").write_bytes(WAN.read_bytes())
+        subprocess.run([ANMLC, level, "-D", "N=2", "-D", "H=300", "wan.anml", "-o", "emu"], check=True, cwd=folder, capture_output=True,
+                       env={**os.environ, **environment},
+                       preexec_fn=(lambda: os.sched_setaffinity(0, processors)) if processors else None)
+        return hashlib.sha256((folder / "emu").read_bytes()).hexdigest()
+
+    def test_same_bytes(self):
+        """From another folder, on one processor, at another time, in another language."""
+        for level in ("-O0", "-O2"):
+            with self.subTest(level), tempfile.TemporaryDirectory(prefix="anml-attack-") as scratch:
+                folder = pathlib.Path(scratch)
+                one = self.compile(level, folder / "a")
+                other = self.compile(level, folder / "another/much longer/folder", {min(os.sched_getaffinity(0))}, LC_ALL="C", TZ="Asia/Tokyo",
+                                     TMPDIR=str(folder), LANG="tr_TR.UTF-8")
+                self.assertEqual(one, other)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
