@@ -38,6 +38,7 @@ std::string read_until(const std::string& path, std::size_t most, Readable reada
     const int file = open_file(path, readable, problem);
     if (file < 0) return problem;
     constexpr std::size_t kStep = std::size_t{1} << 20;
+    bytes.clear();
     struct stat status{};
     if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode))  // others don't say how long they are
         bytes.reserve(std::min(static_cast<std::size_t>(status.st_size), most) + 1);

@@ -11,7 +11,7 @@ enum class Readable {
     anything  // what the command line names: pipes and devices too, and "-" for standard input
 };
 
-// Appends the file to `bytes`, at most `most` + 1 of them: one more says that it is larger. "", or why it cannot be
+// Reads the file into `bytes`, at most `most` + 1 of them: one more says that it is larger. "", or why it cannot be
 // read: "No such file or directory", "it is a folder".
 std::string read_file(const std::string& path, std::size_t most, Readable readable, std::string& bytes);
 

@@ -193,7 +193,7 @@ class ChangingImpairments(EmulatorTest):
     def test_a_transfer_slows_down_while_it_loses(self):
         text = LINE.replace("traffic.Cbr on a {{ to = b, payload = 100 B, interval = 100 us, start_spread = 0 s }}",
                             "traffic.Bulk on a {{ to = b }}")
-        emulator = self.compile(text.format(timeline="from 8 s to 12 s { wire { loss = 3 % } }", declared=", rate = 10 Mbps").replace(
+        emulator = self.compile(text.format(timeline="from 8 s to 12 s { wire { loss = 20 % } }", declared=", rate = 10 Mbps").replace(
             "rate = 1 Gbps, ", ""))
         throughput = self.simulate(emulator)["series"]["throughput_bps"]
         self.assertLess(max(throughput[9:12]), 0.9 * min(throughput[2:8]))

@@ -31,10 +31,12 @@ def statements(line):
         return f"  {line}\n  switch lan\n  link pc[*] -- lan : ether.fast\n  workload w : traffic.Bulk on pc[*] {{ to = pc[*], pairing = permutation }}"
     if re.match(r"(loss|jitter) =", line):
         return f"  router a\n  router b\n  link a -- b {{ rate = 1 Mbps, {line} }}"
+    if "wlan." in line:
+        return f"  host pc[8]\n  access.Medium wlan\n  {line}"
     ends = re.search(r"link \w+: (\w+) -- (\w+)", line)
     if ends:
         return "".join(f"  router {name}\n" for name in ends.groups()) + f"  {line}"
-    if re.match(r"(for|if|let|router) |topology\.", line):
+    if re.match(r"(for|if|let|router) |topology\.|access\.Medium", line):
         return f"  {line}".replace("{ ... }", "{}")
     return f"  let x = {line}"
 
