@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/value_walk.h"
 #include "runtime/base/mix.h"
 #include "runtime/base/sampling.h"
 
@@ -155,22 +156,17 @@ class Sampling {
 
 std::size_t mentions(const ValuePool& pool, ValueExprId root)
 {
-    std::unordered_map<ValueExprId, std::size_t> known;
-    const auto visit = [&](const auto& self, ValueExprId id) -> std::size_t {
-        if (!pool.is_random(id)) return 1;
-        if (const auto it = known.find(id); it != known.end()) return it->second;
-        const ValueNode& node = pool.node(id);
-        const ValueExprId operands[] = {node.a, node.b, node.c};
-        std::size_t sum = 1;
-        for (int i = 0; i < operand_count(node.op); ++i) sum += self(self, operands[i]);
-        if (node.op == ValueOp::process) {
-            sum += self(self, pool.process(node.a).yield);
-            for (const RandomProcess::Variable& v : pool.process(node.a).variables)
-                sum += self(self, v.initial) + self(self, v.next);
-        }
-        return known[id] = std::min(sum, kTooManyMentions);
+    std::unordered_map<ValueExprId, std::size_t> counts;
+    const auto parts = [&](ValueExprId id, const auto& each) {
+        if (pool.is_random(id)) each_part(pool, id, each);
     };
-    return visit(visit, root);
+    const auto known = [&](ValueExprId id) { return counts.contains(id); };
+    visit_parts_first(root, parts, known, [&](ValueExprId id) {
+        std::size_t sum = 1;
+        parts(id, [&](ValueExprId part) { sum += counts.at(part); });
+        counts.emplace(id, std::min(sum, kTooManyMentions));
+    });
+    return counts.at(root);
 }
 
 SampleTree make_sample_tree(const ValuePool& pool, ValueExprId root) { return TreeMaker(pool).run(root); }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/quantity.h"
+#include "base/value_walk.h"
 #include "runtime/base/sampling.h"
 
 namespace anml {
@@ -331,22 +332,27 @@ ValueExprId ValuePool::define_process(std::uint32_t process, RandomProcess defin
     return intern({ValueOp::process, process, 0, 0, 0});
 }
 
-// Nodes are shared, so that a path through them may come by one very often: each is computed once.
+// Nodes are shared, so that a path through them may come by one very often: each is computed once. A process counts as
+// what it yields.
 template <class Result, class Leaf>
 Result ValuePool::compute(ValueExprId root, const Leaf& leaf) const
 {
-    std::unordered_map<ValueExprId, Result> known;
-    const auto visit = [&](const auto& self, ValueExprId id) -> Result {
+    if (nodes_[root].op == ValueOp::constant || nodes_[root].op == ValueOp::tunable) return leaf(nodes_[root]);
+    std::unordered_map<ValueExprId, Result> results;
+    const auto parts = [&](ValueExprId id, const auto& each) {
+        each_operand(*this, id, each);
+        if (nodes_[id].op == ValueOp::process) each(processes_[nodes_[id].a].yield);
+    };
+    const auto known = [&](ValueExprId id) { return results.contains(id); };
+    visit_parts_first(root, parts, known, [&](ValueExprId id) {
         const ValueNode& n = nodes_[id];
         const int operands = operand_count(n.op);
-        if (operands == 0) return leaf(n);
-        if (const auto it = known.find(id); it != known.end()) return it->second;
-        const Result a = self(self, n.a);
-        const Result b = operands > 1 ? self(self, n.b) : Result{};
-        const Result c = operands > 2 ? self(self, n.c) : Result{};
-        return known[id] = apply(n.op, a, b, c);
-    };
-    return visit(visit, root);
+        const auto operand = [&](int i, ValueExprId part) { return i < operands ? results.at(part) : Result{}; };
+        results.emplace(id, n.op == ValueOp::process ? results.at(processes_[n.a].yield)
+                            : operands == 0          ? leaf(n)
+                                            : apply(n.op, operand(0, n.a), operand(1, n.b), operand(2, n.c)));
+    });
+    return results.at(root);
 }
 
 double ValuePool::evaluate(ValueExprId id, const std::vector<double>& tunables) const
@@ -371,8 +377,6 @@ ValuePool::Interval ValuePool::bounds(ValueExprId id, const std::vector<Interval
             }
             case ValueOp::state:
                 return n.value != 0 ? Interval{0, 1} : anything;
-            case ValueOp::process:
-                return bounds(processes_[n.a].yield, tunables);
             default:
                 return anything;
         }

@@ -62,7 +62,7 @@ consteval bool in_order(const std::size_t (&offsets)[count], std::size_t first)
 
 }  // namespace
 
-void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind, llvm::Constant* samplers,
+void generate_image(llvm::Module& module, const Plan& plan, const Bind& bind, llvm::Constant* samplers,
                     std::vector<LargeTable>* apart)
 {
     const Tables table{module, apart};
@@ -96,7 +96,7 @@ void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind
         table("traces", plan.traces),
         table("opportunities", plan.opportunities),
         samplers,
-        bind,
+        bind.function,
     };
     static_assert(kNumbers + sizeof(pointers) == sizeof(abi::Image), "the image has a pointer that is not listed here");
     constexpr std::size_t kOrder[] = {
@@ -119,7 +119,9 @@ void generate_image(llvm::Module& module, const Plan& plan, llvm::Function* bind
                   "the pointers are listed in another order than the image has them");
     llvm::LLVMContext& context = module.getContext();
     auto* pointer = llvm::PointerType::getUnqual(context);
-    llvm::Constant* numbers = bytes(context, &plan.header, kNumbers);
+    abi::Image header = plan.header;
+    header.value_count = bind.value_count;
+    llvm::Constant* numbers = bytes(context, &header, kNumbers);
     llvm::Constant* list = llvm::ConstantArray::get(llvm::ArrayType::get(pointer, std::size(pointers)), pointers);
     llvm::Constant* image = llvm::ConstantStruct::getAnon({numbers, list});
     auto* variable = new llvm::GlobalVariable(module, image->getType(), true, llvm::GlobalValue::ExternalLinkage, image,

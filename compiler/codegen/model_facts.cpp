@@ -71,9 +71,10 @@ void state_rates(const Plan& plan, abi::Facts& facts)
             const std::optional<double> rate = fixed(plan, row.rate[side]);
             if (!rate || ns_per_byte(*rate) == 0) return;
             if (std::find(rates.begin(), rates.end(), *rate) == rates.end()) rates.push_back(*rate);
+            if (rates.size() > 2) return;
         }
     }
-    if (rates.empty() || rates.size() > 2) return;
+    if (rates.empty()) return;
     for (std::size_t i = 0; i < 2; ++i) {
         facts.rate[i] = rates[std::min(i, rates.size() - 1)];
         facts.ns_per_byte[i] = ns_per_byte(facts.rate[i]);

@@ -101,6 +101,9 @@ std::optional<std::vector<Elaborator::Pool>> Elaborator::address_pools(const Com
 std::vector<Elaborator::Taken> Elaborator::set_addresses(const std::vector<Pool>& pools)
 {
     std::vector<Taken> taken;
+    std::vector<std::pair<std::uint64_t, const Pool*>> borders;
+    for (const Pool& p : pools) borders.insert(borders.end(), {{p.first, &p}, {p.last, &p}});
+    std::sort(borders.begin(), borders.end());
     for (std::uint32_t i = 0; i < network_.nodes.size(); ++i) {
         const NodeGroup& group = network_.nodes[i];
         if (group.kind == abi::NodeKind::switch_ || !group.explicit_address) continue;
@@ -111,13 +114,12 @@ std::vector<Elaborator::Taken> Elaborator::set_addresses(const std::vector<Pool>
                    fmt::format("`{}` cannot have {}: {}", group.name, show(first, last), reserved_for(first, last)));
             continue;
         }
-        const auto border = std::find_if(pools.begin(), pools.end(), [&](const Pool& p) {
-            return (first <= p.first && last >= p.first) || (first <= p.last && last >= p.last);
-        });
-        if (border != pools.end())
+        const auto border = std::partition_point(borders.begin(), borders.end(),
+                                                 [&](const auto& b) { return b.first < first; });
+        if (border != borders.end() && border->first <= last)
             report(Diag::invalid_address, group.address_span,
                    fmt::format("`{}` cannot have {}: the first and the last address of {} belong to no host",
-                               group.name, show(first, last), border->name()));
+                               group.name, show(first, last), border->second->name()));
     }
     std::sort(taken.begin(), taken.end(), [](const Taken& a, const Taken& b) { return a.first < b.first; });
     for (std::size_t i = 1; i < taken.size(); ++i) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/range_index.h"
 #include "check/checked_program.h"
 #include "elaborate/name_table.h"
 #include "elaborate/network.h"
@@ -66,6 +67,8 @@ class Elaborator {
     // evaluate.cpp, mathematics.cpp, selections.cpp
     Value evaluate(ExprId id, Frame& frame);
     Value worked_out(ExprId id, Frame& frame);
+    // The same, of a name without a copy: it may stand for very many. Else it is kept in `own`.
+    const Value& seen(ExprId id, Frame& frame, Value& own);
     Value binary(const Expr& e, Frame& frame);
     Value within_tolerance(const Value& value, const Value& tolerance, bool inside);
     Value conditional(const Expr& e, Frame& frame);
@@ -149,6 +152,8 @@ class Elaborator {
     void execute(const std::vector<StatementId>& body, Frame& frame);
     static constexpr std::size_t kMaxSteps = 4'000'000;  // a network of more rows is a mistake
     bool step(const Statement& at);                      // false: that were more statements than a model may make
+    // Of what is done for each of so many elements. False, and an error, where that alone is too much.
+    bool each_is_a_step(std::uint64_t count, Span place, std::string_view what);
     void place(const TaskName& task);                    // what follows is in it
     void instance(const InstanceStatement& s, const Statement& at, Frame& frame);
     void run_statement(const RunStatement& s, const Statement& at, Frame& frame);
@@ -163,7 +168,8 @@ class Elaborator {
     // loops.cpp
     void loop(const ForStatement& s, const Statement& at, Frame& frame);
     bool iterate(const ForStatement& s, const Statement& at, Value element, Frame& frame);
-    std::vector<Value> elements(const Value& value);  // one by one
+    static std::uint64_t count_of(const Value& value);       // of its elements
+    static std::vector<Value> elements(const Value& value);  // one by one
 
     // components.cpp: extension and overrides
     struct ActiveOverride {
@@ -191,6 +197,7 @@ class Elaborator {
     // nodes.cpp, tcp.cpp, links.cpp, workloads.cpp
     void node(const NodeStatement& s, const Statement& at, Frame& frame);
     void endpoint(const SchemaValue& attributes, NodeRowId row, const Statement& at);
+    const ServerInfo* server_of(NodeRowId row) const;  // nullptr: none is simulated
     std::uint32_t tcp(const SchemaValue& node_attributes, const Statement& at);  // index into the network's tcps
     void link(const LinkStatement& s, const Statement& at, Frame& frame);
     void link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left, const LinkEnd& right,
@@ -225,7 +232,7 @@ class Elaborator {
     void action(const ActionStatement& a, TimelineInfo info, Frame& frame);
     bool follows_trace(const TimelineInfo& info);
     bool action_targets(const ActionStatement& a, Frame& frame, TimelineInfo& info);
-    std::vector<LinkSlice> links_between(const TargetRange& a, const TargetRange& b) const;  // two nodes
+    std::vector<LinkSlice> links_between(const TargetRange& a, const TargetRange& b);  // two nodes
     void requirement_at(const TimelineStatement& s, const Statement& at, Frame& frame);
     void finish_timeline();  // what needs the run's duration
     void static_route(const StaticRouteStatement& s, const Statement& at, Frame& frame);
@@ -235,14 +242,14 @@ class Elaborator {
     void routing(const RoutingStatement& s, const Statement& at, Frame& frame);
     void finish_regions();  // what needs all nodes
 
-    // unused_attributes.cpp: what is given and read by nobody
+    // unused_attributes.cpp, unused_tcp.cpp: what is given and read by nobody
     void find_unused_attributes();
     void unused_costs();
     void unused_metrics();
-    void unused_tcp_options(std::uint32_t row, Span place);
     void unused_impairments();
     void unused_of_workload(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info);
     void unused_of_tcp(const SchemaValue& tcp, const SchemaValue& defaults);
+    void unused_tcp();
     void unused(Span span, std::string message, std::string help);
 
     // addresses.cpp, prefixes.cpp, validate.cpp
@@ -283,6 +290,7 @@ class Elaborator {
     std::map<std::pair<std::uint32_t, std::uint32_t>, ImpairmentInfo> resting_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> held_back_;  // links that say for how long: the same
     std::map<std::uint32_t, Span> own_tcp_;                        // by node row: where its TCP was given
+    std::unordered_map<std::uint32_t, std::uint32_t> servers_;     // indices into the network's, by node row
     Span gateway_at_;
     std::shared_ptr<const SchemaValue> default_tcp_;  // of nodes without settings; null: nothing asked for it yet
     std::uint32_t default_row_ = abi::kNone;          // of the network's tcps: the same; kNone: there was no such node
@@ -292,6 +300,8 @@ class Elaborator {
                         std::vector<std::uint32_t>, double>,
              std::size_t>
         queries_;
+    RangeIndex<std::uint32_t> links_at_;                          // rows of links by the nodes that they end at
+    std::uint32_t known_links_ = 0;                               // rows in it
     double query_time_ = 0;                                       // of path queries, ns
     std::vector<std::pair<double, Span>> required_times_;         // of the timeline's requirements, ns
     std::vector<std::pair<StaticRoute, NodeSet>> static_routes_;  // with their destination, where it is nodes
@@ -302,6 +312,7 @@ class Elaborator {
     bool link_missing_ = false;  // one was not made, for an error
     bool skipped_ = false;       // the body of an `if` or loop, for an error: what is missing may be in it
     std::vector<InstancePrefix> prefixes_;
+    std::optional<Span> prefix_at_;        // the instance's own `addressing`
     std::vector<std::uint32_t> row_pool_;  // by node row: 0: the model's pool, n: prefixes_[n - 1]
     std::uint32_t pool_ = 0;               // of the instance being elaborated
     std::size_t first_row_ = 0;            // of the same

@@ -1,8 +1,10 @@
 // Expressions: to values in the frame of an instance.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/value_walk.h"
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -13,6 +15,13 @@ Value Elaborator::evaluate(ExprId id, Frame& frame)
     Value result = worked_out(id, frame);
     --depth_;
     return result;
+}
+
+const Value& Elaborator::seen(ExprId id, Frame& frame, Value& own)
+{
+    const Expr& e = program_.expr(id);
+    if (e.kind == ExprKind::local && !frame.slots[e.index].absent()) return frame.slots[e.index];
+    return own = evaluate(id, frame);
 }
 
 Value Elaborator::worked_out(ExprId id, Frame& frame)
@@ -128,12 +137,8 @@ std::vector<std::uint32_t> Elaborator::tunables_in(ValueExprId id) const
         todo.pop_back();
         if (!seen.insert(at).second) continue;
         const ValueNode& n = network_.values.node(at);
-        if (n.op == ValueOp::constant) continue;
-        if (n.op == ValueOp::tunable) {
-            result.push_back(n.a);
-            continue;
-        }
-        todo.insert(todo.end(), {n.a, n.b, n.c});
+        if (n.op == ValueOp::tunable) result.push_back(n.a);
+        each_operand(network_.values, at, [&](ValueExprId operand) { todo.push_back(operand); });
     }
     return result;
 }
@@ -157,7 +162,8 @@ std::optional<std::int64_t> Elaborator::shape(ExprId id, Frame& frame, std::stri
 {
     const auto v = number(id, frame);
     if (!v) return std::nullopt;
-    if (const auto c = network_.values.as_constant(*v)) return static_cast<std::int64_t>(std::llround(*c));
+    constexpr double kLimit = 1e18;  // far beyond any count or index
+    if (const auto c = network_.values.as_constant(*v)) return std::llround(std::clamp(*c, -kLimit, kLimit));
     report_shape(*v, program_.expr(id).span, what);
     return std::nullopt;
 }

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::uint32_t kMaxDirectedLinks = 1u << 30;
 
-std::uint32_t total(const NodeSet& set)
+std::uint64_t total(const NodeSet& set)
 {
-    std::uint32_t sum = 0;
+    std::uint64_t sum = 0;
     for (const TargetRange& range : set) sum += range.count;
     return sum;
 }
@@ -70,7 +70,7 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     if (left_many && right_many) {
         alike = left->size() == right->size();
         for (std::size_t i = 0; alike && i < left->size(); ++i) alike = (*left)[i].count == (*right)[i].count;
-        const std::uint32_t a = total(*left), b = total(*right);
+        const std::uint64_t a = total(*left), b = total(*right);
         if (a != b) {
             report(Diag::shape_mismatch, at.span,
                    fmt::format("the ends of the link choose {} and {} elements, which cannot be paired", a, b))
@@ -81,6 +81,7 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
         }
     }
     if (!alike) {  // pair by pair
+        if (!each_is_a_step(total(*left), at.span, "nodes are paired one by one")) return;
         const NodeSet lefts = singles(*left), rights = singles(*right);
         for (std::size_t k = 0; k < lefts.size(); ++k) {
             const std::size_t rows = network_.links.size();
@@ -91,7 +92,7 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
             LinkPart part{{LinkRowId{rows}, 0, 1}, {}};
             if (s.index) part.indices.push_back(index);
             part.indices.push_back(static_cast<std::int64_t>(k));
-            named->parts.push_back(std::move(part));
+            named->add(std::move(part));
         }
         return;
     }
@@ -114,7 +115,7 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
         LinkPart part{{LinkRowId{rows}, 0, count}, {}};
         if (s.index) part.indices.push_back(index);
         if (numbered) part.indices.push_back(static_cast<std::int64_t>(k));
-        named->parts.push_back(std::move(part));
+        named->add(std::move(part));
     }
 }
 

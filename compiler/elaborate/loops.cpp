@@ -10,6 +10,7 @@ void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)
     if (s.over) {
         const Value over = evaluate(s.over, frame);
         skipped_ = skipped_ || over.failed();
+        if (!each_is_a_step(count_of(over), at.span, "the loop runs")) return;
         for (Value& element : elements(over))
             if (!iterate(s, at, std::move(element), frame)) return;
         return;
@@ -22,7 +23,7 @@ void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)
     if (!s.condition && *high > *low &&
         static_cast<std::uint64_t>(*high) - static_cast<std::uint64_t>(*low) > kMaxSteps)
     {
-        report(Diag::network_too_large, at.span, fmt::format("the loop runs more than {} times", kMaxSteps));
+        each_is_a_step(kMaxSteps + 1, at.span, "the loop runs");
         return;
     }
     for (std::int64_t i = *low; s.range.half_open ? i < *high : i <= *high; ++i)
@@ -42,6 +43,16 @@ bool Elaborator::iterate(const ForStatement& s, const Statement& at, Value eleme
     }
     execute(s.body, frame);
     return true;
+}
+
+std::uint64_t Elaborator::count_of(const Value& value)
+{
+    std::uint64_t count = 0;
+    if (const NodeSet* nodes = value.as<NodeSet>())
+        for (const TargetRange& range : *nodes) count += range.count;
+    else if (const LinkSet* links = value.as<LinkSet>())
+        for (const LinkPart& part : links->parts) count += part.links.count;
+    return count;  // of others each is kept anyway
 }
 
 std::vector<Value> Elaborator::elements(const Value& value)

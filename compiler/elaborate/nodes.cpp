@@ -75,7 +75,9 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
                 place_of(o.override->attributes, program_.node_schema(s.kind), "address", group.address_span);
     }
     group.position = position(*attributes, at);
-    for (std::uint32_t i = 0; s.index_slot != abi::kNone && group.position && i < group.count; ++i) {
+    const bool placed = s.index_slot != abi::kNone && group.position;
+    if (placed && !each_is_a_step(group.count, at.span, "the position is worked out")) return;
+    for (std::uint32_t i = 0; placed && i < group.count; ++i) {
         const auto own = attributes_of(i);
         const auto place = own ? position(*own, at) : std::nullopt;
         if (!place) break;
@@ -117,9 +119,16 @@ void Elaborator::endpoint(const SchemaValue& attributes, NodeRowId row, const St
         if (!network_.values.as_constant(number_of(*service, "port")))
             report_shape(number_of(*service, "port"), service->span, "the port of a server");
         info.server = static_cast<std::uint32_t>(network_.servers.size());
+        servers_.emplace(row.value, info.server);
         network_.servers.push_back(server);
     }
     network_.endpoints.push_back(std::move(info));
+}
+
+const ServerInfo* Elaborator::server_of(NodeRowId row) const
+{
+    const auto at = servers_.find(row.value);
+    return at != servers_.end() ? &network_.servers[at->second] : nullptr;
 }
 
 }  // namespace anml

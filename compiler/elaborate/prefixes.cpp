@@ -8,10 +8,9 @@ namespace anml {
 // For all nodes of the instance, those above the statement included, but not for instances with a prefix of their own.
 void Elaborator::instance_prefix(const AddressingStatement& s, const Statement& at, Frame& frame)
 {
-    for (const InstancePrefix& p : prefixes_) {
-        if (p.instance != path_) continue;
+    if (prefix_at_) {
         report(Diag::repeated_statement, at.span, "the component has a second `addressing`")
-            .also(p.span, "the first is here");
+            .also(*prefix_at_, "the first is here");
         return;
     }
     const auto value =
@@ -21,6 +20,7 @@ void Elaborator::instance_prefix(const AddressingStatement& s, const Statement& 
     if (!value) return;
     const auto* prefix = attribute_of(*value, "prefix").as<PrefixValue>();
     if (!prefix) return;
+    prefix_at_ = at.span;
     prefixes_.push_back({prefix->bits, prefix->length, path_, at.span});
     const std::uint32_t outer = pool_;
     pool_ = static_cast<std::uint32_t>(prefixes_.size());

@@ -9,7 +9,8 @@ namespace anml {
 
 Value Elaborator::member(const Expr& e, Frame& frame)
 {
-    const Value object = evaluate(program_.operands_of(e)[0], frame);
+    Value own;
+    const Value& object = seen(program_.operands_of(e)[0], frame, own);
     const InstanceSet* set = object.as<InstanceSet>();
     if (!set) return {Failed{}};
     NodeSet nodes;
@@ -32,7 +33,7 @@ Value Elaborator::member(const Expr& e, Frame& frame)
             if (const LinkSet* l = v.as<LinkSet>()) {
                 for (LinkPart part : l->parts) {
                     part.group = links_group;
-                    links.parts.push_back(std::move(part));
+                    links.add(std::move(part));
                 }
                 ++links_group;
             }
@@ -60,7 +61,8 @@ Value Elaborator::node_list(const Expr& e, Frame& frame)
 Value Elaborator::select(const Expr& e, Frame& frame)
 {
     const auto operands = program_.operands_of(e);
-    const Value object = evaluate(operands[0], frame);
+    Value own;
+    const Value& object = seen(operands[0], frame, own);
     if (object.failed()) return {Failed{}};
     if (const auto* list = object.as<std::shared_ptr<const ListValue>>()) return list_element(**list, e, frame);
     const bool of_list = program_.expr(operands[0]).type.list;  // one element without brackets
@@ -125,7 +127,18 @@ Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t l
     LinkSet result;
     std::size_t groups = 0, hit = 0;  // instances, and those of them that have a link of such an index
     std::uint32_t group = abi::kNone, hit_group = abi::kNone;
-    for (const LinkPart& part : set.parts) {
+    auto begin = set.parts.begin(), end = set.parts.end();
+    if (set.ascending && !every) {
+        const auto from = [&](std::int64_t index) {
+            return std::partition_point(set.parts.begin(), set.parts.end(),
+                                        [&](const LinkPart& part) { return part.indices.front() < index; });
+        };
+        begin = from(low);
+        end = from(std::max(low, high));
+        groups = begin == end && !set.parts.empty();
+    }
+    for (auto at = begin; at != end; ++at) {
+        const LinkPart& part = *at;
         if (part.group != group) ++groups;
         group = part.group;
         LinkPart chosen = part;
@@ -140,10 +153,14 @@ Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t l
         }
         if (group != hit_group) ++hit;
         hit_group = group;
-        if (chosen.links.count > 0) result.parts.push_back(std::move(chosen));
+        if (chosen.links.count > 0) result.add(std::move(chosen));
     }
-    if (!every && hit < groups && low < high) {
+    if (!every && (hit < groups || set.parts.empty()) && low < high) {
         if (skipped_ || link_missing_) return {Failed{}};
+        if (set.parts.empty()) {
+            report(Diag::index_out_of_range, place, fmt::format("index {} where there are no links", low));
+            return {Failed{}};
+        }
         std::int64_t last = -1;
         for (const LinkPart& part : set.parts)
             last = std::max<std::int64_t>(

@@ -71,6 +71,13 @@ bool Elaborator::step(const Statement& at)
     return false;
 }
 
+bool Elaborator::each_is_a_step(std::uint64_t count, Span place, std::string_view what)
+{
+    if (count <= kMaxSteps) return true;
+    report(Diag::network_too_large, place, fmt::format("{} more than {} times", what, kMaxSteps));
+    return false;
+}
+
 void Elaborator::place(const TaskName& task)
 {
     const auto [it, fresh] = tasks_.try_emplace(path(task.name), static_cast<std::uint32_t>(tasks_.size()));
@@ -113,7 +120,7 @@ void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame
     const auto outer_overrides = std::exchange(overrides_, {});
     const std::uint32_t outer_pool = pool_, outer_region = region_;
     const std::size_t outer_row = first_row_;
-    const std::optional<Span> outer_region_at = region_at_;
+    const std::optional<Span> outer_region_at = region_at_, outer_prefix_at = prefix_at_;
     const Span outer_use = leading_from(at.span);
     for (std::int64_t i = 0; i < count; ++i) {
         const auto index = static_cast<std::uint32_t>(frames_.size());
@@ -127,6 +134,7 @@ void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame
         pool_ = outer_pool;
         region_ = outer_region;
         region_at_.reset();
+        prefix_at_.reset();
         first_row_ = network_.nodes.size();
         activate(s.overrides, frame);
         inside_ += s.passed.valid();
@@ -141,6 +149,7 @@ void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame
     pool_ = outer_pool;
     region_ = outer_region;
     region_at_ = outer_region_at;
+    prefix_at_ = outer_prefix_at;
     first_row_ = outer_row;
     frame.slots[s.slot] = {std::move(set)};
 }

@@ -43,6 +43,7 @@ void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at
             return;
         }
     }
+    if (!each_is_a_step(count_of(source), at.span, "a route is made")) return;
     for (const TargetRange& range : *sources) {
         for (std::uint32_t i = 0; i < range.count; ++i) {
             const TargetRange node{range.row, range.first + i, 1};

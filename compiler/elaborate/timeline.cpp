@@ -185,11 +185,22 @@ bool Elaborator::action_targets(const ActionStatement& a, Frame& frame, Timeline
     return !object.failed();
 }
 
-// Links with one end at each of the two nodes.
-std::vector<LinkSlice> Elaborator::links_between(const TargetRange& a, const TargetRange& b) const
+// Links with one end at each of the two nodes, of those that were made so far.
+std::vector<LinkSlice> Elaborator::links_between(const TargetRange& a, const TargetRange& b)
 {
+    for (; known_links_ < network_.links.size(); ++known_links_) {
+        const LinkGroup& link = network_.links[known_links_];
+        for (const LinkEnd& end : link.end)
+            links_at_.add(end.row.value, end.first, end.stride != 0 ? link.count : 1, known_links_);
+    }
+    const bool fewer = links_at_.count(a.row.value, a.first) <= links_at_.count(b.row.value, b.first);
+    const TargetRange& node = fewer ? a : b;
+    std::vector<std::uint32_t> rows;
+    links_at_.find(node.row.value, node.first, [&](std::uint32_t row) { rows.push_back(row); });
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     std::vector<LinkSlice> found;
-    for (std::uint32_t row = 0; row < network_.links.size(); ++row) {
+    for (const std::uint32_t row : rows) {
         const LinkGroup& link = network_.links[row];
         for (const auto& [left, right] : {std::pair(&a, &b), std::pair(&b, &a)}) {
             const LinkEnd &x = link.end[0], &y = link.end[1];

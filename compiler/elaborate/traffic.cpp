@@ -62,8 +62,7 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
                 .also(node.span, "declared here");
             return false;
         }
-        for (const ServerInfo& simulated : network_.servers) {
-            if (simulated.node != range.row || simulated.port != info.port) continue;
+        if (const ServerInfo* simulated = server_of(range.row); simulated && simulated->port == info.port) {
             report(Diag::port_conflict, place_of(s, "port", info.span),
                    fmt::format("`{}` sends to port {} of `{}`, where its simulated server listens", info.name,
                                info.port, node.name))

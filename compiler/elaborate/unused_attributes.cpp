@@ -13,11 +13,6 @@ namespace {
 
 using Change = abi::TimelineAttribute;
 
-bool chooses(const NodeSet& nodes, std::uint32_t row)
-{
-    return std::any_of(nodes.begin(), nodes.end(), [&](const TargetRange& range) { return range.row.value == row; });
-}
-
 bool is_constant(const ValuePool& values, const DistributionValue& d, double v)
 {
     return d.kind == abi::DistributionKind::constant && values.as_constant(d.a) == v;
@@ -30,19 +25,17 @@ class RegionOf {
     {
         for (std::uint32_t region = 0; region < network.regions.size(); ++region)
             for (const TargetRange& range : network.regions[region].nodes)
-                rows_[range.row.value].push_back({range, region});
+                regions_.add(range.row.value, range.first, range.count, region);
     }
-    std::uint32_t operator()(std::uint32_t row, std::uint32_t element) const  // kNone: in none
+    std::uint32_t operator()(const LinkEnd& end, std::uint32_t element) const  // kNone: in none
     {
-        const auto found = rows_.find(row);
-        if (found == rows_.end()) return abi::kNone;
-        for (const auto& [range, region] : found->second)
-            if (element - range.first < range.count) return region;
-        return abi::kNone;
+        std::uint32_t found = abi::kNone;
+        regions_.find(end.row.value, end.first + element * end.stride, [&](std::uint32_t region) { found = region; });
+        return found;
     }
 
   private:
-    std::map<std::uint32_t, std::vector<std::pair<TargetRange, std::uint32_t>>> rows_;
+    RangeIndex<std::uint32_t> regions_;
 };
 
 }  // namespace
@@ -58,9 +51,7 @@ void Elaborator::unused_costs()
     const RegionOf region_of(network_);
     const auto count = [&](const LinkGroup& link, std::uint32_t element) {
         if (link.relation != AsRelation::none) return false;
-        std::uint32_t regions[2];
-        for (std::size_t i = 0; i < 2; ++i)
-            regions[i] = region_of(link.end[i].row.value, link.end[i].first + element * link.end[i].stride);
+        const std::uint32_t regions[] = {region_of(link.end[0], element), region_of(link.end[1], element)};
         const bool inside = regions[0] == regions[1] && regions[0] != abi::kNone;
         return (inside ? network_.regions[regions[0]].metric : network_.metric) == RouteMetric::cost;
     };
@@ -70,23 +61,29 @@ void Elaborator::unused_costs()
                what + (policy ? "policy decides between autonomous systems" : "routes do not count costs"))
             .help(policy ? "leave the cost out" : "write `routing { metric = cost }`");
     };
+    std::map<std::uint32_t, std::vector<std::uint32_t>> counting;  // elements of link rows, once they are asked for
+    const auto counts = [&](const LinkSlice& slice) {
+        const LinkGroup& link = network_.links[slice.row.value];
+        const auto [at, fresh] = counting.try_emplace(slice.row.value);
+        std::vector<std::uint32_t>& elements = at->second;
+        for (std::uint32_t i = 0; fresh && i < link.count; ++i)
+            if (count(link, i)) elements.push_back(i);
+        const auto next = std::lower_bound(elements.begin(), elements.end(), slice.first);
+        return next != elements.end() && *next - slice.first < slice.count;
+    };
     for (const TimelineInfo& t : network_.timeline) {
         if (t.attribute != Change::cost) continue;
-        const auto counts = [&](const LinkSlice& slice) {
-            for (std::uint32_t i = 0; i < slice.count; ++i)
-                if (count(network_.links[slice.row.value], slice.first + i)) return true;
-            return false;
-        };
         if (t.links.empty() || std::any_of(t.links.begin(), t.links.end(), counts)) continue;
         path_ = t.instance;
         refuse(t.span, network_.links[t.links.front().row.value], "");
     }
     path_.clear();
-    for (const LinkGroup& link : network_.links) {
+    for (std::uint32_t row = 0; row < network_.links.size(); ++row) {
+        const LinkGroup& link = network_.links[row];
         if (link.cost[0] == 1 && link.cost[1] == 1) continue;
-        bool counts = false;
-        for (std::uint32_t i = 0; i < link.count && !counts; ++i) counts = count(link, i);
-        if (!counts) refuse(link.span, link, fmt::format("the link `{}` has a cost, but ", link.name));
+        bool counted = false;
+        for (std::uint32_t i = 0; i < link.count && !counted; ++i) counted = count(link, i);
+        if (!counted) refuse(link.span, link, fmt::format("the link `{}` has a cost, but ", link.name));
     }
 }
 
@@ -105,12 +102,10 @@ void Elaborator::unused_metrics()
     const RegionOf region_of(network_);
     for (const LinkGroup& link : network_.links) {
         if (link.relation != AsRelation::none) continue;
-        const auto end = [&](std::size_t side, std::uint32_t element) {
-            return region_of(link.end[side].row.value, link.end[side].first + element * link.end[side].stride);
-        };
         for (std::uint32_t i = 0; i < link.count; ++i) {
-            const std::uint32_t region = end(0, i);
-            if (region == abi::kNone || !network_.regions[region].metric_at.valid() || region != end(1, i)) continue;
+            const std::uint32_t region = region_of(link.end[0], i);
+            if (region == abi::kNone || !network_.regions[region].metric_at.valid()) continue;
+            if (region != region_of(link.end[1], i)) continue;
             regions.find(key(network_.regions[region].metric_at))->second.links = true;
         }
     }
@@ -128,12 +123,15 @@ void Elaborator::unused_metrics()
 void Elaborator::unused_impairments()
 {
     if (held_back_.empty() && network_.impairments.empty() && resting_.empty()) return;
+    std::set<std::tuple<std::uint32_t, std::uint32_t, Change>> changed;  // link rows, directions
+    for (const TimelineInfo& t : network_.timeline) {
+        if (t.attribute != Change::jitter && t.attribute != Change::reorder) continue;
+        for (const LinkSlice& slice : t.links)
+            for (const std::uint32_t direction : {0u, 1u})
+                if (t.directions >> direction & 1) changed.emplace(slice.row.value, direction, t.attribute);
+    }
     const auto changes = [&](std::uint32_t row, std::uint32_t direction, Change attribute) {
-        return std::any_of(network_.timeline.begin(), network_.timeline.end(), [&](const TimelineInfo& t) {
-            return t.attribute == attribute && (t.directions >> direction & 1) &&
-                   std::any_of(t.links.begin(), t.links.end(),
-                               [&](const LinkSlice& slice) { return slice.row.value == row; });
-        });
+        return changed.contains({row, direction, attribute});
     };
     for (std::uint32_t row = 0; row < network_.links.size(); ++row) {
         const LinkGroup& link = network_.links[row];
@@ -179,88 +177,22 @@ void Elaborator::unused_of_workload(const SchemaValue& value, const WorkloadStat
     if (!is_constant(values, info.think, 0)) never("think");
 }
 
-void Elaborator::unused_of_tcp(const SchemaValue& tcp, const SchemaValue& defaults)
-{
-    constexpr double kUnscaled = 65535;
-    const auto buffer = network_.values.as_constant(number_of(tcp, "receive_buffer"));
-    if (network_.values.as_constant(number_of(tcp, "window_scaling")) != 0.0 || !buffer || *buffer <= kUnscaled) return;
-    if (buffer == network_.values.as_constant(number_of(defaults, "receive_buffer"))) return;  // mostly not given
-    unused(tcp.span,
-           fmt::format("of a `receive_buffer` of {} no more than 65535 B count",
-                       format_quantity(*buffer, dimension::size)),
-           "without `window_scaling = true` a window has 16 bits (RFC 7323)");
-}
-
-// What TCP uses where both sides offer it. A tunable may switch it on; of an endpoint without a simulated server only a
-// real host is there.
-void Elaborator::unused_tcp_options(std::uint32_t row, Span place)
-{
-    using Option = ValueExprId TcpInfo::*;
-    constexpr std::pair<std::string_view, Option> kOptions[] = {
-        {"window_scaling", &TcpInfo::window_scaling}, {"sack", &TcpInfo::sack}, {"timestamps", &TcpInfo::timestamps}};
-    const auto offers = [&](std::uint32_t node, Option option) {
-        return network_.values.as_constant(network_.tcps[network_.nodes[node].tcp].*option) != 0.0;
-    };
-    const auto serves = [&](std::uint32_t node) {
-        return network_.nodes[node].kind != abi::NodeKind::endpoint ||
-               std::any_of(network_.servers.begin(), network_.servers.end(),
-                           [&](const ServerInfo& s) { return s.node.value == node; });
-    };
-    std::string alone;
-    const NodeGroup* partner = nullptr;
-    for (const auto& [name, option] : kOptions) {
-        if (!offers(row, option)) continue;
-        const auto acts = [&](const NodeSet& partners) {
-            return std::any_of(partners.begin(), partners.end(), [&](const TargetRange& range) {
-                partner = &network_.nodes[range.row.value];
-                return offers(range.row.value, option) || !serves(range.row.value);
-            });
-        };
-        const auto both = [&](const WorkloadInfo& w) {
-            return abi::over_tcp(w.kind) &&
-                   ((chooses(w.targets, row) && acts(w.peers)) || (chooses(w.peers, row) && acts(w.targets)));
-        };
-        if (std::any_of(network_.workloads.begin(), network_.workloads.end(), both)) continue;
-        alone += fmt::format("{}`{}`", alone.empty() ? "" : ", ", name);
-    }
-    if (alone.empty()) return;
-    const bool real = partner->kind == abi::NodeKind::endpoint;
-    unused(
-        place,
-        fmt::format("`{}` offers {}, and no host that it has connections with does", network_.nodes[row].name, alone),
-        fmt::format("TCP uses what both sides offer: give `{}` such a `tcp` too{}", partner->name,
-                    real ? "; a real host in its place brings its own" : ""));
-}
-
 void Elaborator::find_unused_attributes()
 {
     unused_costs();
     unused_metrics();
     unused_impairments();
-    const auto connected = [&](std::uint32_t row) {
-        return std::any_of(network_.workloads.begin(), network_.workloads.end(),
-                           [&](const WorkloadInfo& w) { return abi::is_web(w.kind) && chooses(w.peers, row); });
-    };
+    std::set<std::uint32_t> connected;  // rows of nodes
+    for (const WorkloadInfo& w : network_.workloads)
+        if (abi::is_web(w.kind))
+            for (const TargetRange& range : w.peers) connected.insert(range.row.value);
     for (const ServerInfo& server : network_.servers) {
+        if (connected.contains(server.node.value)) continue;
         const NodeGroup& node = network_.nodes[server.node.value];
-        if (connected(server.node.value)) continue;
         unused(node.span, fmt::format("no client connects to the simulated server of `{}`", node.name),
                "a workload of `web.ClosedLoop` or `web.OpenLoop` does, with it as `server`");
     }
-    for (const auto& [row, place] : own_tcp_) {
-        const bool speaks =
-            std::any_of(network_.workloads.begin(), network_.workloads.end(), [&](const WorkloadInfo& w) {
-                return abi::over_tcp(w.kind) && (chooses(w.targets, row) || chooses(w.peers, row));
-            });
-        if (speaks) {
-            unused_tcp_options(row, place);
-            continue;
-        }
-        const NodeGroup& node = network_.nodes[row];
-        report(Diag::unused_attribute, node.span,
-               fmt::format("`{}` has settings of TCP, and no workload uses TCP there", node.name))
-            .also(place, "the settings");
-    }
+    unused_tcp();
     if (gateway_at_.valid() && network_.endpoints.empty())
         unused(gateway_at_, "the `gateway` is for real hosts, and there is no endpoint for one", "leave it out");
 }

@@ -4,23 +4,29 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/value_walk.h"
 #include "elaborate/elaborator.h"
 
 namespace anml {
 
 void Elaborator::validate(const Component&)
 {
+    std::set<ValueExprId> seen;  // parts of delays
     const auto bounded = [&](ValueExprId delay, const std::string& link, Span span) {
-        for (std::uint32_t index : tunables_in(delay)) {
-            const TunableInfo& tunable = network_.tunables[index];
-            if (std::isfinite(tunable.minimum) && std::isfinite(tunable.maximum)) continue;
+        const auto known = [&](ValueExprId id) { return seen.contains(id); };
+        visit_operands_first(network_.values, delay, known, [&](ValueExprId id) {
+            seen.insert(id);
+            const ValueNode& node = network_.values.node(id);
+            if (node.op != ValueOp::tunable || node.a >= network_.tunables.size()) return;
+            const TunableInfo& tunable = network_.tunables[node.a];
+            if (std::isfinite(tunable.minimum) && std::isfinite(tunable.maximum)) return;
             report(Diag::unbounded_tunable, tunable.span,
                    fmt::format("the tunable `{}` reaches the delay of `{}` and needs a range", tunable.name, link))
                 .also(span, "this link")
                 .help(fmt::format(
                     "declare one, as in `tunable {}: time in 0.1 ms .. 1 s`, or fix it when compiling: -D {}=...",
                     tunable.name, tunable.name));
-        }
+        });
     };
     for (const LinkGroup& link : network_.links)
         for (const ValueExprId delay : link.delay) bounded(delay, link.name, link.span);

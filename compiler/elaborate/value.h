@@ -50,6 +50,14 @@ struct LinkPart {
 };
 struct LinkSet {
     std::vector<LinkPart> parts;
+    bool ascending = false;  // by their first indices, which all have; of one group
+    void add(LinkPart part)
+    {
+        const bool indexed = !part.indices.empty();
+        ascending = indexed && (parts.empty() || (ascending && parts.back().group == part.group &&
+                                                  parts.back().indices.front() <= part.indices.front()));
+        parts.push_back(std::move(part));
+    }
 };
 using WorkloadSet = std::vector<std::uint32_t>;  // indices into the network's workloads
 struct PassedComponent;

@@ -130,13 +130,12 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
             .also(node.span, "declared here");
         return false;
     }
-    for (const ServerInfo& simulated : network_.servers) {
-        if (simulated.node == server->front().row && simulated.port != info.port)
-            report(Diag::port_mismatch, place_of(s, "port", info.span),
-                   fmt::format("`{}` connects to port {}, but the simulated server listens on {}", info.name, info.port,
-                               simulated.port))
-                .also(node.span, "the server is declared here");
-    }
+    const ServerInfo* simulated = server_of(server->front().row);
+    if (simulated && simulated->port != info.port)
+        report(Diag::port_mismatch, place_of(s, "port", info.span),
+               fmt::format("`{}` connects to port {}, but the simulated server listens on {}", info.name, info.port,
+                           simulated->port))
+            .also(node.span, "the server is declared here");
 
     const Span place = place_of(s, "documents", info.span);
     const Value& documents = attribute_of(value, "documents");

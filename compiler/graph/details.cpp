@@ -2,6 +2,7 @@
 #include "graph/details.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/json.h"
 #include "route/network_queries.h"
@@ -93,7 +94,12 @@ std::vector<Detail> Details::of_node(const PictureNode& node)
     const ServerInfo& server = *found->second;
     Values values;
     drawn(values, "service", server.service, dimension::time, kMillisecond);
-    if (const double workers = number(server.workers); workers != 0) values["workers"] = workers;
+    for (const auto& [key, value, unit] : {std::tuple("workers", server.workers, 1.0),
+                                           {"processors", server.processors, 1.0},
+                                           {"backlog", server.backlog, 1.0},
+                                           {"syn_cost", server.syn_cost, kMillisecond}})
+        if (const double v = number(value); v != 0) values[key] = v / unit;
+    if (server.hold == abi::WorkerHold::connection) values["hold"] = std::string("connection");
     if (server.close == abi::CloseMode::at_once) values["close"] = std::string("at_once");
     if (server.port != 80) values["port"] = double(server.port);
     list.push_back({"simulated", std::string("web.server")});

@@ -178,8 +178,11 @@ NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* t
     if (const auto service = take_number(reader, "service", 0, kHour))
         argument("service", exact_quantity(*service * kMillisecond, dimension::time));
     if (const auto drawn = take_drawn(reader, "service_drawn", dimension::time, texts)) argument("service", *drawn);
-    if (const auto workers = take_number(reader, "workers", 0, 1e6))
-        argument("workers", fmt::format("{:.0f}", *workers));
+    for (const char* name : {"workers", "processors", "backlog"})
+        if (const auto count = take_number(reader, name, 0, 1e6)) argument(name, fmt::format("{:.0f}", *count));
+    if (const auto cost = take_number(reader, "syn_cost", 0, 1e3))
+        argument("syn_cost", exact_quantity(*cost * kMillisecond, dimension::time));
+    if (!take_word(reader, "hold", {"connection"}).empty()) argument("hold", "connection");
     if (!take_word(reader, "close", {"at_once"}).empty()) argument("close", "at_once");
     if (const auto port = take_number(reader, "port", 1, 65535)) argument("port", fmt::format("{:.0f}", *port));
     return result;

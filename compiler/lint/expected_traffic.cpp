@@ -24,6 +24,8 @@ class Estimate {
     Estimate(const Network& network, const std::vector<Flow>& flows, const std::vector<double>& tunables)
         : network_(network), flows_(flows), tunables_(tunables)
     {
+        for (const ServerInfo& server : network.servers)
+            servers_.emplace(network.nodes[server.node.value].first_node, &server);
     }
 
     ExpectedTraffic run()
@@ -73,10 +75,8 @@ class Estimate {
     }
     const ServerInfo* server_of(const Flow& flow) const
     {
-        for (const ServerInfo& server : network_.servers)
-            if (network_.nodes[server.node.value].first_node == flow.server && server.port == flow.workload->port)
-                return &server;
-        return nullptr;
+        const auto server = servers_.find(flow.server);
+        return server != servers_.end() && server->second->port == flow.workload->port ? server->second : nullptr;
     }
 
     double bottleneck(const Flow& flow) const
@@ -168,6 +168,7 @@ class Estimate {
     const Network& network_;
     const std::vector<Flow>& flows_;
     const std::vector<double>& tunables_;
+    std::unordered_map<std::uint32_t, const ServerInfo*> servers_;  // by node
     std::vector<Load> loads_;                                 // by flow
     std::unordered_map<std::uint32_t, double> busy_;          // bit/s by directed link
     std::unordered_map<std::uint32_t, double> transactions_;  // per second, by server

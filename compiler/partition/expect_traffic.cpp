@@ -22,6 +22,7 @@ class TrafficEstimate {
     TrafficEstimate(const Network& network, const RouteTables& routes, PieceGraph& graph)
         : network_(network), routes_(routes), graph_(graph), defaults_(default_tunables(network))
     {
+        for (const ServerInfo& server : network.servers) servers_.emplace(server.node.value, &server);
     }
 
     void from_workloads()
@@ -111,8 +112,8 @@ class TrafficEstimate {
         double bytes = 0, wait = mean(workload.think);
         for (const DocumentInfo& document : workload.documents)
             bytes += mean(document.size) / static_cast<double>(workload.documents.size());
-        for (const ServerInfo& server : network_.servers)
-            if (server.node == workload.peers[0].row && server.port == workload.port) wait += mean(server.service);
+        const auto server = servers_.find(workload.peers[0].row.value);
+        if (server != servers_.end() && server->second->port == workload.port) wait += mean(server->second->service);
         const double segments = std::max(1.0, bytes / kSegment);
         const double windows = std::log2(1 + segments / kInitialWindow);
         const double time = workload.kind == abi::WorkloadKind::open_loop
@@ -225,7 +226,8 @@ class TrafficEstimate {
     const Network& network_;
     const RouteTables& routes_;
     PieceGraph& graph_;
-    std::vector<double> defaults_;  // of the tunables
+    std::vector<double> defaults_;                        // of the tunables
+    std::map<std::uint32_t, const ServerInfo*> servers_;  // by row of nodes
     std::vector<Exchange> exchanges_;
     double targets_ = 0, rate_ = 0;  // packets per ns, of all targets
 };

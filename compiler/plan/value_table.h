@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/quantity.h"
+#include "base/value_walk.h"
 #include "runtime/abi/image.h"
 
 namespace anml {
@@ -34,17 +34,18 @@ class ValueTable {
   private:
     ValueExprId copy_of(ValueExprId expression)
     {
-        const auto known = copies_.find(expression);
-        if (known != copies_.end()) return known->second;
-        const ValueNode node = source_.node(expression);
-        ValueExprId operands[3] = {node.a, node.b, node.c};
-        for (int i = 0; i < operand_count(node.op); ++i) operands[i] = copy_of(operands[i]);
-        const ValueExprId copy = node.op == ValueOp::constant ? expressions_.constant(node.value)
-                                 : node.op == ValueOp::tunable
-                                     ? expressions_.tunable(node.a)
-                                     : expressions_.make(node.op, operands[0], operands[1], operands[2]);
-        copies_.emplace(expression, copy);
-        return copy;
+        const auto known = [&](ValueExprId id) { return copies_.contains(id); };
+        visit_operands_first(source_, expression, known, [&](ValueExprId id) {
+            const ValueNode& node = source_.node(id);
+            const int count = operand_count(node.op);
+            const auto operand = [&](int i, ValueExprId part) { return i < count ? copies_.at(part) : part; };
+            copies_.emplace(id, node.op == ValueOp::constant  ? expressions_.constant(node.value)
+                                : node.op == ValueOp::tunable ? expressions_.tunable(node.a)
+                                                              : expressions_.make(node.op, operand(0, node.a),
+                                                                                  operand(1, node.b),
+                                                                                  operand(2, node.c)));
+        });
+        return copies_.at(expression);
     }
 
     const ValuePool& source_;

@@ -70,7 +70,8 @@ class PlanVerifier {
                  h.workload_count == plan_.workloads.size() && h.parameter_count == plan_.parameters.size() &&
                  h.requirement_count == plan_.requirements.size() && h.task_row_count == plan_.task_rows.size() &&
                  h.tcp_count == plan_.tcps.size() && h.sampler_count == plan_.samplers.size() &&
-                 h.impairment_count == plan_.impairments.size() && h.timeline_count == plan_.timeline.size() &&
+                 h.impairment_count == plan_.impairments.size() && h.trace_count == plan_.traces.size() &&
+                 h.opportunity_count == plan_.opportunities.size() && h.timeline_count == plan_.timeline.size() &&
                  h.timeline_target_count == plan_.timeline_targets.size() && h.epoch_count == plan_.epochs.size() &&
                  h.table_change_count == plan_.table_changes.size() && h.value_count == plan_.values.size() &&
                  h.string_bytes == plan_.strings.size(),

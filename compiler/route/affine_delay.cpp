@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/value_walk.h"
 #include "route/network_queries.h"
 
 namespace anml {
@@ -59,10 +60,13 @@ std::set<std::uint32_t> AffineForms::tunables(ValueExprId atom) const
 
 const AffineForm& AffineForms::of(ValueExprId expression)
 {
-    const auto known = known_.find(expression);
-    if (known != known_.end()) return known->second;
-    AffineForm form = compute(expression);
-    return known_.emplace(expression, std::move(form)).first->second;
+    const auto parts = [&](ValueExprId id, const auto& each) {
+        const ValueOp op = values_.node(id).op;
+        if (op >= ValueOp::add && op <= ValueOp::neg && op != ValueOp::rem) each_operand(values_, id, each);
+    };
+    const auto known = [&](ValueExprId id) { return known_.contains(id); };
+    visit_parts_first(expression, parts, known, [&](ValueExprId id) { known_.emplace(id, compute(id)); });
+    return known_.at(expression);
 }
 
 AffineForm AffineForms::as_atom(ValueExprId expression) const

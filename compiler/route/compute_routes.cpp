@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <string_view>
 #include <type_traits>
@@ -21,6 +20,8 @@
 namespace anml {
 namespace {
 
+std::string gibibytes(std::uint64_t bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / 0x1p30); }
+
 // What all epochs' tables are made from.
 class RouteSolver {
   public:
@@ -36,13 +37,23 @@ class RouteSolver {
         for (std::uint32_t v = 0; v < in_core_.size(); ++v) in_core_[v] = trees_.parent[v] == HangingTrees::kCore;
     }
 
-    // Tables by vertex.
-    std::vector<TableDraft> solve(const EdgeWeights& weights)
+    // Tables by vertex. Nothing, and an error, where computing them would take too much memory.
+    std::optional<std::vector<TableDraft>> solve(const EdgeWeights& weights, Diagnostics& diagnostics)
     {
+        constexpr std::uint64_t kMost = std::uint64_t{8} << 30;  // bytes
+        const PathGraph core(graph_, weights, domains_.roles(), in_core_);
+        CoreRoutes routes(graph_, domains_, core, destinations_);
+        if (routes.bytes() > kMost) {
+            diagnostics
+                .report(Diag::network_too_large, {},
+                        fmt::format("routes from {} nodes to {} destinations take {} of memory, more than {}",
+                                    core.size(), routes.columns(), gibibytes(routes.bytes()), gibibytes(kMost)))
+                .help("nodes in a tree that hangs on the rest by one link, and what nothing sends to, take none");
+            return std::nullopt;
+        }
         std::vector<TableDraft> tables(graph_.vertices().size());
         HangingRoutes hanging(network_, graph_, domains_, weights, trees_, destinations_, next_hops_);
-        const PathGraph core(graph_, weights, domains_.roles(), in_core_);
-        const CoreRoutes routes(graph_, domains_, core, destinations_, next_hops_);
+        routes.compute(next_hops_);
         for (const std::uint32_t v : trees_.order) tables[v] = hanging.take_table(v);
         make_core_tables(graph_, core, destinations_, routes, hanging, tables);
         add_static_routes(network_, graph_, weights, next_hops_, tables);
@@ -73,21 +84,31 @@ class TableStore {
   public:
     explicit TableStore(RouteTables& routes) : routes_(routes) {}
 
-    abi::RouteTable place(TableDraft&& draft)
+    // The number of the table.
+    std::uint32_t place(TableDraft&& draft)
     {
         const std::size_t hash = hash_of(draft);
         const auto [begin, end] = known_.equal_range(hash);
         for (auto at = begin; at != end; ++at) {
-            if (equal(at->second, draft)) return at->second;
+            if (equal(tables_[at->second], draft)) return at->second;
         }
         abi::RouteTable table{};
         table.ranges = append(routes_.ranges, draft.ranges);
         table.hops = append(routes_.hops, draft.hops);
         table.first_code = append(routes_.codes, draft.codes).first;
         table.bits = draft.bits;
-        known_.emplace(hash, table);
+        const auto number = static_cast<std::uint32_t>(tables_.size());
+        known_.emplace(hash, number);
+        tables_.push_back(table);
         draft = {};
-        return table;
+        return number;
+    }
+    const abi::RouteTable& table(std::uint32_t number) const { return tables_[number]; }
+    // Whether an image has room for what was placed, which it finds by offsets of 32 bits.
+    bool fits() const
+    {
+        constexpr std::size_t kMost = 0xffffffffu - abi::kCodePadding;
+        return routes_.codes.size() <= kMost && routes_.ranges.size() <= kMost && routes_.hops.size() <= kMost;
     }
 
   private:
@@ -128,44 +149,57 @@ class TableStore {
     }
 
     RouteTables& routes_;
-    std::unordered_multimap<std::size_t, abi::RouteTable> known_;
+    std::vector<abi::RouteTable> tables_;                          // distinct
+    std::unordered_multimap<std::size_t, std::uint32_t> known_;  // their numbers, by their hashes
 };
 
-// Tables by vertex, with their places: of the first epoch, and of those behind it where they differ from all before.
-using Placed = std::vector<abi::RouteTable>;
-
-bool same(const abi::RouteTable& a, const abi::RouteTable& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+// Of an epoch: by vertex, numbers in the store.
+using Placed = std::vector<std::uint32_t>;
 
 // Lays the vertices' tables out by node row. A row is uniform if it is in every epoch.
-void lay_out(const RowGraph& graph, const std::vector<const Placed*>& epochs, RouteTables& routes)
+void lay_out(const RowGraph& graph, const TableStore& store, const std::vector<const Placed*>& epochs,
+             RouteTables& routes)
 {
-    std::vector<abi::RouteTable>& first = routes.tables;
-    std::vector<std::vector<abi::RouteTable>> later(epochs.size() - 1);
-    std::vector<char> ends_paths;  // by table: of hosts and endpoints
+    std::size_t count = 0;
     for (std::size_t row = 0; graph.first_vertex(row) < graph.vertices().size(); ++row) {
         const std::uint32_t begin = graph.first_vertex(row), end = graph.first_vertex(row + 1);
         bool uniform = true;
         for (const Placed* placed : epochs)
-            for (std::uint32_t v = begin; v < end && uniform; ++v) uniform = same((*placed)[v], (*placed)[begin]);
-        routes.table_of_row.push_back({static_cast<std::uint32_t>(first.size()), uniform ? 0u : 1u});
-        for (std::size_t e = 0; e < epochs.size(); ++e) {
-            std::vector<abi::RouteTable>& tables = e == 0 ? first : later[e - 1];
-            for (std::uint32_t v = begin; v < (uniform ? begin + 1 : end); ++v)
-                tables.insert(tables.end(), uniform ? 1 : graph.vertices()[v].count, (*epochs[e])[v]);
-        }
-        ends_paths.resize(first.size(), begin < end && !graph.vertices()[begin].transit);
+            for (std::uint32_t v = begin; v < end && uniform; ++v) uniform = (*placed)[v] == (*placed)[begin];
+        routes.table_of_row.push_back({static_cast<std::uint32_t>(count), uniform ? 0u : 1u});
+        for (std::uint32_t v = begin; v < (uniform ? begin + 1 : end); ++v)
+            count += uniform ? 1 : graph.vertices()[v].count;
     }
-    std::vector<abi::RouteTable> present = first;  // as the emulator has them
-    for (std::size_t e = 0; e < later.size(); ++e) {
-        for (std::uint32_t i = 0; i < first.size(); ++i) {
-            const abi::RouteTable& next = later[e][i];
-            if (ends_paths[i] && next.ranges.count == 0 && next.hops.count == 0) {
-                routes.epochs[e].cut_off.push_back(i);
-            } else if (!same(present[i], next)) {
-                routes.epochs[e].changes.push_back({i, next});
-                present[i] = next;
-            }
+    // Of an epoch by table, and whether the table is a host's or an endpoint's.
+    const auto each_table = [&](const Placed& placed, const auto& each) {
+        std::uint32_t table = 0;
+        for (std::size_t row = 0; row < routes.table_of_row.size(); ++row) {
+            const bool uniform = routes.table_of_row[row].stride == 0;
+            const std::uint32_t begin = graph.first_vertex(row);
+            const std::uint32_t end = uniform ? begin + 1 : graph.first_vertex(row + 1);
+            for (std::uint32_t v = begin; v < end; ++v)
+                for (std::uint32_t i = 0; i < (uniform ? 1 : graph.vertices()[v].count); ++i)
+                    each(table++, placed[v], !graph.vertices()[begin].transit);
         }
+    };
+    std::vector<std::uint32_t> present;  // as the emulator has them
+    present.reserve(count);
+    routes.tables.reserve(count);
+    each_table(*epochs[0], [&](std::uint32_t, std::uint32_t number, bool) {
+        present.push_back(number);
+        routes.tables.push_back(store.table(number));
+    });
+    for (std::size_t e = 1; e < epochs.size(); ++e) {
+        RouteEpoch& epoch = routes.epochs[e - 1];
+        each_table(*epochs[e], [&](std::uint32_t table, std::uint32_t number, bool ends_paths) {
+            const abi::RouteTable& next = store.table(number);
+            if (ends_paths && next.ranges.count == 0 && next.hops.count == 0) {
+                epoch.cut_off.push_back(table);
+            } else if (present[table] != number) {
+                epoch.changes.push_back({table, next});
+                present[table] = number;
+            }
+        });
     }
 }
 
@@ -212,27 +246,36 @@ std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& d
     check_relations(network, graph, domains, diagnostics);
     check_tunable_dependence(network, graph, domains, diagnostics);
     const EdgeWeights weights = edge_weights(network, graph, domains, default_tunables(network));
-    const auto epochs = plan_epochs(network, graph, domains, weights, diagnostics);
+    auto epochs = plan_epochs(network, graph, domains, weights, diagnostics);
     if (!epochs || diagnostics.errors() != errors) return std::nullopt;
 
     RouteTables routes;
     RouteSolver solver(network, graph, domains);
     TableStore store(routes);
-    std::map<EdgeWeights, Placed> solved;  // epochs with equal weights have equal tables
-    const auto solve = [&](const EdgeWeights& of) -> const Placed* {
-        const auto [at, fresh] = solved.try_emplace(of);
-        if (fresh)
-            for (TableDraft& draft : solver.solve(of)) at->second.push_back(store.place(std::move(draft)));
-        return &at->second;
+    std::map<WeightChanges, Placed> solved;  // epochs with equal weights have equal tables
+    const auto solve = [&](WeightChanges&& changes) -> const Placed* {
+        const auto [at, fresh] = solved.try_emplace(std::move(changes));
+        if (!fresh) return &at->second;
+        auto drafts = solver.solve(changed_weights(weights, at->first), diagnostics);
+        if (!drafts) return nullptr;
+        for (TableDraft& draft : *drafts) at->second.push_back(store.place(std::move(draft)));
+        if (store.fits()) return &at->second;
+        diagnostics
+            .report(Diag::network_too_large, {},
+                    "the forwarding tables take more than 4 GiB, which an emulator has no room for")
+            .help("nodes in a tree that hangs on the rest by one link, and what nothing sends to, take little of it");
+        return nullptr;
     };
-    std::vector<const Placed*> tables{solve(weights)};
-    for (const Epoch& epoch : *epochs) {
-        tables.push_back(solve(epoch.weights));
+    std::vector<const Placed*> tables{solve({})};
+    for (Epoch& epoch : *epochs) {
+        if (!tables.back()) return std::nullopt;
+        tables.push_back(solve(std::move(epoch.changes)));
         routes.epochs.push_back({epoch.time, epoch.moment, {}, {}});
     }
+    if (!tables.back()) return std::nullopt;
     routes.columns = solver.columns();
     routes.alternatives = solver.take_alternatives();
-    lay_out(graph, tables, routes);
+    lay_out(graph, store, tables, routes);
     if (!routes.codes.empty()) routes.codes.resize(routes.codes.size() + abi::kCodePadding);
 
     check_static_routes(network, routes, diagnostics);

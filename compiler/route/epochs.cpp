@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "route/affine_delay.h"
 #include "runtime/abi/timeline.h"
@@ -45,15 +46,11 @@ class EpochPlanner {
             abi::moments_of(static_cast<std::uint32_t>(rows_.size()), [&](std::uint32_t row) { return times(row); });
         if (!moments) return std::nullopt;  // reported with the rest of the timeline
         if (!ordered(*moments)) return std::nullopt;
-        EdgeWeights weights = first_;
         for (std::size_t i = 0; i < moments->size();) {
             const Moment& at = (*moments)[i];
             const std::optional<ValueExprId> moment = expression(at);
             for (; i < moments->size() && (*moments)[i].time == at.time; ++i) apply((*moments)[i]);
-            EdgeWeights next = first_;
-            for (const auto& [edge, link] : links_) next[edge] = link.weight(first_[edge]);
-            if (next == weights) continue;
-            weights = next;
+            if (!weigh()) continue;
             if (epochs.size() == kMostEpochs - 1) {
                 diagnostics_
                     .report(Diag::timeline_too_long, rows_[at.row]->span,
@@ -61,7 +58,7 @@ class EpochPlanner {
                     .help("each epoch has forwarding tables of its own; let links go up and down less often");
                 return std::nullopt;
             }
-            epochs.push_back({static_cast<double>(at.time), moment, std::move(next)});
+            epochs.push_back({static_cast<double>(at.time), moment, {changes_.begin(), changes_.end()}});
         }
         return epochs;
     }
@@ -150,27 +147,58 @@ class EpochPlanner {
         edges_of_row_.resize(network_.links.size());
         for (std::uint32_t e = 0; e < graph_.edges().size(); ++e)
             edges_of_row_[graph_.edges()[e].lane / 2].push_back(e);
-        for (const TimelineInfo* t : rows_)
-            for (const TargetRange& nodes : t->nodes) index_nodes(nodes);
+        for (std::vector<std::uint32_t>& edges : edges_of_row_)
+            std::sort(edges.begin(), edges.end(),
+                      [&](std::uint32_t a, std::uint32_t b) { return element(a) < element(b); });
     }
-    using Key = std::array<std::uint32_t, 3>;
-    static Key key(const TargetRange& nodes) { return {nodes.row.value, nodes.first, nodes.count}; }
-    void index_nodes(const TargetRange& nodes)
+    // Of its link row: the first one that the edge stands for.
+    std::uint32_t element(std::uint32_t edge) const
     {
-        std::vector<std::pair<std::uint32_t, std::size_t>>& list = edges_of_nodes_[key(nodes)];
-        if (!list.empty()) return;
-        for (std::uint32_t e = 0; e < graph_.edges().size(); ++e) {
-            const std::uint32_t direction = graph_.edges()[e].lane % 2;
-            const auto inside = [&](std::uint32_t vertex) {
-                const RouteVertex& v = graph_.vertices()[vertex];
-                return v.row == nodes.row && v.first >= nodes.first && v.first < nodes.first + nodes.count;
-            };
-            if (inside(graph_.source(e))) list.emplace_back(e, 1 + direction);
-            if (inside(graph_.edges()[e].to)) list.emplace_back(e, 2 - direction);
+        const RouteEdge& e = graph_.edges()[edge];
+        return (e.lowest - network_.links[e.lane / 2].first_link) / 2;
+    }
+    template <class Each>
+    void each_edge(const LinkSlice& links, const Each& each) const
+    {
+        const std::vector<std::uint32_t>& edges = edges_of_row_[links.row.value];
+        auto at = std::partition_point(edges.begin(), edges.end(),
+                                       [&](std::uint32_t e) { return element(e) < links.first; });
+        for (; at != edges.end() && element(*at) - links.first < links.count; ++at) each(*at);
+    }
+    // With abi::TimelineCause: by which end.
+    template <class Each>
+    void each_edge(const TargetRange& nodes, const Each& each) const
+    {
+        const std::uint32_t end = graph_.first_vertex(nodes.row.value + 1);
+        for (std::uint32_t v = graph_.vertex_at(nodes.row, nodes.first); v < end; ++v) {
+            if (graph_.vertices()[v].first - nodes.first >= nodes.count) break;
+            for (std::uint32_t e = graph_.first_edge(v); e < graph_.end_edge(v); ++e) {
+                const std::size_t cause = 1 + graph_.edges()[e].lane % 2;
+                each(e, cause);
+                each(graph_.reverse(e), cause);
+            }
         }
     }
 
-    Link& link(std::uint32_t edge) { return links_[edge]; }
+    Link& link(std::uint32_t edge)
+    {
+        touched_.push_back(edge);
+        return links_[edge];
+    }
+    // Whether what was touched weighs anything else than before.
+    bool weigh()
+    {
+        bool other = false;
+        for (const std::uint32_t edge : touched_) {
+            const std::int64_t weight = links_[edge].weight(first_[edge]);
+            const auto [at, fresh] = changes_.try_emplace(edge, first_[edge]);
+            other = other || at->second != weight;
+            at->second = weight;
+            if (weight == first_[edge]) changes_.erase(at);
+        }
+        touched_.clear();
+        return other;
+    }
 
     void apply(const Moment& moment)
     {
@@ -179,22 +207,21 @@ class EpochPlanner {
         const double from = value(t.value), to = value(t.value_to);
         for (const LinkSlice& links : t.links) {
             const LinkGroup& row = network_.links[links.row.value];
-            for (const std::uint32_t e : edges_of_row_[links.row.value]) {
-                const std::uint32_t element = (graph_.edges()[e].lowest - row.first_link) / 2;
-                if (element < links.first || element >= links.first + links.count) continue;
-                if (!(t.directions >> graph_.edges()[e].lane % 2 & 1)) continue;
+            each_edge(links, [&](std::uint32_t e) {
+                const std::uint32_t direction = graph_.edges()[e].lane % 2;
+                if (!(t.directions >> direction & 1)) return;
                 Link& state = link(e);
                 if (t.attribute == abi::TimelineAttribute::up) {
                     state.up[0].apply(when, moment, from, to);
                 } else if (domains_.metric(e) == RouteMetric::cost) {
-                    if (!state.cost) state.cost.emplace(row.cost[graph_.edges()[e].lane % 2]);
+                    if (!state.cost) state.cost.emplace(row.cost[direction]);
                     state.cost->apply(when, moment, from, to);
                 }
-            }
+            });
         }
         for (const TargetRange& nodes : t.nodes)
-            for (const auto& [e, cause] : edges_of_nodes_.at(key(nodes)))
-                link(e).up[cause].apply(when, moment, from, to);
+            each_edge(nodes,
+                      [&](std::uint32_t e, std::size_t cause) { link(e).up[cause].apply(when, moment, from, to); });
     }
 
     const Network& network_;
@@ -206,12 +233,19 @@ class EpochPlanner {
     std::vector<ValuePool::Interval> ranges_;
     AffineForms forms_;
     std::vector<const TimelineInfo*> rows_;  // those that act on routes
-    std::vector<std::vector<std::uint32_t>> edges_of_row_;
-    std::map<Key, std::vector<std::pair<std::uint32_t, std::size_t>>> edges_of_nodes_;  // with abi::TimelineCause
-    std::map<std::uint32_t, Link> links_;                                               // by edge
+    std::vector<std::vector<std::uint32_t>> edges_of_row_;  // by element
+    std::unordered_map<std::uint32_t, Link> links_;         // by edge
+    std::vector<std::uint32_t> touched_;                    // edges, since they were weighed
+    std::map<std::uint32_t, std::int64_t> changes_;         // as Epoch has them
 };
 
 }  // namespace
+
+EdgeWeights changed_weights(EdgeWeights first, const WeightChanges& changes)
+{
+    for (const auto& [edge, weight] : changes) first[edge] = weight;
+    return first;
+}
 
 std::optional<std::vector<Epoch>> plan_epochs(const Network& network, const RowGraph& graph,
                                               const RoutingDomains& domains, const EdgeWeights& first,

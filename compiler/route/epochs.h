@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -11,10 +12,15 @@
 
 namespace anml {
 
+// Edges of the row graph that do not weigh what they weigh at first, ascending, and what they weigh. There are as many
+// epochs as moments, and few links change.
+using WeightChanges = std::vector<std::pair<std::uint32_t, std::int64_t>>;
+EdgeWeights changed_weights(EdgeWeights first, const WeightChanges& changes);
+
 struct Epoch {
     double time = 0;                    // ns, tunables at their defaults
     std::optional<ValueExprId> moment;  // the same as an expression; nothing where the time is fixed
-    EdgeWeights weights;                // by edge of the row graph
+    WeightChanges changes;
 };
 
 inline constexpr std::size_t kMostEpochs = 1000;

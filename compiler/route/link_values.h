@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/range_index.h"
 #include "elaborate/network.h"
 #include "runtime/abi/timeline.h"
 
@@ -18,7 +19,10 @@ class TimedLinks {
 
   private:
     const Network& network_;
-    std::vector<abi::Moment> moments_;
+    std::vector<abi::TimelineTimes> times_;               // by timeline row
+    std::vector<abi::Moment> moments_;                    // of all rows
+    std::vector<std::vector<std::uint32_t>> moments_of_;  // by timeline row: indices of moments_
+    RangeIndex<std::uint32_t> rows_of_links_;             // timeline rows by link rows and their elements
 };
 
 }  // namespace anml

@@ -35,12 +35,13 @@ void NetworkMoment::find_down()
     const EdgeWeights first = edge_weights(network_, graph, domains, tunables_);
     Diagnostics reported_before;
     const auto epochs = plan_epochs(network_, graph, domains, first, reported_before);
-    const EdgeWeights* weights = &first;
+    WeightChanges changes;
     if (epochs)
         for (const Epoch& epoch : *epochs)
-            if (epoch.time <= time_) weights = &epoch.weights;
+            if (epoch.time <= time_) changes = epoch.changes;
+    const EdgeWeights weights = changed_weights(first, changes);
     for (std::uint32_t e = 0; e < graph.edges().size(); ++e) {
-        if ((*weights)[e] != kDown) continue;
+        if (weights[e] != kDown) continue;
         const RouteEdge& edge = graph.edges()[e];
         const std::uint32_t run = std::max(graph.vertices()[graph.source(e)].count, graph.vertices()[edge.to].count);
         for (std::uint32_t i = 0; i < run; ++i) down_.insert(edge.lowest + 2 * i);

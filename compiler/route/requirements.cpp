@@ -11,8 +11,11 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
+#include <unordered_map>
 
+#include "base/value_walk.h"
 #include "route/epochs.h"
 #include "route/link_values.h"
 #include "route/missing_path.h"
@@ -86,24 +89,25 @@ class RequirementResolver {
     // Over the links that are up at that time.
     double disjoint_paths(const PathQuery& query)
     {
-        const EdgeWeights& weights = weights_at(query.time);
+        const EdgeWeights weights = weights_at(query.time);
         return count_disjoint_paths(network_, *graph_, weights, query.from, query.to);
     }
 
-    const EdgeWeights& weights_at(double time)
+    EdgeWeights weights_at(double time)
     {
         if (!graph_) {
             graph_.emplace(network_);
             const RoutingDomains domains(network_, *graph_);
             policy_ = domains.policy();
-            epochs_.push_back({-1, {}, edge_weights(network_, *graph_, domains, defaults_)});
+            first_weights_ = edge_weights(network_, *graph_, domains, defaults_);
             Diagnostics ignored;  // the epochs were planned before
-            if (auto later = plan_epochs(network_, *graph_, domains, epochs_[0].weights, ignored))
-                std::move(later->begin(), later->end(), std::back_inserter(epochs_));
+            if (auto later = plan_epochs(network_, *graph_, domains, first_weights_, ignored))
+                epochs_ = std::move(*later);
         }
-        std::size_t epoch = 0;
-        while (epoch + 1 < epochs_.size() && epochs_[epoch + 1].time <= time) ++epoch;
-        return epochs_[epoch].weights;
+        const auto later = std::partition_point(epochs_.begin(), epochs_.end(),
+                                                [&](const Epoch& epoch) { return epoch.time <= time; });
+        if (later == epochs_.begin()) return first_weights_;
+        return changed_weights(first_weights_, std::prev(later)->changes);
     }
 
     std::optional<std::pair<std::uint32_t, std::uint32_t>> missing(const PathQuery& query)
@@ -160,36 +164,63 @@ class RequirementResolver {
 
     const std::vector<abi::RouteTable>& tables_at(double time)
     {
-        if (time != tables_time_ || tables_.empty()) tables_ = routes_.tables_at(time);
-        tables_time_ = time;
+        const auto later = std::partition_point(routes_.epochs.begin(), routes_.epochs.end(),
+                                                [&](const RouteEpoch& epoch) { return epoch.time <= time; });
+        const auto epoch = static_cast<std::size_t>(later - routes_.epochs.begin());
+        if (epoch == 0) return routes_.tables;
+        if (epoch != tables_epoch_) tables_ = routes_.tables_at(time);
+        tables_epoch_ = epoch;
         return tables_;
     }
 
-    // The expression with answers in the place of their placeholders; `used` collects which.
-    ValueExprId substitute(ValueExprId expression, std::vector<std::size_t>& used)
+    // The query whose answer this stands for.
+    std::optional<std::size_t> query_at(ValueExprId id) const
     {
-        const ValueNode node = result_.values.node(expression);
-        if (node.op == ValueOp::constant) return expression;
-        if (node.op == ValueOp::tunable) {
-            if (node.a < network_.tunables.size()) return expression;
-            const std::size_t query = node.a - network_.tunables.size();
-            used.push_back(query);
-            return answers_[query];
-        }
-        ValueExprId operands[3] = {node.a, node.b, node.c};
-        for (int i = 0; i < operand_count(node.op); ++i) operands[i] = substitute(operands[i], used);
-        return result_.values.make(node.op, operands[0], operands[1], operands[2]);
+        const ValueNode& node = result_.values.node(id);
+        if (node.op != ValueOp::tunable || node.a < network_.tunables.size()) return std::nullopt;
+        return node.a - network_.tunables.size();
+    }
+
+    // The expression with answers in the place of their placeholders.
+    ValueExprId substitute(ValueExprId expression)
+    {
+        ValuePool& values = result_.values;
+        const auto known = [&](ValueExprId id) { return substituted_.contains(id); };
+        visit_operands_first(values, expression, known, [&](ValueExprId id) {
+            const ValueNode node = values.node(id);
+            const int count = operand_count(node.op);
+            const auto operand = [&](int i, ValueExprId part) { return i < count ? substituted_.at(part) : part; };
+            ValueExprId whole = id;
+            if (const auto query = query_at(id))
+                whole = answers_[*query];
+            else if (count != 0)
+                whole = values.make(node.op, operand(0, node.a), operand(1, node.b), operand(2, node.c));
+            substituted_.emplace(id, whole);
+        });
+        return substituted_.at(expression);
+    }
+
+    // In the order in which they stand in it, each once.
+    std::vector<std::size_t> queries_in(ValueExprId expression) const
+    {
+        std::vector<std::size_t> queries;
+        std::set<ValueExprId> seen;
+        const auto known = [&](ValueExprId id) { return seen.contains(id); };
+        visit_operands_first(result_.values, expression, known, [&](ValueExprId id) {
+            seen.insert(id);
+            if (const auto query = query_at(id)) queries.push_back(*query);
+        });
+        return queries;
     }
 
     void resolve(const RequirementInfo& requirement)
     {
-        std::vector<std::size_t> used;
-        const ValueExprId holds = substitute(requirement.holds, used);
+        const ValueExprId holds = substitute(requirement.holds);
         const bool now = result_.values.evaluate(holds, defaults_) != 0;
         const ValuePool::Interval range = result_.values.bounds(holds, ranges_);
         const bool never = range.low == 0 && range.high == 0;
         const bool always = range.low > 0 || range.high < 0;
-        if (!now || never) return fail(requirement, used, never && !network_.tunables.empty());
+        if (!now || never) return fail(requirement, never && !network_.tunables.empty());
         if (always) return;
         RequirementInfo residual = requirement;
         residual.holds = holds;
@@ -262,24 +293,20 @@ class RequirementResolver {
         return "both cross " + link_name(network_, shared_link(first, second));
     }
 
-    void fail(const RequirementInfo& requirement, const std::vector<std::size_t>& used, bool never)
+    void fail(const RequirementInfo& requirement, bool never)
     {
         std::string message = "requirement failed";
         if (!requirement.message.empty()) message += ": " + requirement.message;
         auto builder = diagnostics_.report(Diag::requirement_failed, requirement.span, message);
         if (!requirement.instance.empty()) builder.in(requirement.instance);
-        std::vector<std::size_t> shown;
-        for (const std::size_t query : used) {
-            if (std::find(shown.begin(), shown.end(), query) != shown.end()) continue;
-            shown.push_back(query);
-            builder.note(figure(query));
-        }
+        const std::vector<std::size_t> shown = queries_in(requirement.holds);
+        for (const std::size_t query : shown) builder.note(figure(query));
         for (const std::size_t query : shown) {
             const auto ends = missing(network_.queries[query]);
             if (!ends) continue;
-            const EdgeWeights& weights = weights_at(network_.queries[query].time);
+            const EdgeWeights weights = weights_at(network_.queries[query].time);
             explain_missing_path(network_, *graph_, weights, policy_, ends->first, ends->second, builder,
-                                 epochs_.front().weights);
+                                 first_weights_);
             break;
         }
         if (network_.tunables.empty()) return;
@@ -300,10 +327,12 @@ class RequirementResolver {
     TimedLinks links_;
     std::optional<RowGraph> graph_;        // of weights_at
     bool policy_ = false;                  // there are several autonomous systems
-    std::vector<Epoch> epochs_;            // the first one included
-    std::vector<abi::RouteTable> tables_;  // of tables_time_
-    double tables_time_ = 0;
+    EdgeWeights first_weights_;
+    std::vector<Epoch> epochs_;            // behind the first one
+    std::vector<abi::RouteTable> tables_;  // of tables_epoch_
+    std::size_t tables_epoch_ = 0;         // epochs that have begun
     std::vector<ValueExprId> answers_;  // by query
+    std::unordered_map<ValueExprId, ValueExprId> substituted_;
     Requirements result_;
 };
 

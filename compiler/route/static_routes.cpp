@@ -12,24 +12,15 @@ namespace {
 // Ranges with [first, last] replaced.
 void replace(std::vector<abi::RouteRange>& ranges, std::uint32_t first, std::uint32_t last, const abi::NextHop& hop)
 {
-    std::vector<abi::RouteRange> result;
-    bool placed = false;
-    const auto place = [&] {
-        if (!placed) result.push_back({first, last, hop});
-        placed = true;
-    };
-    for (const abi::RouteRange& range : ranges) {
-        if (range.first > last) place();
-        if (range.last < first || range.first > last) {
-            result.push_back(range);
-            continue;
-        }
-        if (range.first < first) result.push_back({range.first, first - 1, range.hop});
-        place();
-        if (range.last > last) result.push_back({last + 1, range.last, range.hop});
-    }
-    place();
-    ranges = std::move(result);
+    const auto begin = std::partition_point(ranges.begin(), ranges.end(),
+                                            [&](const abi::RouteRange& range) { return range.last < first; });
+    const auto end =
+        std::partition_point(begin, ranges.end(), [&](const abi::RouteRange& range) { return range.first <= last; });
+    std::vector<abi::RouteRange> instead;
+    if (begin != end && begin->first < first) instead.push_back({begin->first, first - 1, begin->hop});
+    instead.push_back({first, last, hop});
+    if (begin != end && (end - 1)->last > last) instead.push_back({last + 1, (end - 1)->last, (end - 1)->hop});
+    ranges.insert(ranges.erase(begin, end), instead.begin(), instead.end());
 }
 
 std::uint32_t vertex_of(const Network& network, const RowGraph& graph, std::uint32_t node)
@@ -59,10 +50,10 @@ void add_static_routes(const Network& network, const RowGraph& graph, const Edge
             if (graph.edges()[e].to == via && weights[e] != kDown && !graph.edges()[e].closed) edges.push_back(e);
         if (edges.empty()) continue;
         const abi::NextHop hop = next_hops.over(edges, true);
-        for (const AddressRun& run : assigned) {
-            const std::uint32_t first = std::max(run.first, route->first), last = std::min(run.last, route->last);
-            if (first <= last) replace(tables[from].ranges, first, last, hop);
-        }
+        auto run = std::partition_point(assigned.begin(), assigned.end(),
+                                        [&](const AddressRun& r) { return r.last < route->first; });
+        for (; run != assigned.end() && run->first <= route->last; ++run)
+            replace(tables[from].ranges, std::max(run->first, route->first), std::min(run->last, route->last), hop);
     }
 }
 
@@ -72,11 +63,13 @@ void check_static_routes(const Network& network, const RouteTables& routes, Diag
     const RowGraph graph(network);
     const std::vector<std::uint32_t> destinations = route_destinations(network, graph);
     const auto leads_astray = [&](const StaticRoute& route, const std::vector<abi::RouteTable>& tables) {
-        for (const std::uint32_t destination : destinations) {
-            const RouteVertex& vertex = graph.vertices()[destination];
-            const std::uint32_t first = std::max(first_address(network, vertex), route.first),
-                                last = std::min(last_address(network, vertex), route.last);
-            if (first > last) continue;
+        auto destination = std::partition_point(destinations.begin(), destinations.end(), [&](std::uint32_t v) {
+            return last_address(network, graph.vertices()[v]) < route.first;
+        });
+        for (; destination != destinations.end(); ++destination) {
+            const RouteVertex& vertex = graph.vertices()[*destination];
+            const std::uint32_t first = std::max(first_address(network, vertex), route.first);
+            if (first > route.last) break;
             const NodeGroup& group = network.nodes[vertex.row.value];
             const std::uint32_t to = group.first_node + (first - group.address);
             if (to == route.source || lookup_routes(network, routes, route.source, first, &tables).empty()) continue;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """How long compiling takes at -O0 and how it grows: the paper's WAN from 8 to 10 million clients, flat files of a thousand to a million
-links, a random graph of 10 000 routers. Wall and processor time, the compiler's peak memory (of itself, without the linker), the executable,
+links, a random graph of 10 000 routers, and stars in which each router has something more of its own: workloads, statements of the timeline, requirements,
+tunables, prefixes. Wall and processor time, the compiler's peak memory (of itself, without the linker), the executable,
 and by what the three grow when the model is ten times as large.
 
-Usage: compile_time.py [--anmlc PATH] [--runs N] [--only wan|flat|graph] [--check]; --check fails where a target is missed.
+Usage: compile_time.py [--anmlc PATH] [--runs N] [--only wan|flat|graph|each] [--check]; --check fails where a target is missed.
 """
 import argparse
 import math
@@ -15,11 +16,14 @@ import sys
 import tempfile
 import time
 
+import flat_network
+
 HERE = pathlib.Path(__file__).resolve().parent
 WAN = [(1, 8, 8), (8, 125, 125), (32, 4096, 3125), (32, 312500, 3125)]  # routers, clients of each, active ones
 FLAT = [1000, 10000, 100000, 500000, 1000000]  # links, two lines for each
 MILLION_LINES = 500000  # links
 ROUTERS = 10000
+EACH = [2500, 5000, 10000]  # routers
 
 
 def flat_chain(path, links):
@@ -40,6 +44,12 @@ def random_graph(path, routers):
     with open(path, "w") as out:
         command = [sys.executable, HERE / "flat_network.py", "random", str(routers), "--degree", "4"]
         subprocess.run(command, stdout=out, check=True)
+    return path
+
+
+def star(path, routers, what):
+    with open(path, "w") as out:
+        subprocess.run([sys.executable, HERE / "flat_network.py", "star", str(routers), "--each", what], stdout=out, check=True)
     return path
 
 
@@ -83,7 +93,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--anmlc", default=HERE.parents[1] / "build/release/bin/anmlc")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--only", choices=["wan", "flat", "graph"])
+    parser.add_argument("--only", choices=["wan", "flat", "graph", "each"])
     parser.add_argument("--largest", type=int, default=FLAT[-1], help="links of the largest flat file")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
@@ -107,6 +117,11 @@ def main():
             model = random_graph(folder / "graph.anml", ROUTERS)
             lines = model.read_text().count("\n")
             table.add(f"random graph, {ROUTERS} routers, degree 4", ROUTERS, model, [], lines, (5, 1000, 150))
+        for what in flat_network.EACH if arguments.only in (None, "each") else ():
+            table.begin_kind()
+            for routers in EACH:
+                model = star(folder / "star.anml", routers, what)
+                table.add(f"star, {routers} routers with {what}", routers, model, [], model.read_text().count("\n"))
     print("\n".join(table.missed) or "every target is met")
     return bool(table.missed) and arguments.check
 

@@ -52,13 +52,13 @@ std::vector<std::uint64_t> run(const std::string& program, const std::vector<dou
 
 // Random expressions over three tunables that use every operation, in TCP settings that no host has: no stage before
 // the plan looks at them, and some are not numbers.
-void add_expressions(Network& network, std::mt19937& random)
+void add_expressions(Network& network, std::mt19937& random, int count)
 {
     std::vector<ValueExprId> pool;
     for (std::uint32_t t = 0; t < 3; ++t) pool.push_back(network.values.tunable(t));
     for (const double v : {0.0, 1.0, -2.5, 1e9, 0.3}) pool.push_back(network.values.constant(v));
     const auto any = [&] { return pool[random() % pool.size()]; };
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < count; ++i) {
         const auto op = static_cast<ValueOp>(2 + random() % (static_cast<unsigned>(ValueOp::select) - 1));
         pool.push_back(network.values.make(op, any(), any(), any()));
         network.tcps.push_back({.segment = pool.back()});
@@ -67,13 +67,15 @@ void add_expressions(Network& network, std::mt19937& random)
 
 }  // namespace
 
+// Also of so many that they are divided among several functions, of which one reads what another computed.
 TEST_CASE("bind computes what the compiler's own evaluation computes, to the bit")
 {
+    const int count = GENERATE(300, 3500);
     Wan wan = make_wan(2, 2);
     wan.builder.tunable("x", dimension::none, 0.5, -10, 10);
     wan.builder.tunable("y", dimension::none, 3, -10, 10);
     std::mt19937 random(7);
-    add_expressions(wan.builder.network, random);
+    add_expressions(wan.builder.network, random, count);
     const Plan plan = plan_of(wan.builder.network);
     const ScratchFolder scratch;
     scratch.write("main.cpp", kPrintValues);
@@ -87,8 +89,8 @@ TEST_CASE("bind computes what the compiler's own evaluation computes, to the bit
              {std::vector<double>{1e6, 0.5, 3}, {1e5, -7.25, 0}, {1e9, 10, -1e-3}, {123456.789, 0, -0.0}})
         {
             const std::vector<std::uint64_t> bits = run(scratch.path("emulator"), tunables);
-            REQUIRE(bits.size() == plan.values.size());
-            for (std::size_t id = 0; id < bits.size(); ++id) {
+            REQUIRE(bits.size() >= plan.values.size());
+            for (std::size_t id = 0; id < plan.values.size(); ++id) {
                 const double expected = plan.expressions.evaluate(plan.values[id], tunables);
                 double seen;
                 std::memcpy(&seen, &bits[id], sizeof seen);

@@ -48,6 +48,8 @@ TEST_CASE("the verifier of plans sees what is broken")
     CHECK(breaks([](Plan& p) { p.parameters[0].tunable = abi::kNone; }));
     CHECK(breaks([](Plan& p) { p.header.range_count += 1; }));
     CHECK(breaks([](Plan& p) { p.header.task_count += 1; }));
+    CHECK(breaks([](Plan& p) { p.header.trace_count += 1; }));
+    CHECK(breaks([](Plan& p) { p.header.opportunity_count += 1; }));
     CHECK(breaks([](Plan& p) { p.task_rows.back().count -= 1; }));
     CHECK(breaks([](Plan& p) { p.task_rows[0].task = p.header.task_count; }));
 }
