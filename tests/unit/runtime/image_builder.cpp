@@ -1,12 +1,13 @@
 #include "image_builder.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace anml::test {
 
 namespace {
 
-constexpr std::size_t kValues = 256;
+constexpr std::size_t kValues = 1 << 17;
 constexpr std::uint32_t kLast = 0xffffffffu;
 
 // The values are the tunables themselves: no state outside the model.
@@ -33,9 +34,9 @@ abi::StringRef ChainModel::text(const std::string& string)
 
 abi::ValueId ChainModel::value(double v)
 {
-    auto found = std::find(values_.begin(), values_.end(), v);
-    if (found == values_.end()) found = values_.insert(values_.end(), v);
-    return static_cast<abi::ValueId>(found - values_.begin());
+    const auto [known, added] = value_ids_.emplace(v, static_cast<abi::ValueId>(values_.size()));
+    if (added) values_.push_back(v);
+    return known->second;
 }
 
 abi::Distribution ChainModel::distribution(const Random& random)
@@ -254,6 +255,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     image_.gateway = 0x0a000001;
     image_.duration = value(120e9);
     image_.warmup = value(5e9);
+    if (values_.size() > kValues) std::abort();
     values_.resize(kValues);
     image_.value_count = kValues;
     image_.tunable_count = kValues;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -133,6 +134,7 @@ class ChainModel {
     Chain chain_;
     std::string strings_;
     std::vector<double> values_;
+    std::map<double, abi::ValueId> value_ids_;
     std::vector<abi::NodeRow> nodes_;
     std::vector<abi::LinkRow> links_;
     std::vector<abi::RouteTable> tables_;
