@@ -17,7 +17,7 @@ thread_local std::uint64_t allocations = 0;
 
 }  // namespace
 
-// Sanitizers have operators of their own, and count nothing for us: the tests below then only look for other faults.
+// Sanitizers bring functions of their own, of which there can be no second: under them nothing is counted.
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 void* operator new(std::size_t bytes)
 {
