@@ -28,8 +28,8 @@ Interval hull(std::initializer_list<double> values)
     Interval result{kInfinity, -kInfinity};
     for (double v : values) {
         if (std::isnan(v)) return {-kInfinity, kInfinity};
-        result.low = std::min(result.low, v);
-        result.high = std::max(result.high, v);
+        result.low = std::min(result.low, v + 0.0);  // -0 + 0 is 0
+        result.high = std::max(result.high, v + 0.0);
     }
     return result;
 }
@@ -59,7 +59,7 @@ Interval apply(ValueOp op, Interval a, Interval b, Interval c)
             return {a.low < 0 ? std::max(-limit, a.low) : 0, a.high > 0 ? std::min(limit, a.high) : 0};
         }
         case ValueOp::neg:
-            return {-a.high, -a.low};
+            return hull({-a.high, -a.low});
         case ValueOp::min:
             return {std::min(a.low, b.low), std::min(a.high, b.high)};
         case ValueOp::max:

@@ -98,6 +98,7 @@ class Elaborator {
     // distributions.cpp
     Value drawn(ValueExprId id);  // a number, or a distribution where it draws
     ValueExprId expression_of(const DistributionValue& value);
+    std::optional<std::pair<ValueExprId, ValueExprId>> scaled_means(ValueOp op, const Value& left, const Value& right);
     Value distribution_call(const Expr& e, Builtin function, Frame& frame);
     // `places`: of the arguments.
     Value distribution(Builtin function, const std::vector<ValueExprId>& given, const std::vector<Span>& places);

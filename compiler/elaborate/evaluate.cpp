@@ -194,6 +194,24 @@ Value Elaborator::within_tolerance(const Value& value, const Value& tolerance, b
     return {Number{inside ? within : pool.make(ValueOp::not_, within)}};
 }
 
+// Of an exponential distribution that is multiplied with, or divided by, a number: it stays one, and its mean is what
+// the operation makes of these.
+std::optional<std::pair<ValueExprId, ValueExprId>> Elaborator::scaled_means(ValueOp op, const Value& left,
+                                                                            const Value& right)
+{
+    if (op != ValueOp::mul && op != ValueOp::div) return std::nullopt;
+    for (const bool draw_left : {true, false}) {
+        const auto* draw = (draw_left ? left : right).as<DistributionValue>();
+        const auto* factor = (draw_left ? right : left).as<Number>();
+        if (!draw || draw->kind != abi::DistributionKind::exponential || !factor) continue;
+        if (op == ValueOp::div && !draw_left) continue;
+        if (network_.values.bounds(factor->id, tunable_ranges_).low <= 0) continue;
+        if (draw_left) return std::pair(draw->a, factor->id);
+        return std::pair(factor->id, draw->a);
+    }
+    return std::nullopt;
+}
+
 Value Elaborator::binary(const Expr& e, Frame& frame)
 {
     const auto operands = program_.operands_of(e);
@@ -210,19 +228,24 @@ Value Elaborator::binary(const Expr& e, Frame& frame)
     for (const bool left_one : {true, false})
         if (program_.expr(operands[left_one ? 0 : 1]).type.tolerance)
             return within_tolerance(left_one ? right : left, left_one ? left : right, op == ValueOp::eq);
-    const auto a = number_in(left), b = number_in(right);
-    if (a && b) {
-        // Scales are powers of 8e9 either way; dividing by the whole number keeps round results round.
+    // Scales are powers of 8e9 either way; dividing by the whole number keeps round results round.
+    const auto compute = [&](ValueExprId a, ValueExprId b) {
         if (op == ValueOp::mul && e.value < 1)
-            return checked(pool.make(ValueOp::div, pool.make(op, *a, *b), constant(std::round(1 / e.value))), e.span);
-        if (op == ValueOp::mul)
-            return checked(pool.make(ValueOp::mul, pool.make(op, *a, *b), constant(e.value)), e.span);
+            return pool.make(ValueOp::div, pool.make(op, a, b), constant(std::round(1 / e.value)));
+        if (op == ValueOp::mul) return pool.make(ValueOp::mul, pool.make(op, a, b), constant(e.value));
         if (op == ValueOp::div && e.value < 1)
-            return checked(pool.make(op, *a, pool.make(ValueOp::mul, *b, constant(std::round(1 / e.value)))), e.span);
-        if (op == ValueOp::div)
-            return checked(pool.make(op, pool.make(ValueOp::mul, *a, constant(e.value)), *b), e.span);
-        return checked(pool.make(op, *a, *b), e.span);
+            return pool.make(op, a, pool.make(ValueOp::mul, b, constant(std::round(1 / e.value))));
+        if (op == ValueOp::div) return pool.make(op, pool.make(ValueOp::mul, a, constant(e.value)), b);
+        return pool.make(op, a, b);
+    };
+    if (const auto means = scaled_means(op, left, right)) {
+        const Value mean = checked(compute(means->first, means->second), e.span);
+        if (const Number* n = mean.as<Number>())
+            return {DistributionValue{abi::DistributionKind::exponential, n->id, 0}};
+        return mean;
     }
+    const auto a = number_in(left), b = number_in(right);
+    if (a && b) return checked(compute(*a, *b), e.span);
     if (left.failed() || right.failed()) return {Failed{}};
     if (left.absent() || right.absent()) {
         report(Diag::absent_name, program_.expr(operands[left.absent() ? 0 : 1]).span,

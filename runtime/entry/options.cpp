@@ -38,8 +38,8 @@ class Reader {
         std::optional<double> value = parse_quantity(text, abi::Unit::time, error);
         if (!value) throw UsageError{fmt::format("{} {}", option, error)};
         constexpr double kLongest = 1e18;  // ns, thirty years
-        if (*value <= 0 || *value > kLongest) {
-            throw UsageError{fmt::format("{} must be above 0 s and below 30 years, and is `{}`", option, text)};
+        if (*value < 1 || *value > kLongest) {
+            throw UsageError{fmt::format("{} must be from 1 ns to 30 years, and is `{}`", option, excerpt(text))};
         }
         return static_cast<Time>(*value);
     }
@@ -50,7 +50,7 @@ class Reader {
         std::uint64_t value = 0;
         auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (status != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-            throw UsageError{fmt::format("{} `{}` is not a whole number from {} on{}", option, text, least,
+            throw UsageError{fmt::format("{} `{}` is not a whole number from {} on{}", option, excerpt(text), least,
                                          most < 1u << 20 ? fmt::format(" to {}", most) : "")};
         }
         return value;
@@ -208,6 +208,15 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
     throw UsageError{fmt::format("{} has no option `{}`{}", chosen->get_name(), name, similar_hint(name, known))};
 }
 
+void refuse_empty_values(const CLI::App& chosen)
+{
+    for (const CLI::Option* option : chosen.get_options()) {
+        const std::vector<std::string>& values = option->results();
+        if (std::find(values.begin(), values.end(), "") == values.end()) continue;
+        throw UsageError{fmt::format("{} has an empty value", option->get_name())};
+    }
+}
+
 Ending refuse(const std::string& program, const std::string& message)
 {
     return {kExitUsage, "", fmt::format("error: {}\n{}\n", message, usage_hint(program))};
@@ -274,6 +283,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         }
         CLI::App* chosen = app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
         refuse_leftovers(app, chosen);
+        refuse_empty_values(*chosen);
         options.command = chosen == live ? Command::live : chosen == info ? Command::info : Command::simulate;
         if (!sandboxes.empty() && chosen != live) throw UsageError{"--sandbox belongs to live"};
 

@@ -47,7 +47,9 @@ bool same_file(const std::string& one, const std::string& other)
 {
     std::error_code error;
     if (std::filesystem::equivalent(one, other, error)) return true;
-    const auto whole = [&](const std::string& path) { return std::filesystem::weakly_canonical(path, error); };
+    const auto whole = [&](const std::string& path) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+    };
     return whole(one) == whole(other) && !error;
 }
 

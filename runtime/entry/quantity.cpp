@@ -85,35 +85,41 @@ std::string_view unit_example(Unit unit)
     return "0.5";
 }
 
+std::string excerpt(std::string_view text)
+{
+    constexpr std::size_t kLongest = 80;
+    return text.size() <= kLongest ? std::string(text) : fmt::format("{}...", text.substr(0, kLongest - 3));
+}
+
 std::optional<double> parse_quantity(std::string_view text, Unit unit, std::string& error)
 {
     std::string_view input = trimmed(text);
     double number = 0;
     auto [end, status] = std::from_chars(input.data(), input.data() + input.size(), number);
     if (status != std::errc() || !std::isfinite(number)) {
-        error = fmt::format("`{}` is not a {}; write it like `{}`", text, unit_name(unit), unit_example(unit));
+        error = fmt::format("`{}` is not a {}; write it like `{}`", excerpt(text), unit_name(unit), unit_example(unit));
         if (unit != Unit::none && unit != Unit::integer) error += ", with one of " + names_of(unit);
         return std::nullopt;
     }
     std::string_view suffix = trimmed(input.substr(static_cast<std::size_t>(end - input.data())));
     if (suffix.empty()) {
         if (unit == Unit::integer && number != std::floor(number)) {
-            error = fmt::format("`{}` is not a whole number", text);
+            error = fmt::format("`{}` is not a whole number", excerpt(text));
             return std::nullopt;
         }
         if (unit == Unit::none || unit == Unit::integer) return number;
-        error = fmt::format("`{}` has no unit; a {} needs one of {}", text, unit_name(unit), names_of(unit));
+        error = fmt::format("`{}` has no unit; a {} needs one of {}", excerpt(text), unit_name(unit), names_of(unit));
         return std::nullopt;
     }
     for (const UnitRow& row : kUnits) {
         if (row.name != suffix) continue;
         if (row.unit == unit) return number * row.scale;
-        error = fmt::format("`{}` is a {}, not a {}", text, unit_name(row.unit), unit_name(unit));
+        error = fmt::format("`{}` is a {}, not a {}", excerpt(text), unit_name(row.unit), unit_name(unit));
         return std::nullopt;
     }
     std::string units = names_of(unit);
-    error = units.empty() ? fmt::format("`{}` is not a unit; a {} has none", suffix, unit_name(unit))
-                          : fmt::format("`{}` is not a unit; a {} needs one of {}", suffix, unit_name(unit), units);
+    error = units.empty() ? fmt::format("`{}` is not a unit; a {} has none", excerpt(suffix), unit_name(unit))
+                          : fmt::format("`{}` is not a unit; a {} needs one of {}", excerpt(suffix), unit_name(unit), units);
     return std::nullopt;
 }
 

@@ -16,6 +16,9 @@ std::optional<double> parse_quantity(std::string_view text, abi::Unit unit, std:
 // The shortest form that a reader of the language would write: "1 ms", "512 KB", "1 Gbps".
 std::string format_quantity(double canonical, abi::Unit unit);
 
+// What a message quotes of a word: its beginning where it is long.
+std::string excerpt(std::string_view text);
+
 std::string_view unit_name(abi::Unit unit);     // "time"
 std::string_view unit_example(abi::Unit unit);  // "30 s"
 

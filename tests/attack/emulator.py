@@ -134,7 +134,7 @@ model M {
                       ["live", "--attach", "server=if:" + "x" * 1000], ["live", "--attach", "server=if:../x"], ["live", "--attach", "none=if:lo"], ["live", "--sandbox"],
                       ["live", "--sandbox", "--"], ["live", "--cpu", "99999", "--sandbox", "--", "true"], ["live", "--cpu", "-1", "--sandbox", "--", "true"],
                       ["live", "--cpu", "99999999999", "--sandbox", "--", "true"], ["live", "--cpu", "", "--sandbox", "--", "true"], ["live", "--wait", "0s", "--sandbox", "--", "true"],
-                      ["simulate", "live"], ["info", "--documents"], ["info", "--documents", ""], ["--print-completion", "x"], ["simulate", "\xff"], ["simulate", "--"],
+                      ["simulate", "live"], ["info", "--documents"], ["info", "--documents", ""], ["--print-completion", "x"], ["simulate", "\xff"],
                       ["--set", "D=1 ms", "simulate"], ["simulate", "--results", ""], ["simulate", "--profile", "--capture", "core=x"]):
             with self.subTest(words):
                 self.refused(*words, seconds=20)
@@ -225,9 +225,14 @@ model M {
         done = subprocess.run(f'"{self.program}" simulate --for 20ms --results r.json | true; test -s r.json', shell=True, cwd=self.folder)
         self.assertEqual(done.returncode, 0)
         os.mkfifo(self.folder / "pipe")
-        reader = threading.Thread(target=lambda: open(self.folder / "pipe", "rb").read(24))
+
+        def read_a_little():
+            with open(self.folder / "pipe", "rb", buffering=0) as pipe:
+                pipe.read(24)
+
+        reader = threading.Thread(target=read_a_little)
         reader.start()
-        self.assertIn("pipe is incomplete: Broken pipe", self.refused("simulate", "--for", "100ms", "--results", "r", "--capture", "left[0]=pipe", "--capture", "core=c"))
+        self.assertIn("pipe is incomplete: Broken pipe", self.refused("simulate", "--for", "1s", "--results", "r", "--capture", "core=pipe", "--capture", "left[0]=c"))
         reader.join()
         self.assertIn('"digest"', (self.folder / "r").read_text())
         for words in (["info"], ["--help"], ["--version"], ["simulate", "--for", "10ms"], ["--print-man"], ["info", "--json"]):
