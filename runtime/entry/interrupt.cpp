@@ -1,10 +1,14 @@
 #include "entry/interrupt.h"
 
+#include <unistd.h>
+
 #include <csignal>
 
 namespace anml::rt::entry {
 
 namespace {
+
+constexpr unsigned kPatience = 10;  // s
 
 // A signal handler can reach nothing else.
 std::atomic<bool> stop_requested{false};
@@ -15,12 +19,21 @@ void on_signal(int number)
 {
     signal_number.store(number, std::memory_order_relaxed);
     stop_requested.store(true);
+    alarm(kPatience);
+}
+
+void on_alarm(int)
+{
+    constexpr char kSaid[] = "error: the run does not come to a point at which it can stop: it is ended without results\n";
+    [[maybe_unused]] auto written = write(STDERR_FILENO, kSaid, sizeof kSaid - 1);
+    _exit(128 + signal_number.load(std::memory_order_relaxed));
 }
 
 }  // namespace
 
 const std::atomic<bool>& catch_interrupts()
 {
+    std::signal(SIGALRM, on_alarm);
     for (int number : {SIGINT, SIGTERM}) {
         struct sigaction action{};
         action.sa_handler = on_signal;
@@ -29,6 +42,8 @@ const std::atomic<bool>& catch_interrupts()
     }
     return stop_requested;
 }
+
+void stopped() { alarm(0); }
 
 int interrupted_by() { return signal_number.load(); }
 

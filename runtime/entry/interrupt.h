@@ -1,4 +1,5 @@
-// Ctrl-C and termination: the first asks the run to stop, which then still writes its results; the second kills.
+// Ctrl-C and termination: the first asks the run to stop, which then still writes its results; the second kills. A run that does not stop for ten
+// seconds (all that happens happens at one instant) is ended without results.
 #pragma once
 
 #include <atomic>
@@ -7,6 +8,9 @@ namespace anml::rt::entry {
 
 // Installs the handlers; the flag becomes true at the first SIGINT or SIGTERM.
 const std::atomic<bool>& catch_interrupts();
+
+// The run has come to its end: what is left to do may take its time.
+void stopped();
 
 // The signal that came, 0 if none did.
 int interrupted_by();

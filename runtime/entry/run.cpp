@@ -180,6 +180,7 @@ bool Run::write_results(const Statistics& statistics, const Figures& figures) co
 
 int Run::fail(const Simulator& simulator, const std::string& error)
 {
+    stopped();
     close_captures(simulator.now());
     info_.error = error;
     info_.ended = simulator.now();
@@ -191,6 +192,7 @@ int Run::fail(const Simulator& simulator, const std::string& error)
 
 int Run::finish(const Simulator& simulator)
 {
+    stopped();
     bool good = close_captures(simulator.now());
     info_.digest = simulator.digest();
     info_.interrupted = interrupted_by() != 0;

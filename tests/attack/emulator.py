@@ -208,6 +208,26 @@ model M {
                         self.assertTrue(json.loads((self.folder / "r").read_text())["interrupted"])
                     self.assertIn(self.left(), (["c", "r"], ["r"]))
 
+    def test_time_that_stands_still(self):
+        """Links that take no time, and a transfer without end: the run never leaves an instant, and is ended all the same."""
+        (self.folder / "still.anml").write_text("""import std.traffic
+model M {
+  host a
+  host b
+  link a -- b { rate = 1000 Tbps, queue = droptail(1 MB) }
+  workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
+  run { duration = 1 s }
+}
+""")
+        subprocess.run([ANMLC, "-O0", "still.anml", "-o", "still"], cwd=self.folder, check=True, capture_output=True)
+        process = subprocess.Popen([self.folder / "still", "simulate", "--results", "r"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=60)[1]
+        self.assertEqual((process.returncode, said), (143, "error: the run does not come to a point at which it can stop: it is ended without results\n"))
+        self.assertEqual(self.left(), ["still", "still.anml"])
+
     def test_killed(self):
         for step in range(20 if ALL else 5):
             (self.folder / "r").write_text("old")
