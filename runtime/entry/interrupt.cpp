@@ -34,8 +34,10 @@ void on_alarm(int)
 const std::atomic<bool>& catch_interrupts()
 {
     std::signal(SIGALRM, on_alarm);
-    for (int number : {SIGINT, SIGTERM}) {
+    for (int number : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction action{};
+        if (sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;  // nohup
+        action = {};
         action.sa_handler = on_signal;
         action.sa_flags = static_cast<int>(SA_RESETHAND);  // the default action is back for the second
         sigaction(number, &action, nullptr);

@@ -64,11 +64,13 @@ std::string unknown_link(const Model& model, const std::string& name)
 std::string all_failed(const RunInfo& info, const Figures& figures)
 {
     std::uint64_t failed = 0;
+    const TransactionFigures* first = nullptr;
     std::optional<double> oldest;
     for (const WorkloadFigures& w : figures.workloads) {
         if (w.transactions.completed != 0 || w.flows.bytes != 0 || w.datagrams.received != 0) return "";
         if (w.echoes.received != 0) return "";
         failed += w.transactions.failed();
+        if (!first && w.transactions.failed() != 0) first = &w.transactions;
         oldest = std::max(oldest, w.transactions.open.oldest);
     }
     const TransactionFigures& total = figures.total;
@@ -76,9 +78,8 @@ std::string all_failed(const RunInfo& info, const Figures& figures)
     if (failed == 0 && oldest && !info.interrupted)
         return fmt::format("nothing completed: every server hangs, the oldest transaction for {:.3g} s", *oldest);
     if (failed == 0) return "";
-    std::string text =
-        fmt::format("no {} succeeded, {} failed", total.failed() != 0 ? "transaction" : "transfer", failed);
-    return total.first_bad_status ? text + ": " + describe_status_failures(total) : text;
+    return fmt::format("no {} succeeded, {} failed: {}", total.failed() != 0 ? "transaction" : "transfer", failed,
+                       describe_failures(total.failed() != 0 ? total : *first));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ void Device::flush()
     for (std::size_t i = 0; i < count; ++i) {
         if (due_[i] == kNever) continue;
         const Time left = before + (after - before) * static_cast<Time>(i) / static_cast<Time>(count);
-        report_.counters.left(std::max<Time>(left - due_[i], 0));
+        report_.counters.left(std::max<Time>(left - due_[i], 0), left);
     }
 }
 

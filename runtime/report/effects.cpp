@@ -98,13 +98,20 @@ std::vector<Subject> subjects(const Model& model, const RunInfo& run, const Figu
 
 class Estimate {
   public:
-    explicit Estimate(const LiveCounters& counters) : counters_(counters) {}
+    // `length`: of the measured time, s.
+    Estimate(const LiveCounters& counters, double length) : counters_(counters), length_(length) {}
 
-    double of_mean(const Subject& subject, const LiveSecond& span, double count) const
+    double of_mean(const Subject& subject) const
     {
-        const double lost = static_cast<double>(span.kernel_drops + span.send_failures);
-        const double retransmissions = count > 0 ? kRecovery * lost / count : 0;
-        return (subject.round_trips * per_round_trip(span) + retransmissions) / subject.usual;
+        const double stalls = counters_.measured_stalls().sum_from(long_stall(subject)) / kSecond;
+        return std::max(of_packets(subject, counters_.measured(), subject.count),
+                        of_stalls(subject, stalls, subject.count));
+    }
+    double of_second(const Subject& subject, const LiveSecond& second) const
+    {
+        const double count = subject.count / length_;
+        const double stalls = second.slip_max >= long_stall(subject) ? in_seconds(second.stall_sum) : 0;
+        return std::max(of_packets(subject, second, count), of_stalls(subject, stalls, count));
     }
     double of_quantile(const Subject& subject, double quantile, double value) const
     {
@@ -112,7 +119,8 @@ class Estimate {
         const Time late =
             counters_.measured_slip().percentile(level) + counters_.measured_entry().percentile(level);
         const double recovery = lost() > (1 - quantile) * subject.count ? kRecovery : 0;
-        return (subject.round_trips * in_seconds(late) + recovery) / value;
+        const double packets = subject.round_trips * in_seconds(late) + recovery;
+        return std::max(packets, stall_met(subject, quantile)) / value;
     }
     double of_maximum(double value) const
     {
@@ -121,11 +129,37 @@ class Estimate {
     }
 
   private:
+    double of_packets(const Subject& subject, const LiveSecond& span, double count) const
+    {
+        const double lost = static_cast<double>(span.kernel_drops + span.send_failures);
+        const double retransmissions = count > 0 ? kRecovery * lost / count : 0;
+        return (subject.round_trips * per_round_trip(span) + retransmissions) / subject.usual;
+    }
+    // By stalls of so many seconds together, where so many were measured.
+    double of_stalls(const Subject& subject, double stalls, double count) const
+    {
+        if (!subject.times || count == 0) return 0;
+        return stalls * under_way(subject) / (count * subject.usual);
+    }
+    // The stall that no more of them than 1 - quantile met: s.
+    double stall_met(const Subject& subject, double quantile) const
+    {
+        const Histogram& stalls = counters_.measured_stalls();
+        const double longer = (1 - quantile) * subject.count / under_way(subject);
+        const auto all = static_cast<double>(stalls.count());
+        if (longer >= all) return 0;
+        const Time stall = stalls.percentile(100 * (1 - longer / all));
+        return stall >= long_stall(subject) ? in_seconds(stall) : 0;
+    }
+    static Time long_stall(const Subject& subject) { return static_cast<Time>(Effects::kLimit * subject.usual * kSecond); }
+    double under_way(const Subject& subject) const { return std::max(1.0, subject.count * subject.usual / length_); }
+
     double lost() const
     {
         return static_cast<double>(counters_.measured().kernel_drops + counters_.measured().send_failures);
     }
     const LiveCounters& counters_;
+    const double length_;
 };
 
 }  // namespace
@@ -133,14 +167,14 @@ class Estimate {
 Effects effects_of_lateness(const Model& model, const RunInfo& run, const Figures& figures)
 {
     const LiveCounters& counters = run.real_time->counters;
-    const Estimate estimate(counters);
+    const Estimate estimate(counters, std::max<double>(1, figures.measured_seconds));
     const std::vector<Subject> all = subjects(model, run, figures);
     Effects effects;
     const auto add = [&](const Subject& subject, const char* figure, Effect::On on, double high) {
         effects.figures.push_back({subject.workload, subject.key + figure, on, std::min(high, 1.0)});
     };
     for (const Subject& subject : all) {
-        add(subject, ".mean", Effect::On::mean, estimate.of_mean(subject, counters.measured(), subject.count));
+        add(subject, ".mean", Effect::On::mean, estimate.of_mean(subject));
         if (!subject.times) continue;
         const auto quantile = [&](const char* figure, double q, Effect::On on, const std::optional<double>& value) {
             if (value && *value > 0) add(subject, figure, on, estimate.of_quantile(subject, q, *value));
@@ -151,11 +185,10 @@ Effects effects_of_lateness(const Model& model, const RunInfo& run, const Figure
         if (*subject.times->max > 0)
             add(subject, ".max", Effect::On::extreme, estimate.of_maximum(*subject.times->max));
     }
-    const double length = std::max<double>(1, figures.measured_seconds);
     for (const LiveSecond& second : counters.seconds()) {
         double most = 0;
         for (const Subject& subject : all)
-            most = std::max(most, estimate.of_mean(subject, second, subject.count / length));
+            most = std::max(most, estimate.of_second(subject, second));
         effects.seconds.push_back(std::min(most, 1.0));
     }
     return effects;

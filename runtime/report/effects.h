@@ -5,6 +5,9 @@
 // too long. How many round trips a response takes is what results say: the mean response over the mean connect time,
 // and never more than packets were released for each. A quantile q is at most r times the lateness too long that the
 // packets have at 1 - (1 - q) / 2r: by more than that, none of the 2r packets of so many responses is late.
+// That holds where packets are late one by one. A stall makes many of them late, of which one may be what all others of
+// its response wait for: a stall that is not small beside the mean response may lengthen each response that is under
+// way by as much as it lasts. On average these are as many as Little's law says, at least one.
 // A packet that was lost outside of the model costs its connection a retransmission.
 #pragma once
 

@@ -196,6 +196,8 @@ std::string describe_tunables(std::span<const RunInfo::Parameter> parameters);
 
 // "71408 HTTP errors, the first: 404 for /1024"
 std::string describe_status_failures(const TransactionFigures& figures);
+// "139 truncated after 81 ms", each cause; there are some.
+std::string describe_failures(const TransactionFigures& figures);
 
 std::string_view verdict_name(Verdict verdict);  // "kept up"
 

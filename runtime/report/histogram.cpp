@@ -63,6 +63,14 @@ void Histogram::add(const Histogram& other)
     sum_ += other.sum_;
 }
 
+double Histogram::sum_from(std::int64_t least) const
+{
+    double sum = 0;
+    for (std::size_t i = bucket_of(static_cast<std::uint64_t>(std::max<std::int64_t>(least, 0))); i < buckets_.size(); ++i)
+        sum += static_cast<double>(buckets_[i]) * static_cast<double>(highest_in(i));
+    return sum;
+}
+
 void Histogram::clear()
 {
     std::fill(buckets_.begin(), buckets_.end(), 0);

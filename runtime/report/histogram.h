@@ -15,6 +15,8 @@ class Histogram {
 
     void record(std::int64_t value, std::uint64_t count = 1);
     void add(const Histogram& other);
+    // Of all recorded values that are at least `least`, each to the precision of its bucket.
+    double sum_from(std::int64_t least) const;
     void clear();  // and keeps its room
 
     std::uint64_t count() const { return count_; }

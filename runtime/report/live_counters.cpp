@@ -12,6 +12,7 @@ void LiveSecond::add(const LiveSecond& other)
     slip_sum += other.slip_sum;
     entry_sum += other.entry_sum;
     slip_max = std::max(slip_max, other.slip_max);
+    stall_sum += other.stall_sum;
     kernel_drops += other.kernel_drops;
     send_failures += other.send_failures;
     transits += other.transits;
@@ -19,8 +20,17 @@ void LiveSecond::add(const LiveSecond& other)
     host_retransmissions += other.host_retransmissions;
 }
 
+void LiveCounters::end_stall()
+{
+    if (longest_ == 0) return;
+    second_stalls_.record(longest_);
+    second_.stall_sum += longest_;
+    longest_ = 0;
+}
+
 void LiveCounters::end_second(bool listed, bool measured)
 {
+    end_stall();
     second_.slip_p99 = second_slip_.percentile(99);
     second_.slip_max = second_slip_.maximum();
     if (listed) seconds_.push_back(second_);
@@ -30,10 +40,12 @@ void LiveCounters::end_second(bool listed, bool measured)
         measured_.add(second_);
         measured_slip_.add(second_slip_);
         measured_entry_.add(second_entry_);
+        measured_stalls_.add(second_stalls_);
     }
     second_ = {};
     second_slip_.clear();
     second_entry_.clear();
+    second_stalls_.clear();
 }
 
 LiveSecond LiveCounters::all() const

@@ -2,6 +2,7 @@
 // lost there outside of the model.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct LiveSecond {
     Time slip_sum = 0;                         // of released packets: wall minus simulated time; negative counts as 0
     Time entry_sum = 0;  // of received ones: how long after their arrival the model took them up
     Time slip_p99 = 0, slip_max = 0;
+    Time stall_sum = 0;               // of the stalls that ended
     std::uint64_t kernel_drops = 0;   // packets the kernel dropped before we read them
     std::uint64_t send_failures = 0;  // packets the kernel did not take
     std::uint64_t transits = 0;       // packets of real hosts that the model handed to one, replies to pings included
@@ -28,9 +30,13 @@ struct LiveSecond {
 class LiveCounters {
   public:
     static constexpr Time kLate = kMillisecond;
+    static constexpr Time kStall = 100 * kMicrosecond;
 
-    void left(Time slip)
+    // At `at`, so much later than it was due. What leaves later than kStall belongs to a stall, together with what was
+    // due before that had left: the emulator was behind for as long as the latest of them is late.
+    void left(Time slip, Time at)
     {
+        if (slip >= kStall) stalled(slip, at);
         second_slip_.record(slip);
         second_.slip_sum += slip;
         ++second_.released;
@@ -63,9 +69,19 @@ class LiveCounters {
     const Histogram& slip() const { return slip_; }  // ns, whole run
     const Histogram& measured_slip() const { return measured_slip_; }
     const Histogram& measured_entry() const { return measured_entry_; }
+    const Histogram& measured_stalls() const { return measured_stalls_; }  // ns, each stall's greatest slip
 
   private:
-    Histogram second_slip_, second_entry_, slip_, measured_slip_, measured_entry_;
+    void stalled(Time slip, Time at)
+    {
+        if (at - slip > stall_end_) end_stall();
+        longest_ = std::max(longest_, slip);
+        stall_end_ = at;
+    }
+    void end_stall();
+
+    Histogram second_slip_, second_entry_, second_stalls_, slip_, measured_slip_, measured_entry_, measured_stalls_;
+    Time longest_ = 0, stall_end_ = -1;  // of the present stall
     LiveSecond second_, all_, measured_;
     std::vector<LiveSecond> seconds_;
 };

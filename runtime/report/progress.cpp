@@ -37,17 +37,17 @@ void draw(const std::string& text)
 
 }  // namespace
 
-std::string progress_line(Time elapsed, Time total, const Second& last, double wall_seconds, std::size_t width)
+std::string progress_line(Time elapsed, Time total, const std::optional<Second>& last, double wall_seconds, std::size_t width)
 {
     if (elapsed < 0) return std::string("waiting for the server to accept").substr(0, width);
     double done = total > 0 ? std::clamp(static_cast<double>(elapsed) / static_cast<double>(total), 0.0, 1.0) : 1;
     double simulated = static_cast<double>(elapsed) / kSecond;
     std::string figures =
         fmt::format(" {:3.0f} %  {:.1f} of {:.1f} s", 100 * done, simulated, static_cast<double>(total) / kSecond);
-    if (last.completed + last.failed > 0) {
+    if (last) {
         const double covered = std::min(simulated, 1.0);
-        figures += fmt::format("  {:.0f} tx/s", static_cast<double>(last.completed) / covered);
-        if (last.failed > 0) figures += fmt::format(", {:.0f} failed/s", static_cast<double>(last.failed) / covered);
+        figures += fmt::format("  {:.0f} tx/s", static_cast<double>(last->completed) / covered);
+        if (last->failed > 0) figures += fmt::format(", {:.0f} failed/s", static_cast<double>(last->failed) / covered);
     }
     if (done > 0.01) figures += fmt::format("  {:.0f} s left", wall_seconds * (1 - done) / done);
     constexpr std::size_t kLongest = 30, kShortest = 5;
@@ -74,7 +74,9 @@ void ProgressBar::update(Time elapsed, const std::function<Second(std::size_t)>&
     const auto before = static_cast<std::size_t>(std::max(elapsed / kSecond, Time{1}) - 1);
     const Second last = elapsed < 0 ? Second{} : second(before);
     // One column stays free, so that no terminal wraps the line.
-    std::string line = progress_line(elapsed, total_, last, wall, terminal_width() - 1);
+    transacts_ |= last.completed + last.failed > 0;
+    std::string line = progress_line(elapsed, total_, transacts_ ? std::optional(last) : std::nullopt, wall,
+                                     terminal_width() - 1);
     draw("\r" + line + "\x1b[K");
     drawn_ = true;
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,12 +32,14 @@ class ProgressBar {
   private:
     bool terminal_;
     bool drawn_ = false;
+    bool transacts_ = false;  // some transaction has ended
     Time total_;
     Clock::time_point started_ = Clock::now();
     Clock::time_point last_{};
 };
 
-// The text of the bar, `width` columns wide at most. `last`: the second before; in the first one, what there is of it.
-std::string progress_line(Time elapsed, Time total, const Second& last, double wall_seconds, std::size_t width);
+// The text of the bar, `width` columns wide at most. `last`: the second before; in the first one, what there is of it;
+// nothing: this is no run of transactions, as far as is known.
+std::string progress_line(Time elapsed, Time total, const std::optional<Second>& last, double wall_seconds, std::size_t width);
 
 }  // namespace anml::rt

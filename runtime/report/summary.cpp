@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "io/live.h"
 #include "kernel/model.h"
@@ -73,9 +74,10 @@ std::string after(const FailureFigures& f)
     return fmt::format("after {} to {}, {} on average", least, most, duration(*f.mean));
 }
 
-std::string failures(const TransactionFigures& f)
+}  // namespace
+
+std::string describe_failures(const TransactionFigures& f)
 {
-    if (f.failed() == 0) return "0 failed";
     std::string causes;
     auto cause = [&](FailureCause which, std::string_view text) {
         const FailureFigures& failed = f.failed(which);
@@ -87,7 +89,33 @@ std::string failures(const TransactionFigures& f)
     cause(FailureCause::timeout, "timed out");
     cause(FailureCause::truncated, "truncated");
     if (f.first_bad_status) causes += fmt::format("{}{}", causes.empty() ? "" : "; ", describe_status_failures(f));
-    return fmt::format("{} failed ({})", f.failed(), causes);
+    return causes;
+}
+
+namespace {
+
+std::string failures(const TransactionFigures& f)
+{
+    return f.failed() == 0 ? "0 failed" : fmt::format("{} failed ({})", f.failed(), describe_failures(f));
+}
+
+void add_silence(Lines& lines, const TransactionFigures& f)
+{
+    if (f.completed + f.failed() + f.in_progress == 0)
+        lines.add("", "nobody has begun: each begins behind a share of its think time or interval, unless start_spread is told");
+}
+
+// Since when nothing completes any more, where it did and more waits for it.
+void add_hang(Lines& lines, const RunInfo& run, const Statistics& statistics, const TransactionFigures& f)
+{
+    constexpr double kLeast = 2, kUsualGaps = 10;  // s, times
+    if (f.in_progress == 0 || f.completed == 0 || !f.per_second) return;
+    std::size_t last = statistics.series.size();
+    while (last > 0 && statistics.series[last - 1].completed == 0) --last;
+    const double begun = static_cast<double>(statistics.begin - run.warmup) / kSecond;
+    const double silent = static_cast<double>(run.ended) / kSecond - begun - static_cast<double>(last);
+    if (silent >= std::max(kLeast, kUsualGaps / *f.per_second))
+        lines.add("", fmt::format("nothing completed in the last {}", duration(std::floor(silent))));
 }
 
 std::string open_at_the_end(const TransactionFigures& f)
@@ -153,6 +181,7 @@ void add_transactions(Lines& lines, const TransactionFigures& f)
               fmt::format("{} completed, {}, {}, {}", f.completed,
                           f.per_second ? per_second(*f.per_second) : "nothing measured", failures(f),
                           open_at_the_end(f)));
+    add_silence(lines, f);
     add_responses(lines, f);
     if (f.throughput_bps) {
         lines.add("throughput",
@@ -393,6 +422,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     // Their values are not in the model's text.
     if (std::string tunables = describe_tunables(run.parameters); !tunables.empty()) lines.add("with", tunables);
     if (run.workload) add_workloads(lines, figures);
+    if (run.workload) add_hang(lines, run, statistics, figures.total);
     if (run.workload) add_servers(lines, figures);
     add_packets(lines, run, statistics, figures);
     add_links(lines, figures);

@@ -4,7 +4,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_executable(http_fuzz http_fuzz.cpp ${CMAKE_SOURCE_DIR}/tests/unit/runtime/image_builder.cpp
     ${RUNTIME}/app/http_response.cpp ${RUNTIME}/app/http_request.cpp ${RUNTIME}/app/path_index.cpp)
   target_link_libraries(http_fuzz PRIVATE anml_runtime)
-  target_compile_options(http_fuzz PRIVATE -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
+  target_compile_options(http_fuzz PRIVATE -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
   target_link_options(http_fuzz PRIVATE -fsanitize=fuzzer,address,undefined LINKER:-z,muldefs)  # its own come first
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/http_found)  # new inputs go to the first folder, not to the seeds
   add_test(NAME http_fuzz COMMAND http_fuzz -max_total_time=10 -max_len=2048 -seed=1 -timeout=20

@@ -56,7 +56,7 @@ void cross(io::LiveReport& report, int each, Time slip, Time entry = 0, int firs
 {
     for (int second = first; second < last; ++second) {
         for (int i = 0; i < each; ++i) {
-            report.counters.left(slip);
+            report.counters.left(slip, second * kSecond + i * (kSecond / each));
             report.counters.entered(entry);
         }
         report.counters.end_second(true, true);
@@ -342,7 +342,8 @@ TEST_CASE_METHOD(LiveFixture, "a stall touches its seconds and the tail, and the
 {
     respond(1000);
     cross(report, 1000, 5 * kMicrosecond, 0, 0, 3);
-    for (int i = 0; i < 1000; ++i) report.counters.left(i < 50 ? 20 * kMillisecond : 5 * kMicrosecond);
+    for (int i = 0; i < 1000; ++i)
+        report.counters.left(i < 50 ? 20 * kMillisecond : 5 * kMicrosecond, 3 * kSecond + i * kMillisecond);
     report.counters.end_second(true, true);
     cross(report, 1000, 5 * kMicrosecond, 0, 4, 10);
     report.processor_wait = 0.02;
@@ -361,6 +362,22 @@ TEST_CASE_METHOD(LiveFixture, "a stall touches its seconds and the tail, and the
     run.warmup = 4 * kSecond;  // what is not reported is not judged
     report.processor_wait = 0.0002;
     CHECK_FALSE(says("second 3"));
+}
+
+TEST_CASE_METHOD(LiveFixture, "a stall lengthens what is under way, however few packets it makes late")
+{
+    // One client: six responses of a second, eight round trips each. Of 3600 packets ten are late, those of the first
+    // window of one response.
+    complete(6, kSecond);
+    statistics.workloads[0].connect_sum += 6 * kSecond / 8;
+    for (int i = 0; i < 3600; ++i) {
+        const bool waited = i >= 100 && i < 110;
+        report.counters.left(waited ? 500 * kMillisecond - (i - 100) * kMillisecond : 5 * kMicrosecond, i * 2 * kMillisecond);
+    }
+    report.counters.end_second(true, true);
+    CHECK(figures().verdict == Verdict::did_not_keep_up);
+    CHECK(figures().effects.figures[0].high == Approx(0.5 / 6).epsilon(0.01));
+    CHECK(says("mean by 8.3 %"));
 }
 
 TEST_CASE_METHOD(LiveFixture, "what the kernel drops is named with its seconds")
@@ -382,7 +399,7 @@ TEST_CASE_METHOD(LiveFixture, "packets among real hosts are judged by what the m
     run.workload = false;
     for (int i = 0; i < 1000; ++i) {
         report.counters.crossed(10 * kMillisecond);
-        report.counters.left(300 * kMicrosecond);
+        report.counters.left(300 * kMicrosecond, i * kMillisecond);
         report.counters.entered(0);
     }
     report.counters.end_second(true, true);
@@ -441,21 +458,22 @@ TEST_CASE_METHOD(Fixture, "packets that a router would have cut into fragments a
 
 TEST_CASE("the progress line shows the last second")
 {
-    CHECK(progress_line(60 * kSecond, 120 * kSecond, {6000, 0, 0}, 3, 79).find("  6000 tx/s  ") != std::string::npos);
-    CHECK(progress_line(60 * kSecond, 120 * kSecond, {10, 3, 0}, 3, 79).find("10 tx/s, 3 failed/s") !=
+    CHECK(progress_line(60 * kSecond, 120 * kSecond, Second{6000, 0, 0}, 3, 79).find("  6000 tx/s  ") != std::string::npos);
+    CHECK(progress_line(60 * kSecond, 120 * kSecond, Second{10, 3, 0}, 3, 79).find("10 tx/s, 3 failed/s") !=
           std::string::npos);
-    CHECK(progress_line(kSecond / 2, 120 * kSecond, {50, 0, 0}, 3, 79).find("100 tx/s") != std::string::npos);
+    CHECK(progress_line(kSecond / 2, 120 * kSecond, Second{50, 0, 0}, 3, 79).find("100 tx/s") != std::string::npos);
     CHECK(progress_line(60 * kSecond, 120 * kSecond, {}, 3, 79).find("tx/s") == std::string::npos);
+    CHECK(progress_line(60 * kSecond, 120 * kSecond, Second{}, 3, 79).find("  0 tx/s  ") != std::string::npos);
 }
 
 TEST_CASE("the progress bar fits its width")
 {
-    std::string line = progress_line(60 * kSecond, 120 * kSecond, {100, 0, 0}, 3, 79);
+    std::string line = progress_line(60 * kSecond, 120 * kSecond, Second{100, 0, 0}, 3, 79);
     CHECK(line == "[###############...............]  50 %  60.0 of 120.0 s  100 tx/s  3 s left");
     for (std::size_t width = 1; width < 100; ++width) {
-        CHECK(progress_line(kSecond, 120 * kSecond, {100, 0, 0}, 3, width).size() <= width);
+        CHECK(progress_line(kSecond, 120 * kSecond, Second{100, 0, 0}, 3, width).size() <= width);
         CHECK(progress_line(-1, 120 * kSecond, {}, 3, width).size() <= width);
     }
     CHECK(progress_line(0, 10 * kSecond, {}, 0, 79).find("left") == std::string::npos);
-    CHECK(progress_line(11 * kSecond, 10 * kSecond, {5, 0, 0}, 1, 79).find("100 %") != std::string::npos);
+    CHECK(progress_line(11 * kSecond, 10 * kSecond, Second{5, 0, 0}, 1, 79).find("100 %") != std::string::npos);
 }
