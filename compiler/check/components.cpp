@@ -1,6 +1,8 @@
 // Components and models: their parameters, then their bodies, each once, those that they instantiate first.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/checker.h"
 
 namespace anml {
@@ -27,13 +29,27 @@ void Checker::component_signature(ComponentId id)
 
 void Checker::component_body(ComponentId id)
 {
-    if (body_progress_[id.value] != Progress::untouched) return;
-    if (open_components_.size() >= kDeepestComponents) {
-        body_progress_[id.value] = Progress::done;
-        diagnostics_.report(Diag::nesting_too_deep, program_.component(id).span,
+    const auto too_deep = [&](ComponentId component) {
+        diagnostics_.report(Diag::nesting_too_deep, program_.component(component).span,
                             fmt::format("components are made of each other more than {} deep", kDeepestComponents));
-        return;
+    };
+    if (body_progress_[id.value] == Progress::untouched) {
+        if (open_components_.size() >= kDeepestComponents) {
+            body_progress_[id.value] = Progress::done;
+            return too_deep(id);
+        }
+        check_body(id);
     }
+    if (open_components_.empty()) return;
+    std::uint32_t& around = component_depth_[open_components_.back().value];
+    around = std::max(around, component_depth_[id.value] + 1);
+    if (around < kDeepestComponents) return;
+    too_deep(open_components_.back());
+    around = 0;
+}
+
+void Checker::check_body(ComponentId id)
+{
     body_progress_[id.value] = Progress::active;
     open_components_.push_back(id);
     Place saved = std::move(static_cast<Place&>(*this));
