@@ -194,7 +194,7 @@ class Checker : private Place {
 
     // components.cpp
     void component_signature(ComponentId id);
-    void component_body(ComponentId id);  // unless it was checked: on demand, within the open component
+    bool component_body(ComponentId id);  // unless it was checked: on demand, within the open one; false: too deep
     void check_body(ComponentId id);
     // The component of a dotted name that can stand there: of an instance, or as a base; reports what is none.
     std::optional<ComponentId> component_named(SyntaxId dotted_name, bool models);
@@ -270,6 +270,7 @@ class Checker : private Place {
     std::vector<SyntaxId> schema_syntax_, enum_syntax_, profile_syntax_, process_syntax_, function_syntax_,
         component_syntax_;
     std::vector<Progress> shape_progress_, values_progress_;  // by schema
+    std::vector<std::uint32_t> schema_depth_;                 // bases below each other, by schema
     std::vector<Progress> body_progress_;                     // by component
     std::vector<std::uint32_t> component_depth_;              // how deep others stand in it, by component
     std::uint32_t nested_ = 0;                                // declarations that are being checked

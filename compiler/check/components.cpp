@@ -27,11 +27,12 @@ void Checker::component_signature(ComponentId id)
     if (component.is_model && component.doc.empty() && heads_file) component.doc = doc(first);
 }
 
-void Checker::component_body(ComponentId id)
+bool Checker::component_body(ComponentId id)
 {
     const auto too_deep = [&](ComponentId component) {
         diagnostics_.report(Diag::nesting_too_deep, program_.component(component).span,
                             fmt::format("components are made of each other more than {} deep", kDeepestComponents));
+        return false;
     };
     if (body_progress_[id.value] == Progress::untouched) {
         if (open_components_.size() >= kDeepestComponents) {
@@ -40,12 +41,12 @@ void Checker::component_body(ComponentId id)
         }
         check_body(id);
     }
-    if (open_components_.empty()) return;
+    if (open_components_.empty()) return true;
     std::uint32_t& around = component_depth_[open_components_.back().value];
     around = std::max(around, component_depth_[id.value] + 1);
-    if (around < kDeepestComponents) return;
-    too_deep(open_components_.back());
+    if (around < kDeepestComponents) return true;
     around = 0;
+    return too_deep(open_components_.back());
 }
 
 void Checker::check_body(ComponentId id)
@@ -57,8 +58,7 @@ void Checker::check_body(ComponentId id)
     enter(syntax);
     if (const SyntaxId base = tree_.child(syntax, 2); !tree_.is_none(base))
         if (const auto found = component_named(base, program_.component(id).is_model)) {
-            component_body(*found);
-            program_.components[id.value].base = *found;
+            if (component_body(*found)) program_.components[id.value].base = *found;
         }
     component_ = id;
     scopes_.emplace_back();

@@ -41,7 +41,12 @@ void Checker::schema_shape(SchemaId id)
                     .report(Diag::recursive_declaration, span(base_syntax),
                             fmt::format("`{}` extends itself", program_.schema(id).name))
                     .also(program_.schema(base).span, "declared here");
-            } else if (shape_progress_[base.value] == Progress::done) {  // else it is too deep
+            } else if (shape_progress_[base.value] == Progress::untouched) {
+                // Too deep: reported where it would have been checked.
+            } else if (schema_depth_[base.value] + 1 >= kDeepestDeclarations) {
+                report_depth(span(base_syntax));
+            } else {
+                schema_depth_[id.value] = schema_depth_[base.value] + 1;
                 program_.schemas[id.value].base = base;
                 attributes = program_.schema(base).attributes;
             }
