@@ -19,6 +19,7 @@ std::optional<CheckedProgram> Checker::run(std::string_view model)
     if (!bind_language_schemas()) return std::nullopt;
 
     for (EnumId id{0}; id.value < program_.enums.size(); ++id.value) check_enum(id);
+    schema_depth_.resize(program_.schemas.size());
     for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) schema_shape(id);
     let_links_follow_traces();
     const std::size_t profiles = program_.profiles.size();  // those of bodies follow
@@ -27,6 +28,7 @@ std::optional<CheckedProgram> Checker::run(std::string_view model)
     function_progress_.resize(program_.functions.size());
     for (FunctionId id{0}; id.value < program_.functions.size(); ++id.value) function_signature(id);
     body_progress_.resize(program_.components.size());
+    component_depth_.resize(program_.components.size());
     for (ComponentId id{0}; id.value < program_.components.size(); ++id.value) component_signature(id);
 
     for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) schema_values(id);

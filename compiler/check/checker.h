@@ -148,7 +148,10 @@ class Checker : private Place {
     // Of a numeric expression of literals; nullopt where it depends on names.
     std::optional<double> constant(ExprId id) const;
 
-    // cycles.cpp
+    // cycles.cpp: also how deep declarations are made of each other, which later stages follow by recursion
+    static constexpr std::uint32_t kDeepestDeclarations = 500;
+    void report_depth(Span place);
+    class Nested;  // a declaration that is checked on demand, within others
     void find_cycles();
     void find_recursive_functions();
 
@@ -191,7 +194,8 @@ class Checker : private Place {
 
     // components.cpp
     void component_signature(ComponentId id);
-    void component_body(ComponentId id);
+    bool component_body(ComponentId id);  // unless it was checked: on demand, within the open one; false: too deep
+    void check_body(ComponentId id);
     // The component of a dotted name that can stand there: of an instance, or as a base; reports what is none.
     std::optional<ComponentId> component_named(SyntaxId dotted_name, bool models);
     void extend(ComponentId id, SyntaxId syntax);  // the base's members, arguments and overrides
@@ -266,7 +270,10 @@ class Checker : private Place {
     std::vector<SyntaxId> schema_syntax_, enum_syntax_, profile_syntax_, process_syntax_, function_syntax_,
         component_syntax_;
     std::vector<Progress> shape_progress_, values_progress_;  // by schema
+    std::vector<std::uint32_t> schema_depth_;                 // bases below each other, by schema
     std::vector<Progress> body_progress_;                     // by component
+    std::vector<std::uint32_t> component_depth_;              // how deep others stand in it, by component
+    std::uint32_t nested_ = 0;                                // declarations that are being checked
     std::vector<Progress> function_progress_;                 // by function
     std::vector<ComponentId> open_components_;
     std::map<ComponentId, std::unordered_map<std::string_view, const Member*>> members_by_name_;  // of finished ones
@@ -279,6 +286,20 @@ class Checker : private Place {
     }
     std::string maker_name(const Maker& maker) const;
     std::vector<std::string> trace_paths_;  // of CheckedProgram::traces
+};
+
+class Checker::Nested {
+  public:
+    Nested(Checker& checker, Span place) : checker_(checker), fits_(++checker.nested_ <= kDeepestDeclarations)
+    {
+        if (!fits_) checker.report_depth(place);
+    }
+    ~Nested() { --checker_.nested_; }
+    bool fits() const { return fits_; }
+
+  private:
+    Checker& checker_;
+    bool fits_;
 };
 
 }  // namespace anml

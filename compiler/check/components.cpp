@@ -1,6 +1,8 @@
 // Components and models: their parameters, then their bodies, each once, those that they instantiate first.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/checker.h"
 
 namespace anml {
@@ -25,15 +27,30 @@ void Checker::component_signature(ComponentId id)
     if (component.is_model && component.doc.empty() && heads_file) component.doc = doc(first);
 }
 
-void Checker::component_body(ComponentId id)
+bool Checker::component_body(ComponentId id)
 {
-    if (body_progress_[id.value] != Progress::untouched) return;
-    if (open_components_.size() >= kDeepestComponents) {
-        body_progress_[id.value] = Progress::done;
-        diagnostics_.report(Diag::nesting_too_deep, program_.component(id).span,
+    const auto too_deep = [&](ComponentId component) {
+        diagnostics_.report(Diag::nesting_too_deep, program_.component(component).span,
                             fmt::format("components are made of each other more than {} deep", kDeepestComponents));
-        return;
+        return false;
+    };
+    if (body_progress_[id.value] == Progress::untouched) {
+        if (open_components_.size() >= kDeepestComponents) {
+            body_progress_[id.value] = Progress::done;
+            return too_deep(id);
+        }
+        check_body(id);
     }
+    if (open_components_.empty()) return true;
+    std::uint32_t& around = component_depth_[open_components_.back().value];
+    around = std::max(around, component_depth_[id.value] + 1);
+    if (around < kDeepestComponents) return true;
+    around = 0;
+    return too_deep(open_components_.back());
+}
+
+void Checker::check_body(ComponentId id)
+{
     body_progress_[id.value] = Progress::active;
     open_components_.push_back(id);
     Place saved = std::move(static_cast<Place&>(*this));
@@ -41,8 +58,7 @@ void Checker::component_body(ComponentId id)
     enter(syntax);
     if (const SyntaxId base = tree_.child(syntax, 2); !tree_.is_none(base))
         if (const auto found = component_named(base, program_.component(id).is_model)) {
-            component_body(*found);
-            program_.components[id.value].base = *found;
+            if (component_body(*found)) program_.components[id.value].base = *found;
         }
     component_ = id;
     scopes_.emplace_back();

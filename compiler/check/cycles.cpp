@@ -1,6 +1,7 @@
 // Schemas, profiles, processes and functions that are made of each other for ever, through defaults, values and calls.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "check/checker.h"
@@ -15,19 +16,31 @@ std::string Checker::maker_name(const Maker& maker) const
                                                 : program_.profiles[maker.index].name;
 }
 
+void Checker::report_depth(Span place)
+{
+    diagnostics_.report(Diag::nesting_too_deep, place,
+                        fmt::format("declarations are made of each other more than {} deep", kDeepestDeclarations));
+}
+
 void Checker::find_cycles()
 {
     std::map<Maker, Progress> progress;
+    std::map<Maker, std::uint32_t> depths;  // of what it is made of
     std::vector<Maker> path;
-    // Depth is bounded by the number of declarations; each is entered once.
+    // Each is entered once.
     const auto visit = [&](const auto& self, const Maker& maker) -> void {
         progress[maker] = Progress::active;
         path.push_back(maker);
+        std::uint32_t depth = 0;
         for (const auto& [used, place] : uses_[maker]) {
+            if (progress[used] == Progress::untouched && path.size() < kDeepestDeclarations) self(self, used);
             const Progress seen = progress[used];
-            if (seen == Progress::untouched) {
-                self(self, used);
-            } else if (seen == Progress::active) {
+            depth = std::max(depth, depths[used] + 1);
+            if (seen == Progress::untouched || depth >= kDeepestDeclarations) {
+                report_depth(place);
+                depth = 0;
+            }
+            if (seen == Progress::active) {
                 std::string cycle;
                 bool in_cycle = false, of_functions = true;
                 for (const Maker& m : path) {
@@ -43,6 +56,7 @@ void Checker::find_cycles()
             }
         }
         path.pop_back();
+        depths[maker] = depth;
         progress[maker] = Progress::done;
     };
     std::vector<Maker> makers;

@@ -19,6 +19,8 @@ void Checker::function_body(FunctionId id)
 {
     Progress& progress = function_progress_[id.value];
     if (progress != Progress::untouched) return;
+    const Nested nested(*this, program_.function(id).span);
+    if (!nested.fits()) return;
     progress = Progress::active;
     Place saved = std::move(static_cast<Place&>(*this));
     const SyntaxId syntax = function_syntax_[id.value];

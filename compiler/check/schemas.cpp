@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "check/checker.h"
 
@@ -19,6 +20,8 @@ void Checker::schema_shape(SchemaId id)
 {
     Progress& progress = shape_progress_[id.value];
     if (progress != Progress::untouched) return;
+    const Nested nested(*this, program_.schema(id).span);
+    if (!nested.fits()) return;
     progress = Progress::active;
     const Place saved = *this;
     const SyntaxId syntax = schema_syntax_[id.value];
@@ -38,7 +41,12 @@ void Checker::schema_shape(SchemaId id)
                     .report(Diag::recursive_declaration, span(base_syntax),
                             fmt::format("`{}` extends itself", program_.schema(id).name))
                     .also(program_.schema(base).span, "declared here");
+            } else if (shape_progress_[base.value] == Progress::untouched) {
+                // Too deep: reported where it would have been checked.
+            } else if (schema_depth_[base.value] + 1 >= kDeepestDeclarations) {
+                report_depth(span(base_syntax));
             } else {
+                schema_depth_[id.value] = schema_depth_[base.value] + 1;
                 program_.schemas[id.value].base = base;
                 attributes = program_.schema(base).attributes;
             }
@@ -116,12 +124,13 @@ void Checker::check_enum(EnumId id)
 {
     Enum& e = program_.enums[id.value];
     const auto children = tree_.children_of(enum_syntax_[id.value]);
+    std::unordered_map<std::string_view, Span> declared;
     for (std::size_t i = 1; i < children.size(); ++i) {
         const std::string_view name = text(children[i]);
-        const auto same = std::find(e.values.begin(), e.values.end(), name);
-        if (same != e.values.end()) {
+        const auto [same, fresh] = declared.try_emplace(name, span(children[i]));
+        if (!fresh) {
             diagnostics_.report(Diag::duplicate_name, span(children[i]), fmt::format("`{}` is declared twice", name))
-                .also(e.value_spans[static_cast<std::size_t>(same - e.values.begin())], "first declared here");
+                .also(same->second, "first declared here");
             continue;
         }
         e.values.emplace_back(name);

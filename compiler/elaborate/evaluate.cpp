@@ -47,7 +47,7 @@ Value Elaborator::worked_out(ExprId id, Frame& frame)
                               e.type.kind == TypeKind::link || e.type.kind == TypeKind::workload;
             if (part && v.absent()) {
                 if (skipped_) return {Failed{}};
-                report(Diag::absent_name, e.span, "an `if` did not make this here");
+                report(Diag::absent_name, e.span, "no `if` or loop made this here");
                 return {Failed{}};
             }
             return v;

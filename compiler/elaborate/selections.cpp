@@ -24,7 +24,7 @@ Value Elaborator::member(const Expr& e, Frame& frame)
             const Value& v = inner.slots[e.index];
             if (v.failed() || (v.absent() && skipped_)) return {Failed{}};
             if (v.absent()) {
-                report(Diag::absent_name, e.span, fmt::format("an `if` did not make this in `{}`", inner.path));
+                report(Diag::absent_name, e.span, fmt::format("no `if` or loop made this in `{}`", inner.path));
                 return {Failed{}};
             }
             if (const NodeSet* n = v.as<NodeSet>()) nodes.insert(nodes.end(), n->begin(), n->end());

@@ -5,6 +5,7 @@
 // the columns of consecutive lines of one form.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "syntax/syntax_tree.h"
@@ -16,8 +17,9 @@ inline constexpr std::size_t kLineWidth = 120;  // in code points
 // The file's text in the one style. `file` has been parsed without errors. Formatting the result changes nothing.
 std::string format_file(const SourceSet& sources, const SyntaxTree& tree, FileId file);
 
-// The same of a program that anmlc itself wrote, and that therefore has no errors.
-std::string formatted_program(std::string text);
+// The same of a program that anmlc itself wrote, and that therefore has no errors; nullopt if it is nested deeper than
+// what can be read.
+std::optional<std::string> formatted_program(std::string text);
 
 // "" where both files have the same words, comments and tree, apart from commas and white space; else what differs.
 // What format_file returns is never written without this check.

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "route/network_queries.h"
+#include "unparse/unparse.h"
 
 namespace anml {
 
@@ -74,8 +75,13 @@ Details::Values Details::link(const LinkGroup& link, int direction)
     drawn(values, "corrupt", i.corrupt, dimension::none, 1);
     drawn(values, "duplicate", i.duplicate, dimension::none, 1);
     drawn(values, "reorder", i.reorder, dimension::none, 1);
-    if (values.contains("reorder") || values.contains("reorder_drawn"))
+    const auto said = [&](int d) {
+        return link.impairment[d] != abi::kNone && !has_usual_reorder_delay(network_, link, d);
+    };
+    if (said(0) || said(1)) {
         drawn(values, "reorder_delay", i.reorder_delay, dimension::time, kMillisecond);
+        if (!values.contains("reorder_delay_drawn")) values.try_emplace("reorder_delay", 0.0);
+    }
     drawn(values, "jitter", i.jitter, dimension::time, kMillisecond);
     if (number(i.in_order) == 0) values["in_order"] = false;
     return values;

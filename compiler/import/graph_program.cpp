@@ -122,11 +122,12 @@ std::optional<GraphProgram> read_graph_program(std::string_view text, const Text
             case SyntaxKind::model_decl:
                 for (const SyntaxId statement : tree.children_of(tree.child(id, 4))) {
                     const SyntaxKind kind = tree.kind(statement);
-                    if (kind == SyntaxKind::workload_decl && !workloads) continue;
+                    if (!workloads && (kind == SyntaxKind::workload_decl || kind == SyntaxKind::profile_decl)) continue;
                     switch (kind) {
                         case SyntaxKind::addressing_decl:
                         case SyntaxKind::routing_decl:
                         case SyntaxKind::route_stmt:
+                        case SyntaxKind::profile_decl:  // of documents that a workload asks for
                         case SyntaxKind::workload_decl:
                         case SyntaxKind::require_stmt:
                         case SyntaxKind::run_decl:

@@ -79,7 +79,10 @@ std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOp
     std::string text = write_model(*network, options, profiles, file, program, losses);
     report_losses(losses, {}, diagnostics);
 
-    return formatted_program(std::move(text));
+    auto formatted = formatted_program(std::move(text));
+    if (!formatted)
+        diagnostics.report(Diag::nesting_too_deep, {}, fmt::format("expressions in `{}` are nested too deep", file));
+    return formatted;
 }
 
 bool takes_texts(const SourceSet& sources, const ImportOptions& options)

@@ -106,11 +106,11 @@ class Interpreter {
         count_unread(graph_.attributes, losses_.graph_attributes);
     }
 
-    // Pairs of numbers called `pos` are longitude and latitude, unless they cannot be, or a layout's, which are small,
-    // or agree with the lengths of edges as a plane's do.
+    // Pairs of numbers called `pos` are longitude and latitude, unless we wrote them, they cannot be, or a layout's,
+    // which are small, or agree with the lengths of edges as a plane's do.
     bool pairs_are_planar() const
     {
-        if (graph_.format == GraphFormat::dot) return true;
+        if (graph_.format == GraphFormat::dot || is_graph_of_ours(graph_)) return true;
         std::vector<std::optional<std::pair<double, double>>> places;
         bool small = true;
         for (const ForeignNode& node : graph_.nodes) {

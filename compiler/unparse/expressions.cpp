@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "base/value_walk.h"
 #include "unparse/names.h"
 
 namespace anml {
 
 namespace {
 
+constexpr std::size_t kDeepest = 500;          // one in the other: more could not be read back
 constexpr std::size_t kMostParts = 2'000'000;  // of all expressions together: shared parts are written out each time
 
 std::string unit_of(Dimension d)
@@ -75,7 +77,8 @@ std::string FreshNames::make(std::string_view wanted)
 
 bool Expressions::too_long()
 {
-    if (++parts_ <= kMostParts) return false;
+    if (depth_ >= kDeepest) failure_ = kNestedTooDeep;
+    if (++parts_ <= kMostParts) return depth_ >= kDeepest;
     failure_ = "its expressions are too long once everything is written out";
     return true;
 }
@@ -109,7 +112,14 @@ Expressions::Text Expressions::plain(ValueExprId id, Dimension wanted)
     return leaf(dimension::none, write(id, dimension::none), wanted);
 }
 
-bool Expressions::is_truth(ValueExprId id) const
+bool Expressions::is_truth(ValueExprId id)
+{
+    const auto known = [&](ValueExprId part) { return truths_.contains(part); };
+    visit_operands_first(pool_, id, known, [&](ValueExprId part) { truths_[part] = work_out_truth(part); });
+    return truths_.at(id);
+}
+
+bool Expressions::work_out_truth(ValueExprId id) const
 {
     const ValueNode& node = pool_.node(id);
     switch (node.op) {
@@ -131,7 +141,7 @@ bool Expressions::is_truth(ValueExprId id) const
         case ValueOp::process:
             return pool_.process(node.a).truth;
         case ValueOp::select:
-            return is_truth(node.b) || is_truth(node.c);
+            return truths_.at(node.b) || truths_.at(node.c);
         default:
             return false;
     }
@@ -139,12 +149,19 @@ bool Expressions::is_truth(ValueExprId id) const
 
 Expressions::Known Expressions::dimension_of(ValueExprId id)
 {
-    if (const auto known = dimensions_.find(id); known != dimensions_.end()) return known->second;
+    const auto known = [&](ValueExprId part) { return dimensions_.contains(part); };
+    visit_operands_first(pool_, id, known, [&](ValueExprId part) { dimensions_[part] = work_out_dimension(part); });
+    return dimensions_.at(id);
+}
+
+// From what is known of its operands.
+Expressions::Known Expressions::work_out_dimension(ValueExprId id) const
+{
     const ValueNode& node = pool_.node(id);
     Known result;
     const auto either = [&](ValueExprId a, ValueExprId b) {
-        const Known one = dimension_of(a);
-        return one.known ? one : dimension_of(b);
+        const Known one = dimensions_.at(a);
+        return one.known ? one : dimensions_.at(b);
     };
     switch (node.op) {
         case ValueOp::constant:
@@ -167,16 +184,16 @@ Expressions::Known Expressions::dimension_of(ValueExprId id)
         case ValueOp::neg:
         case ValueOp::abs:
         case ValueOp::truncate:
-            result = dimension_of(node.a);
+            result = dimensions_.at(node.a);
             break;
         case ValueOp::mul: {
-            const Known a = dimension_of(node.a), b = dimension_of(node.b);
+            const Known a = dimensions_.at(node.a), b = dimensions_.at(node.b);
             if (a.known && a.dim != dimension::none && (!b.known || b.dim == dimension::none)) result = a;
             if (b.known && b.dim != dimension::none && (!a.known || a.dim == dimension::none)) result = b;
             break;
         }
         case ValueOp::div: {
-            const Known a = dimension_of(node.a), b = dimension_of(node.b);
+            const Known a = dimensions_.at(node.a), b = dimensions_.at(node.b);
             if (a.known && (!b.known || b.dim == dimension::none)) result = a;
             if (a.known && b.known && a.dim == b.dim) result = {true, dimension::none};
             break;
@@ -195,7 +212,7 @@ Expressions::Known Expressions::dimension_of(ValueExprId id)
         default:
             result = {true, dimension::none};
     }
-    return dimensions_[id] = result;
+    return result;
 }
 
 // Whether it can be written in that dimension without a detour.
@@ -265,6 +282,14 @@ std::optional<Expressions::Text> Expressions::quotient_of(const ValueNode& n, Di
 Expressions::Text Expressions::write(ValueExprId id, Dimension wanted)
 {
     if (too_long()) return {};
+    ++depth_;
+    Text text = written(id, wanted);
+    --depth_;
+    return text;
+}
+
+Expressions::Text Expressions::written(ValueExprId id, Dimension wanted)
+{
     const ValueNode& n = pool_.node(id);
     if (n.op == ValueOp::constant) return {exact_quantity(n.value, wanted), n.value < 0 ? unary : primary};
     if (is_truth(id))
@@ -345,6 +370,14 @@ Expressions::Text Expressions::write(ValueExprId id, Dimension wanted)
 Expressions::Text Expressions::truth(ValueExprId id)
 {
     if (too_long()) return {};
+    ++depth_;
+    Text text = written_truth(id);
+    --depth_;
+    return text;
+}
+
+Expressions::Text Expressions::written_truth(ValueExprId id)
+{
     const ValueNode& n = pool_.node(id);
     if (n.op == ValueOp::constant) return {n.value != 0 ? "true" : "false"};
     if (!is_truth(id)) return infix("!=", equality, write(id, dimension::none), {"0"});

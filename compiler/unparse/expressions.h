@@ -15,6 +15,8 @@
 
 namespace anml {
 
+inline constexpr const char* kNestedTooDeep = "its expressions are nested too deep once everything is written out";
+
 // Unlike each other and what was taken before; made of letters, digits and `_`.
 class FreshNames {
   public:
@@ -37,7 +39,7 @@ class Expressions {
     std::string number(ValueExprId id, Dimension wanted) { return write(id, wanted).text; }
     std::string condition(ValueExprId id) { return truth(id).text; }
     std::string drawn(const DistributionValue& value, Dimension wanted);
-    bool is_truth(ValueExprId id) const;
+    bool is_truth(ValueExprId id);
 
     // Of the processes that were written, after all else.
     std::string declarations();
@@ -66,9 +68,12 @@ class Expressions {
     };
 
     Text write(ValueExprId id, Dimension wanted);
+    Text written(ValueExprId id, Dimension wanted);
     Text leaf(Dimension has, Text text, Dimension wanted);
     Text plain(ValueExprId id, Dimension wanted);
     Text truth(ValueExprId id);
+    Text written_truth(ValueExprId id);
+    bool work_out_truth(ValueExprId id) const;
     Text infix(const char* sign, Level level, const Text& a, const Text& b) const;
     static std::string within(const Text& text, Level least);
     std::string call(const char* name, std::initializer_list<std::string> arguments) const;
@@ -78,6 +83,7 @@ class Expressions {
     std::optional<Text> quotient_of(const ValueNode& node, Dimension wanted);
     bool fits(ValueExprId id, Dimension wanted);
     Known dimension_of(ValueExprId id);
+    Known work_out_dimension(ValueExprId id) const;
     bool too_long();
 
     // draws.cpp
@@ -93,7 +99,7 @@ class Expressions {
     Text process(std::uint32_t index, Dimension wanted);
     std::string state_name(const std::string& name) const;
     const ProcessText& process_text(std::uint32_t index);
-    void tunables_of(ValueExprId id, std::set<std::uint32_t>& found, std::set<ValueExprId>& seen);
+    void tunables_of(ValueExprId id, std::set<std::uint32_t>& found, std::set<ValueExprId>& seen) const;
 
     const Network& network_;
     const ValuePool& pool_;
@@ -102,6 +108,8 @@ class Expressions {
     const bool defaults_;
     std::string failure_;
     std::size_t parts_ = 0;  // written so far, of all expressions
+    std::size_t depth_ = 0;  // of what is being written
+    std::unordered_map<ValueExprId, bool> truths_;
     std::unordered_map<ValueExprId, Known> dimensions_;
     std::map<std::uint32_t, ProcessText> processes_;
     std::string declared_;  // text of the processes

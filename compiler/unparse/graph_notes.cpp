@@ -57,7 +57,10 @@ bool GraphNotes::sets_address(std::uint32_t row) const { return writer_->sets_ad
 std::string GraphNotes::program()
 {
     std::string text = writer_->rest();
-    return failure().empty() ? formatted_program(std::move(text)) : "";
+    if (!failure().empty()) return "";
+    auto formatted = formatted_program(std::move(text));
+    if (!formatted) writer_->fail(kNestedTooDeep);
+    return formatted.value_or("");
 }
 
 const std::string& GraphNotes::failure() const { return writer_->failure(); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/value_walk.h"
 #include "unparse/expressions.h"
 #include "unparse/names.h"
 
@@ -15,21 +16,14 @@ std::string type_of(Dimension d, bool truth) { return truth ? "bool" : dimension
 
 }  // namespace
 
-void Expressions::tunables_of(ValueExprId id, std::set<std::uint32_t>& found, std::set<ValueExprId>& seen)
+void Expressions::tunables_of(ValueExprId root, std::set<std::uint32_t>& found, std::set<ValueExprId>& seen) const
 {
-    if (!seen.insert(id).second) return;
-    const ValueNode& n = pool_.node(id);
-    if (n.op == ValueOp::tunable && !defaults_) found.insert(n.a);
-    if (n.op == ValueOp::process) {
-        const RandomProcess& p = pool_.process(n.a);
-        for (const RandomProcess::Variable& v : p.variables) {
-            tunables_of(v.initial, found, seen);
-            tunables_of(v.next, found, seen);
-        }
-        tunables_of(p.yield, found, seen);
-    }
-    const ValueExprId operands[] = {n.a, n.b, n.c};
-    for (int i = 0; i < operand_count(n.op); ++i) tunables_of(operands[i], found, seen);
+    const auto parts = [&](ValueExprId id, const auto& each) { each_part(pool_, id, each); };
+    const auto known = [&](ValueExprId id) { return seen.contains(id); };
+    visit_parts_first(root, parts, known, [&](ValueExprId id) {
+        seen.insert(id);
+        if (pool_.node(id).op == ValueOp::tunable && !defaults_) found.insert(pool_.node(id).a);
+    });
 }
 
 // Tunables become parameters by their names, which variables then must not have.

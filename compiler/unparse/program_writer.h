@@ -34,6 +34,10 @@ class ProgramWriter {
     bool sets_address(std::uint32_t row) const { return set_addresses_[row]; }
     const std::string& tcp_name(std::uint32_t index) const { return tcp_names_[index]; }
     const std::string& failure() const { return failure_.empty() ? values_.failure() : failure_; }
+    void fail(std::string why)
+    {
+        if (failure_.empty()) failure_ = std::move(why);
+    }
 
   private:
     // write_program.cpp
@@ -68,7 +72,6 @@ class ProgramWriter {
     void links();
     void link(std::uint32_t row);
     std::map<std::string, std::string> direction(const LinkGroup& link, int d);
-    bool is_implied(const DistributionValue& reorder_delay, const LinkGroup& link, int d) const;
     LinkText link_text(const LinkGroup& link);
     std::string queue(ValueExprId capacity, ValueExprId packets);
     std::string link_name(std::uint32_t row) const;  // as it is declared and named
@@ -96,11 +99,6 @@ class ProgramWriter {
     void requirements(bool of_moments = true);
     double time_of(ValueExprId condition);
 
-    void fail(std::string why)
-    {
-        if (failure_.empty()) failure_ = std::move(why);
-    }
-
     const CheckedProgram& program_;
     const Network& network_;
     FreshNames names_;
@@ -108,6 +106,7 @@ class ProgramWriter {
     std::map<std::string, std::string, std::less<>> modules_;  // by their names: what they are called here
     std::vector<std::string> tcp_names_;                       // by index; "" for the defaults
     std::vector<bool> set_addresses_;                          // by row
+    std::map<std::uint32_t, std::uint32_t> endpoints_;         // by row
     std::set<std::uint32_t> named_links_;                      // rows that the timeline names
     std::map<std::string, unsigned, std::less<>> unnamed_;     // as the elaborator counts them
     std::map<std::string, std::string> documents_;             // profiles of `web.Document` by their attributes

@@ -16,4 +16,7 @@ namespace anml {
 std::optional<std::string> unparse(const CheckedProgram& program, const Network& network, const std::string& folder,
                                    Diagnostics& diagnostics);
 
+// Whether packets that such a link holds back wait as long as they do by default.
+bool has_usual_reorder_delay(const Network& network, const LinkGroup& link, int direction);
+
 }  // namespace anml

@@ -5,6 +5,7 @@
 
 #include "elaborate/value.h"
 #include "unparse/program_writer.h"
+#include "unparse/unparse.h"
 
 namespace anml {
 
@@ -39,10 +40,11 @@ std::string ProgramWriter::queue(ValueExprId capacity, ValueExprId packets)
 }
 
 // As long as four packets of the MTU take, which is the default.
-bool ProgramWriter::is_implied(const DistributionValue& reorder_delay, const LinkGroup& link, int d) const
+bool has_usual_reorder_delay(const Network& network, const LinkGroup& link, int d)
 {
     constexpr double kPacketsThatPass = 4, kNanosecondBits = 8e9;
-    const ValuePool& pool = network_.values;
+    const ValuePool& pool = network.values;
+    const DistributionValue& reorder_delay = network.impairments[link.impairment[d]].reorder_delay;
     const auto delay = pool.as_constant(reorder_delay.a), rate = pool.as_constant(link.rate[d]),
                mtu = pool.as_constant(link.mtu), overhead = pool.as_constant(link.overhead);
     return reorder_delay.kind == abi::DistributionKind::constant && delay && rate && mtu && overhead &&
@@ -73,7 +75,7 @@ std::map<std::string, std::string> ProgramWriter::direction(const LinkGroup& lin
     drawn("corrupt", i.corrupt, dimension::none);
     drawn("duplicate", i.duplicate, dimension::none);
     drawn("reorder", i.reorder, dimension::none);
-    if (!is_implied(i.reorder_delay, link, d)) drawn("reorder_delay", i.reorder_delay, dimension::time);
+    if (!has_usual_reorder_delay(network_, link, d)) drawn("reorder_delay", i.reorder_delay, dimension::time);
     drawn("jitter", i.jitter, dimension::time);
     values["in_order"] = values_.condition(i.in_order);
     return values;

@@ -89,6 +89,7 @@ std::string ProgramWriter::server(const ServerInfo& info)
 void ProgramWriter::nodes()
 {
     tcp_profiles();
+    for (std::uint32_t i = 0; i < network_.endpoints.size(); ++i) endpoints_[network_.endpoints[i].node.value] = i;
     std::string_view instance;
     for (std::uint32_t row = 0; row < network_.nodes.size(); ++row) {
         const std::string& name = network_.nodes[row].name;
@@ -119,11 +120,10 @@ void ProgramWriter::node(std::uint32_t index)
     const NodeGroup& row = network_.nodes[index];
     AttributeList list;
     if (set_addresses_[index]) list.add("address", format_address(row.address));
-    const auto endpoint = std::find_if(network_.endpoints.begin(), network_.endpoints.end(),
-                                       [&](const EndpointInfo& e) { return e.node.value == index; });
-    if (endpoint != network_.endpoints.end()) {
-        out_ += doc_comment(endpoint->doc);
-        if (endpoint->server != abi::kNone) list.add("simulated", server(network_.servers[endpoint->server]));
+    if (const auto found = endpoints_.find(index); found != endpoints_.end()) {
+        const EndpointInfo& endpoint = network_.endpoints[found->second];
+        out_ += doc_comment(endpoint.doc);
+        if (endpoint.server != abi::kNone) list.add("simulated", server(network_.servers[endpoint.server]));
     }
     if (row.tcp != abi::kNone && !tcp_names_[row.tcp].empty()) list.add("tcp", tcp_names_[row.tcp]);
     if (row.position) list.add("position", position(row));

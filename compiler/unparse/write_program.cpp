@@ -14,14 +14,16 @@ std::optional<std::string> unparse(const CheckedProgram& program, const Network&
 {
     ProgramWriter writer(program, network, folder);
     std::string text = writer.run();
-    if (!writer.failure().empty()) {
-        diagnostics
-            .report(Diag::inexpressible, {},
-                    fmt::format("the expansion of `{}` cannot be written as a program", network.model_name))
-            .note(writer.failure());
-        return std::nullopt;
+    std::string failure = writer.failure();
+    if (failure.empty()) {
+        if (auto formatted = formatted_program(std::move(text))) return formatted;
+        failure = kNestedTooDeep;
     }
-    return formatted_program(std::move(text));
+    diagnostics
+        .report(Diag::inexpressible, {},
+                fmt::format("the expansion of `{}` cannot be written as a program", network.model_name))
+        .note(std::move(failure));
+    return std::nullopt;
 }
 
 void AttributeList::add(std::string_view name, std::string_view value)

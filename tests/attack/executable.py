@@ -32,45 +32,47 @@ class Protected(unittest.TestCase):
         cls.programs = {"anmlc": ANMLC}
         for level in ("-O0", "-O2"):
             cls.programs[level] = os.path.join(cls.scratch.name, "emu" + level)
-            subprocess.run([ANMLC, level, "-D", "N=2", "-D", "H=2", str(WAN), "-o", cls.programs[level]], check=True, capture_output=True)
-
-    def each(self):
-        for name, path in self.programs.items():
-            with self.subTest(name):
-                yield name, path
+            # The model by its name: what messages call it is in the emulator.
+            subprocess.run([ANMLC, level, "-D", "N=2", "-D", "H=2", WAN.name, "-o", cls.programs[level]], check=True, capture_output=True, cwd=WAN.parent)
 
     def test_position_independent(self):
-        for _, path in self.each():
-            self.assertRegex(readelf("-h", path), r"Type:\s+DYN")
-            self.assertNotIn("TEXTREL", readelf("-d", path))
+        for name, path in self.programs.items():
+            with self.subTest(name):
+                self.assertRegex(readelf("-h", path), r"Type:\s+DYN")
+                self.assertNotIn("TEXTREL", readelf("-d", path))
 
     def test_nothing_that_steers_it_stays_writable(self):
-        for _, path in self.each():
-            self.assertIn("GNU_RELRO", readelf("-l", path))
-            self.assertRegex(readelf("-d", path), r"BIND_NOW|FLAGS.*\bNOW\b")
+        for name, path in self.programs.items():
+            with self.subTest(name):
+                self.assertIn("GNU_RELRO", readelf("-l", path))
+                self.assertRegex(readelf("-d", path), r"BIND_NOW|FLAGS.*\bNOW\b")
 
     def test_nothing_is_writable_and_executable(self):
-        for _, path in self.each():
-            segments = re.findall(r"^\s+(\w+)\s+0x\S+ 0x\S+ 0x\S+ 0x\S+ 0x\S+ (.{3})", readelf("-l", path), re.M)
-            self.assertIn(("GNU_STACK", "RW "), segments)
-            self.assertEqual([s for s in segments if "W" in s[1] and "E" in s[1]], [])
+        for name, path in self.programs.items():
+            with self.subTest(name):
+                segments = re.findall(r"^\s+(\w+)\s+0x\S+ 0x\S+ 0x\S+ 0x\S+ 0x\S+ (.{3})", readelf("-l", path), re.M)
+                self.assertIn(("GNU_STACK", "RW "), segments)
+                self.assertEqual([s for s in segments if "W" in s[1] and "E" in s[1]], [])
 
     def test_libraries(self):
-        for name, path in self.each():
-            dynamic = readelf("-d", path)
-            self.assertNotRegex(dynamic, "RPATH|RUNPATH")
-            needed = set(re.findall(r"NEEDED.*\[(.*)\]", dynamic))
-            if name != "anmlc":
-                self.assertEqual(needed - SYSTEM, set())
+        for name, path in self.programs.items():
+            with self.subTest(name):
+                dynamic = readelf("-d", path)
+                folders = [f for path in re.findall(r"(?:RPATH|RUNPATH).*\[(.*)\]", dynamic) for f in path.split(":")]
+                self.assertEqual([f for f in folders if name != "anmlc" or not f.startswith("/usr/lib/")], [])  # LLVM's
+                needed = set(re.findall(r"NEEDED.*\[(.*)\]", dynamic))
+                if name != "anmlc":
+                    self.assertEqual(needed - SYSTEM, set())
 
     def test_no_paths_of_the_build(self):
-        for name, path in self.each():
-            data = pathlib.Path(path).read_bytes()
-            for folder in {str(ROOT), str(pathlib.Path(ANMLC).parents[1]), self.scratch.name}:
-                if name == "anmlc" and folder == str(pathlib.Path(ANMLC).parents[1]):
-                    continue
-                at = data.find(folder.encode())
-                self.assertEqual(at, -1, data[max(at - 20, 0):at + 120])
+        for name, path in self.programs.items():
+            with self.subTest(name):
+                data = pathlib.Path(path).read_bytes()
+                for folder in {str(ROOT), str(pathlib.Path(ANMLC).parents[1]), self.scratch.name}:
+                    if name == "anmlc" and folder == str(pathlib.Path(ANMLC).parents[1]):
+                        continue
+                    at = data.find(folder.encode())
+                    self.assertEqual(at, -1, data[max(at - 20, 0):at + 120])
 
 
 class SameBytes(unittest.TestCase):

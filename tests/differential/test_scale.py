@@ -1,6 +1,7 @@
-"""A topology is not its expansion: 131 072 clients compile like one."""
+"""A topology is not its expansion: 131 072 clients compile like one. What is not repeated takes time in proportion."""
 import os
 import subprocess
+import sys
 import time
 import unittest
 
@@ -30,6 +31,27 @@ class Scale(EmulatorTest):
         results = self.simulate(emulator, "--for", "300ms")
         self.assertEqual(results["window"]["whole_run"], True)
         self.assertGreater(results["transactions"]["completed"], 0)
+
+    def processor_time(self, model):
+        """Of a check, the least of three (s)."""
+        def once():
+            process = subprocess.Popen([ANMLC, "check", model], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 0)
+            return usage.ru_utime + usage.ru_stime
+        return min(once() for _ in range(3))
+
+    def test_more_of_a_kind_take_no_square(self):
+        """Eight times the routers, each with workloads, statements of the timeline ... of its own."""
+        for kind in ("workloads", "timeline", "requirements", "tunables", "prefixes"):
+            with self.subTest(kind):
+                times = []
+                for routers in (1000, 8000):
+                    model = self.fresh("star.anml")
+                    model.write_text(run(sys.executable, ROOT / "tests/bench/flat_network.py", "star", routers, "--each", kind).stdout)
+                    times.append(self.processor_time(model))
+                self.assertLess(times[1], 20 * times[0], f"{times}")  # the square would be 64
 
     def start(self, emulator):
         """Wall time (s) and peak resident set (bytes) of a simulated millisecond."""

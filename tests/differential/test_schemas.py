@@ -1,0 +1,170 @@
+"""No attribute of a schema of the standard library vanishes on the way through --emit=anml, GraphML or JSON: each that there is, with another value
+than its default, makes another network, and the same one when it was written and read back. A new attribute is tried without a line here, unless its
+value has to be told or it needs another one beside it."""
+import json
+import re
+import unittest
+
+from emulators import ANMLC, ROOT, EmulatorTest, run
+from test_round_trip import essence, rounded
+
+# What has to be given, and what others need to be allowed or to count.
+GIVEN = {
+    "Link": {"rate": "1 Gbps", "jitter": "1 ms", "reorder": "1 %"},
+    "Queue": {"capacity": "64 KB"},
+    "Server": {"workers": "3", "processors": "2"},
+    "Document": {"size": "exponential(8 KB)", "count": "9"},
+    "Endpoint": {"simulated": "s"},
+    "ClosedLoop": {"server": "e", "documents": "d"},
+    "OpenLoop": {"server": "e", "documents": "d", "interval": "exponential(1 s)"},
+    "Bulk": {"to": "b", "size": "10 KB"},
+    "Cbr": {"to": "b", "rate": "1 Mbps"},
+    "OnOff": {"to": "b", "rate": "1 Mbps"},
+    "Ping": {"to": "b"},
+    "Run": {"duration": "2 s"},
+    "ComponentAddressing": {"prefix": "10.9.0.0/24"},
+    "Geographic": {"latitude": "1", "longitude": "2"},
+    "Planar": {"x": "1", "y": "2"},
+}
+# Values that the range doesn't tell.
+VALUES = {
+    ("Link", "queue"): "droptail(7 KB)", ("Document", "choice"): "zipf(9, 0.5)", ("Document", "path"): '"/way"',
+    ("Endpoint", "simulated"): "web.server(workers = 7)", ("Addressing", "gateway"): "10.0.0.77", ("Run", "warmup"): "1 s", ("Tcp", "last_port"): "50000",
+    ("Ping", "timeout"): "2 s", ("Ping", "interval"): "2 s", ("Planar", "x"): "7", ("Planar", "y"): "7",
+}
+OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "node": "e2"}
+# In the place of another one.
+INSTEAD = {("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate"}
+
+MODEL = """import std.traffic
+import std.web
+profile q : Queue {{ {Queue} }}
+profile t : Tcp {{ {Tcp} }}
+profile u : Tcp {{ sack = false }}
+profile s : web.Server {{ {Server} }}
+profile d : web.Document {{ {Document} }}
+profile g : Geographic {{ {Geographic} }}
+profile p : Planar {{ {Planar} }}
+component Site {{
+  addressing {{ {ComponentAddressing} }}
+  router r
+}}
+model M {{
+  addressing {{ {Addressing} }}
+  routing {{ {Routing} }}
+  endpoint e {{ {Endpoint} }}
+  endpoint e2 {{ simulated = web.server() }}
+  host a {{ {Host} }}
+  host b {{ tcp = t, position = g }}
+  host c {{ position = p }}
+  router r {{ {Router} }}
+  switch w {{ {Switch} }}
+  Site site
+  link l: a -- r {{ {Link} }}
+  link qs: e -- r {{ rate = 1 Gbps, queue = q }}
+  link e2 -- r {{ rate = 1 Gbps }}
+  link b -- r {{ rate = 1 Gbps }}
+  link c -- w {{ rate = 1 Gbps }}
+  link w -- r {{ rate = 1 Gbps }}
+  link site.r -- r {{ rate = 1 Gbps }}
+  workload closed : web.ClosedLoop on a {{ {ClosedLoop} }}
+  workload open : web.OpenLoop on c {{ {OpenLoop} }}
+  workload bulk : traffic.Bulk on a {{ {Bulk} }}
+  workload cbr : traffic.Cbr on a {{ {Cbr} }}
+  workload burst : traffic.OnOff on a {{ {OnOff} }}
+  workload probe : traffic.Ping on a {{ {Ping} }}
+  run {{ {Run} }}
+}}
+"""
+
+
+def declared():
+    """Schemas by their names, with (attribute, type, low, high, default) each; and the values of enums."""
+    schemas, enums = {}, {}
+    attribute = re.compile(r'^\s+(\w+): (?:random )?(\w+)(?:\[\])?\??(?: matching ".*?")?(?: in (.+?) ?\.\. ?(.+?))?(?: = (.+))?$')
+    for path in sorted((ROOT / "stdlib").rglob("*.anml")):
+        text = re.sub(r"//.*", "", path.read_text())
+        for name, body in re.findall(r"^schema (\w+)[^{\n]*\{(.*?)\}$", text, re.M | re.S):
+            schemas[name] = []
+            for line in body.splitlines():
+                if not line.strip() or line.strip().startswith("require "):
+                    continue
+                found = attribute.match(line.rstrip())
+                assert found, f"{path}: {line}"
+                schemas[name].append(found.groups())
+        for name, body in re.findall(r"^enum (\w+) *\{(.*?)\}", text, re.M | re.S):
+            enums[name] = re.findall(r"\w+", body)
+    return schemas, enums
+
+
+SCHEMAS, ENUMS = declared()
+
+
+def other_value(schema, name, kind, low, high, default):
+    """Not the default, nor what is given."""
+    if (schema, name) in VALUES:
+        return VALUES[schema, name]
+    taken = GIVEN.get(schema, {}).get(name, default)
+    if kind == "bool":
+        return "false" if taken == "true" else "true"
+    if kind in ENUMS:
+        return next(v for v in ENUMS[kind] if v != taken)
+    if low:
+        return high.strip() if taken and low.strip() == taken.strip() else low.strip()
+    assert kind in OF_TYPES, f"{schema}.{name}: tell its value in VALUES"
+    return OF_TYPES[kind]
+
+
+def model(schema=None, name=None, value=None):
+    blocks = {s: dict(GIVEN.get(s, {})) for s in SCHEMAS}
+    if schema:
+        blocks[schema].pop(INSTEAD.get((schema, name)), None)
+        blocks[schema][name] = value
+    return MODEL.format(**{s: ", ".join(f"{k} = {v}" for k, v in block.items()) for s, block in blocks.items()})
+
+
+class Schemas(EmulatorTest):
+    maxDiff = 3000
+
+    def network(self, path):
+        network = json.loads(run(ANMLC, "--emit=network", path, "-o", "-").stdout)
+        nodes, links = essence(json.dumps(network))
+        for row in network["nodes"]:
+            nodes[row["name"]]["address"] = row["address"]  # given or given out
+        servers = [e["node"] for e in network["endpoints"]]
+        rest = {k: network.get(k) for k in ("pool", "gateway", "routing", "regions", "duration", "warmup", "workloads", "static_routes", "timeline", "requirements")}
+        return {"nodes": nodes, "links": links, "endpoints": servers, **rounded(rest)}
+
+    def written(self, text):
+        path = self.fresh("model.anml")
+        path.write_text(text)
+        return path
+
+    def test_what_is_tried_is_all_that_there_is(self):
+        self.assertGreaterEqual(len(SCHEMAS), 19)
+        self.assertGreaterEqual(sum(map(len, SCHEMAS.values())), 90)
+        for schema, attributes in SCHEMAS.items():
+            self.assertTrue(not attributes or "{%s}" % schema in MODEL, f"the schema {schema} has no place in MODEL")
+
+    def test_every_attribute(self):
+        plain = self.network(self.written(model()))
+        for schema, attributes in SCHEMAS.items():
+            for attribute in attributes:
+                name, value = attribute[0], other_value(schema, *attribute)
+                with self.subTest(f"{schema}.{name} = {value}"):
+                    path = self.written(model(schema, name, value))
+                    expected = self.network(path)
+                    self.assertNotEqual(expected, plain, "--emit=network doesn't show it")
+                    again = self.fresh("again.anml")
+                    run(ANMLC, "--emit=anml", path, "-o", again)
+                    self.assertEqual(self.network(again), expected, "anml")
+                    for suffix in ("graphml", "json"):
+                        graph, again = self.fresh(f"graph.{suffix}"), self.fresh("again.anml")
+                        run(ANMLC, "graph", path, "-o", graph)
+                        said = run(ANMLC, "import", graph, "-o", again).stderr
+                        self.assertNotIn("dropped", said)
+                        self.assertEqual(self.network(again), expected, suffix)
+
+
+if __name__ == "__main__":
+    unittest.main()
