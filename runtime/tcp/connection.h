@@ -91,8 +91,9 @@ struct alignas(64) Connection {
     bool byte_counting : 1 = false;
     bool probing : 1 = false;  // the last segment was sent once more, at timed_at, and nothing has come since
 
-    // Receiver. Of its round trip: rcv_nxt and the timestamp when it began, 8 times how long one takes (ms), the last echo
-    // that told; the most that came in one, and what receive_window may grow to by that, as a window field.
+    // Receiver. Of its round trip: rcv_nxt and the time when it began, how long one takes, both in eighths of a
+    // millisecond, the last echo that told; the most that came in one, and what receive_window may grow to by that, as a
+    // window field.
     std::uint8_t round_echo = 0;
     std::uint32_t rcv_nxt = 0;
     std::uint32_t receive_window = 65535;  // bytes that may arrive from rcv_nxt on

@@ -189,7 +189,7 @@ void negotiate(Cluster& k, Connection& c, const Packet& syn)
     c.mss = std::min(own_mss(k, c), syn.mss ? syn.mss : kDefaultMss);
     if (c.timestamps) {
         c.ts_recent = tcp_options::timestamp(syn);
-        c.round_stamp = static_cast<std::uint16_t>(timestamp(k));
+        c.round_stamp = eighths(k);
         c.round_sequence = syn.sequence + 1;
         c.mss = static_cast<std::uint16_t>(std::max(c.mss - tcp_options::kTimestamps, 1));
     }

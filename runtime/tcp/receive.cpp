@@ -57,9 +57,9 @@ void time_round(Connection& c, const Packet& packet, std::uint32_t now)
 void measure_round(Cluster& k, Connection& c, const Packet& packet)
 {
     constexpr std::uint32_t kFirst = 10;  // segments: what the first round trip is compared with
-    const std::uint32_t now = timestamp(k);
-    time_round(c, packet, now);
-    if (c.round_time == 0 || static_cast<std::uint16_t>(now - c.round_stamp) < c.round_time / 8) return;
+    time_round(c, packet, timestamp(k));
+    const std::uint16_t now = eighths(k);
+    if (c.round_time == 0 || static_cast<std::uint16_t>(now - c.round_stamp) < c.round_time) return;
     const std::uint32_t came = c.rcv_nxt - c.round_sequence;
     if (c.round_bytes == 0) c.round_bytes = kFirst * c.largest_segment;
     if (came > c.round_bytes) {
@@ -69,7 +69,7 @@ void measure_round(Cluster& k, Connection& c, const Packet& packet)
         c.window_limit = std::max(c.window_limit, static_cast<std::uint16_t>(limit));
         c.round_bytes = came;
     }
-    c.round_stamp = static_cast<std::uint16_t>(now);
+    c.round_stamp = now;
     c.round_sequence = c.rcv_nxt;
 }
 
