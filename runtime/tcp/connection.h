@@ -60,13 +60,13 @@ struct alignas(64) Connection {
     std::uint32_t cwnd = 0, ssthresh = 0, recover = 0;
     std::uint32_t content = 0;
     std::uint32_t scoreboard = kNone;  // index in Stack::scoreboards: what is known of what is not acknowledged
+    std::uint32_t rto = 0;             // the time-out, microseconds
     std::uint64_t length = 0;          // bytes of content to send
     std::uint64_t acknowledged = 0;    // of them: the content offset of una
     // When the segment that ends at timed_sequence was sent, microseconds modulo 2^32; of a probe, its timestamp.
     std::uint32_t timed_at = 0, timed_sequence = 0;
-    // In microseconds (rto.h): the time-out, and of the round trip 8 times its mean, 4 times its deviation, what the
-    // time-out adds to the mean, the largest deviation since una was before round_end, the least.
-    std::uint32_t rto = 0;
+    // Of the round trip in microseconds (rto.h): 8 times its mean, 4 times its deviation, what the time-out adds to the
+    // mean, the largest deviation since una was before round_end, the least.
     std::uint32_t srtt = 0, deviation = 0, variation = 0, largest_deviation = 0, round_end = 0;
     std::uint32_t least_rtt = 0xffffffff;
     std::uint16_t mss = 0;  // payload of a full segment
@@ -91,15 +91,21 @@ struct alignas(64) Connection {
     bool byte_counting : 1 = false;
     bool probing : 1 = false;  // the last segment was sent once more, at timed_at, and nothing has come since
 
-    // Receiver.
+    // Receiver. Of its round trip: rcv_nxt and the time when it began, how long one takes, both in eighths of a
+    // millisecond, the last echo that told; the most that came in one, and what receive_window may grow to by that, as a
+    // window field.
+    std::uint8_t round_echo = 0;
     std::uint32_t rcv_nxt = 0;
     std::uint32_t receive_window = 65535;  // bytes that may arrive from rcv_nxt on
     std::uint32_t fin_sequence = 0;        // of the peer's FIN, where fin_seen
+    std::uint32_t round_bytes = 0;
     std::uint64_t received = 0;            // payload bytes in order
     std::uint32_t out_of_order = kNone;    // index in Stack::ranges: received, all after rcv_nxt
     std::uint32_t last_ack_sent = 0;       // Last.ACK.sent
     std::uint32_t ts_recent = 0;           // TS.Recent
-    std::uint32_t round_sequence = 0, round_stamp = 0;  // rcv_nxt and the timestamp when the receiver's round trip began
+    std::uint32_t round_sequence = 0;
+    std::uint16_t round_stamp = 0, round_time = 0;
+    std::uint16_t window_limit = 0xffff;
     std::uint16_t largest_segment = 0;     // of its payloads
     std::uint8_t receive_shift = 0;        // of its segments' window field
     std::uint8_t quick_acks = 0;           // acknowledgments that will not wait

@@ -223,6 +223,7 @@ void synchronized(Cluster& k, const node::Self& self, std::uint32_t slot, const 
             k.statistics.retransmissions += k.measuring();
             c.timing = false;
             send_syn(k, c);
+            start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));  // as if by it, which Linux does too
         } else {
             send_ack(k, c);
         }

@@ -189,13 +189,14 @@ void negotiate(Cluster& k, Connection& c, const Packet& syn)
     c.mss = std::min(own_mss(k, c), syn.mss ? syn.mss : kDefaultMss);
     if (c.timestamps) {
         c.ts_recent = tcp_options::timestamp(syn);
-        c.round_stamp = timestamp(k);
+        c.round_stamp = eighths(k);
         c.round_sequence = syn.sequence + 1;
         c.mss = static_cast<std::uint16_t>(std::max(c.mss - tcp_options::kTimestamps, 1));
     }
     if (c.scaling) {
         c.send_shift = tcp_options::window_scale(syn);
         c.receive_shift = settings.shift;
+        c.window_limit = static_cast<std::uint16_t>(0xffffu >> c.receive_shift);
     }
 }
 

@@ -38,23 +38,50 @@ void take_ranges(Cluster& k, Connection& c)
     if (set.count == 0) k.tcp.release_ranges(c.out_of_order);
 }
 
-// By twice of what came, as long as it is not four times what comes in a round trip, so that a sender whose window doubles
-// meanwhile does not meet it, nor in the recovery from sending too much (Linux's dynamic right-sizing). A round trip is over with the first segment that echoes a
-// timestamp of after its beginning. False: the window has what it may.
+// How long a round trip takes, by the echoes of timestamps, each once: what is shorter counts at once, what is longer by an
+// eighth (tcp_rcv_rtt_update).
+void time_round(Connection& c, const Packet& packet, std::uint32_t now)
+{
+    const std::uint32_t echo = tcp_options::timestamp_echo(packet);
+    const auto took = static_cast<std::int32_t>(now - echo);
+    if (static_cast<std::uint8_t>(echo) == c.round_echo || packet.payload < c.largest_segment || took < 0) return;
+    c.round_echo = static_cast<std::uint8_t>(echo);
+    const int measured = std::clamp(took, 1, 0xffff / 8);
+    const bool shorter = c.round_time == 0 || 8 * measured < c.round_time;
+    c.round_time = static_cast<std::uint16_t>(shorter ? 8 * measured : c.round_time + measured - c.round_time / 8);
+}
+
+// What came in a round trip is what the window has to hold: twice, because that is known one round trip late, and as much
+// more as it grew by, twice again, so that a sender whose window doubles does not meet it (Linux's dynamic right-sizing,
+// tcp_rcv_space_adjust).
+void measure_round(Cluster& k, Connection& c, const Packet& packet)
+{
+    constexpr std::uint32_t kFirst = 10;  // segments: what the first round trip is compared with
+    time_round(c, packet, timestamp(k));
+    const std::uint16_t now = eighths(k);
+    if (c.round_time == 0 || static_cast<std::uint16_t>(now - c.round_stamp) < c.round_time) return;
+    const std::uint32_t came = c.rcv_nxt - c.round_sequence;
+    if (c.round_bytes == 0) c.round_bytes = kFirst * c.largest_segment;
+    if (came > c.round_bytes) {
+        const std::uint64_t held = 2ull * came;
+        const std::uint64_t enough = held + 2 * (held * (came - c.round_bytes) / c.round_bytes);
+        const std::uint64_t limit = std::min<std::uint64_t>(enough >> c.receive_shift, 0xffff);
+        c.window_limit = std::max(c.window_limit, static_cast<std::uint16_t>(limit));
+        c.round_bytes = came;
+    }
+    c.round_stamp = now;
+    c.round_sequence = c.rcv_nxt;
+}
+
+// By twice of what came, up to `most` and what the round trips so far need. False: the window has what it may.
 bool grow_window(Cluster& k, Connection& c, const Packet& packet, std::uint32_t came, std::uint32_t most)
 {
-    constexpr std::uint32_t kSegmentsMore = 16;
     if (c.receive_window >= most) return false;
-    if (c.timestamps) {
-        const std::uint32_t enough = 4 * (c.rcv_nxt - c.round_sequence) + kSegmentsMore * c.largest_segment;
-        if (after(tcp_options::timestamp_echo(packet), c.round_stamp)) {
-            c.round_stamp = timestamp(k);
-            c.round_sequence = c.rcv_nxt;
-        }
-        if (c.receive_window >= enough) return false;
-    }
-    c.receive_window = static_cast<std::uint32_t>(std::min<std::uint64_t>(c.receive_window + 2ull * came, most));
-    return true;
+    if (c.timestamps) most = std::min(most, std::uint32_t{c.window_limit} << c.receive_shift);
+    const bool grows = c.receive_window < most;
+    if (grows) c.receive_window = static_cast<std::uint32_t>(std::min<std::uint64_t>(c.receive_window + 2ull * came, most));
+    if (c.timestamps) measure_round(k, c, packet);
+    return grows;
 }
 
 // The peer's FIN is in order. False: the connection is gone.

@@ -60,6 +60,8 @@ inline bool behind_fin(const Connection& c, std::uint32_t sequence)
 {
     return c.fin_acked || c.offset(sequence) > c.length;
 }
+// Of a millisecond, modulo eight seconds.
+inline std::uint16_t eighths(const Cluster& k) { return static_cast<std::uint16_t>(k.now / (kMillisecond / 8)); }
 // The clock of timestamps ticks in milliseconds (RFC 7323, 5.4). With real hosts it goes on from run to run.
 inline std::uint32_t timestamp(const Cluster& k)
 {

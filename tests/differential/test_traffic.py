@@ -140,6 +140,19 @@ class Bulk(EmulatorTest):
         self.assertGreater(workload["transfer_time_seconds"]["mean"], least)
         self.assertLess(workload["transfer_time_seconds"]["mean"], least + 6 * 4e-3)
 
+    def test_a_minute_has_as_many_connections_as_ports(self):
+        """As on Linux: 28 232 ports to one port of one host, and each rests for a minute."""
+        text = line("Bulk", "size = 1 KB, think = 1 ms").replace("delay = 2 ms", "delay = 20 us")
+        text = text.replace("duration = 20 s, warmup = 2 s", "duration = 59 s")
+        emulator = self.compile(text.replace("rate in 1 Mbps .. 1 Gbps = 10 Mbps", "rate = 1 Gbps"))
+        transfers = self.simulate(emulator)["workloads"][0]["transfers"]
+        self.assertEqual(transfers["completed"], 28232)
+        self.assertGreater(transfers["failed"], 10)
+        self.assertEqual(transfers["failed_by_cause"]["reset"], transfers["failed"])
+        longer = self.simulate(emulator, "--for", "90s")["workloads"][0]["transfers"]
+        self.assertGreater(longer["completed"], 28232)
+        self.assertLess(longer["completed"], 2 * 28232)
+
     def test_flows_share_a_sink(self):
         """Sixteen hosts to one: its link is full, and all get something."""
         text = fabric("in_order").replace("to = pod[*].server[*]", "to = sink")

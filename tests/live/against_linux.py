@@ -34,6 +34,7 @@ class Case:
     rate: float = 100
     back: float = 0  # 0: the same
     delay: float = 50
+    step: float = 0  # how much longer the delay of each variant is than that of the one before
     packets: int = 65535
     bytes: int = 8 << 20
     period: int = 0
@@ -54,9 +55,12 @@ class Case:
     def phase(self, variant):
         return variant * self.period // self.variants
 
+    def delay_of(self, variant):
+        return round((self.delay + variant * self.step) * MILLISECOND)
+
     def directions(self, variant):
         """As link_emulator takes them."""
-        common = f"delay={round(self.delay * MILLISECOND)},packets={self.packets},bytes={self.bytes},pass=1," \
+        common = f"delay={self.delay_of(variant)},packets={self.packets},bytes={self.bytes},pass=1," \
                  f"seed={variant + 1}"
 
         def lost(numbers):
@@ -71,7 +75,7 @@ class Case:
         """As the model takes them."""
         values = {
             "settings": self.settings, "flows": self.flows, "rate": f"{self.rate} Mbps",
-            "back": f"{self.back or self.rate} Mbps", "delay": f"{self.delay} ms", "packets": self.packets,
+            "back": f"{self.back or self.rate} Mbps", "packets": self.packets,
             "bytes": f"{self.bytes} B", "period": self.period, "length": self.length, "first": self.lose[0],
             "last": self.lose[1], "loss": self.loss, "jitter": f"{self.jitter} ms", "back_first": self.back_lose[0],
             "back_last": self.back_lose[1], "back_loss": self.back_loss, "size": f"{self.size} B",
@@ -97,7 +101,7 @@ CASES = [
     Case("20 MB, queue of 512 KB", 20 * MB, bytes=512 << 10),
     Case("20 MB, queue of 256 KB", 20 * MB, bytes=256 << 10),
     Case("20 MB, queue of 128 KB", 20 * MB, bytes=128 << 10),
-    Case("20 MB, queue of 64 KB", 20 * MB, bytes=64 << 10),
+    Case("20 MB, queue of 64 KB", 20 * MB, delay=49.8, step=0.055, bytes=64 << 10, variants=8),
     Case("20 MB, queue of 100 packets, 20 ms", 20 * MB, delay=10, packets=100),
     Case("100 KB, 1 % lost", 100 * KB, period=100, variants=10),
     Case("1 MB, 1 % lost", MB, period=100, variants=5),
@@ -135,7 +139,7 @@ def ours(lab, case, emulator):
     for variant in range(case.variants):
         results = lab.folder / "results.json"
         run(emulator, "simulate", "--threads", 1, "--seed", variant + 1, "--set", f"phase={case.phase(variant)}",
-            "--set", f"seed={variant + 1}", "--results", results)
+            "--set", f"seed={variant + 1}", "--set", f"delay={case.delay_of(variant)} ns", "--results", results)
         figures = json.loads(results.read_text())
         workload = figures["workloads"][0]
         times = workload["response_time_seconds" if case.download else "transfer_time_seconds"]

@@ -35,7 +35,7 @@ struct World {
     std::optional<Packet> next()
     {
         while (server.received.size() == seen && simulator.next_event() != kNever &&
-               simulator.next_event() < 900 * kSecond)
+               simulator.next_event() < 1000 * kSecond)
             simulator.run_until(simulator.next_event());
         if (server.received.size() == seen) return std::nullopt;
         return server.received[seen++].packet;
@@ -223,6 +223,42 @@ TEST_CASE("an unanswered request is repeated at 1, 2, 4, 8 ... seconds, then giv
     Packet next = w.must();
     CHECK(next.tcp_flags == syn);
     CHECK(w.result().failed(FailureCause::timeout) == 1);
+}
+
+TEST_CASE("as from Linux, an unanswered request is repeated 15 times, and given up after 924 s", "[tcp]")
+{
+    test::Chain chain = once();
+    chain.client_tcp = test::linux_tcp();
+    World w(chain);
+    Packet request = w.handshake();
+    const Time begin = w.server.received.back().at;
+    for (double after : {0.2, 0.6, 1.4, 3.0, 6.2, 12.6, 25.4, 51.0, 102.2, 204.6, 324.6, 444.6, 564.6, 684.6, 804.6}) {
+        Packet again = w.must();
+        CHECK(again.sequence == request.sequence);
+        CHECK(again.payload == request.payload);
+        // The time-out is that much and the round trip's mean of 2.4 ms.
+        CHECK(static_cast<double>(w.server.received.back().at - begin) / kSecond == Approx(after).epsilon(0.015));
+    }
+    w.simulator.run_until(begin + 920 * kSecond);
+    CHECK(w.result().failed(FailureCause::timeout) == 0);
+    w.simulator.run_until(begin + 930 * kSecond);
+    CHECK(w.result().failed(FailureCause::timeout) == 1);
+    CHECK_FALSE(w.next());
+}
+
+TEST_CASE("two segments are acknowledged at once, however small the peer's are", "[tcp]")
+{
+    test::Chain chain = once();
+    chain.client_tcp.delayed_ack = 40e6;
+    World w(chain);
+    Packet request = w.handshake();
+    const std::uint32_t asked = w.isn + 1 + request.payload;
+    std::uint32_t at = kIsn + 1;
+    w.send_text(w.segment(ack, at, asked), kHead + std::string(500 - kHead.size(), 'x'));
+    CHECK(w.quiet());
+    w.send_text(w.segment(ack, at += 500, asked), std::string(500, 'y'));
+    CHECK_FALSE(w.quiet());  // 40 ms have not passed
+    CHECK(w.must().acknowledgment == at + 500);
 }
 
 TEST_CASE("refusals: RST and unreachable fail the transaction, and the next begins", "[tcp]")

@@ -21,7 +21,11 @@ constexpr std::uint16_t kMss = 1000, kPort = 40000;
 
 struct World {
     explicit World(double size, abi::CloseMode close = abi::CloseMode::at_once, Time service = 0)
-        : built(chain(size, close, service)),
+        : World(chain(size, close, service))
+    {
+    }
+    explicit World(const test::Chain& chain)
+        : built(chain),
           model(built.model()),
           simulator(model, 1),
           client(simulator, 1, ChainModel::peer_address())
@@ -44,7 +48,7 @@ struct World {
         Packet p = FakeHost::segment(ChainModel::server_address(), kPort, 80, flags, sequence, acknowledgment);
         p.window = window;
         if (flags & syn) {
-            p.mss = kMss;
+            p.mss = mss;
             p.length += 4;
         }
         client.send(p, simulator.now());
@@ -80,7 +84,7 @@ struct World {
         REQUIRE(reply);
         CHECK(reply->tcp_flags == (syn | ack));
         CHECK(reply->acknowledgment == kIsn + 1);
-        CHECK(reply->mss == 1460);
+        CHECK(reply->mss == server_mss);
         start = reply->sequence + 1;
         asked = kIsn + 1;
         send(ack, asked, start);
@@ -106,6 +110,7 @@ struct World {
     FakeHost client;
     std::size_t seen = 0;
     std::uint32_t start = 0, asked = 0;
+    std::uint16_t mss = kMss, server_mss = 1460;
 };
 
 using Offsets = std::vector<std::uint32_t>;
@@ -199,6 +204,30 @@ TEST_CASE("requests in pieces, other paths and other methods", "[tcp]")
     w.ask("GET /300\n");
     expect_status("200");
     CHECK(test::silent(w.simulator));
+}
+
+TEST_CASE("a document goes on behind its first 4 GiB", "[tcp]")
+{
+    test::Chain chain = World::chain(4.4e9, abi::CloseMode::at_once, 0);
+    chain.backbone.mtu = chain.uplink.mtu = chain.edge.mtu = 65000;
+    World w(chain);
+    w.mss = 60000;  // the window holds one
+    w.server_mss = 64960;
+    w.handshake();
+    w.ask("GET /4400000000 HTTP/1.0\r\n\r\n");
+    const std::uint64_t length = content::length(w.model, content::response(0));
+    std::uint64_t reached = 0, elsewhere = 0;
+    while (reached < length) {
+        const auto packet = w.next();
+        REQUIRE(packet);
+        if (packet->payload == 0) continue;
+        elsewhere += packet->offset_in_content() != reached;
+        reached += packet->payload;
+        w.acknowledge(static_cast<std::uint32_t>(reached));
+    }
+    CHECK(reached == length);
+    CHECK(elsewhere == 0);
+    CHECK(w.simulator.statistics().retransmissions == 0);
 }
 
 TEST_CASE("slow start: ten segments, then two for each acknowledgment", "[tcp]")
