@@ -54,6 +54,11 @@ class Protected(unittest.TestCase):
                 self.assertIn(("GNU_STACK", "RW "), segments)
                 self.assertEqual([s for s in segments if "W" in s[1] and "E" in s[1]], [])
 
+    def test_stacks_are_guarded(self):
+        for name, path in self.programs.items():
+            with self.subTest(name):
+                self.assertIn("__stack_chk_fail", readelf("--dyn-syms", path))
+
     def test_libraries(self):
         for name, path in self.programs.items():
             with self.subTest(name):
