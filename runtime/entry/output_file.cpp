@@ -47,7 +47,10 @@ bool same_file(const std::string& one, const std::string& other)
 {
     std::error_code error;
     if (std::filesystem::equivalent(one, other, error)) return true;
-    const auto whole = [&](const std::string& path) {
+    const auto whole = [&](std::filesystem::path path) {
+        constexpr int kMostLinks = 40;  // as Linux follows
+        for (int links = 0; links < kMostLinks && std::filesystem::is_symlink(path, error); ++links)
+            path = path.parent_path() / std::filesystem::read_symlink(path, error);  // its target need not exist yet
         return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
     };
     return whole(one) == whole(other) && !error;
