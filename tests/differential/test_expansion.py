@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT / "tests/file"))
 from docs_examples import blocks  # noqa: E402
 
 GRAPHS, TRACES = ROOT / "tests/data/graphs", ROOT / "tests/data/traces"
-BENCHES = {"fat_tree": ("-D", "k=4"), "udp_chain": (), "web_chain": (), "wide_wan": ()}
+BENCHES = {"dumbbell": (), "fat_tree": ("-D", "k=4"), "udp_chain": (), "web_chain": (), "wide_wan": ()}
 
 
 def pages():
