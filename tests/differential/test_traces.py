@@ -126,7 +126,7 @@ class Traces(EmulatorTest):
              *options):
         self.write(trace)
         return self.compile(LINE.format(queue=queue, overhead=overhead, workloads=workloads, duration=duration, delay=delay,
-                                        back=back, more=more), *options)
+                                        back=back, more=more), "-O0", *options)
 
     def traces(self):
         yield "constant", [1]
@@ -155,8 +155,8 @@ class Traces(EmulatorTest):
     def test_departures_of_a_saturating_sender(self):
         for name, trace in self.traces():
             with self.subTest(name):
-                self.compare(trace, SATURATING, overhead=4, duration=2)
-                self.compare(trace, SATURATING, duration=2)
+                self.compare(trace, SATURATING, overhead=4)
+                self.compare(trace, SATURATING)
 
     def test_departures_of_small_and_large_packets(self):
         for name, trace in self.traces():
@@ -166,7 +166,7 @@ class Traces(EmulatorTest):
     def test_departures_of_tcp(self):
         for name, trace in self.traces():
             with self.subTest(name):
-                self.compare(trace, TCP, duration=2)
+                self.compare(trace, TCP)
 
     def test_queues(self):
         for name, trace in self.traces():
