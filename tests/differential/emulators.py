@@ -35,12 +35,16 @@ class EmulatorTest(unittest.TestCase):
         self.made += 1
         return self.folder / f"{self.made}-{name}"
 
+    quick = False  # compiled without optimisation, unless told: where many small models run for a moment each
+
     def compile(self, model, *options):
         """The emulator of a model: a path, or the model's text."""
         if not isinstance(model, pathlib.Path):
             text, model = model, self.fresh("model.anml")
             model.write_text(text)
         emulator = self.fresh("emu")
+        if self.quick and not any(str(option).startswith("-O") for option in options):
+            options = ("-O0", *options)
         run(ANMLC, model, *options, "-o", emulator)
         return emulator
 

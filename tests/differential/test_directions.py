@@ -59,6 +59,8 @@ model Air {{
 
 
 class Directions(EmulatorTest):
+    quick = True
+
     def carried(self, wireless, *options):
         """Mbps that reached all receivers."""
         results = self.simulate(self.compile(AIR.format(wireless=wireless), *options))

@@ -29,6 +29,8 @@ def line(workload, hosts=1, mtu="1500 B", duration="19.9999 s", timeline=""):
 
 
 class OnOff(EmulatorTest):
+    quick = True
+
     def sent(self, attributes, *options, **keys):
         text = line(f"OnOff on a[*] {{ to = b, {attributes} }}", **keys)
         return self.simulate(self.compile(text), *options)["workloads"][0]["datagrams"]["sent"]

@@ -118,6 +118,8 @@ def mean(trace):
 
 
 class Traces(EmulatorTest):
+    quick = True
+
     def write(self, up, down=(1,)):
         for name, trace in (("up", up), ("down", down)):
             (self.folder / name).write_text("".join(f"{t}\n" for t in trace))
@@ -126,7 +128,7 @@ class Traces(EmulatorTest):
              *options):
         self.write(trace)
         return self.compile(LINE.format(queue=queue, overhead=overhead, workloads=workloads, duration=duration, delay=delay,
-                                        back=back, more=more), "-O0", *options)
+                                        back=back, more=more), *options)
 
     def traces(self):
         yield "constant", [1]

@@ -70,6 +70,8 @@ def fabric(pairing, attributes=""):
 
 
 class Datagrams(EmulatorTest):
+    quick = True
+
     def test_half_load_loses_nothing(self):
         results = self.simulate(self.compile(CHAIN))
         workload = results["workloads"][0]
