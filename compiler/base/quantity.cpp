@@ -7,6 +7,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "base/ascii.h"
+
 namespace anml {
 namespace {
 
@@ -18,8 +20,6 @@ constexpr std::array kUnits = {
 
 // One byte per nanosecond is 8e9 bit/s: the factor from the product of base units (ns, B, m) to the canonical unit.
 double canonical_factor(Dimension d) { return d == dimension::rate ? 8e9 : 1.0; }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void append_power(std::string& out, std::string_view name, int exponent)
 {

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <string>
 
+#include "base/ascii.h"
+
 namespace anml {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 // A number at `at`, which is moved behind it; a comma before three digits groups, any other is a decimal one.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "base/ascii.h"
 #include "elaborate/value.h"
 #include "import/interpret.h"
 #include "syntax/syntax_tree.h"
@@ -27,8 +28,6 @@ constexpr std::string_view kPlainLetters[] = {
     "S", "s", "T",  "t", "T", "t", "T",  "t",  "U", "u", "U",  "u",  "U", "u", "U",  "u",  "U", "u", "U",  "u",
     "W", "w", "Y",  "y", "Y", "Z", "z",  "Z",  "z", "Z", "z",  "s"};
 
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
-
 constexpr std::size_t kLongestName = 48;
 
 // Letters and digits, one `_` for all that lies between them.
@@ -43,7 +42,7 @@ std::string plain(std::string_view label)
     };
     for (std::size_t i = 0; i < label.size() && out.size() < kLongestName; ++i) {
         const auto byte = static_cast<unsigned char>(label[i]);
-        if (is_word(label[i])) {
+        if (is_letter(label[i]) || is_digit(label[i])) {
             put(label.substr(i, 1));
             continue;
         }

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/ascii.h"
 #include "import/read_graph.h"
 
 namespace anml {
@@ -64,8 +65,7 @@ class DotReader {
             return true;
         }
         const auto is_word = [&](char w) {
-            return (w >= 'a' && w <= 'z') || (w >= 'A' && w <= 'Z') || (w >= '0' && w <= '9') || w == '_' || w == '.' ||
-                   static_cast<unsigned char>(w) >= 0x80;
+            return in_word(w) || w == '.' || static_cast<unsigned char>(w) >= 0x80;
         };
         const std::size_t begin = at_;
         if (c == '-') ++at_;

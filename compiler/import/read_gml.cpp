@@ -2,6 +2,7 @@
 // lists in brackets. Strings may hold HTML's entities; a word without quotes is taken for a string.
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "import/read_graph.h"
 
 namespace anml {
@@ -55,8 +56,7 @@ class GmlReader {
 
     static bool is_word(char c)
     {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-               c == '+' || c == '.' || c == ':' || static_cast<unsigned char>(c) >= 0x80;
+        return in_word(c) || c == '-' || c == '+' || c == '.' || c == ':' || static_cast<unsigned char>(c) >= 0x80;
     }
 
     bool word(std::string_view& out)

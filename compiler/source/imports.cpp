@@ -1,12 +1,11 @@
 // A scan for `import a.b`, that knows comments, strings and words, and nothing else of the language.
 #include "source/imports.h"
 
+#include "base/ascii.h"
+
 namespace anml {
 
 namespace {
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
 class Scanner {
   public:
@@ -17,7 +16,7 @@ class Scanner {
         std::vector<ImportLine> imports;
         while (at_ < text_.size()) {
             if (skip_comment() || skip_string()) continue;
-            if (!is_word(text_[at_])) {
+            if (!in_word(text_[at_])) {
                 ++at_;
             } else if (word() == "import") {
                 ImportLine line;
@@ -54,7 +53,7 @@ class Scanner {
     std::string_view word()
     {
         std::size_t begin = at_;
-        while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+        while (at_ < text_.size() && in_word(text_[at_])) ++at_;
         return text_.substr(begin, at_ - begin);
     }
 
@@ -71,7 +70,7 @@ class Scanner {
     {
         do {
             skip_blanks();
-            if (at_ >= text_.size() || !is_letter(text_[at_])) return false;
+            if (at_ >= text_.size() || !begins_word(text_[at_])) return false;
             if (line.module.empty())
                 line.begin = static_cast<std::uint32_t>(at_);
             else

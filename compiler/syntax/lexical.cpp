@@ -5,6 +5,7 @@
 #include <set>
 
 #include "AnmlLexer.h"
+#include "base/ascii.h"
 #include "syntax/file_tokens.h"
 
 namespace anml {
@@ -14,9 +15,6 @@ namespace {
 using grammar::AnmlLexer;
 
 constexpr std::size_t kBytesPerToken = 4;  // and more in the usual text
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word_char(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 TokenClass class_of(std::size_t type)
 {
@@ -78,7 +76,7 @@ class FileLexer {
         if (type == AnmlLexer::QUANTITY) {
             std::uint32_t number = number_end(begin, end);
             std::uint32_t word = number;
-            while (!is_word_char(text_[word])) ++word;
+            while (!in_word(text_[word])) ++word;
             const std::string_view unit = slice(word, end);
             const LexerAutomaton::Match keyword = automaton_.match(unit, 0);
             const bool is_keyword = class_of(keyword.type) == TokenClass::keyword && keyword.end == unit.size();
@@ -91,7 +89,7 @@ class FileLexer {
             }
         } else if (const std::size_t last = tokens_.size() - 1;
                    tokens_.size() > first_ && tokens_.type(last) == AnmlLexer::QUANTITY &&
-                   tokens_.end_of(last) == begin && is_word_char(text_[begin]))
+                   tokens_.end_of(last) == begin && in_word(text_[begin]))
         {
             // `10 bit/sec` is one (unknown) unit, not `10 bit/s` and a name.
             tokens_.set(last, {{file_, tokens_.begin_of(last), end}, AnmlLexer::QUANTITY, TokenClass::literal});

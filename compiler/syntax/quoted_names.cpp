@@ -1,17 +1,10 @@
 // Names that are no words, which stand between backquotes. The grammar's QUOTED_NAME says what they may be.
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "syntax/syntax_tree.h"
 
 namespace anml {
-
-namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool begins_word(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool in_word(char c) { return begins_word(c) || is_digit(c); }
-
-}  // namespace
 
 bool is_plain_name(std::string_view name)
 {
