@@ -84,16 +84,22 @@ template <class Rule>
 void CoreRoutes::search(const Rule& rule)
 {
     std::vector<char> shares(core_.size());
-    std::vector<std::uint32_t> without_route(core_.size(), kNoPort);
+    std::vector<std::uint32_t> without_route(core_.size(), kNoPort), defaulting;
     for (std::uint32_t v = 0; v < core_.size(); ++v) {
         shares[v] = domains_.multipath(core_.vertex(v));
         if (!core_.transit(v)) without_route[v] = default_port(core_, v);
+        if (without_route[v] != kNoPort) defaulting.push_back(v);
     }
     std::array<std::mutex, kLocks> locks;
     tbb::enumerable_thread_specific<PathSearch<Rule>> searches([&] { return PathSearch<Rule>(core_, rule); });
     const auto one = [&](std::uint32_t column, PathSearch<Rule>& search) {
         const std::uint32_t root = core_.index(destinations_.roots[column]);
         const bool run = is_run(column);
+        if (core_.entering(root).empty()) {  // nobody reaches it
+            for (const std::uint32_t v : defaulting)
+                if (v != root) codes_.set(column, v, without_route[v] + 1);
+            return;
+        }
         search.run(root);
         for (std::uint32_t v = 0; v < core_.size(); ++v) {
             std::uint32_t port = search.port(v);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <ranges>
 
 #include "route/range_builder.h"
 
@@ -95,6 +96,10 @@ void make_core_tables(const RowGraph& graph, const PathGraph& core, const Destin
         std::vector<std::uint32_t> codes;
         for (std::uint32_t first = range.begin() * kTogether; first < range.end() * kTogether; first += kTogether) {
             const std::uint32_t end = std::min(first + kTogether, core.size());
+            const auto leads_nowhere = [&](std::uint32_t index) {
+                return routes.hops(index).empty() && hanging.below(core.vertex(index)).empty();
+            };
+            if (std::ranges::all_of(std::views::iota(first, end), leads_nowhere)) continue;
             routes.codes(first, end - first, codes);
             for (std::uint32_t index = first; index < end; ++index) {
                 const std::uint32_t v = core.vertex(index);

@@ -10,6 +10,7 @@ FileId SourceSet::add(std::string path, std::string text, std::string module)
     SourceFile file{std::move(path), std::move(text), std::move(module), {0}, {}, false, {}, {}};
     for (std::size_t i = 0; i < file.text.size(); ++i) {
         if (file.text[i] == '\n') file.lines.push_back(static_cast<std::uint32_t>(i + 1));
+        if (static_cast<unsigned char>(file.text[i]) >= 0x80) file.ascii = false;
     }
     files.push_back(std::move(file));
     return FileId(files.size() - 1);
@@ -31,6 +32,10 @@ Position SourceSet::position(FileId id, std::uint32_t offset) const
     auto line = std::upper_bound(source.lines.begin(), source.lines.end(), offset) - 1;
     Position position;
     position.line = static_cast<std::uint32_t>(line - source.lines.begin()) + 1;
+    if (source.ascii) {
+        position.column += offset - *line;
+        return position;
+    }
     for (std::uint32_t i = *line; i < offset; ++i) {
         if ((static_cast<unsigned char>(source.text[i]) & 0xC0) != 0x80) ++position.column;
     }

@@ -29,7 +29,8 @@ struct SourceFile {
     // Of a parameter of the model, by name: the text is not declarations but an expression, its value on the command
     // line.
     std::string value_of;
-    FileId part_of;  // the file whose declarations it adds to: text that was made of a foreign graph; else invalid
+    FileId part_of;     // the file whose declarations it adds to: text that was made of a foreign graph; else invalid
+    bool ascii = true;  // every byte is a code point
 };
 
 struct Position {

@@ -53,6 +53,16 @@ class Scale(EmulatorTest):
                     times.append(self.processor_time(model))
                 self.assertLess(times[1], 20 * times[0], f"{times}")  # the square would be 64
 
+    def test_hosts_without_a_link_take_no_square(self):
+        """Nobody is asked for the way to them."""
+        times = []
+        for hosts in (5000, 40000):
+            model = self.fresh("lone.anml")
+            model.write_text("model M {\n  endpoint e\n  router r\n  link e -- r { rate = 1 Mbps }\n" + "".join(
+                f"  host h{i}\n" for i in range(hosts)) + "  run { duration = 1 s }\n}\n")
+            times.append(self.processor_time(model))
+        self.assertLess(times[1], 20 * times[0], f"{times}")  # the square would be 64
+
     def start(self, emulator):
         """Wall time (s) and peak resident set (bytes) of a simulated millisecond."""
         begin = time.monotonic()
