@@ -6,9 +6,13 @@ transactions, datagrams or bytes delivered in the same simulated time are compar
 apart is no comparison, and an error. Where a queue overflows, so are the share of packets that it refuses and the mean
 time that a probe waits in it; there 10 % are allowed. Then both are timed in turns, on one thread each, in processor
 time, without start-up; medians and their ratio are printed.
+
+ns-3 takes minutes for these seeds and is the same each time: --recorded takes what it carried from ns3/recorded.json,
+which --record writes, and runs ns-3 for the first seed of each scenario only, to see that the record still tells it.
 """
 import argparse
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
@@ -46,6 +50,7 @@ class Scenario:
     unit: str
     variance: int = 1  # times as many seeds as usual, where what is carried depends on which flows meet
     figures: tuple = ()
+    long: bool = False  # half a minute of ns-3 for a seed: a record of it is believed
 
 
 def transactions(results):
@@ -85,7 +90,7 @@ SCENARIOS = [
              0.2, 5, datagrams, "received", "datagrams"),
     Scenario("fat tree k=8, permutation", "fat_tree.anml", ["k=8"],
              ["--mode=fattree", "--k=8"],
-             0.03, 0.3, delivered, "bytes", "bytes", 8),
+             0.03, 0.3, delivered, "bytes", "bytes", 8, long=True),
     Scenario("dumbbell, two flows, queue of 20", "dumbbell.anml", ["N=2", "Q=20"],
              ["--mode=dumbbell", "--N=2", "--q=20", "--cc=FlightReno"],
              60, 600, delivered, "bytes", "bytes", 2, QUEUE),
@@ -112,7 +117,39 @@ def peer(program, scenario, seed, *options):
     return json.loads(run(program, *scenario.peer, f"--T={scenario.seconds}", f"--seed={seed}", *options))
 
 
-def compare(scenario, arguments, folder):
+class Peer:
+    """What ns-3 counts in a scenario, by seed: run, or recorded."""
+
+    def __init__(self, arguments):
+        self.program = arguments.peers
+        self.file = HERE / "ns3/recorded.json"
+        self.believed = arguments.recorded
+        self.source = hashlib.sha256((HERE / "ns3/peers.cc").read_bytes()).hexdigest()
+        self.record = {"peers.cc": self.source, "scenarios": {}}
+        if self.believed:
+            self.record = json.loads(self.file.read_text())
+            if self.record["peers.cc"] != self.source:
+                sys.exit(f"{self.file} was recorded with another peers.cc: record it anew, with --record")
+
+    def counts(self, scenario, seeds):
+        used = [scenario.theirs] + ["loss", "delay_s"] * bool(scenario.figures)
+        count = lambda seed: {name: line[name] for line in [peer(self.program, scenario, seed, "--count=1")] for name in used}
+        what = " ".join([*scenario.peer, f"--T={scenario.seconds}"])
+        if not self.believed:
+            self.record["scenarios"][what] = [count(seed) for seed in seeds]
+            return self.record["scenarios"][what]
+        recorded = self.record["scenarios"].get(what, [])
+        if len(recorded) < len(seeds):
+            sys.exit(f"{self.file} has {len(recorded)} of {len(seeds)} seeds of {what}: record it anew, with --record")
+        if not scenario.long and count(seeds[0]) != recorded[0]:
+            sys.exit(f"ns-3 counts {count(seeds[0])}, and {recorded[0]} is recorded, of {what}: record it anew, with --record")
+        return recorded[:len(seeds)]
+
+    def write(self):
+        self.file.write_text(json.dumps(self.record, indent=1) + "\n")
+
+
+def compare(scenario, arguments, their, folder):
     """A row of the table; exits if the two did not do the same work."""
     emulator = folder / "emulator"
     run(arguments.anmlc, HERE / "models" / scenario.model, arguments.tier, *(f"-D{d}" for d in scenario.defines),
@@ -120,7 +157,7 @@ def compare(scenario, arguments, folder):
     seeds = range(1, arguments.seeds * scenario.variance + 1)
     emulated = [emulate(emulator, folder, scenario.seconds, s) for s in seeds]
     ours = statistics.mean(map(scenario.ours, emulated))
-    counted = [peer(arguments.peers, scenario, s, "--count=1") for s in seeds]
+    counted = their.counts(scenario, seeds)
     theirs = statistics.mean(line[scenario.theirs] for line in counted)
     difference = ours / theirs - 1
     row = [scenario.name, f"{ours:.0f}", f"{theirs:.0f} {scenario.unit}", f"{difference:+.1%}"]
@@ -135,11 +172,12 @@ def compare(scenario, arguments, folder):
             sys.exit(f"{scenario.name}: {figure.name} differs by {difference:+.1%}")
     if arguments.runs == 0:
         return row
+    hops = peer(arguments.peers, scenario, 1, "--count=1")["hops"]
     our_rates, their_rates, ratios = [], [], []
     for _ in range(arguments.runs):
         results = emulate(emulator, folder, scenario.timed, 1)
         our_rates.append(results["packet_hops"] / results["cpu_seconds"] / 1e6)
-        their_rates.append(counted[0]["hops"] / peer(arguments.peers, scenario, 1)["cpu_s"] / 1e6)
+        their_rates.append(hops / peer(arguments.peers, scenario, 1)["cpu_s"] / 1e6)
         ratios.append(our_rates[-1] / their_rates[-1])
     return row + [f"{statistics.median(our_rates):.2f}", f"{statistics.median(their_rates):.3f}",
                   f"{statistics.median(ratios):.0f}"]
@@ -154,7 +192,13 @@ def main():
     parser.add_argument("--anmlc", default=os.environ.get("ANMLC", BUILD / "bin/anmlc"))
     parser.add_argument("--peers", default=os.environ.get("NS3_PEERS", BUILD / "bin/ns3_peers"),
                         help="the program of ns3/peers.cc")
+    record = parser.add_mutually_exclusive_group()
+    record.add_argument("--recorded", action="store_true", help="take from ns3/recorded.json what ns-3 carried")
+    record.add_argument("--record", action="store_true", help="write it anew")
     arguments = parser.parse_args()
+    if arguments.record and arguments.only:
+        parser.error("--record: of all scenarios, without --only")
+    their = Peer(arguments)
     titles = ["scenario", "ours", "ns-3", "apart"]
     if arguments.runs:
         titles += ["M hops/s", "ns-3 M hops/s", "ratio"]
@@ -162,7 +206,9 @@ def main():
     for scenario in SCENARIOS:
         if arguments.only in scenario.name:
             with tempfile.TemporaryDirectory(prefix="anml-bench-") as folder:
-                print("| " + " | ".join(compare(scenario, arguments, pathlib.Path(folder))) + " |", flush=True)
+                print("| " + " | ".join(compare(scenario, arguments, their, pathlib.Path(folder))) + " |", flush=True)
+    if arguments.record:
+        their.write()
 
 
 if __name__ == "__main__":
