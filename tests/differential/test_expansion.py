@@ -5,7 +5,7 @@ import subprocess
 import sys
 import unittest
 
-from emulators import ANMLC, ROOT, EmulatorTest, run
+from emulators import ANMLC, ROOT, SANITIZED, EmulatorTest, run
 
 sys.path.insert(0, str(ROOT / "tests/file"))
 from docs_examples import blocks  # noqa: E402
@@ -65,6 +65,8 @@ class Expansion(EmulatorTest):
 
     def assertBehavesTheSame(self, model, *options):
         made, network = self.expand(model, *options)
+        if SANITIZED:
+            return  # runs of all these models have sanitizers elsewhere
         routes = run(ANMLC, "-I", GRAPHS, "-I", TRACES, "--emit=routes", *options, model, "-o", "-").stdout
         self.assertEqual(routes, run(ANMLC, "--emit=routes", made, "-o", "-").stdout)
         self.assertLessEqual(self.warnings(made), self.warnings(model, *options))
