@@ -55,11 +55,12 @@ std::string bash_command(const Command& command)
         }
         for (const std::string& word : words_of(option)) words += (words.empty() ? "" : " ") + word;
         if (option.joined || option.argument.empty()) continue;
-        std::string action = !option.choices.empty()
-                                 ? fmt::format("_words {}", quoted_word(fmt::format("{}", fmt::join(option.choices, " "))))
-                             : takes_folder(option.argument) ? "_folders"
-                             : takes_file(option.argument)   ? "_files"
-                                                             : ":";
+        std::string action =
+            !option.choices.empty()
+                ? fmt::format("_words {}", quoted_word(fmt::format("{}", fmt::join(option.choices, " "))))
+            : takes_folder(option.argument) ? "_folders"
+            : takes_file(option.argument)   ? "_files"
+                                            : ":";
         arms += fmt::format("        {}) {}; return;;\n", fmt::join(option.names, "|"), action);
     }
     for (const Command& sub : command.commands) operands.push_back(sub.name);
@@ -186,7 +187,8 @@ std::string fish_option(const std::string& program, const std::string& condition
         // fish calls `-O2` an option in the old style: one dash, a word.
         std::string out;
         for (const std::string& word : words_of(option))
-            out += fmt::format("{} -o {} -d {}\n", line, quoted_word(word.substr(1)), quoted_word(first_line(option.text)));
+            out += fmt::format("{} -o {} -d {}\n", line, quoted_word(word.substr(1)),
+                               quoted_word(first_line(option.text)));
         return out;
     }
     for (const std::string& name : option.names)

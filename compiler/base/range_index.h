@@ -57,8 +57,8 @@ class RangeIndex {
     {
         for (std::uint64_t left = sizes_; left != 0; left &= left - 1) {
             const int level = std::countr_zero(left);
-            const auto block = blocks_.find({row, static_cast<std::uint32_t>(level),
-                                             static_cast<std::uint32_t>(std::uint64_t{element} >> level)});
+            const auto block = blocks_.find(
+                {row, static_cast<std::uint32_t>(level), static_cast<std::uint32_t>(std::uint64_t{element} >> level)});
             if (block != blocks_.end()) each(block->second);
         }
     }

@@ -350,7 +350,7 @@ Result ValuePool::compute(ValueExprId root, const Leaf& leaf) const
         const auto operand = [&](int i, ValueExprId part) { return i < operands ? results.at(part) : Result{}; };
         results.emplace(id, n.op == ValueOp::process ? results.at(processes_[n.a].yield)
                             : operands == 0          ? leaf(n)
-                                            : apply(n.op, operand(0, n.a), operand(1, n.b), operand(2, n.c)));
+                                                     : apply(n.op, operand(0, n.a), operand(1, n.b), operand(2, n.c)));
     });
     return results.at(root);
 }

@@ -21,13 +21,15 @@ void Checker::profile_signature(ProfileId id)
             const std::string_view of = text(tree_.child(profile_syntax_[symbol->index], 2));
             const std::string_view name = of.substr(of.rfind('.') + 1);  // all of it where there is no dot
             if (name == "Link")
-                report.help(fmt::format("it is a profile of `{}`, and stands on a link: to change attributes of it, "
-                                        "write `{} {{ ... }}` there",
-                                        of, written));
+                report.help(
+                    fmt::format("it is a profile of `{}`, and stands on a link: to change attributes of it, "
+                                "write `{} {{ ... }}` there",
+                                of, written));
             else
-                report.help(fmt::format("it is a profile of `{0}`, and no other is made of it: write `{0}` here, and "
-                                        "all attributes that are not to have their defaults",
-                                        of));
+                report.help(
+                    fmt::format("it is a profile of `{0}`, and no other is made of it: write `{0}` here, and "
+                                "all attributes that are not to have their defaults",
+                                of));
         }
     }
     auto parameters = signature(tree_.child(syntax, 1), false);

@@ -40,8 +40,8 @@ int cmd_explain(const Options& options)
         std::vector<std::string_view> names = diagnostic_names();
         std::string_view near = similar_name(options.explain, names);
         commandline::say(fmt::format("anmlc: there is no diagnostic `{}`{}\n", options.explain,
-                   near.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
-                                : fmt::format("; one with a similar name is `{}`", near)));
+                                     near.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
+                                                  : fmt::format("; one with a similar name is `{}`", near)));
         return kExitUsage;
     }
     std::string_view severity = diagnostic_severity(*diag) == Severity::error ? "error" : "warning";

@@ -48,7 +48,7 @@ int compile_emulator(const Options& options)
     const TemporaryFolder folder(folder_of_temporaries(), "anmlc-");
     if (folder.path().empty()) {
         commandline::say(fmt::format("anmlc: cannot make a temporary folder in {}: {}; TMPDIR names another place\n",
-                   folder_of_temporaries(), std::strerror(folder.error())));
+                                     folder_of_temporaries(), std::strerror(folder.error())));
         return -1;
     }
     Options compiling = options;
@@ -59,7 +59,8 @@ int compile_emulator(const Options& options)
     print_report(options, compilation);
     if (!good) return -1;
     const int program = open(compiling.output.c_str(), O_PATH | O_CLOEXEC);
-    if (program < 0) commandline::say(fmt::format("anmlc: cannot run `{}`: {}\n", compiling.output, std::strerror(errno)));
+    if (program < 0)
+        commandline::say(fmt::format("anmlc: cannot run `{}`: {}\n", compiling.output, std::strerror(errno)));
     return program;
 }
 
@@ -76,8 +77,9 @@ int cmd_run(const Options& options)
     arguments.push_back(nullptr);
     std::signal(SIGXFSZ, SIG_DFL);  // main ignores it
     fexecve(program, arguments.data(), environ);
-    commandline::say(fmt::format("anmlc: cannot run the emulator: {}; is {} mounted noexec? TMPDIR names another place\n",
-               std::strerror(errno), folder_of_temporaries()));
+    commandline::say(
+        fmt::format("anmlc: cannot run the emulator: {}; is {} mounted noexec? TMPDIR names another place\n",
+                    std::strerror(errno), folder_of_temporaries()));
     return kExitErrors;
 }
 

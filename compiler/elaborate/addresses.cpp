@@ -114,8 +114,8 @@ std::vector<Elaborator::Taken> Elaborator::set_addresses(const std::vector<Pool>
                    fmt::format("`{}` cannot have {}: {}", group.name, show(first, last), reserved_for(first, last)));
             continue;
         }
-        const auto border = std::partition_point(borders.begin(), borders.end(),
-                                                 [&](const auto& b) { return b.first < first; });
+        const auto border =
+            std::partition_point(borders.begin(), borders.end(), [&](const auto& b) { return b.first < first; });
         if (border != borders.end() && border->first <= last)
             report(Diag::invalid_address, group.address_span,
                    fmt::format("`{}` cannot have {}: the first and the last address of {} belong to no host",

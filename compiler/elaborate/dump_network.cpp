@@ -401,26 +401,27 @@ class Dumper {
                 documents.back()["seed"] = d.seed;
                 documents.back()["choice"] = distribution(d.choice);
             }
-            list.push_back({{"name", w.name},
-                            {"kind", abi::workload_kind_name(w.kind)},
-                            {"targets", ranges(w.targets)},
-                            {"peers", ranges(w.peers)},
-                            {"pairing", abi::pairing_name(w.pairing)},
-                            {"port", w.port},
-                            {"documents", std::move(documents)},
-                            {"think", distribution(w.think)},
-                            {"connect_timeout", value(w.connect_timeout)},
-                            {"timeout", value(w.timeout)},
-                            {"start_spread", w.start == abi::Start::phase ? Json(nullptr) : Json(value(w.start_spread))},
-                            {"size", value(w.size)},
-                            {"interval", value(w.interval)},
-                            {"transfers", value(w.transfers)},
-                            {"amount", distribution(w.amount)},
-                            {"burst", distribution(w.on)},
-                            {"pause", distribution(w.off)},
-                            {"ttl", value(w.ttl)},
-                            {"until", abi::transaction_end_name(w.until)},
-                            {"begin_with", abi::first_document_name(w.begin_with)}});
+            list.push_back(
+                {{"name", w.name},
+                 {"kind", abi::workload_kind_name(w.kind)},
+                 {"targets", ranges(w.targets)},
+                 {"peers", ranges(w.peers)},
+                 {"pairing", abi::pairing_name(w.pairing)},
+                 {"port", w.port},
+                 {"documents", std::move(documents)},
+                 {"think", distribution(w.think)},
+                 {"connect_timeout", value(w.connect_timeout)},
+                 {"timeout", value(w.timeout)},
+                 {"start_spread", w.start == abi::Start::phase ? Json(nullptr) : Json(value(w.start_spread))},
+                 {"size", value(w.size)},
+                 {"interval", value(w.interval)},
+                 {"transfers", value(w.transfers)},
+                 {"amount", distribution(w.amount)},
+                 {"burst", distribution(w.on)},
+                 {"pause", distribution(w.off)},
+                 {"ttl", value(w.ttl)},
+                 {"until", abi::transaction_end_name(w.until)},
+                 {"begin_with", abi::first_document_name(w.begin_with)}});
         }
         return list;
     }

@@ -155,7 +155,7 @@ class Elaborator {
     bool step(const Statement& at);                      // false: that were more statements than a model may make
     // Of what is done for each of so many elements. False, and an error, where that alone is too much.
     bool each_is_a_step(std::uint64_t count, Span place, std::string_view what);
-    void place(const TaskName& task);                    // what follows is in it
+    void place(const TaskName& task);  // what follows is in it
     void instance(const InstanceStatement& s, const Statement& at, Frame& frame);
     void run_statement(const RunStatement& s, const Statement& at, Frame& frame);
     void addressing(const AddressingStatement& s, const Statement& at, Frame& frame);
@@ -198,7 +198,7 @@ class Elaborator {
     // nodes.cpp, tcp.cpp, links.cpp, workloads.cpp
     void node(const NodeStatement& s, const Statement& at, Frame& frame);
     void endpoint(const SchemaValue& attributes, NodeRowId row, const Statement& at);
-    const ServerInfo* server_of(NodeRowId row) const;  // nullptr: none is simulated
+    const ServerInfo* server_of(NodeRowId row) const;                            // nullptr: none is simulated
     std::uint32_t tcp(const SchemaValue& node_attributes, const Statement& at);  // index into the network's tcps
     void link(const LinkStatement& s, const Statement& at, Frame& frame);
     void link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left, const LinkEnd& right,

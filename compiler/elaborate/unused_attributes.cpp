@@ -166,7 +166,8 @@ void Elaborator::unused_of_workload(const SchemaValue& value, const WorkloadStat
         unused(place_of(s, "pairing", info.span), "`pairing` chooses among several nodes, and `to` is a single one",
                "leave it out: all send to that one");
     if (info.begin_with != abi::FirstDocument::any && info.documents.size() == 1)
-        unused(place_of(s, "begin_with", info.span), "`begin_with` chooses a place in a list, and there is one document",
+        unused(place_of(s, "begin_with", info.span),
+               "`begin_with` chooses a place in a list, and there is one document",
                "leave it out: all ask for that one");
     if (info.kind != abi::WorkloadKind::bulk || !is_constant(values, info.amount, 0)) return;
     const auto never = [&](std::string_view name) {

@@ -86,8 +86,7 @@ void Elaborator::unused_tcp()
         if (alone.empty() || partners.row == abi::kNone) continue;  // that a workload runs on no host is said of it
         const NodeGroup& partner = network_.nodes[partners.row];
         const bool real = partner.kind == abi::NodeKind::endpoint;
-        unused(place,
-               fmt::format("`{}` offers {}, and no host that it has connections with does", node.name, alone),
+        unused(place, fmt::format("`{}` offers {}, and no host that it has connections with does", node.name, alone),
                fmt::format("TCP uses what both sides offer: give `{}` such a `tcp` too{}", partner.name,
                            real ? "; a real host in its place brings its own" : ""));
     }

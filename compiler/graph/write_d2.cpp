@@ -49,9 +49,10 @@ std::string write_d2(const Picture& picture, const Colouring& colours)
         },
         [&](std::uint32_t i) {
             const PictureNode& node = picture.nodes[i];
-            out += fmt::format("{}{}: {{ shape: {}; style.fill: {}; style.font-color: \"#ffffff\"{}; tooltip: {} }}\n",
-                               pad(), d2_quoted(node.label), d2_shape(node.role), d2_quoted(colours.nodes[i]),
-                               node.stacked ? "; style.multiple: true" : "", d2_quoted(node.name + ": " + describe(node)));
+            out +=
+                fmt::format("{}{}: {{ shape: {}; style.fill: {}; style.font-color: \"#ffffff\"{}; tooltip: {} }}\n",
+                            pad(), d2_quoted(node.label), d2_shape(node.role), d2_quoted(colours.nodes[i]),
+                            node.stacked ? "; style.multiple: true" : "", d2_quoted(node.name + ": " + describe(node)));
         },
         [&](std::uint32_t) {
             --depth;

@@ -49,9 +49,10 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
                 if (node.position->geographic)
                     more += fmt::format(", latitude={}, longitude={}", node.position->y, node.position->x);
             }
-            out += fmt::format("{}{} [label={}, kind={}, shape={}, fillcolor=\"{}\", tooltip={}{}];\n", pad(),
-                               dot_quoted(node.name), dot_quoted(node.label), role_name(node.role), dot_shape(node.role),
-                               colours.nodes[i], dot_quoted(node.name + ": " + describe(node)), more);
+            out +=
+                fmt::format("{}{} [label={}, kind={}, shape={}, fillcolor=\"{}\", tooltip={}{}];\n", pad(),
+                            dot_quoted(node.name), dot_quoted(node.label), role_name(node.role), dot_shape(node.role),
+                            colours.nodes[i], dot_quoted(node.name + ": " + describe(node)), more);
         },
         [&](std::uint32_t) {
             --depth;
@@ -64,9 +65,9 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
         if (edge.down == edge.links) more += ", style=dashed";
         if (edge.links > 1) more += fmt::format(", links={}, penwidth=2", edge.links);
         out += fmt::format("  {} -- {} [name={}, rate={}, delay={}, color=\"{}\", tooltip={}{}];\n",
-                           dot_quoted(picture.nodes[edge.a].name), dot_quoted(picture.nodes[edge.b].name), dot_quoted(edge.name),
-                           dot_quoted(show_rates(edge)), dot_quoted(show_delays(edge)), colours.edges[i],
-                           dot_quoted(edge.name + ": " + describe(edge)), more);
+                           dot_quoted(picture.nodes[edge.a].name), dot_quoted(picture.nodes[edge.b].name),
+                           dot_quoted(edge.name), dot_quoted(show_rates(edge)), dot_quoted(show_delays(edge)),
+                           colours.edges[i], dot_quoted(edge.name + ": " + describe(edge)), more);
     }
     return out + "}\n";
 }

@@ -64,9 +64,7 @@ class DotReader {
             ++at_;
             return true;
         }
-        const auto is_word = [&](char w) {
-            return in_word(w) || w == '.' || static_cast<unsigned char>(w) >= 0x80;
-        };
+        const auto is_word = [&](char w) { return in_word(w) || w == '.' || static_cast<unsigned char>(w) >= 0x80; };
         const std::size_t begin = at_;
         if (c == '-') ++at_;
         while (at_ < text_.size() && is_word(text_[at_])) ++at_;

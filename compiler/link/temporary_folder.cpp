@@ -53,8 +53,10 @@ TemporaryFolder::TemporaryFolder(const std::string& where, const std::string& pr
         lock_ = open_folder(path);
         struct stat status{};
         there = lock_ < 0 || ::flock(lock_, LOCK_EX) != 0 || ::fstat(lock_, &status) != 0 || status.st_nlink > 0;
-        if (there) path_ = path;
-        else ::close(lock_);
+        if (there)
+            path_ = path;
+        else
+            ::close(lock_);
     }
 }
 

@@ -169,9 +169,9 @@ class Estimate {
     const std::vector<Flow>& flows_;
     const std::vector<double>& tunables_;
     std::unordered_map<std::uint32_t, const ServerInfo*> servers_;  // by node
-    std::vector<Load> loads_;                                 // by flow
-    std::unordered_map<std::uint32_t, double> busy_;          // bit/s by directed link
-    std::unordered_map<std::uint32_t, double> transactions_;  // per second, by server
+    std::vector<Load> loads_;                                       // by flow
+    std::unordered_map<std::uint32_t, double> busy_;                // bit/s by directed link
+    std::unordered_map<std::uint32_t, double> transactions_;        // per second, by server
 };
 
 }  // namespace

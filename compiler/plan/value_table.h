@@ -39,11 +39,11 @@ class ValueTable {
             const ValueNode& node = source_.node(id);
             const int count = operand_count(node.op);
             const auto operand = [&](int i, ValueExprId part) { return i < count ? copies_.at(part) : part; };
-            copies_.emplace(id, node.op == ValueOp::constant  ? expressions_.constant(node.value)
-                                : node.op == ValueOp::tunable ? expressions_.tunable(node.a)
-                                                              : expressions_.make(node.op, operand(0, node.a),
-                                                                                  operand(1, node.b),
-                                                                                  operand(2, node.c)));
+            copies_.emplace(
+                id, node.op == ValueOp::constant ? expressions_.constant(node.value)
+                    : node.op == ValueOp::tunable
+                        ? expressions_.tunable(node.a)
+                        : expressions_.make(node.op, operand(0, node.a), operand(1, node.b), operand(2, node.c)));
         });
         return copies_.at(expression);
     }

@@ -149,7 +149,7 @@ class TableStore {
     }
 
     RouteTables& routes_;
-    std::vector<abi::RouteTable> tables_;                          // distinct
+    std::vector<abi::RouteTable> tables_;                        // distinct
     std::unordered_multimap<std::size_t, std::uint32_t> known_;  // their numbers, by their hashes
 };
 

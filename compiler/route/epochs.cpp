@@ -161,8 +161,8 @@ class EpochPlanner {
     void each_edge(const LinkSlice& links, const Each& each) const
     {
         const std::vector<std::uint32_t>& edges = edges_of_row_[links.row.value];
-        auto at = std::partition_point(edges.begin(), edges.end(),
-                                       [&](std::uint32_t e) { return element(e) < links.first; });
+        auto at =
+            std::partition_point(edges.begin(), edges.end(), [&](std::uint32_t e) { return element(e) < links.first; });
         for (; at != edges.end() && element(*at) - links.first < links.count; ++at) each(*at);
     }
     // With abi::TimelineCause: by which end.
@@ -232,7 +232,7 @@ class EpochPlanner {
     std::vector<double> defaults_;
     std::vector<ValuePool::Interval> ranges_;
     AffineForms forms_;
-    std::vector<const TimelineInfo*> rows_;  // those that act on routes
+    std::vector<const TimelineInfo*> rows_;                 // those that act on routes
     std::vector<std::vector<std::uint32_t>> edges_of_row_;  // by element
     std::unordered_map<std::uint32_t, Link> links_;         // by edge
     std::vector<std::uint32_t> touched_;                    // edges, since they were weighed

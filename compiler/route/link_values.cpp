@@ -12,8 +12,8 @@ TimedLinks::TimedLinks(const Network& network) : network_(network), moments_of_(
     const auto time = [&](ValueExprId id) { return network.values.evaluate(id, defaults); };
     for (const TimelineInfo& t : network.timeline)
         times_.push_back({t.form, time(t.first), time(t.last), time(t.step)});
-    if (const auto moments = abi::moments_of(static_cast<std::uint32_t>(times_.size()),
-                                             [&](std::uint32_t row) { return times_[row]; }))
+    if (const auto moments =
+            abi::moments_of(static_cast<std::uint32_t>(times_.size()), [&](std::uint32_t row) { return times_[row]; }))
         moments_ = *moments;
     for (std::uint32_t i = 0; i < moments_.size(); ++i) moments_of_[moments_[i].row].push_back(i);
     for (std::uint32_t row = 0; row < network.timeline.size(); ++row)

@@ -325,13 +325,13 @@ class RequirementResolver {
     std::vector<double> defaults_;
     std::vector<ValuePool::Interval> ranges_;
     TimedLinks links_;
-    std::optional<RowGraph> graph_;        // of weights_at
-    bool policy_ = false;                  // there are several autonomous systems
+    std::optional<RowGraph> graph_;  // of weights_at
+    bool policy_ = false;            // there are several autonomous systems
     EdgeWeights first_weights_;
     std::vector<Epoch> epochs_;            // behind the first one
     std::vector<abi::RouteTable> tables_;  // of tables_epoch_
     std::size_t tables_epoch_ = 0;         // epochs that have begun
-    std::vector<ValueExprId> answers_;  // by query
+    std::vector<ValueExprId> answers_;     // by query
     std::unordered_map<ValueExprId, ValueExprId> substituted_;
     Requirements result_;
 };

@@ -84,8 +84,7 @@ json SarifLog::result(const Diagnostic& d, const SourceSet& sources)
                        {"replacements", {std::move(replacement)}}};
         std::string what = fix.replacement.empty() ? fmt::format("remove `{}`", sources.text(fix.span))
                                                    : fmt::format("write `{}`", fix.replacement);
-        out["fixes"].push_back({{"description", {{"text", what}}},
-                                {"artifactChanges", {std::move(change)}}});
+        out["fixes"].push_back({{"description", {{"text", what}}}, {"artifactChanges", {std::move(change)}}});
     }
     return out;
 }

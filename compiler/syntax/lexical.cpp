@@ -87,9 +87,9 @@ class FileLexer {
                 begin = word;
                 type = is_keyword ? keyword.type : std::size_t{AnmlLexer::IDENTIFIER};
             }
-        } else if (const std::size_t last = tokens_.size() - 1;
-                   tokens_.size() > first_ && tokens_.type(last) == AnmlLexer::QUANTITY &&
-                   tokens_.end_of(last) == begin && in_word(text_[begin]))
+        } else if (const std::size_t last = tokens_.size() - 1; tokens_.size() > first_ &&
+                                                                tokens_.type(last) == AnmlLexer::QUANTITY &&
+                                                                tokens_.end_of(last) == begin && in_word(text_[begin]))
         {
             // `10 bit/sec` is one (unknown) unit, not `10 bit/s` and a name.
             tokens_.set(last, {{file_, tokens_.begin_of(last), end}, AnmlLexer::QUANTITY, TokenClass::literal});

@@ -229,10 +229,7 @@ constexpr const char* transaction_end_name(TransactionEnd end)
 
 // Where in the list of documents a client begins: at a place of its own, or with the first.
 enum class FirstDocument : std::uint32_t { any = 0, first = 1 };
-constexpr const char* first_document_name(FirstDocument first)
-{
-    return first == FirstDocument::any ? "any" : "first";
-}
+constexpr const char* first_document_name(FirstDocument first) { return first == FirstDocument::any ? "any" : "first"; }
 
 // When a host begins: somewhere in its rhythm (app/phase.h), or uniformly within start_spread.
 enum class Start : std::uint32_t { phase = 0, spread = 1 };

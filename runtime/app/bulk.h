@@ -1,9 +1,9 @@
 // Bulk transfer: hosts that send as fast as TCP lets them, and sinks that read everything.
 //
-// A transfer begins with its SYN: unanswered for connect_timeout, or as long as TCP repeats it, it is abandoned and counts as
-// failed. One of a size, which is drawn, ends when the peer has closed behind all of it; one without never does. What
-// the peer has acknowledged is delivered: it has it in order. After a transfer comes the think time, and after refusals
-// in a row a growing pause (outcome.h).
+// A transfer begins with its SYN: unanswered for connect_timeout, or as long as TCP repeats it, it is abandoned and
+// counts as failed. One of a size, which is drawn, ends when the peer has closed behind all of it; one without never
+// does. What the peer has acknowledged is delivered: it has it in order. After a transfer comes the think time, and
+// after refusals in a row a growing pause (outcome.h).
 #pragma once
 
 #include <cstdint>

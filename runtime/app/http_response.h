@@ -39,7 +39,7 @@ class Response {
         reason,
         line_start,
         name,
-        name_end,   // blanks between a name and its colon
+        name_end,  // blanks between a name and its colon
         value,
         empty_line,  // its CR
         chunk_size,
@@ -83,13 +83,13 @@ class Response {
     Place place_ = Place::status_line;
     Field field_ = Field::none;
     Token token_ = Token::before;
-    std::uint8_t at_ = 0;        // in the status line, a name or a token
-    std::uint8_t alike_ = 0;     // names or tokens that what was read is the beginning of: a bit each
+    std::uint8_t at_ = 0;     // in the status line, a name or a token
+    std::uint8_t alike_ = 0;  // names or tokens that what was read is the beginning of: a bit each
     bool has_length_ : 1 = false;
     bool bad_length_ : 1 = false;
-    bool coded_ : 1 = false;     // Transfer-Encoding, other than identity
-    bool chunked_ : 1 = false;   // the last of its codings
-    bool any_ : 1 = false;       // the field has an element
+    bool coded_ : 1 = false;    // Transfer-Encoding, other than identity
+    bool chunked_ : 1 = false;  // the last of its codings
+    bool any_ : 1 = false;      // the field has an element
 };
 
 }  // namespace anml::rt::app::http

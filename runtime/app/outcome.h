@@ -19,8 +19,8 @@ void count(Cluster& k, std::uint32_t workload, Time started, std::optional<Failu
 // How many in a row the peer has refused or cut short, after one more that ended so. Those take no time of their own.
 std::uint32_t refusals(std::uint32_t before, std::optional<FailureCause> failure);
 
-// When a host begins its next, which it would at `at`, having begun at `started`: after refusals at least 10 ms from that
-// on, twice as long with each, up to a second. So a refusal without delay isn't tried again at one instant.
+// When a host begins its next, which it would at `at`, having begun at `started`: after refusals at least 10 ms from
+// that on, twice as long with each, up to a second. So a refusal without delay isn't tried again at one instant.
 Time after_refusals(Time at, Time started, std::uint32_t refusals);
 
 }  // namespace app

@@ -1,5 +1,5 @@
-// Finds a document by its path, a byte of it at a time: the paths are sorted, and what was read so far has narrowed them
-// to those that begin with it. So no two documents are mistaken for each other, and no path has to be kept.
+// Finds a document by its path, a byte of it at a time: the paths are sorted, and what was read so far has narrowed
+// them to those that begin with it. So no two documents are mistaken for each other, and no path has to be kept.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,8 @@ void on_signal(int number)
 
 void on_alarm(int)
 {
-    constexpr char kSaid[] = "error: the run does not come to a point at which it can stop: it is ended without results\n";
+    constexpr char kSaid[] =
+        "error: the run does not come to a point at which it can stop: it is ended without results\n";
     [[maybe_unused]] auto written = write(STDERR_FILENO, kSaid, sizeof kSaid - 1);
     _exit(128 + signal_number.load(std::memory_order_relaxed));
 }

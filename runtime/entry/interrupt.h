@@ -1,5 +1,6 @@
-// Ctrl-C, termination and the end of the terminal: the first asks the run to stop, which then still writes its results; the second kills. A run that does not stop for ten
-// seconds (all that happens happens at one instant) is ended without results.
+// Ctrl-C, termination and the end of the terminal: the first asks the run to stop, which then still writes its results;
+// the second kills. A run that does not stop for ten seconds (all that happens happens at one instant) is ended without
+// results.
 #pragma once
 
 #include <atomic>

@@ -118,8 +118,9 @@ std::optional<double> parse_quantity(std::string_view text, Unit unit, std::stri
         return std::nullopt;
     }
     std::string units = names_of(unit);
-    error = units.empty() ? fmt::format("`{}` is not a unit; a {} has none", excerpt(suffix), unit_name(unit))
-                          : fmt::format("`{}` is not a unit; a {} needs one of {}", excerpt(suffix), unit_name(unit), units);
+    error = units.empty()
+                ? fmt::format("`{}` is not a unit; a {} has none", excerpt(suffix), unit_name(unit))
+                : fmt::format("`{}` is not a unit; a {} needs one of {}", excerpt(suffix), unit_name(unit), units);
     return std::nullopt;
 }
 

@@ -105,7 +105,8 @@ std::unique_ptr<CaptureFile> CaptureFile::open(const std::string& path, const Mo
     std::FILE* file = std::fopen(path.c_str(), "we");  // a file of that name even if it is `-`, and no sandbox's
     pcap_dumper_t* dumper = file ? pcap_dump_fopen(format, file) : nullptr;
     if (!dumper) {
-        error = fmt::format("cannot write capture file {}: {}", path, file ? pcap_geterr(format) : std::strerror(errno));
+        error =
+            fmt::format("cannot write capture file {}: {}", path, file ? pcap_geterr(format) : std::strerror(errno));
         if (file) std::fclose(file);
         pcap_close(format);
         return nullptr;

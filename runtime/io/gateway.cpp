@@ -66,9 +66,9 @@ void Gateway::receive(const Frame& frame, Time at, Time late)
         receive_packet(ethernet.payload(), frame.checksum_partial, arrival);
         return;
     }
-    const wire::ParseError error = wire::split_segments(
-        ethernet.payload(), frame.segment_size, segment_,
-        [&](std::span<const std::uint8_t> bytes) { receive_packet(bytes, false, arrival); });
+    const wire::ParseError error =
+        wire::split_segments(ethernet.payload(), frame.segment_size, segment_,
+                             [&](std::span<const std::uint8_t> bytes) { receive_packet(bytes, false, arrival); });
     if (error != wire::ParseError::none) ++report_.malformed;
 }
 

@@ -37,8 +37,8 @@ class LiveRun final : public Edge {
     struct Port {
         std::unique_ptr<Device> device;
         std::unique_ptr<Gateway> gateway;
-        Time arrived = 0;            // of its latest frame
-        std::uint64_t dropped = 0;   // by the kernel, as counted so far
+        Time arrived = 0;           // of its latest frame
+        std::uint64_t dropped = 0;  // by the kernel, as counted so far
     };
 
     bool check_endpoints(std::string& error) const;

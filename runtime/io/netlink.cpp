@@ -64,9 +64,7 @@ class Netlink::Request {
     alignas(nlmsghdr) char bytes_[512];
 };
 
-Netlink::Netlink() : socket_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE)), failure_(errno)
-{
-}
+Netlink::Netlink() : socket_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE)), failure_(errno) {}
 
 namespace {
 

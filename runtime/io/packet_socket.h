@@ -43,8 +43,8 @@ class PacketSocket final : public Device {
     Descriptor claim_, receiver_, sender_;
     int index_ = 0;
     std::uint8_t* ring_ = nullptr;
-    std::size_t next_ = 0;      // ring frame to look at next
-    std::size_t returned_ = 0;  // ring frame to give back to the kernel next
+    std::size_t next_ = 0;                    // ring frame to look at next
+    std::size_t returned_ = 0;                // ring frame to give back to the kernel next
     std::unique_ptr<std::uint8_t[]> jumbos_;  // super-frames of a batch
     std::uint64_t drops_ = 0;
     std::array<mmsghdr, kBatch> messages_{};

@@ -7,7 +7,8 @@ pcap* dbus_create(const char* device, char* error, int* is_ours);
 int dbus_findalldevs(pcap_if_list* list, char* error);
 }
 
-pcap* dbus_create(const char*, char*, int* is_ours) {
+pcap* dbus_create(const char*, char*, int* is_ours)
+{
     *is_ours = 0;
     return nullptr;
 }

@@ -60,8 +60,7 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
                 const bool traced = row.trace[direction] != abi::kNone;
                 const std::uint32_t shortest = kShortestPacket + static_cast<std::uint32_t>(std::min<std::uint64_t>(
                                                                      model.integer(row.overhead), 0xffff));
-                const Time transmission =
-                    traced || least.held ? 0 : droptail::transmission_time(shortest, least.rate);
+                const Time transmission = traced || least.held ? 0 : droptail::transmission_time(shortest, least.rate);
                 carry(task[direction], task[1 - direction],
                       {first + direction, count, std::max<Time>(least.delay + transmission, 1),
                        least.held ? Sending::Links::hold

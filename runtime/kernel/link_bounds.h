@@ -13,7 +13,8 @@ namespace anml::rt {
 inline std::uint32_t queue_bytes(double bytes, double rate)
 {
     constexpr double kLongest = 1e9, kSlow = 1e6;  // s, bit/s
-    const double most = rate < kSlow ? std::min(rate * kLongest / 8, LinkState::kUnbounded - 1.0) : LinkState::kUnbounded;
+    const double most =
+        rate < kSlow ? std::min(rate * kLongest / 8, LinkState::kUnbounded - 1.0) : LinkState::kUnbounded;
     return static_cast<std::uint32_t>(std::clamp(bytes + 0.5, 0.0, most));
 }
 

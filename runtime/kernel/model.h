@@ -50,7 +50,7 @@ class Model {
     const abi::TaskRow& task_of(NodeId node) const;  // the row of image().task_rows that holds the node
 
     std::uint32_t link_row_of(LinkId link) const;
-    NodeId near_end(LinkId link) const;  // the node that the link leaves
+    NodeId near_end(LinkId link) const;        // the node that the link leaves
     std::string link_name(LinkId link) const;  // "net[3].edge[17]" with ">" appended for direction 0, "<" for 1
     // Directed links that "net[3].edge", "net[3].edge[17]", optionally with ">" or "<", names; empty: no such link. All
     // links of an array have its name, whether one declaration made them or a loop.

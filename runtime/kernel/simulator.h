@@ -20,10 +20,10 @@
 
 namespace anml::rt {
 
-class Model;        // kernel/model.h: the image with its values bound
-class BufferPool;   // kernel/pool.h
-struct Profile;     // report/profile.h
-struct Second;      // report/statistics.h
+class Model;       // kernel/model.h: the image with its values bound
+class BufferPool;  // kernel/pool.h
+struct Profile;    // report/profile.h
+struct Second;     // report/statistics.h
 struct Statistics;
 
 class Simulator {

@@ -178,9 +178,7 @@ Timeline::Timeline(const Model& model) : model_(model)
             const abi::LinkRow& row = image.link_rows[model.link_row_of(link)];
             values.emplace_back(model, row);
             links.push_back(
-                {link,
-                 {values.back().now(0, all_laws)},
-                 {row.trace[0] != abi::kNone, row.trace[1] != abi::kNone}});
+                {link, {values.back().now(0, all_laws)}, {row.trace[0] != abi::kNone, row.trace[1] != abi::kNone}});
             index = static_cast<std::uint32_t>(links.size());
         }
         return index - 1;

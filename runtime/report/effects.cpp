@@ -116,8 +116,7 @@ class Estimate {
     double of_quantile(const Subject& subject, double quantile, double value) const
     {
         const double level = 100 * (1 - (1 - quantile) / (2 * subject.round_trips));
-        const Time late =
-            counters_.measured_slip().percentile(level) + counters_.measured_entry().percentile(level);
+        const Time late = counters_.measured_slip().percentile(level) + counters_.measured_entry().percentile(level);
         const double recovery = lost() > (1 - quantile) * subject.count ? kRecovery : 0;
         const double packets = subject.round_trips * in_seconds(late) + recovery;
         return std::max(packets, stall_met(subject, quantile)) / value;
@@ -151,7 +150,10 @@ class Estimate {
         const Time stall = stalls.percentile(100 * (1 - longer / all));
         return stall >= long_stall(subject) ? in_seconds(stall) : 0;
     }
-    static Time long_stall(const Subject& subject) { return static_cast<Time>(Effects::kLimit * subject.usual * kSecond); }
+    static Time long_stall(const Subject& subject)
+    {
+        return static_cast<Time>(Effects::kLimit * subject.usual * kSecond);
+    }
     double under_way(const Subject& subject) const { return std::max(1.0, subject.count * subject.usual / length_); }
 
     double lost() const
@@ -187,8 +189,7 @@ Effects effects_of_lateness(const Model& model, const RunInfo& run, const Figure
     }
     for (const LiveSecond& second : counters.seconds()) {
         double most = 0;
-        for (const Subject& subject : all)
-            most = std::max(most, estimate.of_second(subject, second));
+        for (const Subject& subject : all) most = std::max(most, estimate.of_second(subject, second));
         effects.seconds.push_back(std::min(most, 1.0));
     }
     return effects;

@@ -280,8 +280,8 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     figures.impaired = impaired_links(model, statistics.links);
     if (run.real_time) {
         figures.effects = effects_of_lateness(model, run, figures);
-        figures.verdict = judge(run, figures.effects, run.workload && !statistics.workloads.empty(),
-                                figures.verdict_reasons);
+        figures.verdict =
+            judge(run, figures.effects, run.workload && !statistics.workloads.empty(), figures.verdict_reasons);
     }
     if (!run.error.empty()) {
         figures.verdict = Verdict::failed;

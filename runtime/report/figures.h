@@ -194,8 +194,6 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
 // "D = 4 ms, Q = 64 KB": all tunables among `parameters`.
 std::string describe_tunables(std::span<const RunInfo::Parameter> parameters);
 
-// "71408 HTTP errors, the first: 404 for /1024"
-std::string describe_status_failures(const TransactionFigures& figures);
 // "139 truncated after 81 ms", each cause; there are some.
 std::string describe_failures(const TransactionFigures& figures);
 

@@ -66,7 +66,8 @@ void Histogram::add(const Histogram& other)
 double Histogram::sum_from(std::int64_t least) const
 {
     double sum = 0;
-    for (std::size_t i = bucket_of(static_cast<std::uint64_t>(std::max<std::int64_t>(least, 0))); i < buckets_.size(); ++i)
+    for (std::size_t i = bucket_of(static_cast<std::uint64_t>(std::max<std::int64_t>(least, 0))); i < buckets_.size();
+         ++i)
         sum += static_cast<double>(buckets_[i]) * static_cast<double>(highest_in(i));
     return sum;
 }

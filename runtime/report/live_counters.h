@@ -15,7 +15,7 @@ struct LiveSecond {
     std::uint64_t released = 0, received = 0;  // packets handed to a device, read from one
     std::uint64_t late = 0;                    // released with a slip above LiveCounters::kLate
     Time slip_sum = 0;                         // of released packets: wall minus simulated time; negative counts as 0
-    Time entry_sum = 0;  // of received ones: how long after their arrival the model took them up
+    Time entry_sum = 0;                        // of received ones: how long after their arrival the model took them up
     Time slip_p99 = 0, slip_max = 0;
     Time stall_sum = 0;               // of the stalls that ended
     std::uint64_t kernel_drops = 0;   // packets the kernel dropped before we read them

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdio>
 
-
 namespace anml::rt {
 
 namespace {
@@ -37,7 +36,8 @@ void draw(const std::string& text)
 
 }  // namespace
 
-std::string progress_line(Time elapsed, Time total, const std::optional<Second>& last, double wall_seconds, std::size_t width)
+std::string progress_line(Time elapsed, Time total, const std::optional<Second>& last, double wall_seconds,
+                          std::size_t width)
 {
     if (elapsed < 0) return std::string("waiting for the server to accept").substr(0, width);
     double done = total > 0 ? std::clamp(static_cast<double>(elapsed) / static_cast<double>(total), 0.0, 1.0) : 1;
@@ -75,8 +75,8 @@ void ProgressBar::update(Time elapsed, const std::function<Second(std::size_t)>&
     const Second last = elapsed < 0 ? Second{} : second(before);
     // One column stays free, so that no terminal wraps the line.
     transacts_ |= last.completed + last.failed > 0;
-    std::string line = progress_line(elapsed, total_, transacts_ ? std::optional(last) : std::nullopt, wall,
-                                     terminal_width() - 1);
+    std::string line =
+        progress_line(elapsed, total_, transacts_ ? std::optional(last) : std::nullopt, wall, terminal_width() - 1);
     draw("\r" + line + "\x1b[K");
     drawn_ = true;
 }

@@ -40,6 +40,7 @@ class ProgressBar {
 
 // The text of the bar, `width` columns wide at most. `last`: the second before; in the first one, what there is of it;
 // nothing: this is no run of transactions, as far as is known.
-std::string progress_line(Time elapsed, Time total, const std::optional<Second>& last, double wall_seconds, std::size_t width);
+std::string progress_line(Time elapsed, Time total, const std::optional<Second>& last, double wall_seconds,
+                          std::size_t width);
 
 }  // namespace anml::rt

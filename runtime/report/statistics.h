@@ -118,13 +118,13 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     Histogram response_time;  // ns: from the SYN to the end of the transaction
     // ns, of completed transactions: from the SYN to its answer, to the first byte of the response, to the end.
     unsigned __int128 connect_sum = 0, answer_sum = 0, receive_sum = 0;
-    std::uint64_t in_progress = 0;         // open when the run ended
-    std::vector<Time> open_ages;           // of these, in no order, but of transfers that are not to end; filled in by
-                                           // Simulator::statistics
-    std::vector<std::uint64_t> statuses;   // whole responses by their HTTP status; grows to the largest seen
-    std::uint64_t unexpected_size = 0;     // completed with 2xx, and a body that is not as long as the model's
-    FirstResponse first_unexpected_size;   // what: bytes of the body
-    FirstResponse first_bad_status;        // of those that failed with a status; what: 0 where it was no HTTP
+    std::uint64_t in_progress = 0;        // open when the run ended
+    std::vector<Time> open_ages;          // of these, in no order, but of transfers that are not to end; filled in by
+                                          // Simulator::statistics
+    std::vector<std::uint64_t> statuses;  // whole responses by their HTTP status; grows to the largest seen
+    std::uint64_t unexpected_size = 0;    // completed with 2xx, and a body that is not as long as the model's
+    FirstResponse first_unexpected_size;  // what: bytes of the body
+    FirstResponse first_bad_status;       // of those that failed with a status; what: 0 where it was no HTTP
 
     DatagramStatistics datagrams;
     EchoStatistics echoes;
@@ -166,7 +166,7 @@ struct Statistics {
     std::uint64_t packets_delivered = 0;  // reached the node they were addressed to
     std::uint64_t dropped_queue = 0;
     std::uint64_t dropped_ttl = 0;
-    std::uint64_t dropped_mtu = 0;  // above the next link's MTU
+    std::uint64_t dropped_mtu = 0;           // above the next link's MTU
     std::uint64_t dropped_unfragmented = 0;  // of those, what a router would have sent on in fragments
     std::uint64_t dropped_no_route = 0;
     std::uint64_t dropped_link = 0;       // the link was down, or went down

@@ -74,6 +74,15 @@ std::string after(const FailureFigures& f)
     return fmt::format("after {} to {}, {} on average", least, most, duration(*f.mean));
 }
 
+// "71408 HTTP errors, the first: 404 for /1024"
+std::string status_failures(const TransactionFigures& f)
+{
+    const FailureFigures& failed = f.failed(FailureCause::status);
+    return fmt::format("{} {}, the first: {} for {}", plural(failed.count, "HTTP error"), after(failed),
+                       f.first_bad_status->what ? fmt::to_string(f.first_bad_status->what) : "no HTTP",
+                       f.first_bad_status->path);
+}
+
 }  // namespace
 
 std::string describe_failures(const TransactionFigures& f)
@@ -88,7 +97,7 @@ std::string describe_failures(const TransactionFigures& f)
     cause(FailureCause::reset, "reset or unreachable");
     cause(FailureCause::timeout, "timed out");
     cause(FailureCause::truncated, "truncated");
-    if (f.first_bad_status) causes += fmt::format("{}{}", causes.empty() ? "" : "; ", describe_status_failures(f));
+    if (f.first_bad_status) causes += fmt::format("{}{}", causes.empty() ? "" : "; ", status_failures(f));
     return causes;
 }
 
@@ -102,7 +111,9 @@ std::string failures(const TransactionFigures& f)
 void add_silence(Lines& lines, const TransactionFigures& f)
 {
     if (f.completed + f.failed() + f.in_progress == 0)
-        lines.add("", "nobody has begun: each begins behind a share of its think time or interval, unless start_spread is told");
+        lines.add(
+            "",
+            "nobody has begun: each begins behind a share of its think time or interval, unless start_spread is told");
 }
 
 // Since when nothing completes any more, where it did and more waits for it.
@@ -177,10 +188,9 @@ bool is_web(const WorkloadFigures& w) { return abi::is_web(w.kind); }
 
 void add_transactions(Lines& lines, const TransactionFigures& f)
 {
-    lines.add("transactions",
-              fmt::format("{} completed, {}, {}, {}", f.completed,
-                          f.per_second ? per_second(*f.per_second) : "nothing measured", failures(f),
-                          open_at_the_end(f)));
+    lines.add("transactions", fmt::format("{} completed, {}, {}, {}", f.completed,
+                                          f.per_second ? per_second(*f.per_second) : "nothing measured", failures(f),
+                                          open_at_the_end(f)));
     add_silence(lines, f);
     add_responses(lines, f);
     if (f.throughput_bps) {
@@ -232,7 +242,8 @@ void add_flows(Lines& lines, const WorkloadFigures& workload)
     lines.add("  " + workload.name, text);
     const TransactionFigures& t = workload.transactions;
     if (t.completed + t.failed() == 0) return;
-    lines.add("", fmt::format("{} completed, {}, {}", plural(t.completed, "transfer"), failures(t), open_at_the_end(t)));
+    lines.add("",
+              fmt::format("{} completed, {}, {}", plural(t.completed, "transfer"), failures(t), open_at_the_end(t)));
     add_response_times(lines, "", t.response, "transfer time: ");
 }
 
@@ -292,8 +303,8 @@ void add_packets(Lines& lines, const RunInfo& run, const Statistics& s, const Fi
     cause(s.dropped_corrupted, "corrupted");
     std::string again = plural(s.retransmissions, "retransmission");
     if (run.real_time) {
-        again += fmt::format(" by virtual hosts, {} by real ones",
-                             run.real_time->counters.measured().host_retransmissions);
+        again +=
+            fmt::format(" by virtual hosts, {} by real ones", run.real_time->counters.measured().host_retransmissions);
     }
     lines.add("packets", fmt::format("{}{}; {}", text, causes, again));
     if (s.dropped_unfragmented != 0) {
@@ -379,8 +390,7 @@ void add_real_time(Lines& lines, const io::LiveReport& report, const Figures& fi
                                    percent(report.busy));
     if (report.cpu_server) busy += fmt::format("; server {}", percent(*report.cpu_server));
     lines.add("processors", busy);
-    const bool undecided =
-        figures.verdict == Verdict::nothing_to_judge || figures.verdict == Verdict::kept_up_in_part;
+    const bool undecided = figures.verdict == Verdict::nothing_to_judge || figures.verdict == Verdict::kept_up_in_part;
     std::string_view colour = figures.verdict == Verdict::kept_up ? lines.green()
                               : undecided                         ? lines.bold()
                                                                   : lines.red();
@@ -398,14 +408,6 @@ std::string describe_tunables(std::span<const RunInfo::Parameter> parameters)
         result += fmt::format("{}{} = {}", result.empty() ? "" : ", ", parameter.name, parameter.text);
     }
     return result;
-}
-
-std::string describe_status_failures(const TransactionFigures& f)
-{
-    const FailureFigures& failed = f.failed(FailureCause::status);
-    return fmt::format("{} {}, the first: {} for {}", plural(failed.count, "HTTP error"), after(failed),
-                       f.first_bad_status->what ? fmt::to_string(f.first_bad_status->what) : "no HTTP",
-                       f.first_bad_status->path);
 }
 
 std::string results_summary(const Model& model, const RunInfo& run, const Statistics& statistics,

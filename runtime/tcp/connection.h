@@ -25,8 +25,8 @@ enum class State : std::uint8_t {
 // Which application a connection belongs to (app/application.cpp).
 enum class Role : std::uint8_t { web_client, web_server, bulk_sender, bulk_sink };
 
-// What the transport timer means when it expires: a time-out, the time to ask for a window or to forget a silent peer, or
-// (adaptive recovery) to probe for the loss of what was sent last, or to give up waiting for what was overtaken.
+// What the transport timer means when it expires: a time-out, the time to ask for a window or to forget a silent peer,
+// or (adaptive recovery) to probe for the loss of what was sent last, or to give up waiting for what was overtaken.
 enum class Timer : std::uint8_t { none, retransmit, persist, idle, probe, reorder };
 
 // A timer is lazy: `deadline` moves freely, an event is pending at `armed` (kNever: none), which is never later than
@@ -92,23 +92,23 @@ struct alignas(64) Connection {
     bool probing : 1 = false;  // the last segment was sent once more, at timed_at, and nothing has come since
 
     // Receiver. Of its round trip: rcv_nxt and the time when it began, how long one takes, both in eighths of a
-    // millisecond, the last echo that told; the most that came in one, and what receive_window may grow to by that, as a
-    // window field.
+    // millisecond, the last echo that told; the most that came in one, and what receive_window may grow to by that, as
+    // a window field.
     std::uint8_t round_echo = 0;
     std::uint32_t rcv_nxt = 0;
     std::uint32_t receive_window = 65535;  // bytes that may arrive from rcv_nxt on
     std::uint32_t fin_sequence = 0;        // of the peer's FIN, where fin_seen
     std::uint32_t round_bytes = 0;
-    std::uint64_t received = 0;            // payload bytes in order
-    std::uint32_t out_of_order = kNone;    // index in Stack::ranges: received, all after rcv_nxt
-    std::uint32_t last_ack_sent = 0;       // Last.ACK.sent
-    std::uint32_t ts_recent = 0;           // TS.Recent
+    std::uint64_t received = 0;          // payload bytes in order
+    std::uint32_t out_of_order = kNone;  // index in Stack::ranges: received, all after rcv_nxt
+    std::uint32_t last_ack_sent = 0;     // Last.ACK.sent
+    std::uint32_t ts_recent = 0;         // TS.Recent
     std::uint32_t round_sequence = 0;
     std::uint16_t round_stamp = 0, round_time = 0;
     std::uint16_t window_limit = 0xffff;
-    std::uint16_t largest_segment = 0;     // of its payloads
-    std::uint8_t receive_shift = 0;        // of its segments' window field
-    std::uint8_t quick_acks = 0;           // acknowledgments that will not wait
+    std::uint16_t largest_segment = 0;  // of its payloads
+    std::uint8_t receive_shift = 0;     // of its segments' window field
+    std::uint8_t quick_acks = 0;        // acknowledgments that will not wait
     bool fin_seen : 1 = false;
     bool fin_received : 1 = false;   // in order: the peer sends no more
     bool in_order_only : 1 = false;  // the application must see every real byte: keep none that is out of order
@@ -116,9 +116,9 @@ struct alignas(64) Connection {
     // Application (app/).
     bool worker : 1 = false;  // server: one of the workers is busy with it
     std::uint8_t phase = 0;
-    std::uint16_t place = 0;      // server: in the request's head
-    std::uint16_t depth = 0;      // server: bytes of its path
-    app::PathRange wanted;        // server: what the path so far may mean; `first`: the document asked for, or kNone
+    std::uint16_t place = 0;  // server: in the request's head
+    std::uint16_t depth = 0;  // server: bytes of its path
+    app::PathRange wanted;    // server: what the path so far may mean; `first`: the document asked for, or kNone
 
     // Content offset of the byte with this sequence number, which is in [una, end_sequence()].
     std::uint64_t offset(std::uint32_t sequence) const { return acknowledged + (sequence - una); }

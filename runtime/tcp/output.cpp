@@ -149,7 +149,8 @@ void output(Cluster& k, std::uint32_t slot)
     else
         send_from_nxt(k, c);
     if (c.nxt != c.una) {
-        if (c.timer == Timer::none || c.timer == Timer::idle || c.timer == Timer::persist) await_acknowledgment(k, slot);
+        if (c.timer == Timer::none || c.timer == Timer::idle || c.timer == Timer::persist)
+            await_acknowledgment(k, slot);
     } else if (!behind_fin(c, c.nxt) && left(c, c.nxt) > 0 && c.timer != Timer::persist) {
         start_timer(k, slot, Timer::persist, k.now + rto::of(c));
     }

@@ -38,8 +38,8 @@ void take_ranges(Cluster& k, Connection& c)
     if (set.count == 0) k.tcp.release_ranges(c.out_of_order);
 }
 
-// How long a round trip takes, by the echoes of timestamps, each once: what is shorter counts at once, what is longer by an
-// eighth (tcp_rcv_rtt_update).
+// How long a round trip takes, by the echoes of timestamps, each once: what is shorter counts at once, what is longer
+// by an eighth (tcp_rcv_rtt_update).
 void time_round(Connection& c, const Packet& packet, std::uint32_t now)
 {
     const std::uint32_t echo = tcp_options::timestamp_echo(packet);
@@ -51,9 +51,9 @@ void time_round(Connection& c, const Packet& packet, std::uint32_t now)
     c.round_time = static_cast<std::uint16_t>(shorter ? 8 * measured : c.round_time + measured - c.round_time / 8);
 }
 
-// What came in a round trip is what the window has to hold: twice, because that is known one round trip late, and as much
-// more as it grew by, twice again, so that a sender whose window doubles does not meet it (Linux's dynamic right-sizing,
-// tcp_rcv_space_adjust).
+// What came in a round trip is what the window has to hold: twice, because that is known one round trip late, and as
+// much more as it grew by, twice again, so that a sender whose window doubles does not meet it (Linux's dynamic
+// right-sizing, tcp_rcv_space_adjust).
 void measure_round(Cluster& k, Connection& c, const Packet& packet)
 {
     constexpr std::uint32_t kFirst = 10;  // segments: what the first round trip is compared with
@@ -79,7 +79,8 @@ bool grow_window(Cluster& k, Connection& c, const Packet& packet, std::uint32_t 
     if (c.receive_window >= most) return false;
     if (c.timestamps) most = std::min(most, std::uint32_t{c.window_limit} << c.receive_shift);
     const bool grows = c.receive_window < most;
-    if (grows) c.receive_window = static_cast<std::uint32_t>(std::min<std::uint64_t>(c.receive_window + 2ull * came, most));
+    if (grows)
+        c.receive_window = static_cast<std::uint32_t>(std::min<std::uint64_t>(c.receive_window + 2ull * came, most));
     if (c.timestamps) measure_round(k, c, packet);
     return grows;
 }
@@ -145,8 +146,8 @@ void receive(Cluster& k, std::uint32_t slot, const Packet& packet)
     if (c.fin_seen && !c.fin_received && c.rcv_nxt == c.fin_sequence && !finish(k, slot)) return;
     if (!c.ack_pending) return;
     // Two segments of the size that the peer sends, or nearly (RFC 5681, 4.2).
-    bool at_once = settings.delayed_ack == 0 || irregular || c.fin_seen ||
-                   c.rcv_nxt - c.last_ack_sent > c.largest_segment;
+    bool at_once =
+        settings.delayed_ack == 0 || irregular || c.fin_seen || c.rcv_nxt - c.last_ack_sent > c.largest_segment;
     at_once |= grown && settings.quick_acks > 0;  // Linux tells the sender of each new window
     if (c.quick_acks > 0) {
         --c.quick_acks;

@@ -1,9 +1,9 @@
 // Loss recovery with selective acknowledgments: RFC 6675, with RFC 6937's rate. Adaptive recovery is Linux's beside it:
 // RACK-TLP (RFC 8985), and undoing what was in vain (RFC 4015).
 //
-// RACK asks how much earlier than what has arrived a segment was sent, and waits for it so much longer. No segment's time
-// is kept here. The wait begins with the first arrival of something behind it. In recovery the time between two segments
-// is their distance over a congestion window, of a round trip.
+// RACK asks how much earlier than what has arrived a segment was sent, and waits for it so much longer. No segment's
+// time is kept here. The wait begins with the first arrival of something behind it. In recovery the time between two
+// segments is their distance over a congestion window, of a round trip.
 #include <algorithm>
 
 #include "kernel/tcp_options.h"
@@ -103,7 +103,8 @@ std::uint32_t send_new(Cluster& k, Connection& c)
     return size + fin;
 }
 
-// Sends again the first segment from `cursor` on that has not arrived and lies before `end`; moves the cursor behind it.
+// Sends again the first segment from `cursor` on that has not arrived and lies before `end`; moves the cursor behind
+// it.
 std::uint32_t send_hole(Cluster& k, Connection& c, Scoreboard& board, std::uint32_t& cursor, std::uint32_t end)
 {
     const RangeSet& arrived = board.arrived;

@@ -13,7 +13,7 @@
 namespace anml::rt::tcp::rto {
 
 inline constexpr Time kInitial = kSecond;
-inline constexpr Time kAfterLostSyn = 3 * kSecond;  // section 5.7
+inline constexpr Time kAfterLostSyn = 3 * kSecond;          // section 5.7
 inline constexpr std::int64_t kMostMeasured = 400'000'000;  // microseconds: 8 times that fit into 32 bits
 
 inline std::uint32_t microseconds(Time time) { return static_cast<std::uint32_t>(time / kMicrosecond); }

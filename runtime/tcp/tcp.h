@@ -4,7 +4,8 @@
 // selective acknowledgments (RFC 6675, 6937, 8985) or as NewReno (RFC 6582), initial window (RFC 6928), retransmission
 // time-out (RFC 6298) and its undoing (RFC 4015), path MTU discovery (RFC 1191). Receiver: selective and delayed
 // acknowledgments (RFC 2018, 1122). Both: window scaling, timestamps and PAWS (RFC 7323). What a host can set:
-// settings.h. Segments: input.cpp; sending: output.cpp; recovery.cpp; receiving: receive.cpp; life cycle: lifecycle.cpp.
+// settings.h. Segments: input.cpp; sending: output.cpp; recovery.cpp; receiving: receive.cpp; life cycle:
+// lifecycle.cpp.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace anml::rt::tcp {
 inline constexpr std::uint16_t kDefaultMss = 536;  // RFC 9293, 3.7.1: the peer sent no option
 inline constexpr std::uint16_t kHeaders = 40;
 inline constexpr std::uint8_t kSynAckRetries = 5;  // Linux's tcp_synack_retries
-inline constexpr Time kIdleLimit = 60 * kSecond;  // a server hears nothing, or FIN_WAIT_2 no FIN, that long
+inline constexpr Time kIdleLimit = 60 * kSecond;   // a server hears nothing, or FIN_WAIT_2 no FIN, that long
 
 enum class Failure : std::uint8_t {
     reset,      // RST, or ICMP unreachable

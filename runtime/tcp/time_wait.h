@@ -1,5 +1,5 @@
-// TIME_WAIT: connections that closed first, remembered so that a repeated FIN is acknowledged again, and their ports are
-// not taken again; a new SYN of the peer takes the tuple over.
+// TIME_WAIT: connections that closed first, remembered so that a repeated FIN is acknowledged again, and their ports
+// are not taken again; a new SYN of the peer takes the tuple over.
 //
 // A record is far smaller than a connection, and there are many. They live in generations, each of a part of the time
 // that the longest stays: nothing is scheduled, and a generation is cleared as a whole when all of it has expired.

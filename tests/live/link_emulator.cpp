@@ -71,8 +71,8 @@ struct Settings {
 
     explicit Settings(const std::string& text)
     {
-        const std::set<std::string> known = {"rate",  "delay", "packets", "bytes",  "period", "length",
-                                             "phase", "loss",  "jitter",  "seed",   "pass",   "lose"};
+        const std::set<std::string> known = {"rate",  "delay", "packets", "bytes", "period", "length",
+                                             "phase", "loss",  "jitter",  "seed",  "pass",   "lose"};
         std::istringstream list(text);
         for (std::string item; std::getline(list, item, ',');) {
             const std::size_t equals = item.find('=');

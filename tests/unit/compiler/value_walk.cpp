@@ -1,8 +1,9 @@
 // Expressions that are deep, and expressions whose parts are shared: neither may cost more than their nodes do.
+#include "base/value_walk.h"
+
 #include <catch2/catch.hpp>
 
 #include "base/sample_tree.h"
-#include "base/value_walk.h"
 #include "network_builder.h"
 #include "plan/value_table.h"
 #include "route/affine_delay.h"

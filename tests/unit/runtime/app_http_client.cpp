@@ -31,7 +31,10 @@ test::Chain chain(abi::TransactionEnd until)
 // A server behind the model that has got the request.
 struct World {
     explicit World(abi::TransactionEnd until = abi::TransactionEnd::complete)
-        : built(chain(until)), model(built.model()), simulator(model, 1), server(simulator, 0, ChainModel::server_address())
+        : built(chain(until)),
+          model(built.model()),
+          simulator(model, 1),
+          server(simulator, 0, ChainModel::server_address())
     {
         simulator.start_workloads(0, 0, 1000 * kSecond);
         pass();

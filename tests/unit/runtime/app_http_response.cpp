@@ -69,7 +69,8 @@ TEST_CASE("Content-Length measures the body", "[http]")
     check(with("Content-Length: 5\r\n", "abcdefgh"), End::complete, 200, 5, 3);
     check(with("Content-Length: 5\r\n", "abcd"), End::partial, 200, 4);
     check(with("Content-Length: 0\r\n"), End::complete, 200, 0);
-    check(with("Server: x\r\nCONTENT-length:\t 5 \r\nX: y\r\n", "abcde", "HTTP/1.0 404 Not Found"), End::complete, 404, 5);
+    check(with("Server: x\r\nCONTENT-length:\t 5 \r\nX: y\r\n", "abcde", "HTTP/1.0 404 Not Found"), End::complete, 404,
+          5);
     check("HTTP/1.1 200\nContent-Length: 2\n\nab", End::complete, 200, 2);
     // Names that are only like it.
     check(with("Content-Lengt: 5\r\n", "abc"), End::close, 200, 3);
@@ -143,16 +144,17 @@ TEST_CASE("values go on in lines that begin with a blank", "[http]")
 TEST_CASE("lines without a meaning are passed over", "[http]")
 {
     check(with("no colon here\r\n: no name\r\n\rodd\r\nX:\r\nContent-Length: 2\r\n", "ab"), End::complete, 200, 2);
-    check(with(std::string(100'000, 'n') + ": " + std::string(10, 'v') + "\r\nContent-Length: 2\r\n", "ab").substr(0, 60),
-          End::partial, 200, 0);
+    check(
+        with(std::string(100'000, 'n') + ": " + std::string(10, 'v') + "\r\nContent-Length: 2\r\n", "ab").substr(0, 60),
+        End::partial, 200, 0);
     const Response r = read(with(std::string(100'000, 'n') + ": v\r\nContent-Length: 2\r\n", "ab"), 1000);
     CHECK(end_of(r) == End::complete);
 }
 
 TEST_CASE("what is no HTTP is known at once", "[http]")
 {
-    for (const char* text : {"SSH-2.0-OpenSSH", "HTTP/2.0 200 OK\r\n", "http/1.1 200 OK", "HTTP/1.1 2x0", "HTTP/1.1 2000",
-                             "<html>", "\r\nHTTP/1.1 200 OK"})
+    for (const char* text : {"SSH-2.0-OpenSSH", "HTTP/2.0 200 OK\r\n", "http/1.1 200 OK", "HTTP/1.1 2x0",
+                             "HTTP/1.1 2000", "<html>", "\r\nHTTP/1.1 200 OK"})
         CHECK(end_of(read(text, 1)) == End::other);
 }
 

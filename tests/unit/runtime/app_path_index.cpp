@@ -19,8 +19,8 @@ std::uint32_t ask(const app::PathIndex& paths, std::string_view request, std::si
     while (!request.empty()) {
         const std::string_view piece = request.substr(0, step);
         request.remove_prefix(piece.size());
-        const bool done = app::http::read_request(
-            c, paths, {reinterpret_cast<const std::uint8_t*>(piece.data()), piece.size()});
+        const bool done =
+            app::http::read_request(c, paths, {reinterpret_cast<const std::uint8_t*>(piece.data()), piece.size()});
         CHECK(done == request.empty());
     }
     return c.wanted.first;

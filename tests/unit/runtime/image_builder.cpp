@@ -130,8 +130,7 @@ void ChainModel::happening(const Happening& happening)
     row.value_to = value(happening.value_to);
     row.draw = {abi::DistributionKind::constant, row.value, abi::kNone};
     timeline_.push_back(row);
-    timeline_targets_.push_back(
-        {named->first_link, named->count, abi::TimelineCause::itself, happening.directions});
+    timeline_targets_.push_back({named->first_link, named->count, abi::TimelineCause::itself, happening.directions});
 }
 
 std::uint32_t ChainModel::link(const std::string& name, std::uint32_t count, bool array, std::uint32_t a,

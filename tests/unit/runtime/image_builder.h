@@ -8,8 +8,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,8 +58,8 @@ TcpOptions linux_tcp();  // as `tcp.linux`
 struct Happening {
     std::string links;
     abi::TimelineAttribute attribute;
-    double first, value;                                  // ns
-    abi::TimelineForm form = abi::TimelineForm::once;     // `every` and ramps: each millisecond
+    double first, value;                               // ns
+    abi::TimelineForm form = abi::TimelineForm::once;  // `every` and ramps: each millisecond
     double last = 0, value_to = 0;
     std::uint32_t directions = 3;
 };

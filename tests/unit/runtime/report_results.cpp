@@ -38,8 +38,7 @@ struct Fixture {
     }
     void fail(FailureCause cause, int count, Time after)
     {
-        for (int i = 0; i < count; ++i)
-            statistics.workloads[0].failures[static_cast<std::size_t>(cause)].record(after);
+        for (int i = 0; i < count; ++i) statistics.workloads[0].failures[static_cast<std::size_t>(cause)].record(after);
     }
     void open(std::vector<Time> ages)
     {
@@ -372,7 +371,8 @@ TEST_CASE_METHOD(LiveFixture, "a stall lengthens what is under way, however few 
     statistics.workloads[0].connect_sum += 6 * kSecond / 8;
     for (int i = 0; i < 3600; ++i) {
         const bool waited = i >= 100 && i < 110;
-        report.counters.left(waited ? 500 * kMillisecond - (i - 100) * kMillisecond : 5 * kMicrosecond, i * 2 * kMillisecond);
+        report.counters.left(waited ? 500 * kMillisecond - (i - 100) * kMillisecond : 5 * kMicrosecond,
+                             i * 2 * kMillisecond);
     }
     report.counters.end_second(true, true);
     CHECK(figures().verdict == Verdict::did_not_keep_up);
@@ -458,7 +458,8 @@ TEST_CASE_METHOD(Fixture, "packets that a router would have cut into fragments a
 
 TEST_CASE("the progress line shows the last second")
 {
-    CHECK(progress_line(60 * kSecond, 120 * kSecond, Second{6000, 0, 0}, 3, 79).find("  6000 tx/s  ") != std::string::npos);
+    CHECK(progress_line(60 * kSecond, 120 * kSecond, Second{6000, 0, 0}, 3, 79).find("  6000 tx/s  ") !=
+          std::string::npos);
     CHECK(progress_line(60 * kSecond, 120 * kSecond, Second{10, 3, 0}, 3, 79).find("10 tx/s, 3 failed/s") !=
           std::string::npos);
     CHECK(progress_line(kSecond / 2, 120 * kSecond, Second{50, 0, 0}, 3, 79).find("100 tx/s") != std::string::npos);

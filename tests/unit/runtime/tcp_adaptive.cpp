@@ -1,5 +1,5 @@
-// What `tcp.linux` does beyond the RFCs of recovery: SYNs that come again, windows that grow, losses told from reordering,
-// the ends of transfers probed, and what was sent again in vain taken back.
+// What `tcp.linux` does beyond the RFCs of recovery: SYNs that come again, windows that grow, losses told from
+// reordering, the ends of transfers probed, and what was sent again in vain taken back.
 #include <catch2/catch.hpp>
 #include <vector>
 
@@ -124,8 +124,8 @@ TEST_CASE("the receiver's window grows with what it receives", "[tcp]")
     const std::string text = "HTTP/1.0 200 OK\r\n\r\n" + std::string(1400, 'x');
     std::uint32_t sequence = 7001;
     for (int i = 0; i < 100; ++i) {
-        server.send_text(FakeHost::segment(ChainModel::client_address(0, 0), 80, syn.source_port, tcp_flag::ack, sequence,
-                                           syn.sequence + 1),
+        server.send_text(FakeHost::segment(ChainModel::client_address(0, 0), 80, syn.source_port, tcp_flag::ack,
+                                           sequence, syn.sequence + 1),
                          text, model, simulator.now());
         sequence += static_cast<std::uint32_t>(text.size());
         simulator.run_until(simulator.now() + kMillisecond);

@@ -303,8 +303,7 @@ TEST_CASE("refusals: RST and unreachable fail the transaction, and the next begi
 
 TEST_CASE("what is not HTTP, or says 404, is a failed status", "[tcp]")
 {
-    for (std::string_view answer : {"HTTP/1.0 404 Not Found\r\n\r\n", "HTTP/1.1 500 No\r\n\r\n", "hello"})
-    {
+    for (std::string_view answer : {"HTTP/1.0 404 Not Found\r\n\r\n", "HTTP/1.1 500 No\r\n\r\n", "hello"}) {
         World w(once());
         Packet request = w.handshake();
         w.send_text(w.segment(ack | fin, kIsn + 1, w.isn + 1 + request.payload), answer);

@@ -199,7 +199,7 @@ TEST_CASE("the time-out follows RFC 6298", "[tcp]")
     CHECK(c.deviation == 4 * 400'000);
     CHECK(rto::of(c) == 2400 * kMillisecond);
     rto::sample(c, 400 * kMillisecond, settings());
-    CHECK(c.deviation == 4 * 400'000);  // 3/4 * 400 + 1/4 * |800 - 400|
+    CHECK(c.deviation == 4 * 400'000);          // 3/4 * 400 + 1/4 * |800 - 400|
     CHECK(rto::mean(c) == 750 * kMillisecond);  // 7/8 * 800 + 1/8 * 400
     CHECK(rto::of(c) == 2350 * kMillisecond);
     rto::back_off(c, settings());

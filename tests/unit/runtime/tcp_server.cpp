@@ -25,10 +25,7 @@ struct World {
     {
     }
     explicit World(const test::Chain& chain)
-        : built(chain),
-          model(built.model()),
-          simulator(model, 1),
-          client(simulator, 1, ChainModel::peer_address())
+        : built(chain), model(built.model()), simulator(model, 1), client(simulator, 1, ChainModel::peer_address())
     {
         simulator.measure(0, kNever);
     }
