@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "lint/rules.h"
 
@@ -14,6 +15,9 @@ constexpr double kMostRatio = 50;  // a usual contention ratio of home broadband
 
 constexpr double kHeaders = 28;  // B, of IP and UDP
 
+// Above it the largest packets take less than a nanosecond: an antenna, not a link that bounds what a host sends.
+constexpr double kNoTime = 12e12;  // bit/s
+
 struct Demand {
     double rate = 0, hosts = 0;
 };
@@ -21,6 +25,15 @@ struct Demand {
 struct Share : Demand {  // of hosts that are alike
     double own = 0;      // rate of each one's own link
 };
+
+// Of the first link that takes time, on a path as seen from the host.
+template <class Links>
+double own_rate(const LintContext& context, const Links& path)
+{
+    for (const std::uint32_t link : path)
+        if (const double rate = context.rate(link); rate < kNoTime) return rate;
+    return context.rate(*path.begin());
+}
 
 }  // namespace
 
@@ -36,7 +49,8 @@ void lint_oversubscription(LintContext& context)
         const abi::WorkloadKind kind = flow.workload->kind;
         const int ways = abi::is_web(kind) || kind == abi::WorkloadKind::ping ? 2 : 1;
         for (int way = 0; way < ways; ++way) {
-            const double own = context.rate(way == 0 ? flow.there.front() : flow.back.back());
+            const double own =
+                way == 0 ? own_rate(context, flow.there) : own_rate(context, std::views::reverse(flow.back));
             double each = own;
             if (!abi::over_tcp(kind))
                 each = std::min(own, (context.value(flow.workload->size) + kHeaders) * 8e9 /
