@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 
+#include "commandline/mistakes.h"
 #include "driver/command_words.h"
 #include "driver/option_pages.h"
 #include "driver/option_table.h"
@@ -244,6 +245,10 @@ std::string understand(const Words& words, Options& options)
 // What a mistake on the command line was meant to be; "" where nobody knows.
 std::string usual_mistake(int argc, const char* const* argv, const CLI::App& app)
 {
+    if (const CLI::App* run = app.get_subcommand("run"); run->parsed())
+        for (const std::string& word : app.remaining(true))
+            if (word.starts_with("-"))
+                return fmt::format("run has no option `{}`: what the emulator is told stands behind `--`", word);
     for (int i = 1; i < argc; ++i)
         if (const std::string_view word = argv[i]; word == "--set" || word.starts_with("--set="))
             return "--set is an option of the compiled emulator, for tunables; anmlc takes -D NAME=VALUE";
@@ -283,7 +288,8 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     } catch (const CLI::ParseError& error) {
         const std::string meant = usual_mistake(argc, argv, app);
         return {std::nullopt, kExitUsage,
-                fmt::format("anmlc: {}\nanmlc --help lists the options\n", meant.empty() ? error.what() : meant)};
+                fmt::format("anmlc: {}\nanmlc --help lists the options\n",
+                            meant.empty() ? commandline::plain_mistake(error.what()) : meant)};
     }
     if (words.man || !words.completion.empty()) return {std::nullopt, 0, option_page(app, words)};
     Options options;

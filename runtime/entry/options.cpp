@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "commandline/mistakes.h"
 #include "entry/describe.h"
 #include "entry/option_pages.h"
 #include "entry/quantity.h"
@@ -309,7 +310,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
             if (command->parsed()) return Ending{kExitOk, command->help(program), ""};
         }
     } catch (const CLI::ParseError& problem) {
-        return refuse(program, problem.what());
+        return refuse(program, commandline::plain_mistake(problem.what()));
     } catch (const UsageError& problem) {
         return refuse(program, problem.message);
     }

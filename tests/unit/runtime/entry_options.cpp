@@ -125,7 +125,8 @@ TEST_CASE("wrong command lines are refused with a reason")
     CHECK(bad({"simulat"}) == "error: there is no command `simulat`; did you mean `simulate`?");
     CHECK(bad({"simulate", "info"}).find("`info` is not expected here") != std::string::npos);
     CHECK(bad({"simulate", "--seed", "x"}) == "error: --seed `x` is not a whole number from 0 on");
-    CHECK_FALSE(bad({"simulate", "--seed"}).empty());
+    CHECK(bad({"simulate", "--seed"}) == "error: --seed needs a value");
+    CHECK(bad({"simulate", "--for", "1s", "--for", "2s"}) == "error: --for is given 2 times");
 }
 
 TEST_CASE("help describes the model")
