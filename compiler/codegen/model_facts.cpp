@@ -19,7 +19,7 @@ std::optional<double> fixed(const Plan& plan, abi::ValueId id)
     return node.op == ValueOp::constant ? std::optional(node.value) : std::nullopt;
 }
 
-// As the runtime keeps it in 16 bits (kernel/cluster.cpp).
+// As the runtime keeps it in 16 bits (net/cluster.cpp).
 std::uint32_t rounded(double value)
 {
     return value > 0 ? static_cast<std::uint32_t>(std::min<long long>(std::llround(value), 0xffff)) : 0;
@@ -49,7 +49,7 @@ bool all_unbounded(const Plan& plan)
                    const std::optional<double> value = fixed(plan, id);
                    return value && *value >= least;
                };
-               // On a slow link every queue has a bound (kernel/link_bounds.h).
+               // On a slow link every queue has a bound (net/link_bounds.h).
                return at_least(row.queue[0], 0xffffffffu) && at_least(row.queue[1], 0xffffffffu) &&
                       at_least(row.rate[0], 1e6) && at_least(row.rate[1], 1e6);
            });

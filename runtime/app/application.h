@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "kernel/cluster.h"
-#include "tcp/tcp.h"
+#include "net/cluster.h"
+#include "transport/tcp.h"
 
 namespace anml::rt::app {
 

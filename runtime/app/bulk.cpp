@@ -7,9 +7,9 @@
 #include "app/content.h"
 #include "app/outcome.h"
 #include "app/phase.h"
-#include "kernel/cluster.h"
-#include "kernel/random.h"
-#include "tcp/tcp.h"
+#include "net/cluster.h"
+#include "net/samples.h"
+#include "transport/tcp.h"
 
 namespace anml::rt::app::bulk {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/phase.h"
-#include "kernel/cluster.h"
+#include "net/cluster.h"
 
 namespace anml::rt::app::cbr {
 

@@ -9,7 +9,7 @@
 #include "app/outcome.h"
 #include "app/payload.h"
 #include "app/phase.h"
-#include "kernel/random.h"
+#include "net/samples.h"
 
 namespace anml::rt::app {
 

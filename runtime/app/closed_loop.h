@@ -13,7 +13,7 @@
 #include "abi/image.h"
 #include "app/http_response.h"
 #include "base/time.h"
-#include "kernel/packet.h"
+#include "net/packet.h"
 
 namespace anml::rt {
 

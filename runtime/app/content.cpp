@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernel/model.h"
+#include "net/model.h"
 
 namespace anml::rt::content {
 

@@ -1,8 +1,8 @@
 #include "app/datagram.h"
 
 #include "app/content.h"
-#include "kernel/cluster.h"
-#include "node/node.h"
+#include "net/cluster.h"
+#include "net/node/node.h"
 
 namespace anml::rt::app::datagram {
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "kernel/packet.h"
+#include "net/packet.h"
 
 namespace anml::rt {
 

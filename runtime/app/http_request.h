@@ -6,7 +6,7 @@
 #include <span>
 
 #include "app/path_index.h"
-#include "tcp/connection.h"
+#include "transport/connection.h"
 
 namespace anml::rt::app::http {
 

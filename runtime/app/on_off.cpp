@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/phase.h"
-#include "kernel/cluster.h"
-#include "kernel/random.h"
+#include "net/cluster.h"
+#include "net/samples.h"
 
 namespace anml::rt::app::on_off {
 

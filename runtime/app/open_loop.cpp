@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "app/phase.h"
-#include "kernel/cluster.h"
-#include "kernel/random.h"
+#include "net/cluster.h"
+#include "net/samples.h"
 
 namespace anml::rt::app::open_loop {
 

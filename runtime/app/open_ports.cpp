@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "kernel/model.h"
+#include "net/model.h"
 
 namespace anml::rt::app {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/packet.h"
+#include "net/packet.h"
 
 namespace anml::rt {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel/cluster.h"
+#include "net/cluster.h"
 
 namespace anml::rt::app {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/model.h"
 #include "kernel/random.h"
+#include "net/model.h"
 
 namespace anml::rt::app {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel/model.h"
+#include "net/model.h"
 
 namespace anml::rt::app {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "kernel/packet.h"
-#include "kernel/pool.h"
+#include "net/buffers.h"
+#include "net/packet.h"
 
 namespace anml::rt::app {
 

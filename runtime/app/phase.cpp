@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "kernel/model.h"
-#include "kernel/random.h"
+#include "net/model.h"
+#include "net/samples.h"
 
 namespace anml::rt::app {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "base/time.h"
-#include "kernel/packet.h"
+#include "net/packet.h"
 
 namespace anml::rt {
 

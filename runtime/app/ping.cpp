@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "app/phase.h"
-#include "kernel/cluster.h"
-#include "node/node.h"
+#include "net/cluster.h"
+#include "net/node/node.h"
 
 namespace anml::rt::app::ping {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "kernel/packet.h"
+#include "net/packet.h"
 
 namespace anml::rt {
 

@@ -2,7 +2,7 @@
 
 #include "app/pairing.h"
 #include "app/phase.h"
-#include "kernel/cluster.h"
+#include "net/cluster.h"
 
 namespace anml::rt::app {
 

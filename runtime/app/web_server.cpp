@@ -7,7 +7,7 @@
 #include "app/content.h"
 #include "app/http_request.h"
 #include "app/payload.h"
-#include "kernel/random.h"
+#include "net/samples.h"
 
 namespace anml::rt::app {
 

@@ -23,7 +23,7 @@
 #include "app/path_index.h"
 #include "base/ring.h"
 #include "base/time.h"
-#include "kernel/packet.h"
+#include "net/packet.h"
 #include "report/statistics.h"
 
 namespace anml::rt {

@@ -8,7 +8,7 @@
 #include "entry/addresses.h"
 #include "entry/quantity.h"
 #include "entry/tunables.h"
-#include "kernel/model.h"
+#include "net/model.h"
 
 namespace anml::rt::entry {
 

@@ -13,7 +13,7 @@
 #include "app/content.h"
 #include "commandline/whole_file.h"
 #include "entry/quantity.h"
-#include "kernel/model.h"
+#include "net/model.h"
 
 namespace anml::rt::entry {
 

@@ -9,7 +9,7 @@
 #include "entry/describe.h"
 #include "entry/quantity.h"
 #include "entry/tunables.h"
-#include "kernel/model.h"
+#include "net/model.h"
 
 namespace anml::rt::entry {
 

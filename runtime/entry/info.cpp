@@ -8,7 +8,7 @@
 #include "entry/addresses.h"
 #include "entry/describe.h"
 #include "entry/quantity.h"
-#include "kernel/model.h"
+#include "net/model.h"
 #include "report/happenings.h"
 
 namespace anml::rt::entry {

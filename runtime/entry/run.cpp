@@ -14,7 +14,7 @@
 #include "entry/output_file.h"
 #include "entry/similar.h"
 #include "entry/tunables.h"
-#include "kernel/timeline.h"
+#include "net/timeline.h"
 #include "report/statistics.h"
 
 namespace anml::rt::entry {

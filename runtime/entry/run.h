@@ -8,9 +8,9 @@
 
 #include "entry/options.h"
 #include "io/capture.h"
-#include "kernel/model.h"
-#include "kernel/simulator.h"
+#include "net/model.h"
 #include "report/figures.h"
+#include "simulator/simulator.h"
 
 namespace anml::rt {
 struct Statistics;

@@ -4,7 +4,7 @@
 
 #include "entry/quantity.h"
 #include "entry/similar.h"
-#include "kernel/model.h"
+#include "net/model.h"
 
 namespace anml::rt::entry {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "io/transmission_order.h"
-#include "kernel/pool.h"
+#include "net/buffers.h"
 #include "wire/packet_codec.h"
 
 namespace anml::rt::io {

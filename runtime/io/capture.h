@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "kernel/edge.h"
+#include "net/edge.h"
 
 namespace anml::rt {
 

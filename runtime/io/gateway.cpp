@@ -1,8 +1,8 @@
 #include "io/gateway.h"
 
 #include "io/live.h"
-#include "kernel/model.h"
-#include "kernel/simulator.h"
+#include "net/model.h"
+#include "simulator/simulator.h"
 #include "wire/offloads.h"
 
 namespace anml::rt::io {

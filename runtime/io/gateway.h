@@ -11,8 +11,8 @@
 
 #include "io/device.h"
 #include "io/sent_sequences.h"
-#include "kernel/packet.h"
-#include "kernel/pool.h"
+#include "net/buffers.h"
+#include "net/packet.h"
 #include "wire/arp.h"
 #include "wire/packet_codec.h"
 

@@ -10,8 +10,8 @@
 
 #include "base/time.h"
 #include "io/clock.h"
-#include "kernel/simulator.h"
 #include "report/live_counters.h"
+#include "simulator/simulator.h"
 
 namespace anml::rt::io {
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "io/dotted.h"
-#include "kernel/model.h"
+#include "net/model.h"
 
 namespace anml::rt::io {
 

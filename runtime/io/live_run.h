@@ -15,7 +15,7 @@
 #include "io/live.h"
 #include "io/probe.h"
 #include "io/sandbox.h"
-#include "kernel/edge.h"
+#include "net/edge.h"
 
 namespace anml::rt::io {
 

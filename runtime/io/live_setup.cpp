@@ -13,7 +13,7 @@
 #include "io/live_run.h"
 #include "io/packet_socket.h"
 #include "io/tap.h"
-#include "kernel/model.h"
+#include "net/model.h"
 
 namespace anml::rt::io {
 

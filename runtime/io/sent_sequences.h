@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "base/mix.h"
-#include "kernel/packet.h"
+#include "net/packet.h"
 
 namespace anml::rt::io {
 

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
+#include "base/ids.h"
 #include "base/time.h"
-#include "kernel/packet.h"
 
 namespace anml::rt {
 

@@ -1,20 +1,14 @@
 // Counter-based random numbers: Random123's Philox4x32-10 (Salmon et al., SC 2011). A number is a function of
 // (seed, user, purpose, index), so it depends neither on the order of events nor on anybody else's draws.
-// base/sampling.h turns them into distributions; expressions over several draws are functions that the model's object
-// brings along (abi::Sampler).
+// net/samples.h turns them into what a model's distributions say.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include "abi/image.h"
-#include "base/sampling.h"
-#include "base/time.h"
-#include "kernel/packet.h"
+#include "base/ids.h"
 
 namespace anml::rt {
-
-class Model;
 
 enum class Purpose : std::uint32_t {
     start,
@@ -53,19 +47,5 @@ class Draws {
     std::uint64_t second_ = 0;  // half of the last block
     bool has_second_ = false;
 };
-
-// A value of the distribution, not negative. `state`: the user's words, as many as a computed one has; zeros before the
-// first sample.
-double sample(const Model& model, const abi::Distribution& distribution, Draws& draws, double* state);
-
-// Draw number `index` of a random time, rounded to ns.
-Time draw_time(const Model& model, const abi::Distribution& distribution, std::uint64_t seed, NodeId node,
-               Purpose purpose, std::uint32_t row, std::uint64_t index, double* state);
-
-// Words of state that each user of the distribution needs.
-inline std::uint32_t state_words(const abi::Distribution& distribution)
-{
-    return distribution.kind == abi::DistributionKind::computed ? distribution.b : 0;
-}
 
 }  // namespace anml::rt

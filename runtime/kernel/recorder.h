@@ -9,7 +9,7 @@
 
 #include "base/time.h"
 #include "kernel/channel.h"
-#include "report/profile.h"
+#include "kernel/profile.h"
 
 namespace anml::rt::cct {
 

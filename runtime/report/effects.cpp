@@ -4,7 +4,7 @@
 
 #include "app/pairing.h"
 #include "io/live.h"
-#include "kernel/model.h"
+#include "net/model.h"
 #include "report/figures.h"
 
 namespace anml::rt {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "io/live.h"
-#include "kernel/model.h"
+#include "net/model.h"
 
 namespace anml::rt {
 

@@ -12,8 +12,8 @@
 
 #include "abi/image.h"
 #include "base/time.h"
+#include "kernel/profile.h"
 #include "report/effects.h"
-#include "report/profile.h"
 #include "report/statistics.h"
 
 namespace anml::rt {

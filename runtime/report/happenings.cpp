@@ -5,7 +5,7 @@
 #include "abi/timeline.h"
 #include "entry/describe.h"
 #include "entry/quantity.h"
-#include "kernel/model.h"
+#include "net/model.h"
 
 namespace anml::rt {
 

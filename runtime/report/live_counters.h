@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/histogram.h"
 #include "base/time.h"
-#include "report/histogram.h"
 
 namespace anml::rt {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/live.h"
-#include "kernel/model.h"
+#include "net/model.h"
 #include "report/figures.h"
 #include "report/happenings.h"
 

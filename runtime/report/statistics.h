@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/histogram.h"
 #include "base/time.h"
-#include "kernel/packet.h"
-#include "report/histogram.h"
+#include "net/packet.h"
 
 namespace anml::rt {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "io/live.h"
-#include "kernel/model.h"
+#include "net/model.h"
 #include "report/figures.h"
 #include "report/happenings.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "kernel/pool.h"
+#include "net/buffers.h"
 #include "wire/checksum.h"
 #include "wire/icmp.h"
 #include "wire/ipv4.h"

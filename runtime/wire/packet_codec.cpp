@@ -5,7 +5,7 @@
 
 #include "app/content.h"
 #include "base/mix.h"
-#include "kernel/pool.h"
+#include "net/buffers.h"
 #include "wire/checksum.h"
 #include "wire/icmp.h"
 #include "wire/ipv4.h"

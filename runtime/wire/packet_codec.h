@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernel/packet.h"
+#include "net/packet.h"
 
 namespace anml::rt {
 

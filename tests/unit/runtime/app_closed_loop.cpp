@@ -6,9 +6,9 @@
 #include "app/content.h"
 #include "fake_host.h"
 #include "image_builder.h"
-#include "kernel/simulator.h"
-#include "queue/droptail.h"
+#include "net/queue/droptail.h"
 #include "report/statistics.h"
+#include "simulator/simulator.h"
 
 using namespace anml;
 using namespace anml::rt;

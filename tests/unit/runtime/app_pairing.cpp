@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/pairing.h"
-#include "kernel/model.h"
+#include "net/model.h"
 
 using namespace anml;
 using namespace anml::rt;

@@ -5,7 +5,7 @@
 #include "entry/sandbox_arguments.h"
 #include "entry/tunables.h"
 #include "entry_image.h"
-#include "kernel/model.h"
+#include "net/model.h"
 
 using namespace anml::rt;
 using namespace anml::rt::entry;

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/pool.h"
-#include "kernel/simulator.h"
+#include "net/buffers.h"
+#include "simulator/simulator.h"
 #include "wire/packet_codec.h"
 
 namespace anml::test {

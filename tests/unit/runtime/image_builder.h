@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "abi/image.h"
-#include "kernel/model.h"
+#include "net/model.h"
 
 namespace anml::test {
 

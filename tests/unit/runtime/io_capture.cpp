@@ -8,7 +8,7 @@
 
 #include "image_builder.h"
 #include "io/capture.h"
-#include "kernel/pool.h"
+#include "net/buffers.h"
 #include "wire/packet_codec.h"
 #include "wire_packets.h"
 

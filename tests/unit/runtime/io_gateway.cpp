@@ -6,7 +6,7 @@
 #include "io/gateway.h"
 #include "io/live.h"
 #include "io/probe.h"
-#include "kernel/simulator.h"
+#include "simulator/simulator.h"
 #include "wire/offloads.h"
 #include "wire_packets.h"
 

@@ -4,7 +4,7 @@
 
 #include "fake_host.h"
 #include "image_builder.h"
-#include "kernel/cluster.h"
+#include "net/cluster.h"
 #include "report/statistics.h"
 
 using namespace anml;

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <set>
 
-#include "kernel/digest.h"
-#include "kernel/tcp_options.h"
+#include "net/digest.h"
+#include "transport/tcp_options.h"
 
 using namespace anml::rt;
 

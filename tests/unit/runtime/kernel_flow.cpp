@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernel/flow.h"
+#include "net/flow.h"
 
 using namespace anml::rt;
 

@@ -1,7 +1,7 @@
 // Joining the partition's tasks into as many as there are threads.
 #include <catch2/catch.hpp>
 
-#include "kernel/join_tasks.h"
+#include "simulator/join_tasks.h"
 
 using namespace anml;
 

@@ -4,9 +4,9 @@
 #include <new>
 
 #include "image_builder.h"
-#include "kernel/crossing.h"
-#include "kernel/simulator.h"
+#include "net/crossing.h"
 #include "report/statistics.h"
+#include "simulator/simulator.h"
 
 using namespace anml;
 using namespace anml::rt;

@@ -3,8 +3,8 @@
 
 #include "image_builder.h"
 #include "kernel/replay.h"
-#include "kernel/simulator.h"
 #include "report/statistics.h"
+#include "simulator/simulator.h"
 
 using namespace anml;
 using namespace anml::rt;

@@ -7,8 +7,9 @@
 
 #include "image_builder.h"
 #include "kernel/event_queue.h"
-#include "kernel/random.h"
-#include "queue/droptail.h"
+#include "net/queue/droptail.h"
+#include "base/sampling.h"
+#include "net/samples.h"
 
 using namespace anml;
 using namespace anml::rt;

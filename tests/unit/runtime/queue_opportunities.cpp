@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "queue/opportunities.h"
+#include "net/queue/opportunities.h"
 
 using namespace anml::rt;
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "report/histogram.h"
+#include "base/histogram.h"
 
 using anml::rt::Histogram;
 

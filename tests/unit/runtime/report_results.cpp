@@ -4,7 +4,7 @@
 
 #include "entry_image.h"
 #include "io/live.h"
-#include "kernel/model.h"
+#include "net/model.h"
 #include "report/figures.h"
 #include "report/progress.h"
 

@@ -4,10 +4,10 @@
 #include <random>
 
 #include "image_builder.h"
-#include "tcp/congestion.h"
-#include "tcp/connection_table.h"
-#include "tcp/rto.h"
-#include "tcp/time_wait.h"
+#include "transport/congestion.h"
+#include "transport/connection_table.h"
+#include "transport/rto.h"
+#include "transport/time_wait.h"
 
 using namespace anml;
 using namespace anml::rt;

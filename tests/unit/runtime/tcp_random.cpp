@@ -6,8 +6,8 @@
 
 #include "fake_host.h"
 #include "image_builder.h"
-#include "kernel/tcp_options.h"
 #include "report/statistics.h"
+#include "transport/tcp_options.h"
 
 using namespace anml;
 using namespace anml::rt;

@@ -7,10 +7,10 @@
 #include "app/content.h"
 #include "fake_host.h"
 #include "image_builder.h"
-#include "kernel/tcp_options.h"
 #include "report/statistics.h"
-#include "tcp/range_set.h"
 #include "transfers.h"
+#include "transport/range_set.h"
+#include "transport/tcp_options.h"
 
 using namespace anml;
 using namespace anml::rt;

@@ -8,9 +8,9 @@
 #include "app/content.h"
 #include "fake_host.h"
 #include "image_builder.h"
-#include "kernel/tcp_options.h"
 #include "report/statistics.h"
-#include "tcp/range_set.h"
+#include "transport/range_set.h"
+#include "transport/tcp_options.h"
 
 namespace anml::test {
 

@@ -4,8 +4,8 @@
 
 #include "app/content.h"
 #include "image_builder.h"
-#include "kernel/pool.h"
-#include "kernel/tcp_options.h"
+#include "net/buffers.h"
+#include "transport/tcp_options.h"
 #include "wire/bytes.h"
 #include "wire/packet_codec.h"
 #include "wire_packets.h"

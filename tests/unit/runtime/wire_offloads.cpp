@@ -1,7 +1,7 @@
 // What sending kernels leave to their device: checksums and segments.
 #include <catch2/catch.hpp>
 
-#include "kernel/pool.h"
+#include "net/buffers.h"
 #include "wire/bytes.h"
 #include "wire/offloads.h"
 #include "wire_packets.h"

@@ -1,0 +1,129 @@
+// HDR layout: values below 2^(kSubBits+1) have a bucket each; every further power of two is split into 2^kSubBits
+// equal buckets. See G. Tene's HdrHistogram for the idea; a percentile is the highest value of its bucket, as there.
+#include "base/histogram.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace anml::rt {
+
+namespace {
+
+constexpr std::uint64_t kSub = 1u << Histogram::kSubBits;
+
+std::size_t bucket_of(std::uint64_t value)
+{
+    if (value < 2 * kSub) return value;
+    int shift = std::bit_width(value) - (Histogram::kSubBits + 1);
+    return static_cast<std::size_t>(shift) * kSub + (value >> shift);
+}
+
+std::uint64_t highest_in(std::size_t bucket)
+{
+    if (bucket < 2 * kSub) return bucket;
+    auto shift = static_cast<int>(bucket / kSub) - 1;
+    std::uint64_t sub = bucket - static_cast<std::size_t>(shift) * kSub;
+    return ((sub + 1) << shift) - 1;
+}
+
+constexpr double kRounding = 1e-12;
+
+std::uint64_t rank_of(double percent, std::uint64_t count)
+{
+    const double share = std::clamp(percent, 0.0, 100.0) / 100.0;
+    // 0.07 * 100 is 7.000000000000001 in binary: the margin keeps its rank at 7.
+    const auto rank = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(count) * (1 - kRounding)));
+    return std::clamp<std::uint64_t>(rank, 1, count);
+}
+
+}  // namespace
+
+void Histogram::record(std::int64_t value, std::uint64_t count)
+{
+    if (count == 0) return;
+    value = std::max<std::int64_t>(value, 0);
+    std::size_t bucket = bucket_of(static_cast<std::uint64_t>(value));
+    if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
+    buckets_[bucket] += count;
+    minimum_ = count_ ? std::min(minimum_, value) : value;
+    maximum_ = count_ ? std::max(maximum_, value) : value;
+    count_ += count;
+    sum_ += static_cast<unsigned __int128>(value) * count;
+}
+
+void Histogram::add(const Histogram& other)
+{
+    if (other.count_ == 0) return;
+    if (other.buckets_.size() > buckets_.size()) buckets_.resize(other.buckets_.size());
+    for (std::size_t i = 0; i < other.buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+    minimum_ = count_ ? std::min(minimum_, other.minimum_) : other.minimum_;
+    maximum_ = count_ ? std::max(maximum_, other.maximum_) : other.maximum_;
+    count_ += other.count_;
+    sum_ += other.sum_;
+}
+
+double Histogram::sum_from(std::int64_t least) const
+{
+    double sum = 0;
+    for (std::size_t i = bucket_of(static_cast<std::uint64_t>(std::max<std::int64_t>(least, 0))); i < buckets_.size();
+         ++i)
+        sum += static_cast<double>(buckets_[i]) * static_cast<double>(highest_in(i));
+    return sum;
+}
+
+void Histogram::clear()
+{
+    std::fill(buckets_.begin(), buckets_.end(), 0);
+    count_ = 0;
+    minimum_ = maximum_ = 0;
+    sum_ = 0;
+}
+
+std::int64_t Histogram::percentile(double percent) const
+{
+    if (count_ == 0) return 0;
+    const std::uint64_t rank = rank_of(percent, count_);
+    std::uint64_t seen = 0;
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+        seen += buckets_[i];
+        if (seen >= rank) return std::clamp(static_cast<std::int64_t>(highest_in(i)), minimum_, maximum_);
+    }
+    return maximum_;
+}
+
+std::optional<std::int64_t> Histogram::percentile(double percent, std::span<const std::int64_t> open) const
+{
+    const double beyond = 1 - std::clamp(percent, 0.0, 100.0) / 100;
+    double at_risk = static_cast<double>(count_) + static_cast<double>(open.size()), left = 1;
+    std::size_t seen = 0;
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+        if (buckets_[i] == 0) continue;
+        const std::int64_t value = std::clamp(static_cast<std::int64_t>(highest_in(i)), minimum_, maximum_);
+        for (; seen < open.size() && open[seen] < value; ++seen) --at_risk;
+        left *= 1 - static_cast<double>(buckets_[i]) / at_risk;
+        at_risk -= static_cast<double>(buckets_[i]);
+        if (left <= beyond * (1 + kRounding) + kRounding) return value;
+    }
+    return std::nullopt;
+}
+
+std::int64_t Histogram::least_percentile(double percent, std::span<const std::int64_t> open) const
+{
+    const std::uint64_t rank = rank_of(percent, count_ + open.size());
+    std::uint64_t seen = 0;
+    std::size_t i = 0;
+    std::int64_t last = 0;
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
+        if (buckets_[bucket] == 0) continue;
+        const std::int64_t value = std::clamp(static_cast<std::int64_t>(highest_in(bucket)), minimum_, maximum_);
+        for (; i < open.size() && open[i] < value; ++i)
+            if (++seen >= rank) return open[i];
+        seen += buckets_[bucket];
+        last = value;
+        if (seen >= rank) return value;
+    }
+    return i + (rank - seen) <= open.size() ? open[i + (rank - seen) - 1] : last;
+}
+
+}  // namespace anml::rt

@@ -1,0 +1,277 @@
+#include "net/changes.h"
+
+#include <algorithm>
+
+#include "app/bulk.h"
+#include "app/cbr.h"
+#include "app/closed_loop.h"
+#include "net/cluster.h"
+#include "net/impair.h"
+#include "transport/tcp.h"
+
+namespace anml::rt {
+
+namespace {
+
+// A link that is down accepts nothing: it is busy for ever, and has a queue without room. One that follows a trace
+// looks the same.
+void set(NetworkState& network, LinkId id, const ChangingLink& changing, const LinkVersion& version)
+{
+    LinkState& link = network.links[id];
+    const std::uint32_t direction = id & 1;
+    const bool closed = !version.up || changing.traced[direction];
+    link.delay = version.delay[direction];
+    link.rate = closed ? 1 : version.rate[direction];
+    link.capacity = closed ? 0 : version.capacity[direction];
+    link.packet_limit = version.packet_limit[direction];
+    if (changing.traced[direction]) network.traced[id].capacity = version.capacity[direction];
+    change_impairments(network, id, version.law[direction]);
+}
+
+// A ring for these packets that wait, in the place of the one that was there.
+StartTimes::Ring wait_anew(StartTimes& starts, StartTimes::Ring ring, std::uint32_t limit,
+                           const std::vector<Time>& waiting)
+{
+    starts.release(ring);
+    if (limit == 0 || waiting.empty()) return StartTimes::kNoRing;
+    ring = starts.make(limit);
+    starts.fill(ring, limit, waiting);
+    return ring;
+}
+
+// What waits for a link that follows a trace is lost; the trace goes on.
+void clear(TracedLink& link, Time now)
+{
+    link.backlog = 0;
+    link.busy_until = std::min(link.busy_until, now);
+}
+
+}  // namespace
+
+Changes::Changes(const Timeline& timeline, std::uint32_t workloads, std::vector<std::uint8_t> roles)
+    : timeline_(timeline),
+      roles_(std::move(roles)),
+      versions_(timeline.links.size(), 0),
+      lost_(timeline.links.size()),
+      transmitters_(timeline.links.size()),
+      active_(workloads, 1)
+{
+}
+
+Time Changes::begin(Time origin)
+{
+    origin_ = origin;
+    return timeline_.instants.empty() ? kNever : origin + timeline_.instants.front().time;
+}
+
+Time Changes::make(Cluster& k)
+{
+    const Timeline::Instant& instant = timeline_.instants[next_];
+    k.now = origin_ + instant.time;
+    arrivals_.clear();
+    for (std::uint32_t i = 0; i < instant.changes.count; ++i) {
+        const Timeline::Change& change = timeline_.changes[instant.changes.first + i];
+        change_link(k, change.link, change.version, k.now);
+    }
+    if (!arrivals_.empty()) change_arrivals(k, k.now);
+    if (instant.epoch != abi::kNone) change_routes(k, instant.epoch);
+    for (std::uint32_t i = 0; i < instant.switches.count; ++i) {
+        const Timeline::Switch& change = timeline_.switches[instant.switches.first + i];
+        switch_workload(k, change.workload, change.active);
+    }
+    ++next_;
+    return next_ == timeline_.instants.size() ? kNever : origin_ + timeline_.instants[next_].time;
+}
+
+void Changes::fill_in(LinkId id, NetworkState& network) const
+{
+    const std::uint32_t index = timeline_.index_of(id);
+    if (index == kNone) return;
+    const ChangingLink& changing = timeline_.links[index];
+    const LinkVersion& version = changing.versions[versions_[index]];
+    set(network, id, changing, version);
+    if (!version.up) network.links[id].busy_until = LinkState::kForEver;
+}
+
+void Changes::change_link(Cluster& k, std::uint32_t index, std::uint32_t version, Time now)
+{
+    const ChangingLink& link = timeline_.links[index];
+    const LinkVersion &before = link.versions[version - 1], &after = link.versions[version];
+    versions_[index] = version;
+    for (std::uint32_t direction = 0; direction < 2; ++direction) {
+        if (roles_[index] & kReceives << direction && before.up &&
+            (!after.up || before.rate[direction] != after.rate[direction] ||
+             before.delay[direction] != after.delay[direction]))
+            arrivals_.push_back({index, version});
+        LinkState& state = k.links[link.link + direction];
+        if (!(roles_[index] & kSends << direction) || state.mtu == 0) continue;
+        const LinkId id = link.link + direction;
+        Transmitter& transmitter = transmitters_[index][direction];
+        const bool traced = link.traced[direction];
+        const std::uint16_t limit = before.packet_limit[direction], next_limit = after.packet_limit[direction];
+        if (before.up && after.up) {
+            const RateChange rate{now, before.rate[direction], after.rate[direction]};
+            if (rate.before != rate.after) change_rate(k, id, transmitter, rate);
+            if (rate.before != rate.after || limit != next_limit)
+                state.starts = wait_anew(k.starts, state.starts, next_limit, transmitter.waiting(now));
+        } else {
+            if (before.up) fail(k, id, transmitter);
+            state.busy_until = after.up && !traced ? now : LinkState::kForEver;
+            state.starts = wait_anew(k.starts, state.starts, 0, {});
+            if (traced) clear(k.network.traced[id], now);
+        }
+        set(k.network, id, link, after);
+    }
+}
+
+// What the link has taken goes on at the new rate. One that follows a trace has none that changes.
+void Changes::change_rate(Cluster& k, LinkId id, Transmitter& transmitter, const RateChange& change)
+{
+    LinkState& state = k.links[id];
+    const Time busy_until = change(state.busy_until);
+    if (k.measuring()) transmitter.transmitting += busy_until - state.busy_until;
+    state.busy_until = busy_until;
+    transmitter.move(change.now, change);
+    expect_departure(k, id, transmitter);
+    for (auto [tapped, tap] : k.taps)
+        if (tapped == id) tap->rate_changed(id, change);
+}
+
+void Changes::fail(Cluster& k, LinkId id, Transmitter& transmitter)
+{
+    LinkState& state = k.links[id];
+    if (k.measuring() && !state.follows_trace())
+        transmitter.transmitting -= std::max(Time{0}, state.busy_until - k.now);
+    transmitter.clear(k.now, [&](const Transmitter::Taken& packet) {
+        if (packet.held != kNone) k.lose(id, packet.held);
+        if (packet.departure <= k.now) return;
+        --k.statistics.total_packet_hops;
+        if (!packet.measured) return;
+        --state.packets;
+        state.bytes -= packet.bytes;
+    });
+    // No packet is left that others could have to wait for.
+    if (state.outbox & LinkState::kImpaired) k.network.impaired[id].last = k.network.impaired[id].latest = 0;
+    for (auto [tapped, tap] : k.taps)
+        if (tapped == id) tap->failed(id, k.now);
+}
+
+bool Changes::hold(Cluster& k, LinkId id, PacketId packet)
+{
+    const std::uint32_t index = timeline_.index_of(id);
+    if (index == kNone || !timeline_.links[index].held[id & 1]) return false;
+    Transmitter& transmitter = transmitters_[index][id & 1];
+    transmitter.hold(packet);
+    expect_departure(k, id, transmitter);
+    return true;
+}
+
+// One event is pending for all packets that stay. It may come too early, if the rate has fallen since, and then looks
+// for the next departure; one that a higher rate made too late is not expected any more.
+void Changes::expect_departure(Cluster& k, LinkId id, Transmitter& transmitter)
+{
+    const Time next = transmitter.next_departure();
+    if (next >= transmitter.expected) return;
+    transmitter.expected = next;
+    k.schedule(k.model.near_end(id), next, TimerKind::departure, id);
+}
+
+void Changes::depart(Cluster& k, LinkId id)
+{
+    const std::uint32_t index = timeline_.index_of(id);
+    Transmitter& transmitter = transmitters_[index][id & 1];
+    if (transmitter.expected != k.now) return;
+    transmitter.expected = kNever;
+    LinkState& link = k.links[id];
+    transmitter.depart(k.now, [&](PacketId packet) {
+        send_impaired(k, link, {k.now + link.delay, id, link.sequence++, packet, versions_[index]}, k.packets[packet]);
+    });
+    expect_departure(k, id, transmitter);
+}
+
+// What becomes of a packet on its way over the link. False: it is lost.
+bool Changes::affect(Event& arrival, std::uint32_t index, std::uint32_t version, Time now) const
+{
+    if (arrival.kind >= version) return true;  // its sender was ahead, and sent it after the change
+    const std::vector<LinkVersion>& versions = timeline_.links[index].versions;
+    const LinkVersion &before = versions[version - 1], &after = versions[version];
+    if (!after.up) return !before.up;
+    const std::uint32_t direction = arrival.stream & 1;
+    if (timeline_.links[index].held[direction]) return true;  // it came here with its departure
+    const Time sent = arrival.time - versions[arrival.kind].delay[direction];
+    if (!before.up || sent <= now) return true;  // it has left the transmitter
+    arrival.time = RateChange{now, before.rate[direction], after.rate[direction]}(sent) + after.delay[direction];
+    arrival.kind = version;
+    return true;
+}
+
+void Changes::change_arrivals(Cluster& k, Time now)
+{
+    EventQueue changed(now);
+    for (Event event; k.queue.pop(kNever, event);) {
+        bool kept = true;
+        if (event.stream < k.image.directed_links) {
+            const std::uint32_t index = timeline_.index_of(event.stream);
+            const auto change = std::lower_bound(arrivals_.begin(), arrivals_.end(), index,
+                                                 [](const Timeline::Change& c, std::uint32_t i) { return c.link < i; });
+            if (change != arrivals_.end() && change->link == index) kept = affect(event, index, change->version, now);
+        }
+        if (kept)
+            changed.push(event);
+        else
+            k.lose(event.stream, event.payload);
+    }
+    k.queue = std::move(changed);
+}
+
+bool Changes::catch_up(Event& arrival, Time& lost_at) const
+{
+    const std::uint32_t index = timeline_.index_of(arrival.stream);
+    if (index == kNone) return true;
+    for (std::uint32_t version = arrival.kind + 1; version <= versions_[index]; ++version) {
+        lost_at = origin_ + timeline_.links[index].versions[version].time;
+        if (!affect(arrival, index, version, lost_at)) return false;
+    }
+    return true;
+}
+
+void Changes::change_routes(Cluster& k, std::uint32_t epoch)
+{
+    const abi::Slice rows = k.image.epochs[epoch].changes;
+    for (std::uint32_t i = 0; i < rows.count; ++i) {
+        const abi::TableChange& change = k.image.table_changes[rows.first + i];
+        k.own_tables[change.table] = change.content;
+    }
+    app::cbr::routes_changed(k);
+    app::on_off::routes_changed(k);
+    app::ping::routes_changed(k);
+    tcp::routes_changed(k);
+}
+
+void Changes::switch_workload(Cluster& k, std::uint32_t workload, bool active)
+{
+    if (active == (active_[workload] != 0)) return;
+    active_[workload] = active;
+    switch (k.image.workloads[workload].kind) {
+        case abi::WorkloadKind::closed_loop:
+            if (active) app::client::resume(k, workload);
+            break;
+        case abi::WorkloadKind::cbr:
+            if (active) app::cbr::resume(k, workload);
+            break;
+        case abi::WorkloadKind::bulk:
+            active ? app::bulk::resume(k, workload) : app::bulk::stop(k, workload);
+            break;
+        case abi::WorkloadKind::on_off:
+            if (active) app::on_off::resume(k, workload);
+            break;
+        case abi::WorkloadKind::ping:
+            if (active) app::ping::resume(k, workload);
+            break;
+        case abi::WorkloadKind::open_loop:
+            if (active) app::open_loop::resume(k, workload);
+            break;
+    }
+}
+
+}  // namespace anml::rt

@@ -1,0 +1,95 @@
+// A cluster's view of the timeline: how far it has come, and what it does at an instant (changes.cpp), before the
+// events of the same time. Changes are rare; what they cost is no part of a packet's way.
+//
+// Where a changing link is impaired, packets stay in its transmitter until their departure, for which there is an
+// event; a change finds them there, and nothing that has left. On other links a packet carries, in its arrival's
+// Event::kind, the version of the link whose delay it has. At a change of rate, packets that have not left the queue or
+// the transmitter by then move in time, each at its place: what is left of the transmission goes on at the new rate. At
+// a failure all packets on the link are lost. Packets that come from another cluster later than it made a change are
+// made up for as they come.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/time.h"
+#include "kernel/event.h"
+#include "net/queue/droptail.h"
+#include "net/queue/new_rate.h"
+#include "net/timeline.h"
+#include "net/transmitter.h"
+
+namespace anml::rt {
+
+struct Cluster;
+struct Crossing;
+struct NetworkState;
+
+class Changes {
+  public:
+    // Bits of a changing link's role: this cluster has the end that sends, or receives, in direction 0 (1: one
+    // further).
+    static constexpr std::uint8_t kSends = 1, kReceives = 4;
+
+    Changes(const Timeline& timeline, std::uint32_t workloads, std::vector<std::uint8_t> roles);
+
+    // Times of the timeline count from `origin`. Returns when the first instant is.
+    Time begin(Time origin);
+    // Makes the changes of the next instant. Returns when the one after it is.
+    Time make(Cluster& k);
+
+    // Of a link that was not used so far.
+    void fill_in(LinkId id, NetworkState& network) const;
+    // The link takes a packet of so many IP bytes. Returns the version that it gets; 0 where the link never changes.
+    std::uint32_t take(LinkId id, std::uint32_t bytes, const droptail::Admission& admission, Time now, bool measured)
+    {
+        const std::uint32_t index = timeline_.index_of(id);
+        if (index == kNone) return 0;
+        Transmitter& transmitter = transmitters_[index][id & 1];
+        transmitter.take({admission.start, admission.departure, bytes, measured}, now);
+        if (measured) transmitter.transmitting += admission.departure - admission.start;
+        return versions_[index];
+    }
+    // Keeps the packet that the link took just now until its departure. False: the link never changes.
+    bool hold(Cluster& k, LinkId id, PacketId packet);
+    // The event for it.
+    void depart(Cluster& k, LinkId id);
+    bool down(LinkId id) const
+    {
+        const std::uint32_t index = timeline_.index_of(id);
+        return index != kNone && !timeline_.links[index].versions[versions_[index]].up;
+    }
+    void lost(LinkId id) { ++lost_[timeline_.index_of(id)][id & 1]; }
+    bool active(std::uint32_t workload) const { return active_[workload] != 0; }
+
+    // Makes up for the changes that came between a crossing's sending and now. False: it was lost, at `lost_at`.
+    bool catch_up(Event& arrival, Time& lost_at) const;
+
+    // Packets that were lost on a link, measured, by direction.
+    const std::vector<std::array<std::uint64_t, 2>>& lost_packets() const { return lost_; }
+    const std::vector<std::array<Transmitter, 2>>& transmitters() const { return transmitters_; }
+
+  private:
+    void change_link(Cluster& k, std::uint32_t index, std::uint32_t version, Time now);
+    void change_rate(Cluster& k, LinkId id, Transmitter& transmitter, const RateChange& change);
+    void expect_departure(Cluster& k, LinkId id, Transmitter& transmitter);
+    void fail(Cluster& k, LinkId id, Transmitter& transmitter);
+    void change_arrivals(Cluster& k, Time now);
+    void change_routes(Cluster& k, std::uint32_t epoch);
+    void switch_workload(Cluster& k, std::uint32_t workload, bool active);
+    bool affect(Event& arrival, std::uint32_t index, std::uint32_t version, Time now) const;
+
+    const Timeline& timeline_;
+    Time origin_ = 0;
+    std::size_t next_ = 0;                 // of Timeline::instants
+    std::vector<std::uint8_t> roles_;      // by changing link
+    std::vector<std::uint32_t> versions_;  // the same
+    std::vector<std::array<std::uint64_t, 2>> lost_;
+    std::vector<std::array<Transmitter, 2>> transmitters_;
+    std::vector<char> active_;  // by workload
+    std::vector<Timeline::Change>
+        arrivals_;  // of the instant, by link: those that concern packets on their way to here
+};
+
+}  // namespace anml::rt

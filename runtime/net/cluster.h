@@ -1,0 +1,179 @@
+// A cluster: the state of a sequential simulator over all nodes, and the few operations that everything else is made
+// of: transmit a packet on a link, settle a packet's fate, schedule a timer. The behaviours are in node/, tcp/, app/.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "app/bulk.h"
+#include "app/cbr.h"
+#include "app/closed_loop.h"
+#include "app/on_off.h"
+#include "app/open_loop.h"
+#include "app/open_ports.h"
+#include "app/ping.h"
+#include "app/web_server.h"
+#include "base/pool.h"
+#include "kernel/event_queue.h"
+#include "net/buffers.h"
+#include "net/changes.h"
+#include "net/crossing.h"
+#include "net/digest.h"
+#include "net/model.h"
+#include "net/network_state.h"
+#include "net/packet.h"
+#include "net/queue/droptail.h"
+#include "net/samples.h"
+#include "report/statistics.h"
+#include "transport/stack.h"
+
+namespace anml::rt {
+
+// What a timer event's payload is.
+enum class TimerKind : std::uint32_t {
+    transport,       // connection slot: retransmission, persist or idle timer
+    application,     // connection slot: a time-out or a service time of the application
+    acknowledgment,  // connection slot: a delayed acknowledgment
+    client,          // client of a web workload: its next transaction
+    datagram,        // sender of datagrams: its next one
+    transfer,        // sender of bulk data: its next transfer
+    injected,        // PacketId: enters the network at this node
+    on_off,          // on/off source: its next datagram, or its next period
+    ping,            // sender of echo requests: its next one
+    ping_timeout,    // the same: the time of its oldest one is up
+    arrival,         // open-loop source: its next transaction
+    served,          // web server with processors: a request is done
+    departure,       // directed link: the next packet that stays in its transmitter (net/changes.h) departs
+};
+
+struct Cluster {
+    Cluster(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network);
+
+    const Model& model;
+#ifdef ANML_SPECIALISED  // the image of the very model: what it says is constant
+    static constexpr const abi::Image& image = anml_image;
+    const abi::Image& the_same;
+#else
+    const abi::Image& image;
+#endif
+    std::uint64_t seed;
+    Time epoch;  // of the wall clock at time 0, where real hosts take part; else 0
+    Time now = 0;
+
+    EventQueue queue;
+    Pool<Packet> packets;
+    BufferPool buffers;
+    NetworkState& network;
+    LinkState* const links;  // of the network: filled in once `link` was asked for them
+    FarEnd* const far_ends;
+    NodeState* const nodes;
+    std::vector<Edge*>& edges;
+    std::vector<std::pair<LinkId, LinkTap*>>& taps;
+    const app::OpenPorts& ports;
+
+    StartTimes starts;              // of packets that wait for the cluster's links
+    std::vector<Outbox*> outboxes;  // to other clusters, by LinkState::outbox - 1
+    std::vector<std::uint16_t>
+        outbox_to;           // by task of the image: 1 + index of the outbox to it, 0: no link leads there
+    bool held_back = false;  // one of them waits for room: no further event until it has it
+    bool attended = false;   // there are taps, or changing links: transmit has more to do
+
+    std::unique_ptr<Changes> changes;  // null: the model has no timeline
+    Time next_change = kNever;
+    std::vector<abi::RouteTable> own_tables;  // where routes change: those of the present epoch
+
+    tcp::Stack tcp;
+    std::vector<app::Client> clients;  // by workload, then by target
+    std::vector<app::CbrSender> cbr;   // the same
+    std::vector<app::BulkSender> bulk;
+    std::vector<app::OnOffSender> on_off;
+    app::PingSenders pings;
+    app::OpenLoops open_loops;
+    app::WebServers servers;
+    std::vector<double> sampler_states;  // of the clients' and senders' random times
+
+    Statistics statistics;  // its links are filled in by Simulator::statistics
+    std::uint64_t digest = 0;
+
+    // The first of the words that one more user of the distribution needs.
+    std::uint32_t sampler_state(const abi::Distribution& distribution)
+    {
+        return take_sampler_words(state_words(distribution));
+    }
+    std::uint32_t take_sampler_words(std::uint32_t words)
+    {
+        const auto first = static_cast<std::uint32_t>(sampler_states.size());
+        sampler_states.resize(first + words);
+        return first;
+    }
+
+    bool measuring() const { return statistics.in_window(now); }
+
+    // The directed link on which element `element` of a row sends a packet, or a flow's; kNone: unreachable.
+    LinkId route(const abi::NodeRow& row, std::uint32_t element, const Packet& packet) const
+    {
+        return model.route(tables(), row, element, packet.destination, seed, [&] { return flow_of(packet); });
+    }
+    LinkId route(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const
+    {
+        return model.route(tables(), row, element, flow.destination, seed, [&] { return flow; });
+    }
+    const abi::RouteTable* tables() const { return facts.one_epoch ? image.tables : tables_; }
+    bool active(std::uint32_t workload) const { return !changes || changes->active(workload); }
+
+    // A link that leaves one of the cluster's nodes.
+    LinkState& link(LinkId id)
+    {
+        LinkState& state = links[id];
+        if (state.mtu == 0) [[unlikely]] {
+            network.set_up(id, outbox_to);
+            if (changes) changes->fill_in(id, network);
+        }
+        return state;
+    }
+
+    // Puts packet `id` on a link, or drops it there. Its length is at most the link's MTU. The caller has both at hand.
+    [[gnu::always_inline]] void transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
+
+    // The link on which the packet is, or that it was to take, is down.
+    void lose(LinkId link, PacketId id);
+
+    // The packet's fate is decided now; its record stays.
+    void account(const Packet& packet, Fate fate);
+    void release(const Packet& packet, PacketId id)
+    {
+        buffers.release(packet.buffer);
+        packets.release(id);
+    }
+    void drop(const Packet& packet, PacketId id, Fate fate)
+    {
+        account(packet, fate);
+        release(packet, id);
+    }
+
+    void schedule(NodeId node, Time at, TimerKind kind, std::uint32_t payload)
+    {
+        queue.push(
+            {at, image.directed_links + node, nodes[node].timer_sequence++, payload, static_cast<std::uint32_t>(kind)});
+    }
+
+    // Time of the earliest event or change.
+    Time next_time() const { return std::min(queue.next_time(), next_change); }
+
+  private:
+    [[gnu::noinline]] droptail::Admission follow_trace(LinkState& link, LinkId id, std::uint32_t length);
+    [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, const droptail::Admission& admission);
+    const abi::RouteTable* tables_;
+};
+
+// Makes the changes of the timeline that are due next.
+void make_changes(Cluster& k);
+
+// Runs the cluster's events with time <= limit in order, changes of the timeline before the events of their time, until
+// there are none or one of its outboxes holds back.
+void run_events(Cluster& k, Time limit);
+
+}  // namespace anml::rt

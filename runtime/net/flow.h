@@ -1,0 +1,42 @@
+// A flow: packets that take the same way where several are equally short (RFC 2992's hash, modulo nothing but the
+// number of links). The hash is keyed by the seed and the node: routers choose independently of each other, so that
+// what one has sorted out is spread again by the next, and in the same way each time, whatever task runs them.
+#pragma once
+
+#include <cstdint>
+
+#include "base/mix.h"
+#include "net/packet.h"
+
+namespace anml::rt {
+
+struct Flow {
+    std::uint32_t source = 0;
+    std::uint32_t destination = 0;
+    std::uint8_t protocol = 0;
+    std::uint16_t source_port = 0;  // of TCP and UDP, else 0
+    std::uint16_t destination_port = 0;
+};
+
+// Fragments have no ports; they may take another way than whole packets of their flow.
+inline Flow flow_of(const Packet& packet)
+{
+    const bool ports = (packet.protocol == protocol::tcp || packet.protocol == protocol::udp) &&
+                       (packet.flags & packet_flag::fragment) == 0;
+    return {packet.source, packet.destination, packet.protocol, ports ? packet.source_port : std::uint16_t{0},
+            ports ? packet.destination_port : std::uint16_t{0}};
+}
+
+// One of `paths`, evenly over all flows.
+inline std::uint32_t choose_path(const Flow& flow, std::uint64_t seed, NodeId node, std::uint32_t paths)
+{
+    constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
+    const std::uint64_t addresses = std::uint64_t{flow.source} << 32 | flow.destination;
+    const std::uint64_t rest =
+        std::uint64_t{flow.protocol} << 32 | std::uint64_t{flow.source_port} << 16 | flow.destination_port;
+    const std::uint64_t key = mix(seed + (node + std::uint64_t{1}) * kStep);
+    const std::uint64_t hash = mix(mix(addresses ^ key) + rest * kStep);
+    return static_cast<std::uint32_t>((hash >> 32) * paths >> 32);
+}
+
+}  // namespace anml::rt

@@ -1,0 +1,74 @@
+// The state of a directed link while the model runs: one cache line. All zero until it is first used
+// (net/network_state.h).
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+#include "net/facts.h"
+#include "net/packet.h"
+#include "net/queue/start_times.h"
+
+namespace anml::rt {
+
+struct alignas(64) LinkState {
+    Time busy_until = 0;                         // when the last admitted packet will have been transmitted
+    Time delay = 0;                              // propagation
+    double rate = 0;                             // bit/s
+    std::uint64_t packets = 0;                   // admitted in the measured window
+    std::uint64_t bytes = 0;                     // IP bytes of those
+    std::uint32_t capacity = 0;                  // bytes of queue, kUnbounded for 4 GB and more
+    std::uint32_t sequence = 0;                  // of the stream of arrivals at the far end
+    std::uint32_t starts = StartTimes::kNoRing;  // where the queue is bounded in packets and one has waited
+    std::uint16_t packet_limit = 0;              // packets that may wait, 0: as many as the bytes allow
+    std::uint16_t mtu = 0;                       // bytes, IP packet; 0: the link is not filled in yet
+    std::uint16_t overhead = 0;                  // bytes added to each packet on the wire
+    std::uint16_t outbox = 0;  // 1 + index of the cluster's outbox where the far end is another task's; 0: its own
+
+    static constexpr std::uint32_t kUnbounded = 0xffffffffu;
+    static constexpr std::uint16_t kImpaired = 0x8000;  // bit of `outbox`: net/impair.h has the packets first
+
+    // Such a link has no room, and is busy for ever: what it takes in spite of that is net/queue/opportunities.h's to
+    // say. So has one that is down (net/changes.h), which has to be asked for first.
+    bool follows_trace() const { return capacity == 0; }
+    static constexpr Time kForEver = kNever / 2;
+
+    // The same, without a load where the compiler knows them.
+    std::uint32_t known_mtu() const { return facts.mtu != abi::kVaries ? facts.mtu : mtu; }
+    std::uint32_t known_overhead() const { return facts.overhead != abi::kVaries ? facts.overhead : overhead; }
+    bool known_bounded() const { return facts.unbounded_queues == 0 && capacity != kUnbounded; }  // in bytes
+    std::uint32_t known_packet_limit() const
+    {
+        return facts.packet_limit != abi::kVaries ? facts.packet_limit : packet_limit;
+    }
+};
+static_assert(sizeof(LinkState) == 64);
+
+// What a directed link has besides if it is impaired. All zero until it is first used.
+struct ImpairedLink {
+    std::uint64_t packets = 0;  // that it has drawn for
+    Time last = 0;              // arrival of the last packet that kept its place
+    Time latest = 0;            // the latest arrival of all
+    std::uint32_t law = 0;      // of NetworkState::laws
+    // Packets, in the measured window.
+    std::uint64_t lost = 0, corrupted = 0, duplicated = 0, reordered = 0;
+};
+
+// What a directed link has besides if it follows a trace.
+struct TracedLink {
+    Time begin = 0;              // of the period that `next` is in
+    Time busy_until = 0;         // when the last admitted packet will have been transmitted
+    std::uint64_t backlog = 0;   // bytes that wait for `next` and those behind it
+    std::uint32_t next = 0;      // opportunity
+    std::uint32_t trace = 0;     // of the image
+    std::uint32_t capacity = 0;  // as LinkState's would be
+};
+
+// Where a directed link leads: written once, and read by the receiving task, which must not touch the sender's
+// LinkState.
+struct FarEnd {
+    NodeId node = 0;
+    std::uint32_t row = 0;  // its node row
+};
+
+}  // namespace anml::rt

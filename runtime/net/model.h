@@ -1,0 +1,87 @@
+// The model at run time: the image with its tunables bound. Read-only once made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/forwarding.h"
+#include "abi/image.h"
+#include "base/time.h"
+#include "net/flow.h"
+#include "net/packet.h"
+
+namespace anml::rt {
+
+class Model {
+  public:
+    // `tunables` in ParameterRow::tunable order, canonical units. Requirements are not checked here.
+    Model(const abi::Image& image, std::span<const double> tunables);
+
+#ifdef ANML_SPECIALISED
+    static const abi::Image& image() { return anml_image; }
+#else
+    const abi::Image& image() const { return *image_; }
+#endif
+    std::string_view text(abi::StringRef ref) const { return image().strings + ref; }
+    double value(abi::ValueId id) const { return values_[id]; }
+    const double* values() const { return values_.data(); }
+    Time time(abi::ValueId id) const;              // rounded to the nearest ns
+    std::uint64_t integer(abi::ValueId id) const;  // rounded
+
+    std::uint32_t row_of(NodeId node) const;  // index into image().node_rows
+    const abi::NodeRow& node_row(NodeId node) const { return image().node_rows[row_of(node)]; }
+    std::uint32_t address(NodeId node) const;  // 0: none
+    std::optional<NodeId> node_with(std::uint32_t address) const;
+    // Documents are numbered through all rows of image().documents, each element of a set for itself.
+    std::uint32_t document_count() const { return static_cast<std::uint32_t>(document_sizes_.size()); }
+    std::uint32_t first_document(std::uint32_t row) const { return first_documents_[row]; }
+    std::uint64_t document_size(std::uint32_t document) const { return document_sizes_[document]; }
+    std::string document_path(std::uint32_t document) const;
+    std::size_t path_length(std::uint32_t document) const;
+
+    // The node that all clients of a web workload ask.
+    NodeId server(const abi::WorkloadRow& workload) const { return image_->targets[workload.peers.first].first_node; }
+    std::string node_name(NodeId node) const;  // "net[3].client[17]"
+
+    const abi::TaskRow& task_of(NodeId node) const;  // the row of image().task_rows that holds the node
+
+    std::uint32_t link_row_of(LinkId link) const;
+    NodeId near_end(LinkId link) const;        // the node that the link leaves
+    std::string link_name(LinkId link) const;  // "net[3].edge[17]" with ">" appended for direction 0, "<" for 1
+    // Directed links that "net[3].edge", "net[3].edge[17]", optionally with ">" or "<", names; empty: no such link. All
+    // links of an array have its name, whether one declaration made them or a loop.
+    std::vector<LinkId> links_named(std::string_view name) const;
+
+    // The directed link on which element `element` of a row sends a flow's packets, kNone: unreachable. `tables`: the
+    // image's, or those of an epoch. `flow` makes the Flow, where it is wanted.
+    template <class MakeFlow>
+    LinkId route(const abi::RouteTable* tables, const abi::NodeRow& row, std::uint32_t element,
+                 std::uint32_t destination, std::uint64_t seed, MakeFlow&& flow) const
+    {
+        const abi::RouteTable& table = tables[row.table + element * row.table_stride];
+        const abi::Forwarding forwarding{image().ranges,       image().hops,  image().columns,
+                                         image().column_count, image().codes, image().alternatives};
+        const abi::NextHop* hop = abi::next_hop(forwarding, table, destination);
+        if (!hop) return kNone;
+        const std::uint32_t path =
+            hop->paths == 1 ? 0 : choose_path(flow(), seed, row.first_node + element, hop->paths);
+        return abi::link_of(forwarding, *hop, destination, element, path);
+    }
+
+  private:
+    void make_documents();
+
+    const abi::Image* image_;
+    std::vector<double> values_;
+    std::vector<std::uint32_t> rows_by_node_;     // rows that are not empty, sorted by first_node
+    std::vector<std::uint32_t> rows_by_address_;  // of those, the rows with an address, sorted by it
+    std::vector<std::uint32_t> rows_by_link_;     // link rows that are not empty, sorted by first_link
+    std::vector<std::uint32_t> first_documents_;  // by row of documents
+    std::vector<std::uint64_t> document_sizes_;   // bytes, by document
+};
+
+}  // namespace anml::rt

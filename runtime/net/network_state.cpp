@@ -1,0 +1,120 @@
+#include "net/network_state.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "net/link_bounds.h"
+#include "net/timeline.h"
+
+namespace anml::rt {
+
+namespace {
+
+std::vector<Impairments> all_laws(const Model& model, const Timeline& timeline)
+{
+    const abi::Image& image = model.image();
+    std::vector<Impairments> laws;
+    for (std::uint32_t i = 0; i < image.impairment_count; ++i)
+        laws.push_back(impairments_of(model, image.impairments[i]));
+    laws.insert(laws.end(), timeline.laws.begin(), timeline.laws.end());
+    return laws;
+}
+
+std::uint32_t most_words(const std::vector<Impairments>& laws)
+{
+    std::uint32_t most = 0;
+    for (const Impairments& law : laws) most = std::max(most, law.words());
+    return most;
+}
+
+}  // namespace
+
+NetworkState::NetworkState(const Model& m, const Timeline& timeline)
+    : model(m),
+      links(m.image().directed_links),
+      dropped(m.image().directed_links),
+      impaired(m.image().impairment_count == 0 ? 0 : m.image().directed_links),
+      laws(all_laws(m, timeline)),
+      sampler_words(most_words(laws)),
+      sampler_states(std::size_t{sampler_words} * m.image().directed_links),
+      traced(m.image().trace_count == 0 ? 0 : m.image().directed_links),
+      far_ends(m.image().directed_links),
+      nodes(m.image().nodes),
+      used(m.image().directed_links / kUsedTogether + 1),
+      edges(m.image().endpoint_count, nullptr),
+      ports(m)
+{
+}
+
+void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to)
+{
+    const abi::LinkRow& row = model.image().link_rows[model.link_row_of(id)];
+    const std::uint32_t element = (id - row.first_link) / 2, direction = (id - row.first_link) & 1;
+    const std::uint32_t far = 1 - direction;
+    const NodeId node = row.node[far] + element * row.stride[far];
+    far_ends[id] = {node, model.row_of(node)};
+    LinkState& link = links[id];
+    link.rate = model.value(row.rate[direction]);
+    link.delay = model.time(row.delay[direction]);
+    link.capacity = queue_bytes(model.value(row.queue[direction]), link.rate);
+    link.packet_limit = static_cast<std::uint16_t>(model.integer(row.queue_packets[direction]));
+    link.mtu = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.mtu), 0xffff));
+    link.overhead = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.overhead), 0xffff));
+    if (!outbox_to.empty()) link.outbox = outbox_to[model.task_of(node).task];
+    if (row.impairment[direction] != abi::kNone) {
+        link.outbox |= LinkState::kImpaired;
+        impaired[id].law = row.impairment[direction];
+    }
+    if (row.trace[direction] != abi::kNone) {
+        traced[id].trace = row.trace[direction];
+        traced[id].capacity = std::exchange(link.capacity, 0);
+        link.busy_until = LinkState::kForEver;
+        link.rate = 1;  // no backlog of so long a time is out of range
+    }
+    // Neighbours may belong to other tasks, which set the same byte to the same value.
+    std::atomic_ref(used[id / kUsedTogether]).store(1, std::memory_order_relaxed);
+}
+
+template <class Visit>
+void NetworkState::each_used_link(Visit&& visit) const
+{
+    for (std::size_t block = 0; block < used.size(); ++block) {
+        if (!used[block]) continue;
+        const std::size_t first = block * kUsedTogether, last = std::min(first + kUsedTogether, links.size());
+        for (std::size_t id = first; id < last; ++id) visit(static_cast<LinkId>(id), links[id]);
+    }
+}
+
+std::vector<LinkCounters> NetworkState::counters() const
+{
+    std::vector<LinkCounters> result;
+    each_used_link([&](LinkId id, const LinkState& link) {
+        if (link.packets == 0 && dropped[id] == 0) return;
+        LinkCounters& counters = result.emplace_back();
+        counters.link = id;
+        counters.packets = link.packets;
+        counters.bytes = link.bytes;
+        counters.dropped = dropped[id];
+        if (!(link.outbox & LinkState::kImpaired)) return;
+        counters.lost = impaired[id].lost;
+        counters.corrupted = impaired[id].corrupted;
+        counters.duplicated = impaired[id].duplicated;
+        counters.reordered = impaired[id].reordered;
+    });
+    return result;
+}
+
+NetworkState::BusyLinks NetworkState::busy_beyond(Time at) const
+{
+    BusyLinks result;
+    // A link that is down has no room, and is busy for ever. So is one that follows a trace, which is asked itself;
+    // when that one goes down, what waits is lost.
+    each_used_link([&](LinkId id, const LinkState& link) {
+        const bool other = link.capacity == 0;
+        const Time busy_until = !other ? link.busy_until : traced.size() != 0 ? traced[id].busy_until : 0;
+        if (busy_until > at) result.emplace_back(id, busy_until - at);
+    });
+    return result;
+}
+
+}  // namespace anml::rt

@@ -1,0 +1,66 @@
+// The state of all nodes and links of a model, shared by its clusters.
+//
+// A model may have millions of hosts that do nothing in a run, so everything here begins as zero pages: a link's state
+// is filled in, from its row, when a node first asks for it (Cluster::link), and an untouched host costs nothing.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "app/open_ports.h"
+#include "base/zero_pages.h"
+#include "net/edge.h"
+#include "net/impair.h"
+#include "net/link_state.h"
+#include "net/model.h"
+#include "net/packet.h"
+#include "report/statistics.h"
+
+namespace anml::rt {
+
+class Timeline;
+
+struct NodeState {
+    std::uint32_t timer_sequence;   // of the stream of the node's timers
+    std::uint32_t free_connection;  // slot + 1 of the first of the node's free connections, 0: none
+    std::uint16_t next_port;        // local port to try next
+};
+
+// Arrays whose elements belong to the cluster of their node (a link to that of the node it leaves), which alone
+// touches them.
+struct NetworkState {
+    NetworkState(const Model& model, const Timeline& timeline);
+
+    // Fills in an untouched link and its far end. `outbox_to`: by task, what LinkState::outbox says of links to it;
+    // empty: there is one task.
+    void set_up(LinkId link, const std::vector<std::uint16_t>& outbox_to);
+    // What the links that carried or dropped anything have counted, by link.
+    std::vector<LinkCounters> counters() const;
+    // The links that will still transmit at `at` what they have admitted, by link, and for how long.
+    using BusyLinks = std::vector<std::pair<LinkId, Time>>;
+    BusyLinks busy_beyond(Time at) const;
+
+    const Model& model;
+    ZeroPages<LinkState> links;         // by directed link
+    ZeroPages<std::uint64_t> dropped;   // by directed link: packets that found the queue full, in the measured window
+    ZeroPages<ImpairedLink> impaired;   // by directed link; none where no link of the model is
+    std::vector<Impairments> laws;      // what links do: the image's rows, then what the timeline makes of them
+    const std::uint32_t sampler_words;  // of the impaired link with the most
+    ZeroPages<double> sampler_states;   // by directed link, so many words each
+    ZeroPages<TracedLink> traced;       // by directed link; none where no link of the model follows a trace
+    ZeroPages<FarEnd> far_ends;         // by directed link; filled in before the link's first packet
+    ZeroPages<NodeState> nodes;         // by node id
+    ZeroPages<std::uint8_t> used;       // by directed link / kUsedTogether: 1 where one of them is filled in
+    std::vector<Edge*> edges;           // by endpoint row; null: not attached
+    std::vector<std::pair<LinkId, LinkTap*>> taps;
+    const app::OpenPorts ports;
+
+    static constexpr std::uint32_t kUsedTogether = 64;
+
+  private:
+    template <class Visit>
+    void each_used_link(Visit&& visit) const;
+};
+
+}  // namespace anml::rt

@@ -1,0 +1,80 @@
+// An endpoint: where a real host is attached. Its packets leave through the edge, and what it sends enters here. An
+// endpoint that is not attached is a host (with a simulated server, if the model gives it one).
+#include "net/node/node.h"
+#include "wire/packet_codec.h"
+
+namespace anml::rt::node {
+
+namespace {
+
+std::uint32_t endpoint_row(const Self& self) { return self.row.endpoint + self.element(); }
+
+Edge* edge(Cluster& k, const Self& self) { return self.row.endpoint == kNone ? nullptr : k.edges[endpoint_row(self)]; }
+
+// Hands the packet to the real host, where it ends as far as the model is concerned.
+void leave(Cluster& k, const Self& self, const Packet& packet, PacketId id)
+{
+    // That its checksum is wrong is for the real host to find out.
+    k.account(packet, packet.flags & packet_flag::corrupted ? Fate::corrupted : Fate::delivered);
+    if (Edge* to = edge(k, self)) to->release(endpoint_row(self), packet, k.now);
+    k.release(packet, id);
+}
+
+// Tells the real host about its own packet, as the gateway.
+void refuse(Cluster& k, const Self& self, const Packet& packet, PacketId id, std::uint8_t code, std::uint32_t rest,
+            Fate fate)
+{
+    Packet error;
+    if (k.image.gateway != 0 &&
+        wire::make_icmp_error(packet, k.image.gateway, icmp::unreachable, code, rest, k.model, k.buffers, error))
+    {
+        PacketId reply = k.packets.allocate();
+        k.packets[reply] = error;
+        leave(k, self, k.packets[reply], reply);
+    }
+    k.drop(packet, id, fate);
+}
+
+}  // namespace
+
+void endpoint(Cluster& k, const Self& self, Packet& packet, PacketId id)
+{
+    if (packet.destination != self.address()) {
+        k.drop(packet, id, Fate::malformed);
+    } else if (edge(k, self)) {
+        if (app::datagram::is_datagram(packet) && !(packet.flags & packet_flag::corrupted))
+            app::datagram::received(k, packet);
+        leave(k, self, packet, id);
+    } else {
+        deliver(k, self, packet, id);
+    }
+}
+
+void inject(Cluster& k, const Self& self, PacketId id)
+{
+    Packet& packet = k.packets[id];
+    k.statistics.packets_sent += k.measuring();
+    if (packet.destination == k.image.gateway && packet.protocol == protocol::icmp &&
+        packet.icmp_type == icmp::echo_request && !(packet.flags & packet_flag::fragment))
+    {
+        k.account(packet, Fate::delivered);
+        wire::make_echo_reply(packet, k.buffers);
+        leave(k, self, packet, id);
+        return;
+    }
+    // The TTL stays: the real host is the source, the endpoint stands for it.
+    const LinkId link_id = k.route(self.row, self.element(), packet);
+    if (link_id == kNone) {
+        refuse(k, self, packet, id, icmp::network, 0, Fate::no_route);
+        return;
+    }
+    LinkState& link = k.link(link_id);
+    if (packet.length <= link.known_mtu())
+        k.transmit(link, link_id, packet, id);
+    else if (packet.flags & packet_flag::dont_fragment)
+        refuse(k, self, packet, id, icmp::fragmentation_needed, link.known_mtu(), Fate::mtu);
+    else
+        drop_unfragmented(k, packet, id);
+}
+
+}  // namespace anml::rt::node

@@ -1,0 +1,14 @@
+// A host: the end of a path. It forwards nothing.
+#include "net/node/node.h"
+
+namespace anml::rt::node {
+
+void host(Cluster& k, const Self& self, Packet& packet, PacketId id)
+{
+    if (packet.destination == self.address())
+        deliver(k, self, packet, id);
+    else
+        k.drop(packet, id, Fate::malformed);
+}
+
+}  // namespace anml::rt::node

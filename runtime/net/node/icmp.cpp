@@ -1,0 +1,18 @@
+#include "net/node/node.h"
+#include "wire/packet_codec.h"
+
+namespace anml::rt::node {
+
+void send_icmp_error(Cluster& k, const Self& self, const Packet& offender, std::uint8_t type, std::uint8_t code,
+                     std::uint32_t rest)
+{
+    if (self.address() == 0) return;
+    Packet error;
+    if (!wire::make_icmp_error(offender, self.address(), type, code, rest, k.model, k.buffers, error)) return;
+    const PacketId id = k.packets.allocate();
+    Packet& packet = k.packets[id];
+    packet = error;
+    originate(k, self, packet, id);
+}
+
+}  // namespace anml::rt::node

@@ -1,0 +1,33 @@
+#include "net/node/node.h"
+
+#include "net/facts.h"
+
+namespace anml::rt::node {
+
+void receive(Cluster& k, LinkId link, PacketId id)
+{
+    const FarEnd end = k.far_ends[link];
+    Packet& packet = k.packets[id];
+    packet.trail = follow(packet.trail, link, k.now);
+    Self self{k.image.node_rows[end.row], end.node};
+    switch (self.row.kind) {
+        case abi::NodeKind::host:
+            assume_present(abi::NodeKind::host);
+            host(k, self, packet, id);
+            break;
+        case abi::NodeKind::router:
+            assume_present(abi::NodeKind::router);
+            router(k, self, packet, id);
+            break;
+        case abi::NodeKind::switch_:
+            assume_present(abi::NodeKind::switch_);
+            bridge(k, self, packet, id);
+            break;
+        case abi::NodeKind::endpoint:
+            assume_present(abi::NodeKind::endpoint);
+            endpoint(k, self, packet, id);
+            break;
+    }
+}
+
+}  // namespace anml::rt::node

@@ -1,0 +1,35 @@
+// A router (RFC 1812): decrements the TTL, looks the destination up, and tells the source why a packet goes no further.
+#include "net/node/node.h"
+
+namespace anml::rt::node {
+
+void router(Cluster& k, const Self& self, Packet& packet, PacketId id)
+{
+    if (packet.destination == self.address()) {
+        deliver(k, self, packet, id);
+        return;
+    }
+    if (packet.ttl <= 1) {
+        send_icmp_error(k, self, packet, icmp::time_exceeded, 0);
+        k.drop(packet, id, Fate::ttl);
+        return;
+    }
+    --packet.ttl;
+    const LinkId link_id = k.route(self.row, self.element(), packet);
+    if (link_id == kNone) {
+        send_icmp_error(k, self, packet, icmp::unreachable, icmp::network);
+        k.drop(packet, id, Fate::no_route);
+        return;
+    }
+    LinkState& link = k.link(link_id);
+    const std::uint32_t mtu = link.known_mtu();
+    if (packet.length > mtu) {
+        if (!(packet.flags & packet_flag::dont_fragment)) return drop_unfragmented(k, packet, id);
+        send_icmp_error(k, self, packet, icmp::unreachable, icmp::fragmentation_needed, mtu);
+        k.drop(packet, id, Fate::mtu);
+        return;
+    }
+    k.transmit(link, link_id, packet, id);
+}
+
+}  // namespace anml::rt::node

@@ -1,0 +1,15 @@
+// A switch: a store-and-forward hop below IP. It decrements no TTL, sends no ICMP, and drops what is too long.
+#include "net/node/node.h"
+
+namespace anml::rt::node {
+
+void bridge(Cluster& k, const Self& self, Packet& packet, PacketId id)
+{
+    const LinkId link = k.route(self.row, self.element(), packet);
+    if (link == kNone)
+        k.drop(packet, id, Fate::no_route);
+    else
+        pass_on(k, link, packet, id);
+}
+
+}  // namespace anml::rt::node

@@ -1,0 +1,66 @@
+// FIFO drop-tail, bounded in bytes, and in packets where the model says so.
+//
+// First in, first out at a fixed rate: a packet's departure is known when it is enqueued, so that a hop costs one
+// event. The backlog that an arriving packet finds is fluid: the bytes (overhead included) that are admitted and
+// not yet transmitted, the transmitted part of the packet on the wire not counted. A packet is dropped if backlog
+// and packet together exceed the capacity, or if as many packets as the limit wait: those that have not begun
+// transmission; one that begins in this very nanosecond waits no more. A packet that finds the link idle is always
+// accepted, so that a queue smaller than a packet is a link without a queue, not a link that is down.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "net/facts.h"
+#include "net/link_state.h"
+#include "net/queue/start_times.h"
+
+namespace anml::rt::droptail {
+
+struct Admission {
+    bool accepted;
+    Time start;      // of the transmission
+    Time departure;  // its end
+};
+
+// Nanoseconds to transmit `bytes` at `rate` bit/s, to the nearest: the product is exact in a double and the
+// division correctly rounded, so it is the same everywhere.
+inline Time transmission_time(std::uint32_t bytes, double rate)
+{
+    if (facts.ns_per_byte[0] != 0)  // the quotient is whole, and this is it; bits compare faster than numbers
+        return Time{bytes} * (std::bit_cast<std::uint64_t>(rate) == std::bit_cast<std::uint64_t>(facts.rate[0])
+                                  ? facts.ns_per_byte[0]
+                                  : facts.ns_per_byte[1]);
+    return static_cast<Time>(static_cast<double>(bytes) * 8e9 / rate + 0.5);
+}
+
+// Bytes that a link of that rate transmits in `time`, rounded down: a rounded transmission time never makes a
+// packet that fits exactly too large.
+inline std::uint64_t backlog(Time time, double rate)
+{
+    return static_cast<std::uint64_t>(static_cast<double>(time) * rate / 8e9);
+}
+
+// Whether a packet of so many bytes may wait until the link is free.
+inline bool may_wait(LinkState& link, StartTimes& starts, std::uint32_t bytes, Time now)
+{
+    if (link.known_bounded() && backlog(link.busy_until - now, link.rate) + bytes > link.capacity) return false;
+    const std::uint32_t limit = link.known_packet_limit();
+    if (limit == 0) return true;
+    if (link.starts == StartTimes::kNoRing) [[unlikely]]
+        link.starts = starts.make(limit);
+    return starts.wait(link.starts, limit, now, link.busy_until);
+}
+
+// Admits a packet of `length` IP bytes that arrives now, or refuses it.
+inline Admission admit(LinkState& link, StartTimes& starts, std::uint32_t length, Time now)
+{
+    const std::uint32_t bytes = length + link.known_overhead();
+    if (link.busy_until > now && !may_wait(link, starts, bytes, now)) return {false, 0, 0};
+    const Time start = std::max(now, link.busy_until);
+    link.busy_until = start + transmission_time(bytes, link.rate);
+    return {true, start, link.busy_until};
+}
+
+}  // namespace anml::rt::droptail

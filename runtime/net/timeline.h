@@ -1,0 +1,82 @@
+// The timeline with its values bound: what changes when. Read-only once made, and shared by the clusters.
+//
+// A link that changes has versions, each from one change to the next. Times count from the workloads' start.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "abi/image.h"
+#include "base/time.h"
+#include "net/impair.h"
+#include "net/model.h"
+#include "net/packet.h"
+
+namespace anml::rt {
+
+// Per direction, as LinkState has them.
+struct LinkVersion {
+    Time time = 0;  // since when
+    Time delay[2] = {0, 0};
+    double rate[2] = {0, 0};
+    std::uint32_t capacity[2] = {0, 0};
+    std::uint16_t packet_limit[2] = {0, 0};
+    std::uint32_t law[2] = {abi::kNone, abi::kNone};  // of NetworkState::laws; kNone: it never has impairments
+    bool up = true;
+};
+
+struct ChangingLink {
+    LinkId link = 0;                    // direction 0
+    std::vector<LinkVersion> versions;  // the first from the start
+    bool traced[2] = {false, false};    // by direction: it follows a trace
+    bool held[2] = {false, false};      // the same: it is impaired, packets leave it at an event (net/changes.h)
+};
+
+class Timeline {
+  public:
+    explicit Timeline(const Model& model);
+
+    // Why the emulator cannot run it with these tunables; "": it can.
+    const std::string& error() const { return error_; }
+    bool empty() const { return instants.empty() && links.empty(); }
+
+    struct Change {  // of a link, to a version
+        std::uint32_t link;
+        std::uint32_t version;
+    };
+    struct Switch {  // of a workload
+        std::uint32_t workload;
+        bool active;
+    };
+    struct Instant {
+        Time time;
+        abi::Slice changes, switches;      // rows of the tables below
+        std::uint32_t epoch = abi::kNone;  // row of Image::epochs that begins
+    };
+    std::vector<Instant> instants;  // by time
+    std::vector<ChangingLink> links;
+    std::vector<Change> changes;
+    std::vector<Switch> switches;
+    std::vector<Impairments> laws;  // that it makes, numbered behind the image's
+
+    std::uint32_t index_of(LinkId link) const;  // of `links`, kNone: it never changes
+
+    // For the lookahead of channels: the least delay and the greatest rate that a direction of a link of the row has.
+    struct Bounds {
+        Time delay;
+        double rate;
+        bool held;  // packets leave one of them at an event
+    };
+    Bounds bounds(std::uint32_t link_row, std::uint32_t direction) const;
+
+    // How long a link was down in [0, end).
+    static Time downtime(const ChangingLink& link, Time end);
+
+  private:
+    const Model& model_;
+    std::string error_;
+    std::vector<std::uint32_t> index_;  // by directed link / 2: 1 + index of `links`; empty: none changes
+};
+
+}  // namespace anml::rt

@@ -1,0 +1,95 @@
+// What every hop of every packet goes through: a link takes it, or its way ends.
+#include "net/cluster.h"
+#include "net/facts.h"
+#include "net/impair.h"
+#include "net/queue/droptail.h"
+#include "net/queue/opportunities.h"
+
+namespace anml::rt {
+
+void Cluster::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
+{
+    droptail::Admission admission = droptail::admit(link, starts, packet.length, now);
+    if (!admission.accepted) {
+        if (changes && changes->down(link_id)) return lose(link_id, id);
+        if (link.follows_trace()) admission = follow_trace(link, link_id, packet.length);
+        if (!admission.accepted) {
+            network.dropped[link_id] += measuring();
+            drop(packet, id, Fate::queue);
+            return;
+        }
+    }
+    ++statistics.total_packet_hops;
+    if (measuring()) {
+        ++link.packets;
+        link.bytes += packet.length;
+    }
+    std::uint32_t version = 0;
+    if (attended) [[unlikely]]
+        version = attend(link_id, packet, admission);
+    const Event arrival{admission.departure + link.delay, link_id, link.sequence++, id, version};
+    if ((facts.one_task && !facts.impaired) || link.outbox == 0) {
+        queue.push(arrival);
+    } else if (facts.impaired && (link.outbox & LinkState::kImpaired)) {
+        impair(*this, link, arrival, packet);
+    } else {
+        outboxes[link.outbox - 1]->send(arrival, packet, buffers);
+        release(packet, id);
+    }
+}
+
+droptail::Admission Cluster::follow_trace(LinkState& link, LinkId id, std::uint32_t length)
+{
+    TracedLink& traced = network.traced[id];
+    const abi::Slice times = image.traces[traced.trace].opportunities;
+    const opportunities::Trace trace{image.opportunities + times.first, times.count};
+    return opportunities::admit(traced, trace, link, starts, length + link.known_overhead(), now);
+}
+
+// What few models ask for: taps see the packet, and on a link that changes it gets the link's version.
+std::uint32_t Cluster::attend(LinkId link, const Packet& packet, const droptail::Admission& admission)
+{
+    for (auto [tapped, tap] : taps)
+        if (tapped == link) tap->packet(link, packet, now, admission.start);
+    return changes ? changes->take(link, packet.length, admission, now, measuring()) : 0;
+}
+
+void Cluster::account(const Packet& packet, Fate fate)
+{
+    // With real hosts a digest says nothing: their bytes need not be read for it.
+    const bool bytes = packet.buffer != kNone && epoch == 0;
+    digest += packet_hash(packet, bytes ? bytes_hash(buffers.bytes(packet.buffer)) : 0, fate, now);
+    if (!measuring()) return;
+    if (fate != Fate::delivered && app::datagram::is_datagram(packet)) app::datagram::dropped(*this, packet);
+    switch (fate) {
+        case Fate::delivered:
+            ++statistics.packets_delivered;
+            break;
+        case Fate::queue:
+            ++statistics.dropped_queue;
+            break;
+        case Fate::ttl:
+            ++statistics.dropped_ttl;
+            break;
+        case Fate::mtu:
+            ++statistics.dropped_mtu;
+            break;
+        case Fate::no_route:
+            ++statistics.dropped_no_route;
+            break;
+        case Fate::malformed:
+            ++statistics.dropped_malformed;
+            break;
+        case Fate::lost:
+            ++statistics.dropped_lost;
+            break;
+        case Fate::corrupted:
+            ++statistics.dropped_corrupted;
+            break;
+        case Fate::link_down:
+            ++statistics.dropped_link;
+            break;
+    }
+}
+
+}  // namespace anml::rt

@@ -1,0 +1,52 @@
+#include "simulator/join_tasks.h"
+
+#include <algorithm>
+
+namespace anml::rt {
+
+std::vector<std::uint32_t> join_tasks(const abi::Image& image, std::uint32_t count)
+{
+    const std::uint32_t tasks = image.task_count;
+    std::vector<std::uint64_t> weights(tasks, 1);
+    for (std::uint32_t i = 0; i < image.task_row_count; ++i)
+        weights[image.task_rows[i].task] = image.task_rows[i].weight;
+    std::uint64_t most = 1, sum = 0;  // the least that the heaviest run can weigh lies between these
+    for (const std::uint64_t weight : weights) {
+        most = std::max(most, weight);
+        sum += weight;
+    }
+    const auto runs = [&](std::uint64_t limit) {
+        std::uint32_t found = 1;
+        std::uint64_t run = 0;
+        for (const std::uint64_t weight : weights) {
+            if (run + weight > limit) {
+                ++found;
+                run = 0;
+            }
+            run += weight;
+        }
+        return found;
+    };
+    while (most < sum) {
+        const std::uint64_t middle = most + (sum - most) / 2;
+        if (runs(middle) <= count)
+            sum = middle;
+        else
+            most = middle + 1;
+    }
+    std::vector<std::uint32_t> joined(tasks);
+    std::uint32_t number = 0;
+    std::uint64_t run = 0;
+    for (std::uint32_t task = 0; task < tasks; ++task) {
+        // A new run where the limit says so, or where as many tasks are left as runs.
+        if (task > 0 && (run + weights[task] > most || tasks - task == count - number - 1)) {
+            ++number;
+            run = 0;
+        }
+        run += weights[task];
+        joined[task] = number;
+    }
+    return joined;
+}
+
+}  // namespace anml::rt

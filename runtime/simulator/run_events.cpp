@@ -1,0 +1,108 @@
+// The event loop of a cluster.
+#include <algorithm>
+
+#include "app/closed_loop.h"
+#include "net/cluster.h"
+#include "net/links_ahead.h"
+#include "net/node/node.h"
+#include "transport/tcp.h"
+
+namespace anml::rt {
+
+namespace {
+
+void timer(Cluster& k, const Event& event)
+{
+    const NodeId node = event.stream - k.image.directed_links;
+    switch (static_cast<TimerKind>(event.kind)) {
+        case TimerKind::transport:
+            tcp::transport_timer(k, event.payload, event.time);
+            break;
+        case TimerKind::application:
+            tcp::application_timer(k, event.payload, event.time);
+            break;
+        case TimerKind::acknowledgment:
+            tcp::acknowledgment_timer(k, event.payload, event.time);
+            break;
+        case TimerKind::client:
+            app::client_timer(k, event.payload);
+            break;
+        case TimerKind::datagram:
+            app::cbr::timer(k, event.payload);
+            break;
+        case TimerKind::transfer:
+            app::bulk::transfer(k, event.payload);
+            break;
+        case TimerKind::injected:
+            node::inject(k, node::self(k, node), event.payload);
+            break;
+        case TimerKind::on_off:
+            app::on_off::timer(k, event.payload);
+            break;
+        case TimerKind::ping:
+            app::ping::timer(k, event.payload);
+            break;
+        case TimerKind::ping_timeout:
+            app::ping::time_out(k, event.payload);
+            break;
+        case TimerKind::arrival:
+            app::open_loop::timer(k, event.payload);
+            break;
+        case TimerKind::served:
+            app::server::served(k, event.payload, event.time);
+            break;
+        case TimerKind::departure:
+            k.changes->depart(k, event.payload);
+            break;
+    }
+}
+
+// What `packet`, about to arrive at `end`, will need there. The link on which it will leave, kNone: it stays.
+LinkId prefetch_next(const Cluster& k, FarEnd end, const Packet& packet)
+{
+    const abi::NodeRow& row = k.image.node_rows[end.row];
+    if (row.kind == abi::NodeKind::router || row.kind == abi::NodeKind::switch_) {
+        const LinkId out = k.route(row, end.node - row.first_node, packet);
+        if (out != kNone) __builtin_prefetch(&k.links[out], 1);
+        return out;
+    }
+    if (packet.protocol == protocol::tcp)
+        k.tcp.table.prefetch({end.node, packet.source, packet.destination_port, packet.source_port});
+    return kNone;
+}
+
+}  // namespace
+
+void run_events(Cluster& k, Time limit)
+{
+    const std::uint32_t links = k.image.directed_links;
+    std::uint64_t events = 0;
+    // Where many events are pending, what they will touch has left the caches: the packet and where it arrives, and
+    // when these are there, the link on which it will leave or the entry of its connection.
+    const auto soon = [&](const Event& event) {
+        if (event.stream >= links) return;
+        __builtin_prefetch(&k.packets[event.payload], 1);
+        __builtin_prefetch(&k.far_ends[event.stream]);
+    };
+    LinksAhead ahead;
+    const auto next = [&](const Event& event) {
+        const bool arrival = event.stream < links;
+        ahead.add(arrival ? prefetch_next(k, k.far_ends[event.stream], k.packets[event.payload]) : kNone);
+    };
+    for (;;) {
+        const Time until = std::min(limit, k.next_change - 1);
+        for (Event event; !k.held_back && k.queue.pop(until, event, soon, next); ++events) {
+            k.now = event.time;
+            ahead.prefetch(k);
+            if (event.stream < links)
+                node::receive(k, event.stream, event.payload);
+            else
+                timer(k, event);
+        }
+        if (k.held_back || k.next_change > limit) break;
+        make_changes(k);
+    }
+    k.statistics.total_events += events;
+}
+
+}  // namespace anml::rt

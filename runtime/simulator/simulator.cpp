@@ -1,0 +1,262 @@
+#include "simulator/simulator.h"
+
+#include <algorithm>
+
+#include "app/start.h"
+#include "simulator/cluster_task.h"
+#include "simulator/join_tasks.h"
+
+namespace anml::rt {
+
+namespace {
+
+// Both by link.
+void add_carried(std::vector<LinkCounters>& links, const NetworkState::BusyLinks& busy, int sign)
+{
+    auto at = busy.begin();
+    for (LinkCounters& link : links) {
+        while (at != busy.end() && at->first < link.link) ++at;
+        if (at != busy.end() && at->first == link.link) link.carried += sign * at->second;
+    }
+}
+
+// Of the two directions of a changing link, as one cluster saw it. What follows a trace transmits at no rate.
+void add_transmitting(std::vector<LinkCounters>& links, const ChangingLink& link,
+                      const std::array<Transmitter, 2>& directions)
+{
+    auto at = std::lower_bound(links.begin(), links.end(), link.link,
+                               [](const LinkCounters& counters, LinkId id) { return counters.link < id; });
+    for (; at != links.end() && at->link <= link.link + 1; ++at)
+        if (const LinkId direction = at->link - link.link; !link.traced[direction])
+            at->transmitting = at->transmitting.value_or(0) + directions[direction].transmitting;
+}
+
+// How long ago those began whose transaction or transfer is under way.
+template <class Hosts>
+void add_open(Statistics& statistics, const Hosts& hosts, Time now)
+{
+    for (const auto& host : hosts)
+        if (host.open) statistics.workloads[host.workload].open_ages.push_back(now - host.started);
+}
+
+}  // namespace
+
+struct Simulator::State {
+    State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks);
+    void follow_timeline(const Model& model);
+
+    const Timeline timeline;
+    NetworkState network;
+    std::vector<std::uint32_t> joined;  // by task of the image: index of `tasks`
+    std::vector<std::unique_ptr<ClusterTask>> tasks;
+    std::unique_ptr<cct::Scheduler> scheduler;  // null: sequential
+    Time now = 0;
+    NetworkState::BusyLinks busy_at_begin, busy_at_end;  // of the measured window, where time has passed those
+    Statistics statistics;                               // gathered from the clusters
+
+    void run_until(Time limit);
+};
+
+Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks)
+    : timeline(model), network(model, timeline)
+{
+    const abi::Image& image = model.image();
+    const std::uint32_t count = workers == 0      ? 1
+                                : most_tasks == 0 ? image.task_count
+                                                  : std::min(most_tasks, image.task_count);
+    for (std::uint32_t i = 0; i < count; ++i)
+        tasks.push_back(std::make_unique<ClusterTask>(model, seed, epoch, network));
+    joined = join_tasks(image, count);
+    follow_timeline(model);
+    if (workers == 0) return;
+    ClusterTask::connect(tasks, model, timeline, joined);
+    std::vector<cct::Task*> all;
+    for (auto& task : tasks) all.push_back(task.get());
+    scheduler = std::make_unique<cct::Scheduler>(std::move(all), std::min(workers, count));
+}
+
+// Gives each cluster its part of the changes.
+void Simulator::State::follow_timeline(const Model& model)
+{
+    if (timeline.empty()) return;
+    const abi::Image& image = model.image();
+    for (std::uint32_t task = 0; task < tasks.size(); ++task) {
+        std::vector<std::uint8_t> roles;
+        for (const ChangingLink& link : timeline.links) {
+            const abi::LinkRow& row = image.link_rows[model.link_row_of(link.link)];
+            const std::uint32_t element = (link.link - row.first_link) / 2;
+            std::uint8_t role = 0;
+            for (std::uint32_t end = 0; end < 2; ++end) {
+                const NodeId node = row.node[end] + element * row.stride[end];
+                if (joined[model.task_of(node).task] != task) continue;
+                role |= static_cast<std::uint8_t>(Changes::kSends << end | Changes::kReceives << (1 - end));
+            }
+            roles.push_back(role);
+        }
+        Cluster& cluster = tasks[task]->cluster;
+        cluster.changes = std::make_unique<Changes>(timeline, image.workload_count, std::move(roles));
+        cluster.attended = !timeline.links.empty();
+    }
+}
+
+Simulator::Simulator(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned tasks)
+    : state_(new State(model, seed, epoch, workers, tasks))
+{
+}
+Simulator::~Simulator() = default;
+
+void Simulator::attach(std::uint32_t endpoint, Edge& edge) { state_->network.edges[endpoint] = &edge; }
+
+void Simulator::start_workloads(Time at, Time warmup, Time duration)
+{
+    at = std::max(at, state_->now);
+    measure(at + warmup, at + duration);
+    start_timeline(at);
+    constexpr Time kLongestSeries = 1 << 20;  // seconds reserved beforehand
+    const Time seconds = std::clamp((duration + kSecond - 1) / kSecond, Time{1}, kLongestSeries);
+    for (auto& task : state_->tasks) {
+        task->cluster.statistics.origin = at;
+        task->cluster.statistics.series.assign(static_cast<std::size_t>(seconds), {});
+    }
+    const Cluster& first = state_->tasks[0]->cluster;
+    app::start(first.model, first.seed, at, [&](NodeId node) -> Cluster& {
+        return state_->tasks[state_->joined[first.model.task_of(node).task]]->cluster;
+    });
+}
+
+void Simulator::measure(Time begin, Time end)
+{
+    for (auto& task : state_->tasks) {
+        task->cluster.statistics.begin = begin;
+        task->cluster.statistics.end = end;
+    }
+}
+
+void Simulator::start_timeline(Time at)
+{
+    for (auto& task : state_->tasks) {
+        task->cluster.statistics.timeline_origin = at;
+        if (task->cluster.changes) task->cluster.next_change = task->cluster.changes->begin(at);
+    }
+}
+
+void Simulator::watch(LinkId link, LinkTap& tap)
+{
+    state_->network.taps.emplace_back(link, &tap);
+    for (auto& task : state_->tasks) task->cluster.attended = true;
+}
+
+void Simulator::record() { state_->scheduler->record(); }
+Profile Simulator::profile() const { return state_->scheduler->profile(); }
+
+Time Simulator::next_event() const
+{
+    Time next = kNever;
+    for (auto& task : state_->tasks) next = std::min(next, task->cluster.next_time());
+    return next;
+}
+
+void Simulator::State::run_until(Time limit)
+{
+    if (scheduler)
+        scheduler->run(limit + 1);
+    else
+        run_events(tasks[0]->cluster, limit);
+    if (scheduler && !timeline.empty())
+        for (auto& task : tasks) task->settle();
+    now = std::max(now, limit);
+    for (auto& task : tasks) task->cluster.now = now;
+}
+
+void Simulator::run_until(Time limit)
+{
+    const Statistics& window = state_->tasks[0]->cluster.statistics;
+    for (const auto [boundary, busy] :
+         {std::pair(window.begin, &state_->busy_at_begin), std::pair(window.end, &state_->busy_at_end)})
+    {
+        if (boundary <= state_->now || boundary > limit) continue;
+        state_->run_until(boundary - 1);
+        *busy = state_->network.busy_beyond(boundary);
+    }
+    state_->run_until(limit);
+}
+
+Time Simulator::now() const { return state_->now; }
+
+void Simulator::inject(std::uint32_t endpoint, const Packet& packet, Time at)
+{
+    Cluster& k = state_->tasks[0]->cluster;
+    PacketId id = k.packets.allocate();
+    k.packets[id] = packet;
+    k.packets[id].trail = 0;
+    k.schedule(k.image.endpoints[endpoint].node, std::max(at, state_->now), TimerKind::injected, id);
+}
+
+BufferPool& Simulator::buffers() { return state_->tasks[0]->cluster.buffers; }
+
+const Statistics& Simulator::statistics() const
+{
+    Statistics& all = state_->statistics;
+    all = state_->tasks[0]->cluster.statistics;
+    for (std::size_t i = 1; i < state_->tasks.size(); ++i) all.add(state_->tasks[i]->cluster.statistics);
+    for (auto& task : state_->tasks) {
+        const Cluster& k = task->cluster;
+        for (const app::BulkSender& sender : k.bulk)
+            all.workloads[sender.workload].delivered.push_back(sender.delivered);
+        add_open(all, k.clients, state_->now);
+        add_open(all, k.bulk, state_->now);
+    }
+    const Model& model = state_->network.model;
+    all.servers.clear();
+    for (std::uint32_t row = 0; row < model.image().server_count; ++row) {
+        const Cluster& k = state_->tasks[state_->joined[model.task_of(model.image().servers[row].node).task]]->cluster;
+        all.servers.push_back(k.servers.statistics(row, all, state_->now));
+    }
+    all.links = state_->network.counters();
+    all.changing_links.clear();
+    for (std::size_t i = 0; i < state_->timeline.links.size(); ++i) {
+        ChangingLinkCounters& link = all.changing_links.emplace_back();
+        link.link = state_->timeline.links[i].link;
+        for (auto& task : state_->tasks) {
+            const auto& lost = task->cluster.changes->lost_packets()[i];
+            link.lost += lost[0] + lost[1];
+        }
+        for (auto& task : state_->tasks)
+            add_transmitting(all.links, state_->timeline.links[i], task->cluster.changes->transmitters()[i]);
+        link.down = Timeline::downtime(state_->timeline.links[i], state_->now - all.timeline_origin);
+    }
+    add_carried(all.links, state_->busy_at_begin, 1);
+    add_carried(all.links, state_->now < all.end ? state_->network.busy_beyond(state_->now) : state_->busy_at_end, -1);
+    return all;
+}
+
+Second Simulator::second(std::size_t since_start) const
+{
+    Second sum;
+    for (auto& task : state_->tasks) {
+        const std::vector<Second>& series = task->cluster.statistics.series;
+        if (since_start < series.size()) sum.add(series[since_start]);
+    }
+    return sum;
+}
+
+std::uint64_t Simulator::digest() const
+{
+    std::uint64_t sum = 0;
+    for (auto& task : state_->tasks) sum += task->cluster.digest;
+    return sum;
+}
+
+Simulator::Pending Simulator::pending() const
+{
+    Pending all{0, 0, 0};
+    for (auto& task : state_->tasks) {
+        const Cluster& k = task->cluster;
+        all.packets += k.packets.in_use();
+        all.buffers += k.buffers.in_use();
+        all.connections += k.tcp.open;
+    }
+    return all;
+}
+
+}  // namespace anml::rt

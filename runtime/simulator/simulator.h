@@ -1,0 +1,92 @@
+// The kernel: one cluster of all nodes run sequentially, or the clusters of the model's partition run in parallel by
+// Critical Channel Traversing (scheduler.h).
+//
+// Events run in the order (time, stream, sequence within the stream), so results depend on the
+// model and the seed alone: not on the partition, the number of workers or their timing. A packet costs one event per
+// hop: with drop-tail FIFO its departure is known when it is enqueued, the backlog follows from the time the link is
+// busy until.
+//
+// Life cycle: construct; attach(); start_workloads(); run_until() ... ; statistics().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/time.h"
+#include "net/edge.h"
+#include "net/packet.h"
+
+namespace anml::rt {
+
+class Model;       // net/model.h: the image with its values bound
+class BufferPool;  // net/buffers.h
+struct Profile;    // kernel/profile.h
+struct Second;     // report/statistics.h
+struct Statistics;
+
+class Simulator {
+  public:
+    // `epoch`: with real hosts, the wall-clock time (ns since 1970) of simulated time 0; 0 when simulating.
+    // `workers`: threads, the caller's included, that run the partition's tasks; 0: sequential, as attach(), inject(),
+    // watch() and buffers() need it.
+    // `tasks`: how many of the partition's tasks to make, joining neighbours into one; 0: all.
+    Simulator(const Model& model, std::uint64_t seed, Time epoch = 0, unsigned workers = 0, unsigned tasks = 0);
+    ~Simulator();
+    Simulator(const Simulator&) = delete;
+    Simulator& operator=(const Simulator&) = delete;
+
+    // From now on `endpoint` is a real host: its packets go to `edge`, its simulated server is not
+    // used. Call before the first event.
+    void attach(std::uint32_t endpoint, Edge& edge);
+
+    // Starts every workload at simulated time `at`; figures cover [at + warmup, at + duration).
+    // `warmup` 0 measures the whole run.
+    void start_workloads(Time at, Time warmup, Time duration);
+
+    // Measures without workloads over the same window (live --no-workload).
+    void measure(Time begin, Time end);
+
+    // Has the timeline begin at simulated time `at`; start_workloads does it too.
+    void start_timeline(Time at);
+
+    // Shows each packet that starts transmission on `link` to `tap`.
+    void watch(LinkId link, LinkTap& tap);
+
+    // Records how the run goes, for profile(); with workers, before the first event.
+    void record();
+    Profile profile() const;
+
+    // Earliest pending event, kNever if there is none.
+    Time next_event() const;
+
+    // Runs every event with time <= limit; the clock then stands at `limit`.
+    void run_until(Time limit);
+
+    Time now() const;
+
+    // A packet from the real host behind `endpoint` enters the network at max(at, now()). Takes
+    // ownership of packet.buffer (from buffers()), which may be kNone.
+    void inject(std::uint32_t endpoint, const Packet& packet, Time at);
+
+    BufferPool& buffers();
+    // Gathers the counters of all links in use first: not in a run, whose seconds can be had one by one.
+    const Statistics& statistics() const;
+    Second second(std::size_t since_start) const;
+    std::uint64_t digest() const;  // order-free sum over all packets whose fate is decided
+
+    // What is still under way: 0 each once the network is silent, or something leaks.
+    struct Pending {
+        std::size_t packets;
+        std::size_t buffers;
+        std::size_t connections;
+    };
+    Pending pending() const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace anml::rt

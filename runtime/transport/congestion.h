@@ -1,0 +1,118 @@
+// Congestion control: RFC 5681 with NewReno (RFC 6582). Pure functions on the connection's variables; what to send
+// follows from the result. Recovery with selective acknowledgments is in recovery.cpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "transport/connection.h"
+#include "transport/sequence.h"
+
+namespace anml::rt::tcp::congestion {
+
+inline constexpr std::uint32_t kUnlimited = 1u << 30;
+
+// At the end of the handshake: una is the first byte's sequence number.
+inline void open(Connection& c, std::uint32_t initial_window)
+{
+    std::uint32_t mss = c.mss;
+    c.cwnd = std::min(initial_window * mss, std::max(2 * mss, initial_window * 1460));  // RFC 6928, which has 10
+    c.ssthresh = kUnlimited;
+    c.recover = c.una - 1;  // the initial sequence number
+    c.recovering = false;
+    c.duplicates = 0;
+}
+
+// May be sent beyond una: the congestion window, and a segment for each of the first two duplicate acknowledgments
+// (limited transmit, RFC 3042). With selective acknowledgments what has arrived is not under way, which says the same.
+inline std::uint32_t window(const Connection& c)
+{
+    return c.cwnd + (c.recovering || c.sack ? 0 : std::min<std::uint32_t>(c.duplicates, 2) * c.mss);
+}
+
+// Under way, without what limited transmit has sent (RFC 5681, 3.2). Linux takes the window for it, which grows only
+// while it is full.
+inline std::uint32_t flight(const Connection& c)
+{
+    if (c.adaptive) return c.cwnd;
+    return c.recovering ? c.nxt - c.una : std::min(c.nxt - c.una, c.cwnd);
+}
+inline std::uint32_t half_of_flight(const Connection& c) { return std::max(flight(c) / 2, 2u * c.mss); }
+
+// A time-out's recovery goes on: what was sent before it is not all acknowledged.
+inline bool after_time_out(const Connection& c) { return !c.recovering && before(c.una, c.recover); }
+
+// A duplicate acknowledgment. True: retransmit the first unacknowledged segment.
+inline bool duplicate(Connection& c)
+{
+    if (c.recovering) {
+        c.cwnd = std::min(c.cwnd + c.mss, kUnlimited);
+        return false;
+    }
+    if (c.duplicates < 255) ++c.duplicates;
+    // After a time-out, duplicates below `recover` come from what was sent twice (RFC 6582, 4.1).
+    if (c.duplicates != 3 || !after(c.una, c.recover)) return false;
+    c.ssthresh = half_of_flight(c);
+    c.recover = c.max;
+    c.recovering = true;
+    c.partial_seen = false;
+    c.cwnd = c.ssthresh + 3 * c.mss;
+    return true;
+}
+
+// Slow start, then a segment in a round trip; no growth where something else than the window keeps the sender back.
+// `bytes` have arrived; before that `flight` were under way.
+inline void grow(Connection& c, std::uint32_t bytes, std::uint32_t flight)
+{
+    const std::uint32_t mss = c.mss;
+    if (!c.byte_counting) bytes = std::min(bytes, mss);
+    if (c.cwnd < c.ssthresh) {
+        if (c.cwnd >= 2 * std::max(flight, mss)) return;
+        const std::uint32_t start = c.byte_counting ? std::min(bytes, c.ssthresh - c.cwnd) : bytes;
+        c.cwnd += start;
+        bytes -= start;
+    } else if (c.cwnd >= flight + mss) {
+        return;
+    }
+    if (bytes > 0) {
+        const std::uint64_t counted = c.byte_counting ? bytes : mss;
+        c.cwnd += std::max(1u, static_cast<std::uint32_t>(counted * mss / c.cwnd));
+    }
+    c.cwnd = std::min(c.cwnd, kUnlimited);
+}
+
+// `bytes` more are acknowledged, una is already moved; `arrived` of them the sender did not know of. True: a partial
+// acknowledgment in fast recovery, retransmit the first unacknowledged segment.
+inline bool acknowledge(Connection& c, std::uint32_t bytes, std::uint32_t arrived)
+{
+    std::uint32_t mss = c.mss;
+    c.duplicates = 0;
+    if (!c.recovering) {
+        // What arrived before a time-out is no reason to send as much again (RFC 3465, 2.3).
+        if (!c.sack && after_time_out(c)) arrived = std::min(arrived, mss);
+        grow(c, arrived, bytes + (c.max - c.una));
+        if (after(c.una, c.recover)) c.recover = c.una - 1;  // so that it never lies half the numbers behind
+        return false;
+    }
+    if (!before(c.una, c.recover)) {
+        c.recovering = false;
+        c.cwnd = c.sack ? c.ssthresh : std::min(c.ssthresh, std::max(c.max - c.una, mss) + mss);
+        return false;
+    }
+    if (c.sack) return false;
+    c.cwnd -= std::min(c.cwnd - std::min(c.cwnd, mss), bytes);  // deflate, to no less than a segment
+    if (bytes >= mss) c.cwnd += mss;
+    return true;
+}
+
+// The retransmission timer expired; `first`: for the first time since there was progress.
+inline void time_out(Connection& c, bool first)
+{
+    if (first && !(c.adaptive && c.recovering)) c.ssthresh = half_of_flight(c);
+    c.cwnd = c.mss;
+    c.recover = c.max;
+    c.recovering = false;
+    c.duplicates = 0;
+}
+
+}  // namespace anml::rt::tcp::congestion

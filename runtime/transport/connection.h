@@ -1,0 +1,129 @@
+// A TCP connection: 256 bytes, and none of either stream. What is sent is a content reference and a length; what is
+// received is counted, and shown to the application as it comes into order.
+#pragma once
+
+#include <cstdint>
+
+#include "app/path_index.h"
+#include "base/time.h"
+#include "net/packet.h"
+
+namespace anml::rt::tcp {
+
+enum class State : std::uint8_t {
+    free,
+    syn_sent,
+    syn_received,
+    established,
+    fin_wait_1,
+    fin_wait_2,
+    closing,
+    close_wait,
+    last_ack,  // TIME_WAIT is a record of its own (time_wait.h)
+};
+
+// Which application a connection belongs to (app/application.cpp).
+enum class Role : std::uint8_t { web_client, web_server, bulk_sender, bulk_sink };
+
+// What the transport timer means when it expires: a time-out, the time to ask for a window or to forget a silent peer,
+// or (adaptive recovery) to probe for the loss of what was sent last, or to give up waiting for what was overtaken.
+enum class Timer : std::uint8_t { none, retransmit, persist, idle, probe, reorder };
+
+// A timer is lazy: `deadline` moves freely, an event is pending at `armed` (kNever: none), which is never later than
+// the deadline. An event that finds a later deadline goes to sleep again, so that a connection whose deadline moves
+// with every segment costs one event per time-out, not one per segment. An event whose time is not `armed` was
+// overtaken by an earlier one.
+struct LazyTimer {
+    Time deadline = kNever;
+    Time armed = kNever;
+};
+
+struct alignas(64) Connection {
+    NodeId node = 0;
+    LinkId link = 0;  // towards the peer
+    std::uint32_t local = 0, remote = 0;
+    std::uint16_t local_port = 0, remote_port = 0;
+    State state = State::free;
+    Role role = Role::web_client;
+    Timer timer = Timer::none;
+    std::uint8_t attempts = 0;     // time-outs in a row without progress
+    std::uint32_t generation = 0;  // of the slot: tells its connections apart
+    std::uint32_t next_free = 0;   // slot + 1, of the node's free slots
+    std::uint32_t settings = 0;    // index in Stack::settings
+    std::uint32_t owner = kNone;   // client or server index; kNone: nobody cares any more
+    LazyTimer transport, application;
+    LazyTimer acknowledgment;  // delayed
+
+    // Sender. [una, max) is unacknowledged, nxt what is sent next; after a time-out nxt goes back to una.
+    std::uint32_t una = 0, nxt = 0, max = 0;
+    std::uint32_t window = 0, window_sequence = 0, window_acknowledgment = 0;  // SND.WND, WL1, WL2
+    std::uint32_t cwnd = 0, ssthresh = 0, recover = 0;
+    std::uint32_t content = 0;
+    std::uint32_t scoreboard = kNone;  // index in Stack::scoreboards: what is known of what is not acknowledged
+    std::uint32_t rto = 0;             // the time-out, microseconds
+    std::uint64_t length = 0;          // bytes of content to send
+    std::uint64_t acknowledged = 0;    // of them: the content offset of una
+    // When the segment that ends at timed_sequence was sent, microseconds modulo 2^32; of a probe, its timestamp.
+    std::uint32_t timed_at = 0, timed_sequence = 0;
+    // Of the round trip in microseconds (rto.h): 8 times its mean, 4 times its deviation, what the time-out adds to the
+    // mean, the largest deviation since una was before round_end, the least.
+    std::uint32_t srtt = 0, deviation = 0, variation = 0, largest_deviation = 0, round_end = 0;
+    std::uint32_t least_rtt = 0xffffffff;
+    std::uint16_t mss = 0;  // payload of a full segment
+    std::uint8_t duplicates = 0;
+    std::uint8_t send_shift = 0;     // of the peer's window field
+    std::uint8_t reorder_steps = 0;  // 0: no segment has overtaken another; n: quarters of a round trip to wait for one
+
+    bool timing : 1 = false;        // a segment is being timed
+    bool measured : 1 = false;      // srtt and deviation hold
+    bool syn_repeated : 1 = false;  // a SYN or SYN/ACK was retransmitted
+    bool recovering : 1 = false;    // fast recovery
+    bool partial_seen : 1 = false;  // the first partial acknowledgment restarted the timer
+    bool fin_queued : 1 = false;    // a FIN follows the content
+    bool fin_acked : 1 = false;
+    bool ack_pending : 1 = false;  // something received is still to be acknowledged
+    // Offered, then agreed on.
+    bool sack : 1 = false;
+    bool timestamps : 1 = false;
+    bool scaling : 1 = false;
+    // Settings that every acknowledgment asks for.
+    bool adaptive : 1 = false;
+    bool byte_counting : 1 = false;
+    bool probing : 1 = false;  // the last segment was sent once more, at timed_at, and nothing has come since
+
+    // Receiver. Of its round trip: rcv_nxt and the time when it began, how long one takes, both in eighths of a
+    // millisecond, the last echo that told; the most that came in one, and what receive_window may grow to by that, as
+    // a window field.
+    std::uint8_t round_echo = 0;
+    std::uint32_t rcv_nxt = 0;
+    std::uint32_t receive_window = 65535;  // bytes that may arrive from rcv_nxt on
+    std::uint32_t fin_sequence = 0;        // of the peer's FIN, where fin_seen
+    std::uint32_t round_bytes = 0;
+    std::uint64_t received = 0;          // payload bytes in order
+    std::uint32_t out_of_order = kNone;  // index in Stack::ranges: received, all after rcv_nxt
+    std::uint32_t last_ack_sent = 0;     // Last.ACK.sent
+    std::uint32_t ts_recent = 0;         // TS.Recent
+    std::uint32_t round_sequence = 0;
+    std::uint16_t round_stamp = 0, round_time = 0;
+    std::uint16_t window_limit = 0xffff;
+    std::uint16_t largest_segment = 0;  // of its payloads
+    std::uint8_t receive_shift = 0;     // of its segments' window field
+    std::uint8_t quick_acks = 0;        // acknowledgments that will not wait
+    bool fin_seen : 1 = false;
+    bool fin_received : 1 = false;   // in order: the peer sends no more
+    bool in_order_only : 1 = false;  // the application must see every real byte: keep none that is out of order
+
+    // Application (app/).
+    bool worker : 1 = false;  // server: one of the workers is busy with it
+    std::uint8_t phase = 0;
+    std::uint16_t place = 0;  // server: in the request's head
+    std::uint16_t depth = 0;  // server: bytes of its path
+    app::PathRange wanted;    // server: what the path so far may mean; `first`: the document asked for, or kNone
+
+    // Content offset of the byte with this sequence number, which is in [una, end_sequence()].
+    std::uint64_t offset(std::uint32_t sequence) const { return acknowledged + (sequence - una); }
+    bool all_acknowledged() const { return acknowledged == length; }
+};
+static_assert(sizeof(Connection) <= 256);
+
+}  // namespace anml::rt::tcp

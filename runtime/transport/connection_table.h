@@ -1,0 +1,95 @@
+// Finds the connection of an arriving segment: open addressing with linear probing over (hash tag, slot) pairs; the
+// connection record itself decides. Removal shifts back, so that probes stay short.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/mix.h"
+#include "net/packet.h"
+
+namespace anml::rt::tcp {
+
+struct Tuple {
+    NodeId node;
+    std::uint32_t remote;
+    std::uint16_t local_port, remote_port;
+
+    std::uint64_t hash() const
+    {
+        std::uint64_t ports = static_cast<std::uint32_t>(local_port << 16) | remote_port;
+        return mix((static_cast<std::uint64_t>(node) << 32 | remote) + ports * 0x9e3779b97f4a7c15u);
+    }
+};
+
+class ConnectionTable {
+  public:
+    ConnectionTable() : entries_(1024) {}
+
+    // The slot for which `same(slot)` holds, kNone if there is none.
+    template <class Same>
+    std::uint32_t find(const Tuple& tuple, Same same) const
+    {
+        auto hash = tuple.hash();
+        auto tag = tag_of(hash);
+        for (std::size_t i = hash & mask();; i = (i + 1) & mask()) {
+            if (entries_[i].tag == 0) return kNone;
+            if (entries_[i].tag == tag && same(entries_[i].slot)) return entries_[i].slot;
+        }
+    }
+
+    void prefetch(const Tuple& tuple) const { __builtin_prefetch(&entries_[tuple.hash() & mask()]); }
+
+    void insert(const Tuple& tuple, std::uint32_t slot)
+    {
+        if (2 * (size_ + 1) > entries_.size()) grow();
+        ++size_;
+        place({tag_of(tuple.hash()), slot, tuple.hash()});
+    }
+
+    void erase(const Tuple& tuple, std::uint32_t slot)
+    {
+        std::size_t hole = tuple.hash() & mask();
+        while (entries_[hole].slot != slot || entries_[hole].tag == 0) hole = (hole + 1) & mask();
+        for (std::size_t i = hole;;) {
+            i = (i + 1) & mask();
+            if (entries_[i].tag == 0) break;
+            // An entry moves into the hole unless its home lies behind the hole.
+            if (((i - entries_[i].hash) & mask()) >= ((i - hole) & mask())) {
+                entries_[hole] = entries_[i];
+                hole = i;
+            }
+        }
+        entries_[hole] = {};
+        --size_;
+    }
+
+  private:
+    struct Entry {
+        std::uint32_t tag = 0;  // 0: empty
+        std::uint32_t slot = 0;
+        std::uint64_t hash = 0;
+    };
+
+    static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32) | 1; }
+    std::size_t mask() const { return entries_.size() - 1; }
+    void place(const Entry& entry)
+    {
+        std::size_t i = entry.hash & mask();
+        while (entries_[i].tag != 0) i = (i + 1) & mask();
+        entries_[i] = entry;
+    }
+    void grow()
+    {
+        std::vector<Entry> old(entries_.size() * 2);
+        std::swap(old, entries_);
+        for (const Entry& entry : old)
+            if (entry.tag != 0) place(entry);
+    }
+
+    std::vector<Entry> entries_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace anml::rt::tcp

@@ -1,0 +1,272 @@
+// Arriving segments (RFC 9293, 3.10.7): to a connection, to a listener, to TIME_WAIT, or refused.
+#include <algorithm>
+
+#include "app/application.h"
+#include "transport/congestion.h"
+#include "transport/rto.h"
+#include "transport/sequence.h"
+#include "transport/tcp.h"
+#include "transport/tcp_options.h"
+
+namespace anml::rt::tcp {
+
+namespace {
+
+void closed(Cluster& k, const node::Self& self, const Packet& packet, const Tuple& t)
+{
+    constexpr std::uint8_t kOpening = tcp_flag::syn | tcp_flag::ack | tcp_flag::rst;
+    bool opens = (packet.tcp_flags & kOpening) == tcp_flag::syn;
+    if (TimeWaitRecord* waiting = k.tcp.time_wait.find(t, k.now)) {
+        if (opens || (packet.tcp_flags & tcp_flag::rst)) {
+            TimeWait::forget(*waiting);
+            if (!opens) return;
+        } else {
+            if (packet.payload == 0 && !(packet.tcp_flags & (tcp_flag::fin | tcp_flag::syn))) return;
+            send_bare(k, self, packet, tcp_flag::ack, waiting->sequence, waiting->acknowledgment);
+            return;
+        }
+    }
+    const auto listener = opens ? app::listener(k, self.id, packet.destination_port) : std::nullopt;
+    if (!listener)
+        refuse(k, self, packet);
+    else if (app::take_syn(k, *listener))
+        accept(k, self, packet, listener->role, listener->owner);
+}
+
+// Bytes; a SYN's are not scaled (RFC 7323, 2.2).
+std::uint32_t window(const Connection& c, const Packet& packet)
+{
+    return packet.tcp_flags & tcp_flag::syn ? packet.window : std::uint32_t{packet.window} << c.send_shift;
+}
+
+// A round trip by the timestamp that a segment echoes.
+void sample_echo(Cluster& k, Connection& c, const Packet& packet, const Settings& settings)
+{
+    if (!c.timestamps || !tcp_options::has_timestamps(packet)) return;
+    auto ticks = static_cast<std::int32_t>(timestamp(k) - tcp_options::timestamp_echo(packet));
+    if (ticks >= 0) rto::sample(c, ticks * kMillisecond, settings);
+}
+
+// The peer has acknowledged the SYN: una is the first byte's sequence number.
+void handshake_done(Cluster& k, Connection& c, const Packet& packet)
+{
+    c.una = packet.acknowledgment;
+    c.nxt = c.max = c.una;
+    c.window = window(c, packet);
+    c.window_sequence = packet.sequence;
+    c.window_acknowledgment = packet.acknowledgment;
+    const Settings& settings = k.tcp.settings[c.settings];
+    if (c.timing) {
+        rto::sample(c, rto::timed(c, k.now), settings);
+        rto::least(c, rto::timed(c, k.now));
+    } else {
+        sample_echo(k, c, packet, settings);
+    }
+    c.timing = false;
+    if (!c.measured) rto::set(c, rto::kAfterLostSyn);
+    // One segment if the handshake lost one (RFC 5681, 3.1); Linux wants to see that twice, with a time-out of 1 s.
+    const bool careful = c.adaptive ? c.attempts > 1 : c.syn_repeated;
+    c.attempts = 0;
+    congestion::open(c, careful ? 1 : settings.initial_window);
+    stop_timer(c);
+    c.state = State::established;
+}
+
+void syn_sent(Cluster& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
+{
+    Connection& c = k.tcp.connections[slot];
+    bool ack = packet.tcp_flags & tcp_flag::ack, rst = packet.tcp_flags & tcp_flag::rst;
+    if (ack && packet.acknowledgment != c.nxt) {
+        refuse(k, self, packet);
+        return;
+    }
+    if (rst) {
+        if (ack) fail(k, slot, Failure::reset);
+        return;
+    }
+    if (!ack || !(packet.tcp_flags & tcp_flag::syn)) return;
+    c.rcv_nxt = packet.sequence + 1;
+    negotiate(k, c, packet);
+    handshake_done(k, c, packet);
+    send_ack(k, c);
+    app::established(k, slot);
+}
+
+bool acceptable(const Connection& c, const Packet& packet)
+{
+    std::uint32_t occupied = packet.payload + ((packet.tcp_flags & tcp_flag::fin) ? 1u : 0u) +
+                             ((packet.tcp_flags & tcp_flag::syn) ? 1u : 0u);
+    std::uint32_t limit = c.rcv_nxt + c.receive_window;
+    if (!before(packet.sequence, limit)) return false;
+    return occupied == 0 ? !before(packet.sequence, c.rcv_nxt) : after(packet.sequence + occupied, c.rcv_nxt);
+}
+
+void update_window(Connection& c, const Packet& packet)
+{
+    if (before(c.window_sequence, packet.sequence) ||
+        (c.window_sequence == packet.sequence && !after(c.window_acknowledgment, packet.acknowledgment)))
+    {
+        c.window = window(c, packet);
+        c.window_sequence = packet.sequence;
+        c.window_acknowledgment = packet.acknowledgment;
+    }
+}
+
+// una moves to the segment's acknowledgment. `known`: what was settled before the segment came.
+void advance(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t known)
+{
+    Connection& c = k.tcp.connections[slot];
+    std::uint32_t ack = packet.acknowledgment;
+    std::uint32_t bytes = ack - c.una;
+    const Settings& settings = k.tcp.settings[c.settings];
+    std::uint64_t content = c.length - c.acknowledged;
+    if (bytes > content) c.fin_acked = true;  // the FIN's sequence number lies behind the content
+    const std::uint64_t fresh = std::min<std::uint64_t>(bytes, content);
+    c.acknowledged += fresh;
+    app::acknowledged(k, slot, fresh);
+    c.una = ack;
+    c.nxt = later(c.nxt, ack);
+    c.attempts = 0;
+    if (c.timing && !before(ack, c.timed_sequence)) {
+        c.timing = false;
+        rto::sample(c, rto::timed(c, k.now), settings);
+        rto::least(c, rto::timed(c, k.now));
+    } else {
+        sample_echo(k, c, packet, settings);
+    }
+    if (c.probing) probe_answered(c, packet);
+    undo(k, c, packet);
+    trim_scoreboard(k, c);
+    bool partial = congestion::acknowledge(c, bytes, settled(k, c) - known);
+    if (c.una == c.max) {
+        stop_timer(c);
+    } else {
+        // In recovery only the first partial acknowledgment restarts the timer (RFC 6582, section 3.2).
+        if (!partial || !c.partial_seen) await_acknowledgment(k, slot);
+        c.partial_seen |= partial;
+        if (partial) retransmit_first(k, slot);
+    }
+}
+
+// The segment's acknowledgment. False: the connection is gone, or the segment is to be ignored.
+bool acknowledge(Cluster& k, std::uint32_t slot, const Packet& packet)
+{
+    Connection& c = k.tcp.connections[slot];
+    std::uint32_t ack = packet.acknowledgment;
+    if (after(ack, c.max)) {
+        send_ack(k, c);
+        return false;
+    }
+    if (before(ack, c.una)) return true;
+    bool had_content = !c.all_acknowledged(), repeated = false;
+    const bool advanced = ack != c.una;
+    const std::uint32_t known = settled(k, c);
+    if (advanced) note_arrival(k, c, ack);
+    bool news = c.sack && update_scoreboard(k, c, packet);
+    if (!advanced) {
+        bool pure = packet.payload == 0 && !(packet.tcp_flags & tcp_flag::fin) && window(c, packet) == c.window;
+        if (c.timer == Timer::persist) c.attempts = 0;  // the peer is there: it answers probes
+        update_window(c, packet);
+        repeated = (pure || news) && c.max != c.una && c.timer != Timer::persist;
+        // Where segments overtake each other, all that arrives makes the window grow, in order or not, as in Linux.
+        if (news && c.reorder_steps > 0 && !c.recovering && !congestion::after_time_out(c))
+            congestion::grow(c, settled(k, c) - known, c.max - c.una);
+        if (repeated && c.sack)
+            c.duplicates = static_cast<std::uint8_t>(std::min(c.duplicates + 1, 255));
+        else if (repeated && congestion::duplicate(c))
+            retransmit_first(k, slot);
+    } else {
+        update_window(c, packet);
+        advance(k, slot, packet, known);
+    }
+    if (c.sack) look_for_losses(k, slot, settled(k, c) - known, advanced, repeated);
+    if (c.timer == Timer::persist && c.window > 0) stop_timer(c);
+    output(k, slot);
+
+    if (had_content && c.all_acknowledged()) {
+        app::all_acknowledged(k, slot);
+        if (c.state == State::free) return false;
+    }
+    if (c.fin_acked) {
+        switch (c.state) {
+            case State::fin_wait_1:
+                c.state = State::fin_wait_2;
+                start_timer(k, slot, Timer::idle, k.now + kIdleLimit);
+                break;
+            case State::closing:
+                time_wait(k, c);
+                release(k, slot);
+                return false;
+            case State::last_ack:
+                release(k, slot);
+                return false;
+            default:
+                break;
+        }
+    }
+    return true;
+}
+
+void synchronized(Cluster& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
+{
+    Connection& c = k.tcp.connections[slot];
+    bool syn = packet.tcp_flags & tcp_flag::syn, rst = packet.tcp_flags & tcp_flag::rst;
+    bool stamped = c.timestamps && tcp_options::has_timestamps(packet);
+    // Protection against wrapped sequence numbers (RFC 7323, 5.3).
+    if (stamped && !rst && before(tcp_options::timestamp(packet), c.ts_recent)) {
+        send_ack(k, c);
+        return;
+    }
+    if (!acceptable(c, packet)) {
+        if (rst) return;
+        if (c.state == State::syn_received && syn && packet.sequence + 1 == c.rcv_nxt) {
+            k.statistics.retransmissions += k.measuring();
+            c.timing = false;
+            send_syn(k, c);
+            start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));  // as if by it, which Linux does too
+        } else {
+            send_ack(k, c);
+        }
+        return;
+    }
+    if (rst) {
+        fail(k, slot, Failure::reset);
+        return;
+    }
+    if (syn) {
+        send_ack(k, c);
+        return;
+    }
+    if (!(packet.tcp_flags & tcp_flag::ack)) return;
+    if (stamped && !after(packet.sequence, c.last_ack_sent)) c.ts_recent = tcp_options::timestamp(packet);
+    if (c.state == State::syn_received) {
+        if (packet.acknowledgment != c.nxt) {
+            refuse(k, self, packet);
+            return;
+        }
+        handshake_done(k, c, packet);
+        app::established(k, slot);
+    } else if (!acknowledge(k, slot, packet)) {
+        return;
+    }
+    if (packet.payload > 0 || (packet.tcp_flags & tcp_flag::fin)) receive(k, slot, packet);
+    // A server does not wait for ever for its client's request.
+    if (c.state == State::established && c.timer == Timer::none && app::waits_for_peer(c))
+        start_timer(k, slot, Timer::idle, k.now + kIdleLimit);
+}
+
+}  // namespace
+
+void input(Cluster& k, const node::Self& self, const Packet& packet)
+{
+    Tuple t{self.id, packet.source, packet.destination_port, packet.source_port};
+    std::uint32_t slot = find(k, t);
+    if (slot == kNone)
+        closed(k, self, packet, t);
+    else if (k.tcp.connections[slot].state == State::syn_sent)
+        syn_sent(k, self, slot, packet);
+    else
+        synchronized(k, self, slot, packet);
+}
+
+}  // namespace anml::rt::tcp

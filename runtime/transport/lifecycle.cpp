@@ -1,0 +1,375 @@
+// The life of a connection: slots, opening, closing, failing, and its timers.
+#include <algorithm>
+#include <utility>
+
+#include "app/application.h"
+#include "base/mix.h"
+#include "transport/congestion.h"
+#include "transport/rto.h"
+#include "transport/tcp.h"
+#include "transport/tcp_options.h"
+
+namespace anml::rt::tcp {
+
+namespace {
+
+// The next local port in turn that no connection to that server has or had until lately, 0 if there is none. Those that
+// wait have been taken in turn, too: behind many of them comes no other.
+std::uint16_t local_port(Cluster& k, const node::Self& self, std::uint32_t remote, std::uint16_t remote_port)
+{
+    constexpr int kMostWaiting = 256;
+    const Settings& settings = k.tcp.settings[self.row.tcp];
+    std::uint16_t& next = k.nodes[self.id].next_port;
+    int waiting = 0;
+    for (int tries = settings.last_port - settings.first_port; tries >= 0 && waiting < kMostWaiting; --tries) {
+        const std::uint16_t port = next < settings.first_port || next > settings.last_port ? settings.first_port : next;
+        next = static_cast<std::uint16_t>(port + 1);
+        const Tuple t{self.id, remote, port, remote_port};
+        if (find(k, t) != kNone) continue;
+        if (k.tcp.time_wait.find(t, k.now) == nullptr) return port;
+        ++waiting;
+    }
+    return 0;
+}
+
+void arm(Cluster& k, NodeId node, LazyTimer& timer, TimerKind kind, std::uint32_t slot)
+{
+    if (timer.deadline >= timer.armed) return;
+    timer.armed = timer.deadline;
+    k.schedule(node, timer.deadline, kind, slot);
+}
+
+// True if the timer has expired.
+bool fires(Cluster& k, Connection& c, LazyTimer& timer, TimerKind kind, std::uint32_t slot, Time at)
+{
+    if (timer.armed != at) return false;
+    timer.armed = kNever;
+    if (timer.deadline > at) {
+        arm(k, c.node, timer, kind, slot);
+        return false;
+    }
+    timer.deadline = kNever;
+    return true;
+}
+
+// Nothing was acknowledged for an RTO: go back to the first unacknowledged segment.
+void retransmission_time_out(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    const Settings& settings = k.tcp.settings[c.settings];
+    bool handshake = c.state == State::syn_received || c.state == State::syn_sent;
+    const std::uint8_t most = c.state == State::syn_sent       ? settings.syn_retries
+                              : c.state == State::syn_received ? kSynAckRetries
+                                                               : settings.retries;
+    if (c.attempts >= most) {
+        fail(k, slot, Failure::exhausted);
+        return;
+    }
+    bool first = c.attempts++ == 0;
+    rto::back_off(c, settings);
+    c.timing = false;  // Karn: what is sent twice is not timed
+    if (handshake) {
+        c.syn_repeated = true;
+        k.statistics.retransmissions += k.measuring();
+        send_syn(k, c);
+        start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
+        return;
+    }
+    if (c.adaptive && first && !c.recovering) remember(k, c, k.tcp.scoreboard(c));
+    congestion::time_out(c, first);
+    // What the peer said it has is sent again only if it seems to have dropped it after all (RFC 2018, section 8).
+    if (c.scoreboard != kNone) {
+        RangeSet& arrived = k.tcp.scoreboards[c.scoreboard].arrived;
+        if (!first || arrived.holds(c.una)) arrived.clear();
+    }
+    c.probing = false;
+    c.nxt = c.una;
+    retransmit_first(k, slot);
+    start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
+}
+
+}  // namespace
+
+Tuple tuple(const Connection& c) { return {c.node, c.remote, c.local_port, c.remote_port}; }
+
+std::uint32_t find(Cluster& k, const Tuple& t)
+{
+    return k.tcp.table.find(t, [&](std::uint32_t slot) {
+        const Connection& c = k.tcp.connections[slot];
+        return c.node == t.node && c.remote == t.remote && c.local_port == t.local_port &&
+               c.remote_port == t.remote_port;
+    });
+}
+
+std::uint32_t allocate(Cluster& k, const Tuple& t, LinkId link, const node::Self& self)
+{
+    NodeState& node = k.nodes[t.node];
+    std::uint32_t slot;
+    Connection fresh;
+    if (node.free_connection != 0) {
+        slot = node.free_connection - 1;
+        const Connection& old = k.tcp.connections[slot];
+        node.free_connection = old.next_free;
+        fresh.generation = old.generation + 1;
+        fresh.transport.armed = old.transport.armed;  // their events are still pending
+        fresh.application.armed = old.application.armed;
+        fresh.acknowledgment.armed = old.acknowledgment.armed;
+    } else {
+        slot = k.tcp.connections.allocate();
+    }
+    fresh.node = t.node;
+    fresh.link = link;
+    fresh.local = self.address();
+    fresh.settings = self.row.tcp;
+    const Settings& settings = k.tcp.settings[fresh.settings];
+    fresh.sack = settings.sack;
+    fresh.timestamps = settings.timestamps;
+    fresh.scaling = settings.window_scaling;
+    fresh.adaptive = settings.adaptive;
+    fresh.byte_counting = settings.byte_counting;
+    fresh.quick_acks = settings.quick_acks;
+    fresh.receive_window = std::min(settings.receive_buffer, 0xffffu);
+    fresh.remote = t.remote;
+    fresh.local_port = t.local_port;
+    fresh.remote_port = t.remote_port;
+    rto::set(fresh, rto::kInitial);
+    k.tcp.connections[slot] = fresh;
+    k.tcp.table.insert(t, slot);
+    ++k.tcp.open;
+    return slot;
+}
+
+void release(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    k.tcp.table.erase(tuple(c), slot);
+    c.state = State::free;
+    c.transport.deadline = c.application.deadline = c.acknowledgment.deadline = kNever;
+    k.tcp.release_ranges(c.out_of_order);
+    k.tcp.release_scoreboard(c);
+    c.next_free = k.nodes[c.node].free_connection;
+    k.nodes[c.node].free_connection = slot + 1;
+    --k.tcp.open;
+}
+
+void time_wait(Cluster& k, const Connection& c)
+{
+    const Time lasts = k.tcp.settings[c.settings].time_wait;
+    if (lasts > 0) k.tcp.time_wait.insert({tuple(c), c.nxt, c.rcv_nxt, k.now + lasts}, k.now);
+}
+
+void fail(Cluster& k, std::uint32_t slot, Failure failure)
+{
+    app::failed(k, slot, failure);
+    release(k, slot);
+}
+
+// RFC 6528 with a mixer of ours for the secret hash: unpredictability is not the point here, difference is. A real host
+// keeps a connection in TIME_WAIT after a run has ended, and takes the next run's SYN for a new one only if its number
+// is higher: so with real hosts the clock goes on from run to run, and the seed stays out of it.
+std::uint32_t initial_sequence(const Cluster& k, const Tuple& t)
+{
+    std::uint64_t secret = k.epoch == 0 ? mix(k.seed) : 0;
+    return static_cast<std::uint32_t>(mix(t.hash() ^ secret)) + static_cast<std::uint32_t>((k.epoch + k.now) / 4000);
+}
+
+std::uint16_t own_mss(Cluster& k, const Connection& c)
+{
+    std::uint16_t mtu = k.link(c.link).mtu;
+    std::uint16_t most = mtu > kHeaders ? static_cast<std::uint16_t>(mtu - kHeaders) : std::uint16_t{1};
+    return std::min(most, k.tcp.settings[c.settings].segment);
+}
+
+void negotiate(Cluster& k, Connection& c, const Packet& syn)
+{
+    const Settings& settings = k.tcp.settings[c.settings];
+    c.sack = c.sack && tcp_options::sack_permitted(syn);
+    c.timestamps = c.timestamps && tcp_options::has_timestamps(syn);
+    c.scaling = c.scaling && tcp_options::has_window_scale(syn);
+    c.mss = std::min(own_mss(k, c), syn.mss ? syn.mss : kDefaultMss);
+    if (c.timestamps) {
+        c.ts_recent = tcp_options::timestamp(syn);
+        c.round_stamp = eighths(k);
+        c.round_sequence = syn.sequence + 1;
+        c.mss = static_cast<std::uint16_t>(std::max(c.mss - tcp_options::kTimestamps, 1));
+    }
+    if (c.scaling) {
+        c.send_shift = tcp_options::window_scale(syn);
+        c.receive_shift = settings.shift;
+        c.window_limit = static_cast<std::uint16_t>(0xffffu >> c.receive_shift);
+    }
+}
+
+std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, std::uint16_t remote_port)
+{
+    node::Self self = node::self(k, node);
+    std::uint16_t port = local_port(k, self, remote, remote_port);
+    if (port == 0) return kNone;
+    LinkId link = k.route(self.row, self.element(), Flow{self.address(), remote, protocol::tcp, port, remote_port});
+    if (link == kNone) return kNone;
+    Tuple t{node, remote, port, remote_port};
+    std::uint32_t slot = allocate(k, t, link, self);
+    Connection& c = k.tcp.connections[slot];
+    c.role = role;
+    c.state = State::syn_sent;
+    c.una = c.nxt = initial_sequence(k, t);
+    c.max = ++c.nxt;
+    c.timing = true;
+    c.timed_at = rto::microseconds(k.now);
+    c.timed_sequence = c.nxt;
+    rto::set(c, k.tcp.settings[c.settings].syn_timeout);
+    send_syn(k, c);
+    start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
+    return slot;
+}
+
+void accept(Cluster& k, const node::Self& self, const Packet& syn, Role role, std::uint32_t owner)
+{
+    LinkId link = k.route(self.row, self.element(),
+                          Flow{self.address(), syn.source, protocol::tcp, syn.destination_port, syn.source_port});
+    if (link == kNone) return;
+    Tuple t{self.id, syn.source, syn.destination_port, syn.source_port};
+    std::uint32_t slot = allocate(k, t, link, self);
+    Connection& c = k.tcp.connections[slot];
+    c.role = role;
+    c.owner = owner;
+    c.state = State::syn_received;
+    c.una = c.nxt = initial_sequence(k, t);
+    c.max = ++c.nxt;
+    c.rcv_nxt = syn.sequence + 1;
+    c.window = syn.window;
+    c.window_sequence = syn.sequence;
+    c.window_acknowledgment = c.una;
+    negotiate(k, c, syn);
+    c.timing = true;
+    c.timed_at = rto::microseconds(k.now);
+    c.timed_sequence = c.nxt;
+    app::accepted(k, slot);
+    send_syn(k, c);
+    start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
+}
+
+void send(Cluster& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close)
+{
+    Connection& c = k.tcp.connections[slot];
+    c.content = content;
+    c.length = length;
+    if (then_close)
+        close(k, slot);
+    else
+        output(k, slot);
+}
+
+void close(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (c.fin_queued) return;
+    c.fin_queued = true;
+    c.state = c.state == State::close_wait ? State::last_ack : State::fin_wait_1;
+    output(k, slot);
+}
+
+void abort(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (c.state != State::syn_sent) send_reset(k, c);
+    release(k, slot);
+}
+
+void start_timer(Cluster& k, std::uint32_t slot, Timer timer, Time deadline)
+{
+    Connection& c = k.tcp.connections[slot];
+    c.timer = timer;
+    c.transport.deadline = deadline;
+    arm(k, c.node, c.transport, TimerKind::transport, slot);
+}
+
+void stop_timer(Connection& c)
+{
+    c.timer = Timer::none;
+    c.transport.deadline = kNever;
+}
+
+void set_application_timer(Cluster& k, std::uint32_t slot, Time deadline)
+{
+    Connection& c = k.tcp.connections[slot];
+    c.application.deadline = deadline;
+    arm(k, c.node, c.application, TimerKind::application, slot);
+}
+
+void delay_ack(Cluster& k, std::uint32_t slot, Time delay)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (c.acknowledgment.deadline != kNever) return;
+    c.acknowledgment.deadline = k.now + delay;
+    arm(k, c.node, c.acknowledgment, TimerKind::acknowledgment, slot);
+}
+
+void acknowledgment_timer(Cluster& k, std::uint32_t slot, Time at)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (fires(k, c, c.acknowledgment, TimerKind::acknowledgment, slot, at)) send_ack(k, c);
+}
+
+void application_timer(Cluster& k, std::uint32_t slot, Time at)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (fires(k, c, c.application, TimerKind::application, slot, at)) app::timer(k, slot);
+}
+
+void transport_timer(Cluster& k, std::uint32_t slot, Time at)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (!fires(k, c, c.transport, TimerKind::transport, slot, at)) return;
+    switch (std::exchange(c.timer, Timer::none)) {
+        case Timer::none:
+            break;
+        case Timer::retransmit:
+            retransmission_time_out(k, slot);
+            break;
+        case Timer::persist:
+            if (c.attempts++ >= k.tcp.settings[c.settings].retries) {
+                fail(k, slot, Failure::exhausted);
+                break;
+            }
+            rto::back_off(c, k.tcp.settings[c.settings]);
+            send_probe(k, slot);
+            start_timer(k, slot, Timer::persist, k.now + rto::of(c));
+            break;
+        case Timer::idle:
+            send_reset(k, c);
+            fail(k, slot, Failure::exhausted);
+            break;
+        case Timer::probe:
+            probe_for_loss(k, slot);
+            break;
+        case Timer::reorder:
+            reordering_time_out(k, slot);
+            break;
+    }
+}
+
+void unreachable(Cluster& k, NodeId node, const Packet& offender, std::uint8_t code, std::uint32_t mtu)
+{
+    std::uint32_t slot = find(k, {node, offender.destination, offender.source_port, offender.destination_port});
+    if (slot == kNone) return;
+    Connection& c = k.tcp.connections[slot];
+    if (before(offender.sequence, c.una) || after(offender.sequence, c.max)) return;  // not about what is in flight
+    if (code == node::icmp::fragmentation_needed) {
+        // RFC 1191: smaller segments from here on, and what was lost again, without touching the congestion window.
+        const std::uint32_t headers = kHeaders + (c.timestamps ? tcp_options::kTimestamps : 0u);
+        if (mtu < 68 || mtu - headers >= c.mss || c.state == State::syn_sent || c.state == State::syn_received) return;
+        c.mss = static_cast<std::uint16_t>(mtu - headers);
+        if (c.una == c.max) return;
+        c.nxt = c.una;
+        c.timing = false;
+        retransmit_first(k, slot);
+        output(k, slot);
+        return;
+    }
+    // Network and host unreachable may pass (RFC 1122, 4.2.3.9); a SYN is not worth the wait, as for Linux.
+    bool soft = code == node::icmp::network || code == node::icmp::host;
+    if (!soft || c.state == State::syn_sent) fail(k, slot, Failure::reset);
+}
+
+}  // namespace anml::rt::tcp

@@ -1,0 +1,203 @@
+// Sending: segments as the windows allow, retransmissions, acknowledgments, resets.
+#include <algorithm>
+
+#include "transport/congestion.h"
+#include "transport/rto.h"
+#include "transport/tcp.h"
+#include "transport/tcp_options.h"
+
+namespace anml::rt::tcp {
+
+namespace {
+
+// A packet that was made in its place.
+struct Made {
+    Packet& packet;
+    PacketId id;
+};
+
+Made segment(Cluster& k, Connection& c, std::uint32_t sequence, std::uint8_t flags)
+{
+    const PacketId id = k.packets.allocate();
+    Packet& p = k.packets[id];
+    p = Packet{};
+    p.source = c.local;
+    p.destination = c.remote;
+    p.length = kHeaders;
+    p.protocol = protocol::tcp;
+    p.flags = packet_flag::dont_fragment;
+    p.tcp_flags = flags;
+    p.source_port = c.local_port;
+    p.destination_port = c.remote_port;
+    p.sequence = sequence;
+    if (flags & tcp_flag::ack) {
+        p.acknowledgment = c.last_ack_sent = c.rcv_nxt;
+        c.ack_pending = false;
+        c.acknowledgment.deadline = kNever;
+    }
+    if (flags & tcp_flag::rst) return {p, id};
+    p.window = static_cast<std::uint16_t>(c.receive_window >> c.receive_shift);
+    if (c.timestamps) {
+        tcp_options::set_timestamps(p, timestamp(k), c.ts_recent);
+        p.length += tcp_options::kTimestamps;
+    }
+    return {p, id};
+}
+
+// The ranges that changed last come first (RFC 2018, section 4).
+void report_ranges(const RangeSet& set, Packet& p)
+{
+    std::uint32_t reported = set.count;
+    for (std::uint32_t sequence : set.recent) {
+        std::uint32_t i = set.find(sequence);
+        if (i == set.count || after(set.ranges[i].begin, sequence) || i == reported) continue;
+        tcp_options::add_block(p, {set.ranges[i].begin, set.ranges[i].end});
+        reported = i;
+    }
+}
+
+void transmit(Cluster& k, const Connection& c, Made made) { node::send_on(k, c.link, made.packet, made.id); }
+
+}  // namespace
+
+void send_data(Cluster& k, Connection& c, std::uint32_t sequence, std::uint32_t size, bool fin)
+{
+    std::uint64_t offset = c.offset(sequence);
+    std::uint8_t flags = tcp_flag::ack;
+    if (size > 0 && offset + size == c.length) flags |= tcp_flag::psh;
+    if (fin) flags |= tcp_flag::fin;
+    const auto [p, id] = segment(k, c, sequence, flags);
+    p.payload = static_cast<std::uint16_t>(size);
+    p.length = static_cast<std::uint16_t>(p.length + size);
+    p.content = c.content;
+    p.set_offset_in_content(offset);
+
+    std::uint32_t end = sequence + size + fin;
+    if (before(sequence, c.max)) {
+        k.statistics.retransmissions += k.measuring();
+        c.timing = false;  // Karn's algorithm (RFC 6298, section 3)
+    } else if (!c.timing) {
+        c.timing = true;
+        c.timed_at = rto::microseconds(k.now);
+        c.timed_sequence = end;
+    }
+    c.max = later(c.max, end);
+    transmit(k, c, {p, id});
+}
+
+void send_syn(Cluster& k, Connection& c)
+{
+    bool reply = c.state == State::syn_received;
+    const auto [p, id] = segment(k, c, c.una, reply ? tcp_flag::syn | tcp_flag::ack : tcp_flag::syn);
+    const Settings& settings = k.tcp.settings[c.settings];
+    p.mss = own_mss(k, c);
+    p.window = static_cast<std::uint16_t>(std::min(settings.receive_buffer, 0xffffu));  // never scaled
+    if (c.sack) p.flags |= packet_flag::sack;
+    if (c.scaling) tcp_options::set_window_scale(p, settings.shift);
+    p.length = static_cast<std::uint16_t>(kHeaders + tcp_options::length(p));
+    transmit(k, c, {p, id});
+}
+
+void send_ack(Cluster& k, Connection& c)
+{
+    const auto [p, id] = segment(k, c, c.nxt, tcp_flag::ack);
+    if (c.sack && c.out_of_order != kNone) [[unlikely]] {
+        report_ranges(k.tcp.ranges[c.out_of_order], p);
+        p.length = static_cast<std::uint16_t>(kHeaders + tcp_options::length(p));
+    }
+    transmit(k, c, {p, id});
+}
+
+namespace {
+
+// What the windows allow from nxt on. What the peer is known to have is neither under way nor sent again.
+void send_from_nxt(Cluster& k, Connection& c)
+{
+    const RangeSet* known = c.scoreboard == kNone ? nullptr : &k.tcp.scoreboards[c.scoreboard].arrived;
+    const Settings& settings = k.tcp.settings[c.settings];
+    while (!behind_fin(c, c.nxt)) {
+        std::uint32_t flight = c.nxt - c.una, usable = congestion::window(c), most = c.mss;
+        if (known) [[unlikely]] {
+            std::uint32_t next = known->find(c.nxt);
+            if (next < known->count && !after(known->ranges[next].begin, c.nxt)) {
+                c.nxt = known->ranges[next].end;
+                continue;
+            }
+            if (next < known->count) most = std::min(most, known->ranges[next].begin - c.nxt);
+            usable += known->bytes_before(c.nxt);
+        }
+        std::uint32_t window = std::min({usable, c.window, settings.send_buffer});
+        std::uint32_t room = window > flight ? window - flight : 0;
+        std::uint64_t remaining = left(c, c.nxt);
+        auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({most, remaining, room}));
+        bool fin = c.fin_queued && size == remaining;
+        if (size == 0 && !fin) break;
+        // No small segments while larger ones are under way (silly window avoidance, RFC 9293, 3.8.6.2.1).
+        if (size < most && size < remaining && flight > 0) break;
+        send_data(k, c, c.nxt, size, fin);
+        c.nxt += size + fin;
+    }
+}
+
+}  // namespace
+
+void output(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (c.recovering && c.sack)
+        recover(k, c);
+    else
+        send_from_nxt(k, c);
+    if (c.nxt != c.una) {
+        if (c.timer == Timer::none || c.timer == Timer::idle || c.timer == Timer::persist)
+            await_acknowledgment(k, slot);
+    } else if (!behind_fin(c, c.nxt) && left(c, c.nxt) > 0 && c.timer != Timer::persist) {
+        start_timer(k, slot, Timer::persist, k.now + rto::of(c));
+    }
+}
+
+void retransmit_first(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(c.mss, left(c, c.una)));
+    size = std::min(size, c.max - c.una);
+    bool fin = c.fin_queued && size == left(c, c.una);
+    send_data(k, c, c.una, size, fin);
+    c.nxt = later(c.nxt, c.una + size + fin);
+}
+
+void send_probe(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    send_data(k, c, c.una, 1, false);
+}
+
+void send_reset(Cluster& k, Connection& c) { transmit(k, c, segment(k, c, c.nxt, tcp_flag::rst | tcp_flag::ack)); }
+
+void send_bare(Cluster& k, const node::Self& self, const Packet& to, std::uint8_t flags, std::uint32_t sequence,
+               std::uint32_t acknowledgment)
+{
+    Connection c;  // only who talks to whom
+    c.local = self.address();
+    c.remote = to.source;
+    c.local_port = to.destination_port;
+    c.remote_port = to.source_port;
+    c.rcv_nxt = acknowledgment;
+    c.timestamps = tcp_options::has_timestamps(to);
+    c.ts_recent = tcp_options::timestamp(to);
+    const auto [packet, id] = segment(k, c, sequence, flags);
+    node::originate(k, self, packet, id);
+}
+
+void refuse(Cluster& k, const node::Self& self, const Packet& packet)
+{
+    if (packet.tcp_flags & tcp_flag::rst) return;
+    if (packet.tcp_flags & tcp_flag::ack) {
+        send_bare(k, self, packet, tcp_flag::rst, packet.acknowledgment, 0);
+        return;
+    }
+    bool syn = packet.tcp_flags & tcp_flag::syn, fin = packet.tcp_flags & tcp_flag::fin;
+    send_bare(k, self, packet, tcp_flag::rst | tcp_flag::ack, 0, packet.sequence + packet.payload + syn + fin);
+}
+
+}  // namespace anml::rt::tcp

@@ -1,0 +1,162 @@
+// Receiving: payload into order, and the peer's FIN.
+#include <algorithm>
+
+#include "app/application.h"
+#include "transport/range_set.h"
+#include "transport/tcp.h"
+#include "transport/tcp_options.h"
+
+namespace anml::rt::tcp {
+
+namespace {
+
+// Keeps [begin, end), which is out of order; what finds no place is forgotten, the peer will send it again.
+void keep(Cluster& k, Connection& c, std::uint32_t begin, std::uint32_t end)
+{
+    if (!after(end, begin)) return;
+    if (c.out_of_order == kNone) {
+        c.out_of_order = k.tcp.new_ranges();
+        k.tcp.ranges[c.out_of_order].recent[0] = begin;
+    }
+    RangeSet& set = k.tcp.ranges[c.out_of_order];
+    set.add(begin, end);
+    std::uint32_t now = set.find(begin);
+    if (now != set.find(set.recent[0])) set.recent[1] = set.recent[0];
+    set.recent[0] = begin;
+}
+
+// Moves rcv_nxt over the range that it has reached.
+void take_ranges(Cluster& k, Connection& c)
+{
+    RangeSet& set = k.tcp.ranges[c.out_of_order];
+    set.trim(c.rcv_nxt);
+    if (set.count > 0 && set.ranges[0].begin == c.rcv_nxt) {
+        c.received += set.ranges[0].end - c.rcv_nxt;
+        c.rcv_nxt = set.ranges[0].end;
+        set.trim(c.rcv_nxt);
+    }
+    if (set.count == 0) k.tcp.release_ranges(c.out_of_order);
+}
+
+// How long a round trip takes, by the echoes of timestamps, each once: what is shorter counts at once, what is longer
+// by an eighth (tcp_rcv_rtt_update).
+void time_round(Connection& c, const Packet& packet, std::uint32_t now)
+{
+    const std::uint32_t echo = tcp_options::timestamp_echo(packet);
+    const auto took = static_cast<std::int32_t>(now - echo);
+    if (static_cast<std::uint8_t>(echo) == c.round_echo || packet.payload < c.largest_segment || took < 0) return;
+    c.round_echo = static_cast<std::uint8_t>(echo);
+    const int measured = std::clamp(took, 1, 0xffff / 8);
+    const bool shorter = c.round_time == 0 || 8 * measured < c.round_time;
+    c.round_time = static_cast<std::uint16_t>(shorter ? 8 * measured : c.round_time + measured - c.round_time / 8);
+}
+
+// What came in a round trip is what the window has to hold: twice, because that is known one round trip late, and as
+// much more as it grew by, twice again, so that a sender whose window doubles does not meet it (Linux's dynamic
+// right-sizing, tcp_rcv_space_adjust).
+void measure_round(Cluster& k, Connection& c, const Packet& packet)
+{
+    constexpr std::uint32_t kFirst = 10;  // segments: what the first round trip is compared with
+    time_round(c, packet, timestamp(k));
+    const std::uint16_t now = eighths(k);
+    if (c.round_time == 0 || static_cast<std::uint16_t>(now - c.round_stamp) < c.round_time) return;
+    const std::uint32_t came = c.rcv_nxt - c.round_sequence;
+    if (c.round_bytes == 0) c.round_bytes = kFirst * c.largest_segment;
+    if (came > c.round_bytes) {
+        const std::uint64_t held = 2ull * came;
+        const std::uint64_t enough = held + 2 * (held * (came - c.round_bytes) / c.round_bytes);
+        const std::uint64_t limit = std::min<std::uint64_t>(enough >> c.receive_shift, 0xffff);
+        c.window_limit = std::max(c.window_limit, static_cast<std::uint16_t>(limit));
+        c.round_bytes = came;
+    }
+    c.round_stamp = now;
+    c.round_sequence = c.rcv_nxt;
+}
+
+// By twice of what came, up to `most` and what the round trips so far need. False: the window has what it may.
+bool grow_window(Cluster& k, Connection& c, const Packet& packet, std::uint32_t came, std::uint32_t most)
+{
+    if (c.receive_window >= most) return false;
+    if (c.timestamps) most = std::min(most, std::uint32_t{c.window_limit} << c.receive_shift);
+    const bool grows = c.receive_window < most;
+    if (grows)
+        c.receive_window = static_cast<std::uint32_t>(std::min<std::uint64_t>(c.receive_window + 2ull * came, most));
+    if (c.timestamps) measure_round(k, c, packet);
+    return grows;
+}
+
+// The peer's FIN is in order. False: the connection is gone.
+bool finish(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    c.fin_received = true;
+    ++c.rcv_nxt;
+    c.ack_pending = true;
+    switch (c.state) {
+        case State::established:
+            c.state = State::close_wait;
+            app::peer_closed(k, slot);
+            return c.state != State::free;
+        case State::fin_wait_1:
+            c.state = State::closing;
+            app::peer_closed(k, slot);
+            return c.state != State::free;
+        case State::fin_wait_2:
+            send_ack(k, c);
+            time_wait(k, c);
+            app::peer_closed(k, slot);
+            release(k, slot);
+            return false;
+        default:
+            return true;
+    }
+}
+
+}  // namespace
+
+void receive(Cluster& k, std::uint32_t slot, const Packet& packet)
+{
+    Connection& c = k.tcp.connections[slot];
+    const Settings& settings = k.tcp.settings[c.settings];
+    std::uint32_t begin = packet.sequence, end = begin + packet.payload, reached = c.rcv_nxt;
+    // Out of order, or filling a gap: such segments are acknowledged at once (RFC 5681, 4.2).
+    bool grown = false, irregular = begin != c.rcv_nxt || c.out_of_order != kNone;
+    if (packet.payload > 0 && !c.fin_received) {
+        c.ack_pending = true;
+        c.largest_segment = std::max(c.largest_segment, packet.payload);
+        std::uint32_t limit = c.rcv_nxt + c.receive_window;
+        if (after(end, limit)) end = limit;
+        if (after(begin, c.rcv_nxt)) {
+            if (!c.in_order_only || packet.buffer == kNone) keep(k, c, begin, end);
+        } else if (after(end, c.rcv_nxt)) {
+            std::uint32_t skip = c.rcv_nxt - begin, count = end - c.rcv_nxt;
+            c.received += count;
+            c.rcv_nxt = end;
+            if (c.out_of_order != kNone) take_ranges(k, c);
+            grown = c.scaling && grow_window(k, c, packet, c.rcv_nxt - reached, settings.receive_buffer);
+            app::data(k, slot, packet, skip, count);
+            if (c.state == State::free) return;
+        }
+    }
+    if ((packet.tcp_flags & tcp_flag::fin) && !c.fin_received) {
+        c.ack_pending = true;
+        c.fin_seen = true;
+        c.fin_sequence = packet.sequence + packet.payload;
+    }
+    if (c.fin_seen && !c.fin_received && c.rcv_nxt == c.fin_sequence && !finish(k, slot)) return;
+    if (!c.ack_pending) return;
+    // Two segments of the size that the peer sends, or nearly (RFC 5681, 4.2).
+    bool at_once =
+        settings.delayed_ack == 0 || irregular || c.fin_seen || c.rcv_nxt - c.last_ack_sent > c.largest_segment;
+    at_once |= grown && settings.quick_acks > 0;  // Linux tells the sender of each new window
+    if (c.quick_acks > 0) {
+        --c.quick_acks;
+        at_once = true;
+    }
+    if (at_once)
+        send_ack(k, c);
+    else
+        delay_ack(k, slot, settings.delayed_ack);
+}
+
+}  // namespace anml::rt::tcp

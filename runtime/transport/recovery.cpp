@@ -1,0 +1,343 @@
+// Loss recovery with selective acknowledgments: RFC 6675, with RFC 6937's rate. Adaptive recovery is Linux's beside it:
+// RACK-TLP (RFC 8985), and undoing what was in vain (RFC 4015).
+//
+// RACK asks how much earlier than what has arrived a segment was sent, and waits for it so much longer. No segment's
+// time is kept here. The wait begins with the first arrival of something behind it. In recovery the time between two
+// segments is their distance over a congestion window, of a round trip.
+#include <algorithm>
+
+#include "transport/congestion.h"
+#include "transport/rto.h"
+#include "transport/tcp.h"
+#include "transport/tcp_options.h"
+
+namespace anml::rt::tcp {
+
+namespace {
+
+constexpr Time kTimerSlack = 2 * kMillisecond;  // Linux's TCP_TIMEOUT_MIN
+
+std::uint32_t earlier(std::uint32_t a, std::uint32_t b) { return before(a, b) ? a : b; }
+
+Time probe_delay(const Connection& c) { return 2 * rto::mean(c) + kTimerSlack; }
+
+bool three_arrived(const Connection& c, const RangeSet& arrived)
+{
+    return arrived.count >= 3 || arrived.bytes > 2u * c.mss;
+}
+
+// RACK's reordering window: how much later a segment may arrive than one that was sent after it. A probe is sent long
+// after the rest.
+Time reordering_window(const Connection& c, const Scoreboard& board)
+{
+    if (c.probing || (c.reorder_steps == 0 && (c.recovering || three_arrived(c, board.arrived)))) return 0;
+    const Time steps = std::max<Time>(c.reorder_steps, 1);
+    return std::min(c.least_rtt * kMicrosecond / 4 * steps, rto::mean(c));
+}
+
+// The same in bytes sent.
+std::uint32_t reordering_distance(const Connection& c, const Scoreboard& board)
+{
+    const Time window = reordering_window(c, board), mean = rto::mean(c);
+    if (window == 0 || mean == 0) return 0;
+    const std::uint32_t sent = std::max(c.cwnd, board.flight);
+    return static_cast<std::uint32_t>(static_cast<std::int64_t>(sent) * window / mean);
+}
+
+// IsLost: what has not arrived of all before this.
+std::uint32_t lost_before(const Connection& c, const Scoreboard& board)
+{
+    const RangeSet& arrived = board.arrived;
+    if (c.adaptive) {
+        std::uint32_t latest = c.una;
+        if (arrived.count > 0) latest = arrived.end();
+        if (!c.recovering) return reordering_window(c, board) == 0 ? latest : c.una;
+        if (c.recovering && board.resent_arrived) latest = later(latest, c.recover);
+        return later(latest - reordering_distance(c, board), c.una);
+    }
+    std::uint32_t bytes = 0;  // three ranges behind it, or more than two segments
+    for (std::uint32_t i = arrived.count; i-- > 0;) {
+        bytes += arrived.ranges[i].end - arrived.ranges[i].begin;
+        if (arrived.count - i >= 3 || bytes > 2u * c.mss) return arrived.ranges[i].begin;
+    }
+    return c.una;
+}
+
+// SetPipe: bytes that are under way, by what is known.
+std::uint32_t pipe(const Connection& c, const Scoreboard& board, std::uint32_t lost)
+{
+    std::uint32_t pipe = 0, begin = c.una;
+    for (std::uint32_t i = 0; i <= board.arrived.count; ++i) {
+        const bool last = i == board.arrived.count;
+        const std::uint32_t end = last ? c.max : board.arrived.ranges[i].begin;
+        if (after(end, lost)) pipe += end - later(begin, lost);
+        if (after(board.high_rxt, begin)) pipe += earlier(board.high_rxt, end) - begin;
+        const std::uint32_t from = later(begin, board.again), to = earlier(end, board.again_end);
+        if (after(to, from)) pipe -= to - from;
+        if (!last) begin = board.arrived.ranges[i].end;
+    }
+    return pipe;
+}
+
+// Sends [begin, end) again, as far as a segment holds it; returns what that was, in sequence numbers.
+std::uint32_t send_again(Cluster& k, Connection& c, std::uint32_t begin, std::uint32_t end)
+{
+    auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({c.mss, end - begin, left(c, begin)}));
+    bool fin = c.fin_queued && size == left(c, begin) && after(end, begin + size);
+    if (size + fin > 0) send_data(k, c, begin, size, fin);
+    return size + fin;
+}
+
+std::uint32_t send_new(Cluster& k, Connection& c)
+{
+    if (behind_fin(c, c.max)) return 0;
+    std::uint32_t unacknowledged = c.max - c.una;
+    const std::uint32_t window = std::min(c.window, k.tcp.settings[c.settings].send_buffer);
+    std::uint32_t room = window > unacknowledged ? window - unacknowledged : 0;
+    std::uint64_t remaining = left(c, c.max);
+    auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({c.mss, remaining, room}));
+    bool fin = c.fin_queued && size == remaining;
+    if (size + fin == 0 || (size < c.mss && size < remaining)) return 0;
+    send_data(k, c, c.max, size, fin);
+    c.nxt = c.max;
+    return size + fin;
+}
+
+// Sends again the first segment from `cursor` on that has not arrived and lies before `end`; moves the cursor behind
+// it.
+std::uint32_t send_hole(Cluster& k, Connection& c, Scoreboard& board, std::uint32_t& cursor, std::uint32_t end)
+{
+    const RangeSet& arrived = board.arrived;
+    std::uint32_t i = arrived.find(cursor);
+    for (; i < arrived.count && !after(arrived.ranges[i].begin, cursor); ++i) cursor = arrived.ranges[i].end;
+    if (!before(cursor, end)) return 0;
+    const std::uint32_t limit = i < arrived.count ? earlier(arrived.ranges[i].begin, c.max) : c.max;
+    const std::uint32_t sent = send_again(k, c, cursor, limit);
+    cursor += sent;
+    board.resent_before = c.max;
+    return sent;
+}
+
+// The rescue retransmission, once per recovery: the end of what was under way may be lost, unnoticed.
+std::uint32_t send_rescue(Cluster& k, Connection& c, Scoreboard& board)
+{
+    if (!after(c.una, board.rescue_rxt)) return 0;
+    const RangeSet& arrived = board.arrived;
+    std::uint32_t end = c.recover, ranges = arrived.count;
+    while (ranges > 0 && !before(arrived.ranges[ranges - 1].begin, end)) --ranges;
+    if (ranges > 0 && !before(arrived.ranges[ranges - 1].end, end)) end = arrived.ranges[--ranges].begin;
+    std::uint32_t begin = ranges > 0 ? arrived.ranges[ranges - 1].end : c.una;
+    if (end - begin > c.mss) begin = end - c.mss;
+    board.rescue_rxt = c.recover;
+    return send_again(k, c, begin, end);
+}
+
+// NextSeg, and sending it. Returns its size, 0: there is nothing to send.
+std::uint32_t send_next(Cluster& k, Connection& c, Scoreboard& board, std::uint32_t lost)
+{
+    if (before(board.again, board.again_end))
+        if (std::uint32_t sent = send_hole(k, c, board, board.again, board.again_end)) return sent;
+    if (std::uint32_t sent = send_hole(k, c, board, board.high_rxt, lost)) return sent;
+    if (std::uint32_t sent = send_new(k, c)) return sent;
+    if (c.adaptive) return 0;
+    if (board.arrived.count > 0)
+        if (std::uint32_t sent = send_hole(k, c, board, board.high_rxt, board.arrived.end())) return sent;
+    return send_rescue(k, c, board);
+}
+
+// Retransmissions may be lost too: what was sent after them has arrived.
+void find_lost_again(Cluster& k, Connection& c, Scoreboard& board)
+{
+    if (!c.adaptive || board.arrived.count == 0 || before(board.again, board.again_end)) return;
+    if (!after(board.high_rxt, c.una)) return;
+    const std::uint32_t latest = board.arrived.end() - reordering_distance(c, board);
+    if (!after(latest, board.resent_before) || k.now - board.resending_since < c.least_rtt * kMicrosecond) return;
+    board.again = c.una;
+    board.again_end = board.high_rxt;
+    board.resending_since = k.now;
+}
+
+void enter_recovery(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    Scoreboard& board = k.tcp.scoreboard(c);
+    remember(k, c, board);
+    board.flight = congestion::flight(c);
+    c.ssthresh = congestion::half_of_flight(c);
+    c.recover = c.max;
+    c.recovering = true;
+    board.high_rxt = board.rescue_rxt = board.again = board.again_end = c.una;
+    board.resending_since = k.now;
+    board.resent_arrived = false;
+    board.delivered = 0;
+    c.probing = false;
+    board.sent = send_hole(k, c, board, board.high_rxt, c.una + 1);
+    start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
+}
+
+// A segment that was sent once has come behind one that was sent after it.
+void note_reordering(Connection& c) { c.reorder_steps = std::max<std::uint8_t>(c.reorder_steps, 1); }
+
+// Proportional rate reduction: what may be under way now that so much has arrived.
+void reduce(Connection& c, Scoreboard& board, std::uint32_t under_way, std::uint32_t arrived, bool good)
+{
+    board.delivered += arrived;
+    std::uint32_t more = 0;
+    if (under_way > c.ssthresh) {
+        const std::uint64_t due =
+            (std::uint64_t{board.delivered} * c.ssthresh + board.flight - 1) / std::max(board.flight, 1u);
+        more = due > board.sent ? static_cast<std::uint32_t>(due - board.sent) : 0;
+    } else {
+        const std::uint32_t unused = board.delivered > board.sent ? board.delivered - board.sent : 0;
+        more = std::min(std::max(unused, arrived) + (good || !c.adaptive ? c.mss : 0u), c.ssthresh - under_way);
+    }
+    if (board.sent == 0) more = std::max<std::uint32_t>(more, c.mss);
+    c.cwnd = under_way + more;
+}
+
+}  // namespace
+
+void remember(Cluster& k, Connection& c, Scoreboard& board)
+{
+    board.undoable = c.adaptive && c.timestamps;
+    board.cwnd = c.cwnd;
+    board.ssthresh = std::max(c.ssthresh, c.cwnd / 4 * 3);
+    board.stamp = timestamp(k);
+}
+
+bool update_scoreboard(Cluster& k, Connection& c, const Packet& packet)
+{
+    std::uint32_t added = 0;
+    const bool once = !congestion::after_time_out(c);  // nothing was sent again, but in recovery
+    for (int i = 0; i < tcp_options::block_count(packet); ++i) {
+        tcp_options::Block block = tcp_options::block(packet, i);
+        if (!after(block.begin, c.una) || after(block.end, c.max)) continue;
+        Scoreboard& board = k.tcp.scoreboard(c);
+        RangeSet& arrived = board.arrived;
+        const std::uint32_t end = arrived.count > 0 ? arrived.end() : block.begin;
+        const std::uint32_t bytes = arrived.add(block.begin, block.end);
+        const bool overtaken = bytes > (after(block.end, end) ? block.end - later(end, block.begin) : 0);
+        if (overtaken && once && !(c.recovering && before(block.begin, board.high_rxt))) note_reordering(c);
+        added += bytes;
+    }
+    return added > 0;
+}
+
+void note_arrival(Cluster& k, Connection& c, std::uint32_t acknowledgment)
+{
+    if (c.scoreboard == kNone || congestion::after_time_out(c)) return;
+    const Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
+    if (board.arrived.count == 0) return;
+    // Something in the gap before what had arrived has come.
+    const std::uint32_t filled = earlier(acknowledgment, board.arrived.ranges[0].begin);
+    if (!c.recovering || after(filled, board.high_rxt)) note_reordering(c);
+}
+
+void trim_scoreboard(Cluster& k, Connection& c)
+{
+    if (c.scoreboard != kNone) k.tcp.scoreboards[c.scoreboard].arrived.trim(c.una);
+}
+
+std::uint32_t settled(const Cluster& k, const Connection& c)
+{
+    return c.una + (c.scoreboard == kNone ? 0 : k.tcp.scoreboards[c.scoreboard].arrived.bytes);
+}
+
+bool undo(Cluster& k, Connection& c, const Packet& packet)
+{
+    if (c.scoreboard == kNone) return false;
+    Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
+    if (!board.undoable || !tcp_options::has_timestamps(packet)) return false;
+    board.undoable = false;
+    if (!before(tcp_options::timestamp_echo(packet), board.stamp)) return false;
+    c.cwnd = std::max(c.cwnd, board.cwnd);
+    c.ssthresh = std::max(c.ssthresh, board.ssthresh);
+    if (c.recovering) c.reorder_steps = static_cast<std::uint8_t>(std::min(std::max<int>(c.reorder_steps, 1) + 1, 16));
+    c.recovering = false;
+    c.recover = c.una - 1;
+    c.nxt = c.max;
+    c.duplicates = 0;
+    return true;
+}
+
+void look_for_losses(Cluster& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (c.scoreboard == kNone && !duplicate) return;
+    Scoreboard& board = k.tcp.scoreboard(c);
+    if (c.recovering) {
+        board.resent_arrived |= advanced;
+        board.high_rxt = later(board.high_rxt, c.una);
+        find_lost_again(k, c, board);
+        board.again = later(board.again, c.una);
+        reduce(c, board, pipe(c, board, lost_before(c, board)), arrived, advanced);
+        return;
+    }
+    // Not within a recovery by time-out; duplicates without news may come from what was sent twice.
+    const bool open = c.nxt == c.max && !congestion::after_time_out(c);
+    bool lost = after(lost_before(c, board), c.una);
+    if (!c.adaptive && duplicate) lost |= c.duplicates >= 3 && (arrived > 0 || after(c.una, c.recover));
+    if (open && lost) {
+        enter_recovery(k, slot);
+        reduce(c, board, pipe(c, board, lost_before(c, board)), arrived, false);
+    } else if (open && c.adaptive && board.arrived.count > 0) {
+        if (c.timer != Timer::reorder)
+            start_timer(k, slot, Timer::reorder, k.now + reordering_window(c, board) + kTimerSlack);
+    } else if (board.arrived.count == 0 && open && !board.undoable) {
+        k.tcp.release_scoreboard(c);
+    }
+}
+
+void reordering_time_out(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    enter_recovery(k, slot);
+    Scoreboard& board = k.tcp.scoreboard(c);
+    reduce(c, board, pipe(c, board, lost_before(c, board)), 0, false);
+    recover(k, c);
+}
+
+void probe_for_loss(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (send_new(k, c) == 0) {
+        const std::uint32_t size = std::min<std::uint32_t>(c.mss, c.max - c.una);
+        send_again(k, c, c.max - size, c.max);
+        c.timed_at = timestamp(k);
+    }
+    c.probing = true;
+    start_timer(k, slot, Timer::retransmit, k.now + std::max(rto::of(c) - probe_delay(c), kTimerSlack));
+}
+
+void probe_answered(Connection& c, const Packet& packet)
+{
+    c.probing = false;
+    if (c.timing || !tcp_options::has_timestamps(packet)) return;  // it was new data
+    if (before(tcp_options::timestamp_echo(packet), c.timed_at)) return;
+    c.ssthresh = c.cwnd = std::max(c.cwnd / 2, 2u * c.mss);
+}
+
+void await_acknowledgment(Cluster& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    const Time probe = probe_delay(c);
+    if (c.adaptive && c.sack && c.measured && c.scoreboard == kNone && c.max - c.una > c.mss && probe < rto::of(c))
+        start_timer(k, slot, Timer::probe, k.now + probe);
+    else
+        start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
+}
+
+void recover(Cluster& k, Connection& c)
+{
+    Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
+    const std::uint32_t lost = lost_before(c, board);
+    std::uint32_t under_way = pipe(c, board, lost);
+    while (under_way < c.cwnd) {
+        std::uint32_t sent = send_next(k, c, board, lost);
+        if (sent == 0) break;
+        under_way += sent;
+        board.sent += sent;
+    }
+}
+
+}  // namespace anml::rt::tcp

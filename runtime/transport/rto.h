@@ -1,0 +1,64 @@
+// The retransmission time-out: RFC 6298, or as Linux computes it (tcp_rtt_estimator), where the variation has a floor,
+// follows the largest of the last round trip, and grows little while round trips get shorter. Means are kept in
+// microseconds times a power of two, as in both.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "transport/connection.h"
+#include "transport/sequence.h"
+#include "transport/settings.h"
+
+namespace anml::rt::tcp::rto {
+
+inline constexpr Time kInitial = kSecond;
+inline constexpr Time kAfterLostSyn = 3 * kSecond;          // section 5.7
+inline constexpr std::int64_t kMostMeasured = 400'000'000;  // microseconds: 8 times that fit into 32 bits
+
+inline std::uint32_t microseconds(Time time) { return static_cast<std::uint32_t>(time / kMicrosecond); }
+inline Time of(const Connection& c) { return Time{c.rto} * kMicrosecond; }
+inline void set(Connection& c, Time rto) { c.rto = microseconds(rto); }
+// Since the segment that is timed was sent.
+inline Time timed(const Connection& c, Time now) { return Time{microseconds(now) - c.timed_at} * kMicrosecond; }
+
+inline Time mean(const Connection& c) { return Time{c.srtt} * kMicrosecond / 8; }
+
+inline void sample(Connection& c, Time rtt, const Settings& settings)
+{
+    const std::int64_t measured = std::min<std::int64_t>(rtt / kMicrosecond, kMostMeasured);
+    const auto floor = static_cast<std::uint32_t>(settings.minimum_variation / kMicrosecond);
+    if (!c.measured) {
+        c.measured = true;
+        c.srtt = static_cast<std::uint32_t>(8 * measured);
+        c.deviation = static_cast<std::uint32_t>(2 * measured);
+        c.variation = c.largest_deviation = std::max(c.deviation, floor);
+        c.round_end = c.max;
+    } else {
+        const std::int64_t error = measured - c.srtt / 8;
+        std::int64_t change = (error < 0 ? -error : error) - c.deviation / 4;
+        if (floor > 0 && error < 0 && change > 0) change /= 8;
+        c.srtt = static_cast<std::uint32_t>(c.srtt + error);
+        c.deviation = static_cast<std::uint32_t>(c.deviation + change);
+        c.largest_deviation = std::max(c.largest_deviation, c.deviation);
+        c.variation = std::max(c.variation, c.largest_deviation);
+        if (after(c.una, c.round_end)) {  // a round trip is over
+            c.variation -= (c.variation - c.largest_deviation) / 4;
+            c.largest_deviation = floor;
+            c.round_end = c.max;
+        }
+    }
+    const Time granularity = c.timestamps ? kMillisecond : kMicrosecond;
+    const Time spread = floor > 0 ? c.variation * kMicrosecond : std::max(granularity, c.deviation * kMicrosecond);
+    set(c, std::clamp(mean(c) + spread, settings.minimum_rto, settings.maximum_rto));
+}
+
+// A round trip that was timed exactly, where timestamps tick in milliseconds.
+inline void least(Connection& c, Time rtt)
+{
+    c.least_rtt = static_cast<std::uint32_t>(std::min<Time>(rtt / kMicrosecond, c.least_rtt));
+}
+
+inline void back_off(Connection& c, const Settings& settings) { set(c, std::min(2 * of(c), settings.maximum_rto)); }
+
+}  // namespace anml::rt::tcp::rto

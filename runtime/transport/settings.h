@@ -1,0 +1,57 @@
+// TCP's settings on a class of hosts (the language's schema Tcp), as the engine uses them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "net/model.h"
+#include "transport/tcp_options.h"
+
+namespace anml::rt::tcp {
+
+struct Settings {
+    Settings(const Model& model, const abi::TcpRow& row)
+        : delayed_ack(model.time(row.delayed_ack)),
+          minimum_rto(model.time(row.minimum_rto)),
+          minimum_variation(model.time(row.minimum_variation)),
+          maximum_rto(model.time(row.maximum_rto)),
+          syn_timeout(model.time(row.syn_timeout)),
+          time_wait(model.time(row.time_wait)),
+          receive_buffer(static_cast<std::uint32_t>(model.integer(row.receive_buffer))),
+          send_buffer(static_cast<std::uint32_t>(model.integer(row.send_buffer))),
+          initial_window(static_cast<std::uint32_t>(model.integer(row.initial_window))),
+          first_port(static_cast<std::uint16_t>(model.integer(row.first_port))),
+          last_port(static_cast<std::uint16_t>(model.integer(row.last_port))),
+          quick_acks(static_cast<std::uint8_t>(model.integer(row.quick_acks))),
+          retries(static_cast<std::uint8_t>(model.integer(row.retries))),
+          syn_retries(static_cast<std::uint8_t>(model.integer(row.syn_retries))),
+          window_scaling(model.value(row.window_scaling) != 0),
+          sack(model.value(row.sack) != 0),
+          timestamps(model.value(row.timestamps) != 0),
+          byte_counting(model.value(row.byte_counting) != 0),
+          adaptive(model.value(row.adaptive) != 0)
+    {
+        if (row.segment != kNone)
+            segment = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.segment), segment));
+        while (receive_buffer >> shift > 0xffff && shift < tcp_options::kLargestShift) ++shift;
+        receive_buffer = std::min(receive_buffer, 0xffffu << shift);
+    }
+
+    Time delayed_ack;  // 0: none is delayed
+    Time minimum_rto;
+    Time minimum_variation;  // of the time-out's part above the mean; 0: RFC 6298's estimate
+    Time maximum_rto;
+    Time syn_timeout;
+    Time time_wait;
+    std::uint32_t receive_buffer;    // bytes, what the window grows to
+    std::uint32_t send_buffer;       // bytes, what may be unacknowledged
+    std::uint32_t initial_window;    // segments
+    std::uint16_t segment = 0xffff;  // bytes, as the MSS option counts: the most that a segment may have
+    std::uint16_t first_port, last_port;
+    std::uint8_t quick_acks;
+    std::uint8_t retries, syn_retries;
+    std::uint8_t shift = 0;  // of its window field, where scaling is agreed on
+    bool window_scaling, sack, timestamps, byte_counting, adaptive;
+};
+
+}  // namespace anml::rt::tcp

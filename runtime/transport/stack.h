@@ -1,0 +1,78 @@
+// The state of TCP in a cluster. The functions on it are in tcp.h.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "base/pool.h"
+#include "transport/connection.h"
+#include "transport/connection_table.h"
+#include "transport/range_set.h"
+#include "transport/scoreboard.h"
+#include "transport/settings.h"
+#include "transport/time_wait.h"
+
+namespace anml::rt::tcp {
+
+struct Stack {
+    explicit Stack(const Model& model) : settings(settings_of(model)), time_wait(longest_wait(settings)) {}
+
+    Pool<RangeSet, 6> ranges;
+    std::uint32_t new_ranges()
+    {
+        std::uint32_t id = ranges.allocate();
+        ranges[id].clear();
+        return id;
+    }
+    void release_ranges(std::uint32_t& id)
+    {
+        if (id != kNone) ranges.release(id);
+        id = kNone;
+    }
+
+    Pool<Scoreboard, 6> scoreboards;
+    Scoreboard& scoreboard(Connection& c)  // its own, a new one if it has none
+    {
+        if (c.scoreboard == kNone) {
+            c.scoreboard = scoreboards.allocate();
+            Scoreboard& board = scoreboards[c.scoreboard];
+            RangeSet arrived = std::move(board.arrived);
+            arrived.clear();
+            board = {};
+            board.arrived = std::move(arrived);
+        }
+        return scoreboards[c.scoreboard];
+    }
+    void release_scoreboard(Connection& c)
+    {
+        if (c.scoreboard != kNone) scoreboards.release(c.scoreboard);
+        c.scoreboard = kNone;
+    }
+
+    std::vector<Settings> settings;  // by row of the image's `tcps`
+    // A slot, once given to a node, stays with it (NodeState::free_connection): a timer event that outlives its
+    // connection finds the same node's next one, and which slot a node uses depends on that node alone.
+    Pool<Connection, 8> connections;
+    ConnectionTable table;
+    TimeWait time_wait;
+    std::size_t open = 0;  // connections that are not free
+
+  private:
+    static std::vector<Settings> settings_of(const Model& model)
+    {
+        const abi::Image& image = model.image();
+        std::vector<Settings> all;
+        for (std::uint32_t i = 0; i < image.tcp_count; ++i) all.emplace_back(model, image.tcps[i]);
+        return all;
+    }
+    static Time longest_wait(const std::vector<Settings>& all)
+    {
+        Time longest = 0;
+        for (const Settings& each : all) longest = std::max(longest, each.time_wait);
+        return longest;
+    }
+};
+
+}  // namespace anml::rt::tcp
