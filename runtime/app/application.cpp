@@ -1,99 +1,156 @@
-#include "app/application.h"
+// Hands what the layers below tell to the application that it concerns.
+#include "app/cluster.h"
+#include "app/datagram.h"
+#include "net/upcalls.h"
+#include "transport/tcp.h"
+#include "transport/upcalls.h"
 
-namespace anml::rt::app {
+namespace anml::rt {
 
 namespace {
 
-tcp::Connection& connection(Cluster& k, std::uint32_t slot) { return k.tcp.connections[slot]; }
+app::Number number(const Transport& k, std::uint32_t slot)
+{
+    return static_cast<app::Number>(k.tcp.connections[slot].app);
+}
 
 }  // namespace
 
-std::optional<Listener> listener(const Cluster& k, NodeId node, std::uint16_t port)
+#define ANML_EACH(name, function, ...) app::name::function(__VA_ARGS__);
+#define ANML_CASE(name, function, ...) \
+    case app::Number::name:            \
+        return app::name::function(__VA_ARGS__);
+
+namespace upcalls {
+
+std::optional<Listener> listener(const Transport& k, NodeId node, std::uint16_t port)
 {
-    if (const std::uint32_t server = k.servers.find(node, port); server != kNone)
-        return Listener{tcp::Role::web_server, server};
-    if (k.ports.open(protocol::tcp, node, port)) return Listener{tcp::Role::bulk_sink, kNone};
+    std::uint32_t owner = kNone;
+#define ANML_LISTENS(name) \
+    if (app::name::listens(cluster(k), node, port, owner)) return Listener{app::owner_number(app::Number::name), owner};
+    ANML_SERVERS(ANML_LISTENS)
+#undef ANML_LISTENS
     return std::nullopt;
 }
 
-bool take_syn(Cluster& k, const Listener& listener)
+bool take_syn(Transport& k, const Listener& listener)
 {
-    return listener.role != tcp::Role::web_server || server::take_syn(k, listener.owner);
+    switch (app::Number{listener.app}) {
+        ANML_APPLICATIONS(ANML_CASE, take_syn, cluster(k), listener.owner)
+    }
+    return false;
 }
 
-void accepted(Cluster& k, std::uint32_t slot)
+void accepted(Transport& k, std::uint32_t slot)
 {
-    if (connection(k, slot).role == tcp::Role::web_server) server::accepted(k, connection(k, slot));
-}
-
-void established(Cluster& k, std::uint32_t slot)
-{
-    if (connection(k, slot).role == tcp::Role::web_client) client::established(k, slot);
-    if (connection(k, slot).role == tcp::Role::bulk_sender) bulk::established(k, slot);
-    if (connection(k, slot).role == tcp::Role::web_server) server::established(k, slot);
-}
-
-void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count)
-{
-    if (connection(k, slot).role == tcp::Role::web_client) client::data(k, slot, packet, skip, count);
-    if (connection(k, slot).role == tcp::Role::web_server) server::data(k, slot, packet, skip, count);
-}
-
-void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes)
-{
-    if (connection(k, slot).role == tcp::Role::bulk_sender) bulk::acknowledged(k, slot, bytes);
-}
-
-void all_acknowledged(Cluster& k, std::uint32_t slot)
-{
-    if (connection(k, slot).role == tcp::Role::web_server) server::all_acknowledged(k, slot);
-}
-
-void peer_closed(Cluster& k, std::uint32_t slot)
-{
-    switch (connection(k, slot).role) {
-        case tcp::Role::web_client:
-            client::peer_closed(k, slot);
-            break;
-        case tcp::Role::web_server:
-            server::peer_closed(k, slot);
-            break;
-        case tcp::Role::bulk_sender:
-            bulk::peer_closed(k, slot);
-            break;
-        case tcp::Role::bulk_sink:  // it has read everything
-            tcp::close(k, slot);
-            break;
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, accepted, cluster(k), slot)
     }
 }
 
-void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
+void established(Transport& k, std::uint32_t slot)
 {
-    switch (connection(k, slot).role) {
-        case tcp::Role::web_client:
-            client::failed(k, slot, failure);
-            break;
-        case tcp::Role::web_server:
-            server::failed(k, slot);
-            break;
-        case tcp::Role::bulk_sender:
-            bulk::failed(k, slot, failure);
-            break;
-        case tcp::Role::bulk_sink:
-            break;
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, established, cluster(k), slot)
     }
 }
 
-void timer(Cluster& k, std::uint32_t slot)
+void data(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count)
 {
-    if (connection(k, slot).role == tcp::Role::web_client) client::timer(k, slot);
-    if (connection(k, slot).role == tcp::Role::web_server) server::timer(k, slot);
-    if (connection(k, slot).role == tcp::Role::bulk_sender) bulk::timer(k, slot);
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, data, cluster(k), slot, packet, skip, count)
+    }
 }
 
-bool waits_for_peer(const tcp::Connection& c)
+void acknowledged(Transport& k, std::uint32_t slot, std::uint64_t bytes)
 {
-    return c.role == tcp::Role::web_server && server::waits_for_request(c);
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, acknowledged, cluster(k), slot, bytes)
+    }
 }
 
-}  // namespace anml::rt::app
+void all_acknowledged(Transport& k, std::uint32_t slot)
+{
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, all_acknowledged, cluster(k), slot)
+    }
+}
+
+void peer_closed(Transport& k, std::uint32_t slot)
+{
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, peer_closed, cluster(k), slot)
+    }
+}
+
+void failed(Transport& k, std::uint32_t slot, tcp::Failure failure)
+{
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, failed, cluster(k), slot, failure)
+    }
+}
+
+void timer(Transport& k, std::uint32_t slot)
+{
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, connection_timer, cluster(k), slot)
+    }
+}
+
+bool waits_for_peer(const Transport& k, const tcp::Connection& c)
+{
+    switch (app::Number{c.app}) {
+        ANML_APPLICATIONS(ANML_CASE, waits_for_peer, cluster(k), c)
+    }
+    return false;
+}
+
+bool datagram(Transport& k, const Packet& packet)
+{
+    if (!app::datagram::is_datagram(packet)) return false;
+    app::datagram::received(cluster(k), packet);
+    return true;
+}
+
+void datagram_refused(Transport& k, const Packet& offender) { app::datagram::refused(cluster(k), offender); }
+
+void handed_over(Net& k, const Packet& packet)
+{
+    if (app::datagram::is_datagram(packet)) app::datagram::received(cluster(k), packet);
+}
+
+void dropped(Net& k, const Packet& packet)
+{
+    if (app::datagram::is_datagram(packet)) app::datagram::dropped(cluster(k), packet);
+}
+
+void icmp_input(Net& k, const node::Self& self, const Packet& packet)
+{
+    if (packet.icmp_type == node::icmp::echo_reply) app::ping::reply(cluster(k), self.id, packet);
+}
+
+void icmp_error(Net& k, const node::Self& self, const Packet& offender, std::uint8_t type, std::uint8_t, std::uint32_t)
+{
+    if (offender.icmp_type == node::icmp::echo_request) app::ping::error(cluster(k), self.id, offender, type);
+}
+
+void routes_changed(Net& k)
+{
+    ANML_APPLICATIONS(ANML_EACH, routes_changed, cluster(k))
+    tcp::routes_changed(transport(k));
+}
+
+void workload_switched(Net& k, std::uint32_t workload, bool active)
+{
+    const abi::WorkloadKind kind = k.image.workloads[workload].kind;
+#define ANML_SWITCH(name)         \
+    case abi::WorkloadKind::name: \
+        return active ? app::name::resume(cluster(k), workload) : app::name::stop(cluster(k), workload);
+    switch (kind) {
+        ANML_WORKLOADS(ANML_SWITCH)
+    }
+#undef ANML_SWITCH
+}
+
+}  // namespace upcalls
+}  // namespace anml::rt

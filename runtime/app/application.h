@@ -1,31 +1,68 @@
-// Between TCP and the applications on it: what TCP tells, handed to the application that owns the connection. A
-// callback may abort its connection, and never opens one: a new connection begins with an event of its own.
+// What an application is: a namespace with a type State, of which each cluster has one, and with those of these
+// functions that it needs. It begins with `using namespace otherwise`, which has them all, doing nothing.
+//
+// Timers of its own: k.schedule(node, at, timer_of(Number::its_name, which), payload), `which` below 4, comes back as
+// timer(k, which, payload, at).
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include "net/cluster.h"
-#include "transport/tcp.h"
+#include "app/applications.h"
+#include "base/ids.h"
+#include "base/time.h"
+#include "net/net.h"
+#include "transport/upcalls.h"
 
-namespace anml::rt::app {
+namespace anml::rt {
 
-// Who listens on that port, if anybody does: a web server, by its index, or a sink.
-struct Listener {
-    tcp::Role role;
-    std::uint32_t owner;
-};
-std::optional<Listener> listener(const Cluster& k, NodeId node, std::uint16_t port);
-bool take_syn(Cluster& k, const Listener& listener);  // false: its backlog is full, the SYN is dropped
-void accepted(Cluster& k, std::uint32_t slot);        // a SYN arrived
-void established(Cluster& k, std::uint32_t slot);
-// `count` payload bytes of the packet, from its byte `skip` on, are in order; more may have followed them.
-void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count);
-void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes);  // of content, more than before
-void all_acknowledged(Cluster& k, std::uint32_t slot);                   // all content that was sent
-void peer_closed(Cluster& k, std::uint32_t slot);                        // FIN, after all data
-void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);       // TCP releases the connection afterwards
-void timer(Cluster& k, std::uint32_t slot);
-bool waits_for_peer(const tcp::Connection& c);  // a server that has not got all of its request
+struct Cluster;
+struct AppStatistics;
 
-}  // namespace anml::rt::app
+namespace app {
+
+#define ANML_NUMBER(name) name,
+enum class Number : tcp::Application { ANML_APPLICATIONS(ANML_NUMBER) };
+#undef ANML_NUMBER
+
+constexpr tcp::Application owner_number(Number application) { return static_cast<tcp::Application>(application); }
+
+inline constexpr std::uint32_t kTimersEach = 4;
+constexpr std::uint32_t timer_of(Number application, std::uint32_t which = 0)
+{
+    return timer_kind::kApplications + kTimersEach * static_cast<std::uint32_t>(application) + which;
+}
+
+namespace otherwise {
+
+struct State {};
+
+// A workload: a host that is to talk to `peer` begins at `first`; it is switched on, and those that wait go on; it is
+// switched off; links that were chosen are to be chosen again.
+inline void start(Cluster&, NodeId /*host*/, NodeId /*peer*/, std::uint32_t /*workload*/, Time /*first*/) {}
+inline void resume(Cluster&, std::uint32_t /*workload*/) {}
+inline void stop(Cluster&, std::uint32_t /*workload*/) {}
+inline void routes_changed(Cluster&) {}
+
+inline void timer(Cluster&, std::uint32_t /*which*/, std::uint32_t /*payload*/, Time /*at*/) {}
+
+// A server: whether it listens there, and then as which of its kind; whether it has room for one more; a SYN arrived.
+inline bool listens(const Cluster&, NodeId, std::uint16_t /*port*/, std::uint32_t& /*owner*/) { return false; }
+inline bool take_syn(Cluster&, std::uint32_t /*owner*/) { return true; }
+inline void accepted(Cluster&, std::uint32_t /*slot*/) {}
+
+// Its connections: transport/upcalls.h.
+inline void established(Cluster&, std::uint32_t /*slot*/) {}
+inline void data(Cluster&, std::uint32_t /*slot*/, const Packet&, std::uint32_t /*skip*/, std::uint32_t /*count*/) {}
+inline void acknowledged(Cluster&, std::uint32_t /*slot*/, std::uint64_t /*bytes*/) {}
+inline void all_acknowledged(Cluster&, std::uint32_t /*slot*/) {}
+inline void peer_closed(Cluster&, std::uint32_t /*slot*/) {}
+inline void failed(Cluster&, std::uint32_t /*slot*/, tcp::Failure) {}
+inline void connection_timer(Cluster&, std::uint32_t /*slot*/) {}
+inline bool waits_for_peer(const Cluster&, const tcp::Connection&) { return false; }
+
+// Adds to the results what lies in its state.
+inline void collect(const Cluster&, AppStatistics&, Time /*now*/) {}
+
+}  // namespace otherwise
+}  // namespace app
+}  // namespace anml::rt

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "app/cluster.h"
 #include "app/content.h"
 #include "app/outcome.h"
 #include "app/phase.h"
-#include "net/cluster.h"
 #include "net/samples.h"
 #include "transport/tcp.h"
 
@@ -39,7 +39,8 @@ void end(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure)
     if (most != 0 && sender.transfers >= most) return;
     const Time think = draw_time(k.model, row.think, k.seed, sender.node, Purpose::think, sender.workload,
                                  sender.transfers, k.sampler_states.data() + sender.state);
-    k.schedule(sender.node, after_refusals(k.now + think, sender.started, sender.refusals), TimerKind::transfer, index);
+    k.schedule(sender.node, after_refusals(k.now + think, sender.started, sender.refusals), timer_of(Number::bulk),
+               index);
 }
 
 // Ends the transfer of a connection that is still there; what becomes of it is nobody's business any more.
@@ -62,10 +63,10 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     sender.workload = workload;
     sender.state = state;
     sender.amounts = amounts;
-    k.schedule(node, first, TimerKind::transfer, index);
+    k.schedule(node, first, timer_of(Number::bulk), index);
 }
 
-void transfer(Cluster& k, std::uint32_t index)
+void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
 {
     BulkSender& sender = k.bulk[index];
     const abi::WorkloadRow& row = workload(k, sender);
@@ -77,8 +78,8 @@ void transfer(Cluster& k, std::uint32_t index)
     sender.open = !endless(k, row);
     ++sender.transfers;
     ++k.statistics.workloads[sender.workload].in_progress;
-    const std::uint32_t slot =
-        tcp::connect(k, tcp::Role::bulk_sender, sender.node, sender.destination, static_cast<std::uint16_t>(row.port));
+    const std::uint32_t slot = tcp::connect(k, owner_number(Number::bulk), sender.node, sender.destination,
+                                            static_cast<std::uint16_t>(row.port));
     if (slot == kNone) {  // no way there, or no port left
         end(k, index, FailureCause::reset);
         return;
@@ -94,7 +95,7 @@ void resume(Cluster& k, std::uint32_t workload)
         BulkSender& sender = k.bulk[i];
         if (sender.workload != workload || !std::exchange(sender.dormant, false)) continue;
         const Time wait = wait_to_begin(k.model, k.seed, workload, sender.node, sender.transfers);
-        k.schedule(sender.node, k.now + wait, TimerKind::transfer, i);
+        k.schedule(sender.node, k.now + wait, timer_of(Number::bulk), i);
     }
 }
 
@@ -105,7 +106,7 @@ void stop(Cluster& k, std::uint32_t workload)
     std::vector<std::pair<std::uint32_t, std::uint32_t>> slots;
     for (std::uint32_t slot = 0; slot < k.tcp.connections.size(); ++slot) {
         const tcp::Connection& c = k.tcp.connections[slot];
-        const bool open = c.state != tcp::State::free && c.role == tcp::Role::bulk_sender && c.owner != kNone;
+        const bool open = c.state != tcp::State::free && c.app == owner_number(Number::bulk) && c.owner != kNone;
         if (open && k.bulk[c.owner].workload == workload) slots.emplace_back(c.owner, slot);
     }
     std::sort(slots.begin(), slots.end());
@@ -159,10 +160,30 @@ void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
     end(k, c, failure == tcp::Failure::reset ? FailureCause::reset : silence);
 }
 
-void timer(Cluster& k, std::uint32_t slot)
+void connection_timer(Cluster& k, std::uint32_t slot)
 {
     end(k, k.tcp.connections[slot], FailureCause::connect);
     tcp::abort(k, slot);
 }
 
+void collect(const Cluster& k, AppStatistics& all, Time now)
+{
+    for (const BulkSender& sender : k.bulk) {
+        all.workloads[sender.workload].delivered.push_back(sender.delivered);
+        if (sender.open) all.workloads[sender.workload].open_ages.push_back(now - sender.started);
+    }
+}
+
 }  // namespace anml::rt::app::bulk
+
+namespace anml::rt::app::bulk_sink {
+
+bool listens(const Cluster& k, NodeId node, std::uint16_t port, std::uint32_t& owner)
+{
+    owner = kNone;
+    return k.ports.open(protocol::tcp, node, port);
+}
+
+void peer_closed(Cluster& k, std::uint32_t slot) { tcp::close(k, slot); }
+
+}  // namespace anml::rt::app::bulk_sink

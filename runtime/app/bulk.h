@@ -7,17 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "app/application.h"
 #include "base/time.h"
 #include "net/packet.h"
 
 namespace anml::rt {
-
-struct Cluster;
-
-namespace tcp {
-enum class Failure : std::uint8_t;
-}
 
 namespace app {
 
@@ -37,18 +33,32 @@ struct BulkSender {
 
 namespace bulk {
 
-void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
-void transfer(Cluster& k, std::uint32_t sender);  // its next one begins
-void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those that wait begin
-void stop(Cluster& k, std::uint32_t workload);    // it is switched off: transfers without an end are broken off
+using namespace otherwise;
+using State = std::vector<BulkSender>;
 
-// What application.cpp hands over, for the sending side.
+void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
+void timer(Cluster& k, std::uint32_t which, std::uint32_t sender, Time at);  // its next one begins
+void resume(Cluster& k, std::uint32_t workload);                             // it is switched on: those that wait begin
+void stop(Cluster& k, std::uint32_t workload);  // it is switched off: transfers without an end are broken off
+
+// Its connections.
 void established(Cluster& k, std::uint32_t slot);
 void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes);
 void peer_closed(Cluster& k, std::uint32_t slot);
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);
-void timer(Cluster& k, std::uint32_t slot);
+void connection_timer(Cluster& k, std::uint32_t slot);
+void collect(const Cluster& k, AppStatistics& all, Time now);
 
 }  // namespace bulk
+
+// It reads everything.
+namespace bulk_sink {
+
+using namespace otherwise;
+
+bool listens(const Cluster& k, NodeId node, std::uint16_t port, std::uint32_t& owner);
+void peer_closed(Cluster& k, std::uint32_t slot);
+
+}  // namespace bulk_sink
 }  // namespace app
 }  // namespace anml::rt

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "app/cluster.h"
 #include "app/phase.h"
-#include "net/cluster.h"
 
 namespace anml::rt::app::cbr {
 
@@ -16,7 +16,7 @@ void resume(Cluster& k, std::uint32_t workload)
         if (sender.to.workload != workload || !std::exchange(sender.to.dormant, false)) continue;
         const Time next = k.now + wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.to.sent);
         sender.first = next - std::llround(static_cast<double>(sender.to.sent) * interval);
-        k.schedule(sender.to.node, next, TimerKind::datagram, i);
+        k.schedule(sender.to.node, next, timer_of(Number::cbr), i);
     }
 }
 
@@ -29,10 +29,10 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
 {
     const auto index = static_cast<std::uint32_t>(k.cbr.size());
     k.cbr.push_back({first, datagram::sender(k, node, peer, workload)});
-    k.schedule(node, first, TimerKind::datagram, index);
+    k.schedule(node, first, timer_of(Number::cbr), index);
 }
 
-void timer(Cluster& k, std::uint32_t index)
+void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
 {
     CbrSender& sender = k.cbr[index];
     if (!k.active(sender.to.workload)) {
@@ -42,7 +42,7 @@ void timer(Cluster& k, std::uint32_t index)
     const double interval = k.model.value(k.image.workloads[sender.to.workload].interval);
     const Time next = sender.first + std::llround(static_cast<double>(sender.to.sent + 1) * interval);
     datagram::send(k, sender.to);
-    k.schedule(sender.to.node, next, TimerKind::datagram, index);
+    k.schedule(sender.to.node, next, timer_of(Number::cbr), index);
 }
 
 }  // namespace anml::rt::app::cbr

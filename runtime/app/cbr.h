@@ -5,13 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "app/application.h"
 #include "app/datagram.h"
 #include "base/time.h"
 
 namespace anml::rt {
-
-struct Cluster;
 
 namespace app {
 
@@ -22,8 +22,11 @@ struct CbrSender {
 
 namespace cbr {
 
+using namespace otherwise;
+using State = std::vector<CbrSender>;
+
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
-void timer(Cluster& k, std::uint32_t sender);  // its next datagram is due
+void timer(Cluster& k, std::uint32_t which, std::uint32_t sender, Time at);  // its next datagram is due
 // The workload is switched on: those that wait begin again (phase.h), and go on at its intervals.
 void resume(Cluster& k, std::uint32_t workload);
 void routes_changed(Cluster& k);

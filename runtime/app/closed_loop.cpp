@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/application.h"
+#include "app/cluster.h"
 #include "app/content.h"
 #include "app/outcome.h"
 #include "app/payload.h"
@@ -57,7 +57,7 @@ void count_response(Cluster& k, const Client& client, std::optional<FailureCause
 // The client's transaction has ended: counts it and has the next one begin.
 void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure, std::uint64_t requested)
 {
-    Client& client = k.clients[index];
+    Client& client = k.closed_loop[index];
     client.open = false;
     count(k, client.workload, client.started, failure);
     if (!failure) k.statistics.second(k.now).bytes += requested + client.response.length();
@@ -73,13 +73,14 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
         }
     }
     if (workload(k, client).kind == abi::WorkloadKind::open_loop) {
-        k.open_loops.idle.push_back(index);
+        k.open_loop.idle.push_back(index);
         return;
     }
     client.refusals = refusals(client.refusals, failure);
     const Time think = draw_time(k.model, workload(k, client).think, k.seed, client.node, Purpose::think,
                                  client.workload, client.transactions, k.sampler_states.data() + client.state);
-    k.schedule(client.node, after_refusals(k.now + think, client.started, client.refusals), TimerKind::client, index);
+    k.schedule(client.node, after_refusals(k.now + think, client.started, client.refusals),
+               timer_of(Number::closed_loop), index);
 }
 
 // Ends the transaction of a connection that is still there; what becomes of it is nobody's business any more.
@@ -97,7 +98,7 @@ void end_with_response(Cluster& k, std::uint32_t slot)
 {
     const std::uint32_t index = k.tcp.connections[slot].owner;
     if (index == kNone) return;
-    const http::Response& response = k.clients[index].response;
+    const http::Response& response = k.closed_loop[index].response;
     if (response.other() || (response.whole() && response.status() >= 400))
         end(k, slot, FailureCause::status);
     else if (!response.whole())
@@ -114,16 +115,16 @@ void take_simulated(Cluster& k, http::Response& response, std::uint32_t content)
 
 }  // namespace
 
-void client_timer(Cluster& k, std::uint32_t index)
+namespace closed_loop {
+
+void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
 {
-    Client& client = k.clients[index];
+    Client& client = k.closed_loop[index];
     if (k.active(client.workload))
-        client::begin(k, index);
+        begin(k, index);
     else
         client.dormant = true;
 }
-
-namespace client {
 
 std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload)
 {
@@ -135,7 +136,7 @@ std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload)
 
 void begin(Cluster& k, std::uint32_t index)
 {
-    Client& client = k.clients[index];
+    Client& client = k.closed_loop[index];
     const abi::WorkloadRow& row = workload(k, client);
     client.started = k.now;
     client.answered = 0;
@@ -144,8 +145,8 @@ void begin(Cluster& k, std::uint32_t index)
     ++client.transactions;
     client.document = choose_document(k, client);
     ++k.statistics.workloads[client.workload].in_progress;
-    std::uint32_t slot = tcp::connect(k, tcp::Role::web_client, client.node, k.model.address(k.model.server(row)),
-                                      static_cast<std::uint16_t>(row.port));
+    std::uint32_t slot = tcp::connect(k, owner_number(Number::closed_loop), client.node,
+                                      k.model.address(k.model.server(row)), static_cast<std::uint16_t>(row.port));
     if (slot == kNone) {  // no way there, or no port left
         finish(k, index, FailureCause::reset, 0);
         return;
@@ -159,30 +160,30 @@ void begin(Cluster& k, std::uint32_t index)
     tcp::set_application_timer(k, slot, limit);
 }
 
-void start(Cluster& k, NodeId node, std::uint32_t workload, Time first)
+void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
 {
-    const auto index = static_cast<std::uint32_t>(k.clients.size());
-    Client& client = k.clients.emplace_back();
+    const auto index = static_cast<std::uint32_t>(k.closed_loop.size());
+    Client& client = k.closed_loop.emplace_back();
     client.node = node;
     client.workload = workload;
     client.state = k.sampler_state(k.image.workloads[workload].think);
     client.choices = k.take_sampler_words(choice_words(k, k.image.workloads[workload]));
-    k.schedule(node, first, TimerKind::client, index);
+    k.schedule(node, first, timer_of(Number::closed_loop), index);
 }
 
 void resume(Cluster& k, std::uint32_t workload)
 {
-    for (std::uint32_t i = 0; i < k.clients.size(); ++i) {
-        Client& client = k.clients[i];
+    for (std::uint32_t i = 0; i < k.closed_loop.size(); ++i) {
+        Client& client = k.closed_loop[i];
         if (client.workload != workload || !std::exchange(client.dormant, false)) continue;
         const Time wait = wait_to_begin(k.model, k.seed, workload, client.node, client.transactions);
-        k.schedule(client.node, k.now + wait, TimerKind::client, i);
+        k.schedule(client.node, k.now + wait, timer_of(Number::closed_loop), i);
     }
 }
 
 void established(Cluster& k, std::uint32_t slot)
 {
-    Client& client = k.clients[k.tcp.connections[slot].owner];
+    Client& client = k.closed_loop[k.tcp.connections[slot].owner];
     client.connected = k.now;
     Time whole = k.model.time(workload(k, client).timeout);
     tcp::set_application_timer(k, slot, whole > 0 ? client.started + whole : kNever);
@@ -197,7 +198,7 @@ void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t sk
         tcp::abort(k, slot);
         return;
     }
-    Client& client = k.clients[c.owner];
+    Client& client = k.closed_loop[c.owner];
     http::Response& response = client.response;
     if (client.answered == 0) {
         client.answered = k.now;
@@ -227,19 +228,25 @@ void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
 {
     const tcp::Connection& c = k.tcp.connections[slot];
     const FailureCause silence = c.state == tcp::State::syn_sent ? FailureCause::connect : FailureCause::timeout;
-    if (c.owner != kNone && k.clients[c.owner].response.complete())
+    if (c.owner != kNone && k.closed_loop[c.owner].response.complete())
         end_with_response(k, slot);  // behind the response anything may come
     else
         end(k, slot, failure == tcp::Failure::reset ? FailureCause::reset : silence);
 }
 
-void timer(Cluster& k, std::uint32_t slot)
+void connection_timer(Cluster& k, std::uint32_t slot)
 {
     const bool connecting = k.tcp.connections[slot].state == tcp::State::syn_sent;
     end(k, slot, connecting ? FailureCause::connect : FailureCause::timeout);
     tcp::abort(k, slot);
 }
 
-}  // namespace client
+void collect(const Cluster& k, AppStatistics& all, Time now)
+{
+    for (const Client& client : k.closed_loop)
+        if (client.open) all.workloads[client.workload].open_ages.push_back(now - client.started);
+}
+
+}  // namespace closed_loop
 
 }  // namespace anml::rt::app

@@ -9,19 +9,15 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "abi/image.h"
+#include "app/application.h"
 #include "app/http_response.h"
 #include "base/time.h"
 #include "net/packet.h"
 
 namespace anml::rt {
-
-struct Cluster;
-
-namespace tcp {
-enum class Failure : std::uint8_t;
-}
 
 namespace app {
 
@@ -41,22 +37,25 @@ struct Client {
     http::Response response;
 };
 
-void client_timer(Cluster& k, std::uint32_t client);  // its next transaction begins
+namespace closed_loop {
 
-namespace client {
+using namespace otherwise;
+using State = std::vector<Client>;
 // Words of state that each user of the workload's documents needs.
 std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload);
 // The client's next transaction begins now.
 void begin(Cluster& k, std::uint32_t client);
-void start(Cluster& k, NodeId node, std::uint32_t workload, Time first);
+void timer(Cluster& k, std::uint32_t which, std::uint32_t client, Time at);  // its next transaction begins
+void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time first);
 void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those that wait begin
-// What application.cpp hands over.
+// Its connections.
 void established(Cluster& k, std::uint32_t slot);
 void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count);
 void peer_closed(Cluster& k, std::uint32_t slot);
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);
-void timer(Cluster& k, std::uint32_t slot);
-}  // namespace client
+void connection_timer(Cluster& k, std::uint32_t slot);
+void collect(const Cluster& k, AppStatistics& all, Time now);
+}  // namespace closed_loop
 
 }  // namespace app
 }  // namespace anml::rt

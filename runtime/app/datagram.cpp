@@ -1,7 +1,7 @@
 #include "app/datagram.h"
 
+#include "app/cluster.h"
 #include "app/content.h"
-#include "net/cluster.h"
 #include "net/node/node.h"
 
 namespace anml::rt::app::datagram {

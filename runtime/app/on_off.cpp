@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "app/cluster.h"
 #include "app/phase.h"
-#include "net/cluster.h"
 #include "net/samples.h"
 
 namespace anml::rt::app::on_off {
@@ -26,7 +26,7 @@ void wait(Cluster& k, std::uint32_t index)
     } else {
         sender.rest -= static_cast<double>(due - k.now);  // less than a nanosecond is left
     }
-    k.schedule(sender.to.node, next, TimerKind::on_off, index);
+    k.schedule(sender.to.node, next, timer_of(Number::on_off), index);
 }
 
 }  // namespace
@@ -39,10 +39,10 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     sender.to = datagram::sender(k, node, peer, workload);
     sender.on = k.sampler_state(row.on);
     sender.off = k.sampler_state(row.off);
-    k.schedule(node, first, TimerKind::on_off, index);
+    k.schedule(node, first, timer_of(Number::on_off), index);
 }
 
-void timer(Cluster& k, std::uint32_t index)
+void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
 {
     OnOffSender& sender = k.on_off[index];
     const abi::WorkloadRow& row = k.image.workloads[sender.to.workload];
@@ -68,7 +68,7 @@ void resume(Cluster& k, std::uint32_t workload)
         sender.silent = true;
         sender.rest = 0;
         const Time wait = wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.periods);
-        k.schedule(sender.to.node, k.now + wait, TimerKind::on_off, i);
+        k.schedule(sender.to.node, k.now + wait, timer_of(Number::on_off), i);
     }
 }
 

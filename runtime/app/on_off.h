@@ -6,13 +6,13 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "app/application.h"
 #include "app/datagram.h"
 #include "base/time.h"
 
 namespace anml::rt {
-
-struct Cluster;
 
 namespace app {
 
@@ -27,8 +27,11 @@ struct OnOffSender {
 
 namespace on_off {
 
+using namespace otherwise;
+using State = std::vector<OnOffSender>;
+
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
-void timer(Cluster& k, std::uint32_t sender);  // a datagram, or a period, is due
+void timer(Cluster& k, std::uint32_t which, std::uint32_t sender, Time at);  // a datagram, or a period, is due
 // The workload is switched on: for those that wait a period begins.
 void resume(Cluster& k, std::uint32_t workload);
 void routes_changed(Cluster& k);

@@ -8,12 +8,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "app/application.h"
 #include "base/time.h"
 #include "net/packet.h"
 
 namespace anml::rt {
-
-struct Cluster;
 
 namespace app {
 
@@ -33,9 +32,12 @@ struct OpenLoops {
 
 namespace open_loop {
 
-void start(Cluster& k, NodeId node, std::uint32_t workload, Time first);
-void timer(Cluster& k, std::uint32_t source);     // its next transaction is due
-void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those that wait begin
+using namespace otherwise;
+using State = OpenLoops;
+
+void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time first);
+void timer(Cluster& k, std::uint32_t which, std::uint32_t source, Time at);  // its next transaction is due
+void resume(Cluster& k, std::uint32_t workload);                             // it is switched on: those that wait begin
 
 }  // namespace open_loop
 }  // namespace app

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "net/cluster.h"
+#include "app/cluster.h"
 
 namespace anml::rt::app {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "app/statistics.h"
 #include "base/time.h"
-#include "report/statistics.h"
 
 namespace anml::rt {
 

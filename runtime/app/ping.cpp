@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "app/cluster.h"
 #include "app/phase.h"
-#include "net/cluster.h"
 #include "net/node/node.h"
 
 namespace anml::rt::app::ping {
@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint16_t kHeaders = 28;
 constexpr std::uint64_t kLeastRemembered = 16, kSequences = 65536;
+enum : std::uint32_t { kNext, kTimeOut };  // timers
 // In place of the time at which a request was sent.
 constexpr Time kEnded = -1, kLost = -2;
 
@@ -48,9 +49,9 @@ struct Found {
 };
 Found find(Cluster& k, NodeId node, std::uint32_t peer, std::uint32_t rest)
 {
-    const auto at = k.pings.indices.find(key(node, rest >> 16));
-    if (at == k.pings.indices.end()) return {};
-    PingSender& sender = k.pings.list[at->second];
+    const auto at = k.ping.indices.find(key(node, rest >> 16));
+    if (at == k.ping.indices.end()) return {};
+    PingSender& sender = k.ping.list[at->second];
     if (sender.destination != peer || sender.sent == 0) return {};
     const std::uint64_t last = sender.sent - 1, ago = (last - (rest & 0xffff)) % kSequences;
     if (ago > last || ago >= sender.requests.size()) return {};
@@ -62,8 +63,8 @@ Found find(Cluster& k, NodeId node, std::uint32_t peer, std::uint32_t rest)
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
 {
     const abi::WorkloadRow& row = k.image.workloads[workload];
-    const auto index = static_cast<std::uint32_t>(k.pings.list.size());
-    PingSender& sender = k.pings.list.emplace_back();
+    const auto index = static_cast<std::uint32_t>(k.ping.list.size());
+    PingSender& sender = k.ping.list.emplace_back();
     sender.first = first;
     sender.node = node;
     sender.source = k.model.address(node);
@@ -73,13 +74,13 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     const auto room = static_cast<std::uint64_t>(std::min(unanswered, static_cast<double>(kSequences)));
     sender.requests.resize(std::bit_ceil(std::max(room, kLeastRemembered)), kEnded);
     choose_link(k, sender);
-    k.pings.indices[key(node, identifier(workload))] = index;
-    k.schedule(node, first, TimerKind::ping, index);
+    k.ping.indices[key(node, identifier(workload))] = index;
+    k.schedule(node, first, timer_of(Number::ping), index);
 }
 
-void timer(Cluster& k, std::uint32_t index)
+static void send_next(Cluster& k, std::uint32_t index)
 {
-    PingSender& sender = k.pings.list[index];
+    PingSender& sender = k.ping.list[index];
     const abi::WorkloadRow& row = k.image.workloads[sender.workload];
     if (!k.active(sender.workload)) {
         sender.dormant = true;
@@ -102,12 +103,12 @@ void timer(Cluster& k, std::uint32_t index)
     ++k.statistics.workloads[sender.workload].in_progress;
     statistics(k, sender).sent += k.measuring();
     ++sender.sent;
-    k.schedule(sender.node, k.now + k.model.time(row.timeout), TimerKind::ping_timeout, index);
+    k.schedule(sender.node, k.now + k.model.time(row.timeout), timer_of(Number::ping, kTimeOut), index);
     const std::uint64_t most = k.model.integer(row.transfers);
     if (most == 0 || sender.sent < most) {
         const double interval = k.model.value(row.interval);
         const Time next = sender.first + std::llround(static_cast<double>(sender.sent) * interval);
-        k.schedule(sender.node, next, TimerKind::ping, index);
+        k.schedule(sender.node, next, timer_of(Number::ping), index);
     }
     if (sender.link != kNone) {
         node::send_on(k, sender.link, packet, id);
@@ -119,30 +120,35 @@ void timer(Cluster& k, std::uint32_t index)
 }
 
 // Times are up in the order of the requests: all wait equally long.
-void time_out(Cluster& k, std::uint32_t index)
+static void time_out(Cluster& k, std::uint32_t index)
 {
-    PingSender& sender = k.pings.list[index];
+    PingSender& sender = k.ping.list[index];
     const std::uint64_t number = sender.timed++;
     if (record(sender, number) < 0) return;
     end(k, sender, number, kLost);
     statistics(k, sender).lost += k.measuring();
 }
 
+void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time)
+{
+    which == kNext ? send_next(k, index) : time_out(k, index);
+}
+
 void resume(Cluster& k, std::uint32_t workload)
 {
     const double interval = k.model.value(k.image.workloads[workload].interval);
-    for (std::uint32_t i = 0; i < k.pings.list.size(); ++i) {
-        PingSender& sender = k.pings.list[i];
+    for (std::uint32_t i = 0; i < k.ping.list.size(); ++i) {
+        PingSender& sender = k.ping.list[i];
         if (sender.workload != workload || !std::exchange(sender.dormant, false)) continue;
         const Time next = k.now + wait_to_begin(k.model, k.seed, workload, sender.node, sender.sent);
         sender.first = next - std::llround(static_cast<double>(sender.sent) * interval);
-        k.schedule(sender.node, next, TimerKind::ping, i);
+        k.schedule(sender.node, next, timer_of(Number::ping), i);
     }
 }
 
 void routes_changed(Cluster& k)
 {
-    for (PingSender& sender : k.pings.list) choose_link(k, sender);
+    for (PingSender& sender : k.ping.list) choose_link(k, sender);
 }
 
 void reply(Cluster& k, NodeId node, const Packet& packet)
@@ -159,7 +165,7 @@ void reply(Cluster& k, NodeId node, const Packet& packet)
     }
 }
 
-void failed(Cluster& k, NodeId node, const Packet& request, std::uint8_t type)
+void error(Cluster& k, NodeId node, const Packet& request, std::uint8_t type)
 {
     const auto [sender, number] = find(k, node, request.destination, request.icmp_rest);
     if (!sender || record(*sender, number) < 0) return;

@@ -10,12 +10,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "app/application.h"
 #include "base/time.h"
 #include "net/packet.h"
 
 namespace anml::rt {
-
-struct Cluster;
 
 namespace app {
 
@@ -38,16 +37,19 @@ struct PingSenders {
 
 namespace ping {
 
+using namespace otherwise;
+using State = PingSenders;
+
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
-void timer(Cluster& k, std::uint32_t sender);     // its next request is due
-void time_out(Cluster& k, std::uint32_t sender);  // the time of its oldest request is up
+// 0: its next request is due; 1: the time of its oldest request is up.
+void timer(Cluster& k, std::uint32_t which, std::uint32_t sender, Time at);
 // The workload is switched on: those that wait begin again (phase.h), and go on at its intervals.
 void resume(Cluster& k, std::uint32_t workload);
 void routes_changed(Cluster& k);
 
 void reply(Cluster& k, NodeId node, const Packet& packet);
 // An ICMP error of that type about a request that the node sent.
-void failed(Cluster& k, NodeId node, const Packet& request, std::uint8_t type);
+void error(Cluster& k, NodeId node, const Packet& request, std::uint8_t type);
 
 }  // namespace ping
 }  // namespace app

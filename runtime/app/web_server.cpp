@@ -3,46 +3,57 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/application.h"
+#include "app/cluster.h"
 #include "app/content.h"
 #include "app/http_request.h"
 #include "app/payload.h"
 #include "net/samples.h"
+#include "transport/tcp.h"
 
 namespace anml::rt::app {
 
 namespace {
 
-// Connection::phase of a server's connection.
 enum Phase : std::uint8_t { kHead, kWaiting, kServing, kResponded };
+
+// What a server keeps of a connection.
+struct Serving {
+    [[no_unique_address]] http::RequestHead head;
+    std::uint8_t phase : 7 = kHead;
+    bool worker : 1 = false;  // one of the workers is busy with it
+};
+
+Serving& serving(tcp::Connection& c) { return c.of_application<Serving>(); }
+const Serving& serving(const tcp::Connection& c) { return c.of_application<Serving>(); }
 
 std::uint64_t listener_key(NodeId node, std::uint32_t port) { return static_cast<std::uint64_t>(node) << 16 | port; }
 
 void respond(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    c.phase = kResponded;
-    std::uint32_t response = c.wanted.first == kNone ? content::not_found() : content::response(c.wanted.first);
-    bool at_once = k.servers.servers[c.owner].row->close == abi::CloseMode::at_once;
+    serving(c).phase = kResponded;
+    std::uint32_t response =
+        serving(c).head.wanted.first == kNone ? content::not_found() : content::response(serving(c).head.wanted.first);
+    bool at_once = k.web_server.servers[c.owner].row->close == abi::CloseMode::at_once;
     tcp::send(k, slot, response, content::length(k.model, response), at_once);
 }
 
 // Counts what was busy and waiting until now: before either changes.
 void note(Cluster& k, WebServer& server)
 {
-    server.statistics.count(server.busy, server.waiting.size(), std::max(server.counted, k.statistics.begin),
-                            std::min(k.now, k.statistics.end));
+    server.statistics.count(server.busy, server.waiting.size(), std::max(server.counted, k.counters.begin),
+                            std::min(k.now, k.counters.end));
     server.counted = k.now;
 }
 
-WebServer& server_of(Cluster& k, const tcp::Connection& c) { return k.servers.servers[c.owner]; }
+WebServer& server_of(Cluster& k, const tcp::Connection& c) { return k.web_server.servers[c.owner]; }
 bool has_worker(const WebServer& server) { return server.workers == 0 || server.busy < server.workers; }
 
 void take_worker(Cluster& k, WebServer& server, tcp::Connection& c)
 {
-    if (c.worker) return;
+    if (serving(c).worker) return;
     note(k, server);
-    c.worker = true;
+    serving(c).worker = true;
     ++server.busy;
 }
 
@@ -89,20 +100,20 @@ double time_for(const WebServer& server, double work)
 // An event for the first that will be done, unless one is pending that comes no later.
 void arm(Cluster& k, std::uint32_t index)
 {
-    WebServer& server = k.servers.servers[index];
+    WebServer& server = k.web_server.servers[index];
     if (server.in_service == 0) return;
     const double left = time_for(server, std::max(0.0, server.jobs.front().end - server.progress));
     const Time at = k.now + std::llround(std::ceil(left));
     if (at >= server.armed) return;
     server.armed = at;
-    k.schedule(server.row->node, at, TimerKind::served, index);
+    k.schedule(server.row->node, at, timer_of(Number::web_server), index);
 }
 
 void serve(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     WebServer& server = server_of(k, c);
-    c.phase = kServing;
+    serving(c).phase = kServing;
     take_worker(k, server, c);
     const std::uint64_t number = server.requests++;
     const Time service = draw_time(k.model, server.row->service, k.seed, server.row->node, Purpose::service, c.owner,
@@ -122,16 +133,16 @@ void serve(Cluster& k, std::uint32_t slot)
 // A worker is free: the next takes it.
 void free_worker(Cluster& k, tcp::Connection& c)
 {
-    if (!c.worker) return;
+    if (!serving(c).worker) return;
     WebServer& server = server_of(k, c);
     note(k, server);
-    c.worker = false;
+    serving(c).worker = false;
     --server.busy;
     while (!server.waiting.empty() && has_worker(server)) {
         WebServer::Waiting next = server.waiting.pop();
         tcp::Connection& other = k.tcp.connections[next.slot];
         if (other.state == tcp::State::free || other.generation != next.generation) continue;
-        if (other.phase == kWaiting)
+        if (serving(other).phase == kWaiting)
             serve(k, next.slot);
         else
             take_worker(k, server, other);
@@ -153,8 +164,8 @@ void enqueue(Cluster& k, std::uint32_t slot)
     const WebServer& server = server_of(k, c);
     c.in_order_only = false;
     if (c.timer == tcp::Timer::idle) tcp::stop_timer(c);
-    c.phase = kWaiting;
-    if (c.worker || (server.row->hold == abi::WorkerHold::request && has_worker(server)))
+    serving(c).phase = kWaiting;
+    if (serving(c).worker || (server.row->hold == abi::WorkerHold::request && has_worker(server)))
         serve(k, slot);
     else if (server.row->hold == abi::WorkerHold::request)
         wait(k, slot);
@@ -201,7 +212,7 @@ std::uint32_t WebServers::find(NodeId node, std::uint16_t port) const
     return found != listeners.end() && found->first == key.first ? found->second : kNone;
 }
 
-ServerStatistics WebServers::statistics(std::uint32_t row, const Statistics& all, Time now) const
+ServerStatistics WebServers::statistics(std::uint32_t row, const NetCounters& all, Time now) const
 {
     const WebServer& server = servers[row];
     ServerStatistics counted = server.statistics;
@@ -209,23 +220,24 @@ ServerStatistics WebServers::statistics(std::uint32_t row, const Statistics& all
     return counted;
 }
 
-namespace server {
+namespace web_server {
 
-void accepted(Cluster&, tcp::Connection& c)
+void accepted(Cluster& k, std::uint32_t slot)
 {
-    c.phase = kHead;
+    tcp::Connection& c = k.tcp.connections[slot];
+    serving(c).phase = kHead;
     c.in_order_only = true;
 }
 
 void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    if (c.phase != kHead) return;
+    if (serving(c).phase != kHead) return;
     if (packet.buffer != kNone) {
-        if (!http::read_request(c, k.servers.paths(), payload(k.buffers, packet, skip, count))) return;
+        if (!http::read_request(serving(c).head, k.web_server.paths(), payload(k.buffers, packet, skip, count))) return;
     } else {
         if (c.received < content::length(k.model, packet.content)) return;
-        c.wanted.first = content::document_of(packet.content);
+        serving(c).head.wanted.first = content::document_of(packet.content);
     }
     enqueue(k, slot);
 }
@@ -233,7 +245,7 @@ void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t sk
 void all_acknowledged(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    if (c.phase != kResponded) return;
+    if (serving(c).phase != kResponded) return;
     free_worker(k, c);
     tcp::close(k, slot);
 }
@@ -241,29 +253,29 @@ void all_acknowledged(Cluster& k, std::uint32_t slot)
 void peer_closed(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    if (c.phase != kHead) return;
+    if (serving(c).phase != kHead) return;
     free_worker(k, c);
     tcp::close(k, slot);
 }
 
-void failed(Cluster& k, std::uint32_t slot)
+void failed(Cluster& k, std::uint32_t slot, tcp::Failure)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     WebServer& server = server_of(k, c);
-    if (c.phase == kServing && server.processors != 0) {
+    if (serving(c).phase == kServing && server.processors != 0) {
         advance(k, server);
         --server.in_service;
         arm(k, c.owner);
     }
-    c.phase = kResponded;
+    serving(c).phase = kResponded;
     free_worker(k, c);
 }
 
-void timer(Cluster& k, std::uint32_t slot) { finish(k, slot); }
+void connection_timer(Cluster& k, std::uint32_t slot) { finish(k, slot); }
 
 bool take_syn(Cluster& k, std::uint32_t index)
 {
-    WebServer& server = k.servers.servers[index];
+    WebServer& server = k.web_server.servers[index];
     if (server.syn_cost > 0) {
         advance(k, server);
         server.interrupted += server.syn_cost;
@@ -284,9 +296,15 @@ void established(Cluster& k, std::uint32_t slot)
         wait(k, slot);
 }
 
-void served(Cluster& k, std::uint32_t index, Time at)
+bool listens(const Cluster& k, NodeId node, std::uint16_t port, std::uint32_t& owner)
 {
-    WebServer& server = k.servers.servers[index];
+    owner = k.web_server.find(node, port);
+    return owner != kNone;
+}
+
+void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
+{
+    WebServer& server = k.web_server.servers[index];
     if (server.armed != at) return;  // an earlier one was set behind it
     server.armed = kNever;
     advance(k, server);
@@ -296,15 +314,22 @@ void served(Cluster& k, std::uint32_t index, Time at)
         std::pop_heap(server.jobs.begin(), server.jobs.end(), later);
         server.jobs.pop_back();
         const tcp::Connection& c = k.tcp.connections[done.slot];
-        if (c.state == tcp::State::free || c.generation != done.generation || c.phase != kServing) continue;
+        if (c.state == tcp::State::free || c.generation != done.generation || serving(c).phase != kServing) continue;
         --server.in_service;
         finish(k, done.slot);
     }
     arm(k, index);
 }
 
-bool waits_for_request(const tcp::Connection& c) { return c.phase == kHead; }
+bool waits_for_peer(const Cluster&, const tcp::Connection& c) { return serving(c).phase == kHead; }
 
-}  // namespace server
+void collect(const Cluster& k, AppStatistics& all, Time now)
+{
+    all.servers.resize(k.image.server_count);
+    for (std::uint32_t row = 0; row < k.image.server_count; ++row)
+        all.servers[row].add(k.web_server.statistics(row, k.counters, now));
+}
+
+}  // namespace web_server
 
 }  // namespace anml::rt::app

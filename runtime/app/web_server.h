@@ -20,21 +20,16 @@
 #include <vector>
 
 #include "abi/image.h"
+#include "app/application.h"
 #include "app/path_index.h"
+#include "app/statistics.h"
 #include "base/ring.h"
 #include "base/time.h"
 #include "net/packet.h"
-#include "report/statistics.h"
 
 namespace anml::rt {
 
 class Model;
-struct Cluster;
-
-namespace tcp {
-struct Connection;
-}
-
 namespace app {
 
 struct WebServer {
@@ -75,7 +70,7 @@ struct WebServers {
     // Of all documents; made when a real host first asks, where it was not made before the run.
     const PathIndex& paths();
     // What server `row` has counted up to `now`, in the window of `all`.
-    ServerStatistics statistics(std::uint32_t row, const Statistics& all, Time now) const;
+    ServerStatistics statistics(std::uint32_t row, const NetCounters& all, Time now) const;
 
     std::vector<WebServer> servers;                                  // by row
     std::vector<std::pair<std::uint64_t, std::uint32_t>> listeners;  // (node, port) and server, sorted
@@ -85,18 +80,23 @@ struct WebServers {
     std::optional<PathIndex> paths_;
 };
 
-namespace server {                                // what application.cpp hands over
+namespace web_server {
+
+using namespace otherwise;
+using State = WebServers;
 bool take_syn(Cluster& k, std::uint32_t server);  // false: the backlog is full, it is dropped
-void accepted(Cluster& k, tcp::Connection& c);
+void accepted(Cluster& k, std::uint32_t slot);
 void established(Cluster& k, std::uint32_t slot);
-void served(Cluster& k, std::uint32_t server, Time at);  // the event of a server with processors
+bool listens(const Cluster& k, NodeId node, std::uint16_t port, std::uint32_t& owner);
+void timer(Cluster& k, std::uint32_t which, std::uint32_t server, Time at);  // of a server with processors
 void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count);
 void all_acknowledged(Cluster& k, std::uint32_t slot);
 void peer_closed(Cluster& k, std::uint32_t slot);
-void failed(Cluster& k, std::uint32_t slot);
-void timer(Cluster& k, std::uint32_t slot);
-bool waits_for_request(const tcp::Connection& c);
-}  // namespace server
+void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);
+void connection_timer(Cluster& k, std::uint32_t slot);
+bool waits_for_peer(const Cluster& k, const tcp::Connection& c);
+void collect(const Cluster& k, AppStatistics& all, Time now);
+}  // namespace web_server
 
 }  // namespace app
 }  // namespace anml::rt

@@ -13,7 +13,7 @@
 #include "entry/run.h"
 #include "entry/stopwatch.h"
 #include "report/progress.h"
-#include "report/statistics.h"
+#include "simulator/statistics.h"
 
 namespace anml::rt::entry {
 

@@ -15,7 +15,7 @@
 #include "entry/similar.h"
 #include "entry/tunables.h"
 #include "net/timeline.h"
-#include "report/statistics.h"
+#include "simulator/statistics.h"
 
 namespace anml::rt::entry {
 

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#include "app/bulk.h"
-#include "app/cbr.h"
-#include "app/closed_loop.h"
-#include "net/cluster.h"
 #include "net/impair.h"
-#include "transport/tcp.h"
+#include "net/net.h"
+#include "net/upcalls.h"
 
 namespace anml::rt {
 
@@ -64,7 +61,7 @@ Time Changes::begin(Time origin)
     return timeline_.instants.empty() ? kNever : origin + timeline_.instants.front().time;
 }
 
-Time Changes::make(Cluster& k)
+Time Changes::make(Net& k)
 {
     const Timeline::Instant& instant = timeline_.instants[next_];
     k.now = origin_ + instant.time;
@@ -93,7 +90,7 @@ void Changes::fill_in(LinkId id, NetworkState& network) const
     if (!version.up) network.links[id].busy_until = LinkState::kForEver;
 }
 
-void Changes::change_link(Cluster& k, std::uint32_t index, std::uint32_t version, Time now)
+void Changes::change_link(Net& k, std::uint32_t index, std::uint32_t version, Time now)
 {
     const ChangingLink& link = timeline_.links[index];
     const LinkVersion &before = link.versions[version - 1], &after = link.versions[version];
@@ -125,7 +122,7 @@ void Changes::change_link(Cluster& k, std::uint32_t index, std::uint32_t version
 }
 
 // What the link has taken goes on at the new rate. One that follows a trace has none that changes.
-void Changes::change_rate(Cluster& k, LinkId id, Transmitter& transmitter, const RateChange& change)
+void Changes::change_rate(Net& k, LinkId id, Transmitter& transmitter, const RateChange& change)
 {
     LinkState& state = k.links[id];
     const Time busy_until = change(state.busy_until);
@@ -137,7 +134,7 @@ void Changes::change_rate(Cluster& k, LinkId id, Transmitter& transmitter, const
         if (tapped == id) tap->rate_changed(id, change);
 }
 
-void Changes::fail(Cluster& k, LinkId id, Transmitter& transmitter)
+void Changes::fail(Net& k, LinkId id, Transmitter& transmitter)
 {
     LinkState& state = k.links[id];
     if (k.measuring() && !state.follows_trace())
@@ -145,7 +142,7 @@ void Changes::fail(Cluster& k, LinkId id, Transmitter& transmitter)
     transmitter.clear(k.now, [&](const Transmitter::Taken& packet) {
         if (packet.held != kNone) k.lose(id, packet.held);
         if (packet.departure <= k.now) return;
-        --k.statistics.total_packet_hops;
+        --k.counters.total_packet_hops;
         if (!packet.measured) return;
         --state.packets;
         state.bytes -= packet.bytes;
@@ -156,7 +153,7 @@ void Changes::fail(Cluster& k, LinkId id, Transmitter& transmitter)
         if (tapped == id) tap->failed(id, k.now);
 }
 
-bool Changes::hold(Cluster& k, LinkId id, PacketId packet)
+bool Changes::hold(Net& k, LinkId id, PacketId packet)
 {
     const std::uint32_t index = timeline_.index_of(id);
     if (index == kNone || !timeline_.links[index].held[id & 1]) return false;
@@ -168,15 +165,15 @@ bool Changes::hold(Cluster& k, LinkId id, PacketId packet)
 
 // One event is pending for all packets that stay. It may come too early, if the rate has fallen since, and then looks
 // for the next departure; one that a higher rate made too late is not expected any more.
-void Changes::expect_departure(Cluster& k, LinkId id, Transmitter& transmitter)
+void Changes::expect_departure(Net& k, LinkId id, Transmitter& transmitter)
 {
     const Time next = transmitter.next_departure();
     if (next >= transmitter.expected) return;
     transmitter.expected = next;
-    k.schedule(k.model.near_end(id), next, TimerKind::departure, id);
+    k.schedule(k.model.near_end(id), next, timer_kind::departure, id);
 }
 
-void Changes::depart(Cluster& k, LinkId id)
+void Changes::depart(Net& k, LinkId id)
 {
     const std::uint32_t index = timeline_.index_of(id);
     Transmitter& transmitter = transmitters_[index][id & 1];
@@ -205,7 +202,7 @@ bool Changes::affect(Event& arrival, std::uint32_t index, std::uint32_t version,
     return true;
 }
 
-void Changes::change_arrivals(Cluster& k, Time now)
+void Changes::change_arrivals(Net& k, Time now)
 {
     EventQueue changed(now);
     for (Event event; k.queue.pop(kNever, event);) {
@@ -235,43 +232,21 @@ bool Changes::catch_up(Event& arrival, Time& lost_at) const
     return true;
 }
 
-void Changes::change_routes(Cluster& k, std::uint32_t epoch)
+void Changes::change_routes(Net& k, std::uint32_t epoch)
 {
     const abi::Slice rows = k.image.epochs[epoch].changes;
     for (std::uint32_t i = 0; i < rows.count; ++i) {
         const abi::TableChange& change = k.image.table_changes[rows.first + i];
         k.own_tables[change.table] = change.content;
     }
-    app::cbr::routes_changed(k);
-    app::on_off::routes_changed(k);
-    app::ping::routes_changed(k);
-    tcp::routes_changed(k);
+    upcalls::routes_changed(k);
 }
 
-void Changes::switch_workload(Cluster& k, std::uint32_t workload, bool active)
+void Changes::switch_workload(Net& k, std::uint32_t workload, bool active)
 {
     if (active == (active_[workload] != 0)) return;
     active_[workload] = active;
-    switch (k.image.workloads[workload].kind) {
-        case abi::WorkloadKind::closed_loop:
-            if (active) app::client::resume(k, workload);
-            break;
-        case abi::WorkloadKind::cbr:
-            if (active) app::cbr::resume(k, workload);
-            break;
-        case abi::WorkloadKind::bulk:
-            active ? app::bulk::resume(k, workload) : app::bulk::stop(k, workload);
-            break;
-        case abi::WorkloadKind::on_off:
-            if (active) app::on_off::resume(k, workload);
-            break;
-        case abi::WorkloadKind::ping:
-            if (active) app::ping::resume(k, workload);
-            break;
-        case abi::WorkloadKind::open_loop:
-            if (active) app::open_loop::resume(k, workload);
-            break;
-    }
+    upcalls::workload_switched(k, workload, active);
 }
 
 }  // namespace anml::rt

@@ -22,7 +22,7 @@
 
 namespace anml::rt {
 
-struct Cluster;
+struct Net;
 struct Crossing;
 struct NetworkState;
 
@@ -37,7 +37,7 @@ class Changes {
     // Times of the timeline count from `origin`. Returns when the first instant is.
     Time begin(Time origin);
     // Makes the changes of the next instant. Returns when the one after it is.
-    Time make(Cluster& k);
+    Time make(Net& k);
 
     // Of a link that was not used so far.
     void fill_in(LinkId id, NetworkState& network) const;
@@ -52,9 +52,9 @@ class Changes {
         return versions_[index];
     }
     // Keeps the packet that the link took just now until its departure. False: the link never changes.
-    bool hold(Cluster& k, LinkId id, PacketId packet);
+    bool hold(Net& k, LinkId id, PacketId packet);
     // The event for it.
-    void depart(Cluster& k, LinkId id);
+    void depart(Net& k, LinkId id);
     bool down(LinkId id) const
     {
         const std::uint32_t index = timeline_.index_of(id);
@@ -71,13 +71,13 @@ class Changes {
     const std::vector<std::array<Transmitter, 2>>& transmitters() const { return transmitters_; }
 
   private:
-    void change_link(Cluster& k, std::uint32_t index, std::uint32_t version, Time now);
-    void change_rate(Cluster& k, LinkId id, Transmitter& transmitter, const RateChange& change);
-    void expect_departure(Cluster& k, LinkId id, Transmitter& transmitter);
-    void fail(Cluster& k, LinkId id, Transmitter& transmitter);
-    void change_arrivals(Cluster& k, Time now);
-    void change_routes(Cluster& k, std::uint32_t epoch);
-    void switch_workload(Cluster& k, std::uint32_t workload, bool active);
+    void change_link(Net& k, std::uint32_t index, std::uint32_t version, Time now);
+    void change_rate(Net& k, LinkId id, Transmitter& transmitter, const RateChange& change);
+    void expect_departure(Net& k, LinkId id, Transmitter& transmitter);
+    void fail(Net& k, LinkId id, Transmitter& transmitter);
+    void change_arrivals(Net& k, Time now);
+    void change_routes(Net& k, std::uint32_t epoch);
+    void switch_workload(Net& k, std::uint32_t workload, bool active);
     bool affect(Event& arrival, std::uint32_t index, std::uint32_t version, Time now) const;
 
     const Timeline& timeline_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "net/cluster.h"
+#include "net/net.h"
 
 namespace anml::rt {
 
@@ -34,7 +34,7 @@ class Drawing {
     double* state_;
 };
 
-void send(Cluster& k, const LinkState& link, const Event& arrival, const Packet& packet)
+void send(Net& k, const LinkState& link, const Event& arrival, const Packet& packet)
 {
     const std::uint32_t outbox = link.outbox & ~std::uint32_t{LinkState::kImpaired};
     if (outbox == 0) {
@@ -45,7 +45,7 @@ void send(Cluster& k, const LinkState& link, const Event& arrival, const Packet&
     }
 }
 
-PacketId copy_of(Cluster& k, const Packet& packet)
+PacketId copy_of(Net& k, const Packet& packet)
 {
     const PacketId id = k.packets.allocate();
     Packet& copy = k.packets[id];
@@ -108,13 +108,13 @@ void change_impairments(NetworkState& network, LinkId link, std::uint32_t law)
     }
 }
 
-void impair(Cluster& k, LinkState& link, const Event& arrival, Packet& packet)
+void impair(Net& k, LinkState& link, const Event& arrival, Packet& packet)
 {
     if (k.changes && k.changes->hold(k, arrival.stream, arrival.payload)) return;
     send_impaired(k, link, arrival, packet);
 }
 
-void send_impaired(Cluster& k, LinkState& link, Event arrival, Packet& packet)
+void send_impaired(Net& k, LinkState& link, Event arrival, Packet& packet)
 {
     const LinkId id = arrival.stream;
     ImpairedLink& state = k.network.impaired[id];

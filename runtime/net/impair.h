@@ -11,11 +11,12 @@
 
 #include "abi/image.h"
 #include "kernel/event.h"
+#include "net/packet.h"
 #include "net/samples.h"
 
 namespace anml::rt {
 
-struct Cluster;
+struct Net;
 struct LinkState;
 struct NetworkState;
 
@@ -45,7 +46,7 @@ void change_impairments(NetworkState& network, LinkId link, std::uint32_t law);
 
 // The link has taken a packet: sends what is left of it to the far end, at once or, where the link changes, when its
 // departure comes (net/changes.h). `arrival`: as if the link did nothing.
-void impair(Cluster& k, LinkState& link, const Event& arrival, Packet& packet);
-void send_impaired(Cluster& k, LinkState& link, Event arrival, Packet& packet);
+void impair(Net& k, LinkState& link, const Event& arrival, Packet& packet);
+void send_impaired(Net& k, LinkState& link, Event arrival, Packet& packet);
 
 }  // namespace anml::rt

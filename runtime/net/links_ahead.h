@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "net/cluster.h"
+#include "net/net.h"
 #include "net/queue/start_times.h"
 
 namespace anml::rt {
@@ -18,7 +18,7 @@ class LinksAhead {
         if (last_ - first_ < kRoom) links_[last_++ % kRoom] = link;
     }
     // One event passes: the next one's ring, and where that begins of the one behind it.
-    void prefetch(const Cluster& k)
+    void prefetch(const Net& k)
     {
         if (first_ == last_) return;
         if (const StartTimes::Ring ring = ring_at(k, first_); ring != StartTimes::kNoRing) k.starts.prefetch_last(ring);
@@ -31,7 +31,7 @@ class LinksAhead {
   private:
     static constexpr std::uint32_t kRoom = 32;
 
-    StartTimes::Ring ring_at(const Cluster& k, std::uint32_t at) const
+    StartTimes::Ring ring_at(const Net& k, std::uint32_t at) const
     {
         const LinkId link = links_[at % kRoom];
         return link == kNone ? StartTimes::kNoRing : k.links[link].starts;

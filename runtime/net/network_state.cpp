@@ -41,8 +41,7 @@ NetworkState::NetworkState(const Model& m, const Timeline& timeline)
       far_ends(m.image().directed_links),
       nodes(m.image().nodes),
       used(m.image().directed_links / kUsedTogether + 1),
-      edges(m.image().endpoint_count, nullptr),
-      ports(m)
+      edges(m.image().endpoint_count, nullptr)
 {
 }
 

@@ -1,21 +1,20 @@
 // The state of all nodes and links of a model, shared by its clusters.
 //
 // A model may have millions of hosts that do nothing in a run, so everything here begins as zero pages: a link's state
-// is filled in, from its row, when a node first asks for it (Cluster::link), and an untouched host costs nothing.
+// is filled in, from its row, when a node first asks for it (Net::link), and an untouched host costs nothing.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "app/open_ports.h"
 #include "base/zero_pages.h"
+#include "net/counters.h"
 #include "net/edge.h"
 #include "net/impair.h"
 #include "net/link_state.h"
 #include "net/model.h"
 #include "net/packet.h"
-#include "report/statistics.h"
 
 namespace anml::rt {
 
@@ -54,7 +53,6 @@ struct NetworkState {
     ZeroPages<std::uint8_t> used;       // by directed link / kUsedTogether: 1 where one of them is filled in
     std::vector<Edge*> edges;           // by endpoint row; null: not attached
     std::vector<std::pair<LinkId, LinkTap*>> taps;
-    const app::OpenPorts ports;
 
     static constexpr std::uint32_t kUsedTogether = 64;
 

@@ -1,13 +1,14 @@
 // What every hop of every packet goes through: a link takes it, or its way ends.
-#include "net/cluster.h"
 #include "net/facts.h"
 #include "net/impair.h"
+#include "net/net.h"
 #include "net/queue/droptail.h"
 #include "net/queue/opportunities.h"
+#include "net/upcalls.h"
 
 namespace anml::rt {
 
-void Cluster::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
+void Net::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
 {
     droptail::Admission admission = droptail::admit(link, starts, packet.length, now);
     if (!admission.accepted) {
@@ -19,7 +20,7 @@ void Cluster::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId
             return;
         }
     }
-    ++statistics.total_packet_hops;
+    ++counters.total_packet_hops;
     if (measuring()) {
         ++link.packets;
         link.bytes += packet.length;
@@ -38,7 +39,7 @@ void Cluster::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId
     }
 }
 
-droptail::Admission Cluster::follow_trace(LinkState& link, LinkId id, std::uint32_t length)
+droptail::Admission Net::follow_trace(LinkState& link, LinkId id, std::uint32_t length)
 {
     TracedLink& traced = network.traced[id];
     const abi::Slice times = image.traces[traced.trace].opportunities;
@@ -47,47 +48,47 @@ droptail::Admission Cluster::follow_trace(LinkState& link, LinkId id, std::uint3
 }
 
 // What few models ask for: taps see the packet, and on a link that changes it gets the link's version.
-std::uint32_t Cluster::attend(LinkId link, const Packet& packet, const droptail::Admission& admission)
+std::uint32_t Net::attend(LinkId link, const Packet& packet, const droptail::Admission& admission)
 {
     for (auto [tapped, tap] : taps)
         if (tapped == link) tap->packet(link, packet, now, admission.start);
     return changes ? changes->take(link, packet.length, admission, now, measuring()) : 0;
 }
 
-void Cluster::account(const Packet& packet, Fate fate)
+void Net::account(const Packet& packet, Fate fate)
 {
     // With real hosts a digest says nothing: their bytes need not be read for it.
     const bool bytes = packet.buffer != kNone && epoch == 0;
     digest += packet_hash(packet, bytes ? bytes_hash(buffers.bytes(packet.buffer)) : 0, fate, now);
     if (!measuring()) return;
-    if (fate != Fate::delivered && app::datagram::is_datagram(packet)) app::datagram::dropped(*this, packet);
+    if (fate != Fate::delivered && packet.protocol == protocol::udp) upcalls::dropped(*this, packet);
     switch (fate) {
         case Fate::delivered:
-            ++statistics.packets_delivered;
+            ++counters.packets_delivered;
             break;
         case Fate::queue:
-            ++statistics.dropped_queue;
+            ++counters.dropped_queue;
             break;
         case Fate::ttl:
-            ++statistics.dropped_ttl;
+            ++counters.dropped_ttl;
             break;
         case Fate::mtu:
-            ++statistics.dropped_mtu;
+            ++counters.dropped_mtu;
             break;
         case Fate::no_route:
-            ++statistics.dropped_no_route;
+            ++counters.dropped_no_route;
             break;
         case Fate::malformed:
-            ++statistics.dropped_malformed;
+            ++counters.dropped_malformed;
             break;
         case Fate::lost:
-            ++statistics.dropped_lost;
+            ++counters.dropped_lost;
             break;
         case Fate::corrupted:
-            ++statistics.dropped_corrupted;
+            ++counters.dropped_corrupted;
             break;
         case Fate::link_down:
-            ++statistics.dropped_link;
+            ++counters.dropped_link;
             break;
     }
 }

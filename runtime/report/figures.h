@@ -14,7 +14,7 @@
 #include "base/time.h"
 #include "kernel/profile.h"
 #include "report/effects.h"
-#include "report/statistics.h"
+#include "simulator/statistics.h"
 
 namespace anml::rt {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/time.h"
-#include "report/statistics.h"
+#include "simulator/statistics.h"
 
 namespace anml::rt {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "net/queue/droptail.h"
+#include "simulator/run_events.h"
 
 namespace anml::rt {
 
@@ -15,8 +16,9 @@ constexpr std::uint32_t kShortestPacket = 20;  // an IP header
 
 }  // namespace
 
-ClusterTask::ClusterTask(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network)
-    : cluster(model, seed, epoch, network)
+ClusterTask::ClusterTask(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network,
+                         const OpenPorts& ports)
+    : cluster(model, seed, epoch, network, ports)
 {
 }
 

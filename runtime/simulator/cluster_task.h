@@ -4,15 +4,15 @@
 #include <memory>
 #include <vector>
 
+#include "app/cluster.h"
 #include "kernel/scheduler.h"
-#include "net/cluster.h"
 #include "net/crossing.h"
 
 namespace anml::rt {
 
 class ClusterTask final : public cct::Task {
   public:
-    ClusterTask(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network);
+    ClusterTask(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network, const OpenPorts& ports);
 
     // Makes the channels between tasks: one for each ordered pair that a link joins. `joined`: see join_tasks.h.
     static void connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model,
@@ -48,7 +48,7 @@ class ClusterTask final : public cct::Task {
     Time execute(Time safe) override;
     Time promise(std::size_t index, Time bound) override;
     bool blocked(cct::Scheduler& scheduler) override;
-    std::uint64_t executed() const override { return cluster.statistics.total_events; }
+    std::uint64_t executed() const override { return cluster.counters.total_events; }
     std::uint64_t sent(std::size_t index) const override { return sending_[index]->outbox.channel.claimed(); }
 
     void receive(const Crossing& crossing, std::span<const std::uint8_t> bytes);

@@ -1,8 +1,8 @@
-// The event loop of a cluster.
+#include "simulator/run_events.h"
+
 #include <algorithm>
 
-#include "app/closed_loop.h"
-#include "net/cluster.h"
+#include "app/cluster.h"
 #include "net/links_ahead.h"
 #include "net/node/node.h"
 #include "transport/tcp.h"
@@ -14,46 +14,19 @@ namespace {
 void timer(Cluster& k, const Event& event)
 {
     const NodeId node = event.stream - k.image.directed_links;
-    switch (static_cast<TimerKind>(event.kind)) {
-        case TimerKind::transport:
-            tcp::transport_timer(k, event.payload, event.time);
-            break;
-        case TimerKind::application:
-            tcp::application_timer(k, event.payload, event.time);
-            break;
-        case TimerKind::acknowledgment:
-            tcp::acknowledgment_timer(k, event.payload, event.time);
-            break;
-        case TimerKind::client:
-            app::client_timer(k, event.payload);
-            break;
-        case TimerKind::datagram:
-            app::cbr::timer(k, event.payload);
-            break;
-        case TimerKind::transfer:
-            app::bulk::transfer(k, event.payload);
-            break;
-        case TimerKind::injected:
-            node::inject(k, node::self(k, node), event.payload);
-            break;
-        case TimerKind::on_off:
-            app::on_off::timer(k, event.payload);
-            break;
-        case TimerKind::ping:
-            app::ping::timer(k, event.payload);
-            break;
-        case TimerKind::ping_timeout:
-            app::ping::time_out(k, event.payload);
-            break;
-        case TimerKind::arrival:
-            app::open_loop::timer(k, event.payload);
-            break;
-        case TimerKind::served:
-            app::server::served(k, event.payload, event.time);
-            break;
-        case TimerKind::departure:
-            k.changes->depart(k, event.payload);
-            break;
+    switch (event.kind) {
+        case timer_kind::injected:
+            return node::inject(k, node::self(k, node), event.payload);
+        case timer_kind::departure:
+            return k.changes->depart(k, event.payload);
+        case timer_kind::transport:
+            return tcp::transport_timer(k, event.payload, event.time);
+        case timer_kind::acknowledgment:
+            return tcp::acknowledgment_timer(k, event.payload, event.time);
+        case timer_kind::application:
+            return tcp::application_timer(k, event.payload, event.time);
+        default:
+            return app::timer(k, event.kind, event.payload, event.time);
     }
 }
 
@@ -102,7 +75,7 @@ void run_events(Cluster& k, Time limit)
         if (k.held_back || k.next_change > limit) break;
         make_changes(k);
     }
-    k.statistics.total_events += events;
+    k.counters.total_events += events;
 }
 
 }  // namespace anml::rt

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "app/cluster.h"
 #include "app/start.h"
+#include "net/changes.h"
 #include "simulator/cluster_task.h"
 #include "simulator/join_tasks.h"
+#include "simulator/run_events.h"
+#include "simulator/statistics.h"
 
 namespace anml::rt {
 
@@ -31,14 +35,6 @@ void add_transmitting(std::vector<LinkCounters>& links, const ChangingLink& link
             at->transmitting = at->transmitting.value_or(0) + directions[direction].transmitting;
 }
 
-// How long ago those began whose transaction or transfer is under way.
-template <class Hosts>
-void add_open(Statistics& statistics, const Hosts& hosts, Time now)
-{
-    for (const auto& host : hosts)
-        if (host.open) statistics.workloads[host.workload].open_ages.push_back(now - host.started);
-}
-
 }  // namespace
 
 struct Simulator::State {
@@ -47,10 +43,12 @@ struct Simulator::State {
 
     const Timeline timeline;
     NetworkState network;
+    const OpenPorts ports;
     std::vector<std::uint32_t> joined;  // by task of the image: index of `tasks`
     std::vector<std::unique_ptr<ClusterTask>> tasks;
     std::unique_ptr<cct::Scheduler> scheduler;  // null: sequential
     Time now = 0;
+    Time timeline_origin = 0;
     NetworkState::BusyLinks busy_at_begin, busy_at_end;  // of the measured window, where time has passed those
     Statistics statistics;                               // gathered from the clusters
 
@@ -58,14 +56,14 @@ struct Simulator::State {
 };
 
 Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks)
-    : timeline(model), network(model, timeline)
+    : timeline(model), network(model, timeline), ports(model)
 {
     const abi::Image& image = model.image();
     const std::uint32_t count = workers == 0      ? 1
                                 : most_tasks == 0 ? image.task_count
                                                   : std::min(most_tasks, image.task_count);
     for (std::uint32_t i = 0; i < count; ++i)
-        tasks.push_back(std::make_unique<ClusterTask>(model, seed, epoch, network));
+        tasks.push_back(std::make_unique<ClusterTask>(model, seed, epoch, network, ports));
     joined = join_tasks(image, count);
     follow_timeline(model);
     if (workers == 0) return;
@@ -127,15 +125,15 @@ void Simulator::start_workloads(Time at, Time warmup, Time duration)
 void Simulator::measure(Time begin, Time end)
 {
     for (auto& task : state_->tasks) {
-        task->cluster.statistics.begin = begin;
-        task->cluster.statistics.end = end;
+        task->cluster.counters.begin = begin;
+        task->cluster.counters.end = end;
     }
 }
 
 void Simulator::start_timeline(Time at)
 {
+    state_->timeline_origin = at;
     for (auto& task : state_->tasks) {
-        task->cluster.statistics.timeline_origin = at;
         if (task->cluster.changes) task->cluster.next_change = task->cluster.changes->begin(at);
     }
 }
@@ -170,7 +168,7 @@ void Simulator::State::run_until(Time limit)
 
 void Simulator::run_until(Time limit)
 {
-    const Statistics& window = state_->tasks[0]->cluster.statistics;
+    const NetCounters& window = state_->tasks[0]->cluster.counters;
     for (const auto [boundary, busy] :
          {std::pair(window.begin, &state_->busy_at_begin), std::pair(window.end, &state_->busy_at_end)})
     {
@@ -189,7 +187,7 @@ void Simulator::inject(std::uint32_t endpoint, const Packet& packet, Time at)
     PacketId id = k.packets.allocate();
     k.packets[id] = packet;
     k.packets[id].trail = 0;
-    k.schedule(k.image.endpoints[endpoint].node, std::max(at, state_->now), TimerKind::injected, id);
+    k.schedule(k.image.endpoints[endpoint].node, std::max(at, state_->now), timer_kind::injected, id);
 }
 
 BufferPool& Simulator::buffers() { return state_->tasks[0]->cluster.buffers; }
@@ -197,21 +195,19 @@ BufferPool& Simulator::buffers() { return state_->tasks[0]->cluster.buffers; }
 const Statistics& Simulator::statistics() const
 {
     Statistics& all = state_->statistics;
-    all = state_->tasks[0]->cluster.statistics;
-    for (std::size_t i = 1; i < state_->tasks.size(); ++i) all.add(state_->tasks[i]->cluster.statistics);
+    all = {};
     for (auto& task : state_->tasks) {
         const Cluster& k = task->cluster;
-        for (const app::BulkSender& sender : k.bulk)
-            all.workloads[sender.workload].delivered.push_back(sender.delivered);
-        add_open(all, k.clients, state_->now);
-        add_open(all, k.bulk, state_->now);
+        all.NetCounters::add(k.counters);
+        all.AppStatistics::add(k.statistics);
+        app::collect(k, all, state_->now);
+        all.retransmissions += k.retransmissions;
     }
-    const Model& model = state_->network.model;
-    all.servers.clear();
-    for (std::uint32_t row = 0; row < model.image().server_count; ++row) {
-        const Cluster& k = state_->tasks[state_->joined[model.task_of(model.image().servers[row].node).task]]->cluster;
-        all.servers.push_back(k.servers.statistics(row, all, state_->now));
-    }
+    const Cluster& first = state_->tasks[0]->cluster;
+    all.begin = first.counters.begin;
+    all.end = first.counters.end;
+    all.origin = first.statistics.origin;
+    all.timeline_origin = state_->timeline_origin;
     all.links = state_->network.counters();
     all.changing_links.clear();
     for (std::size_t i = 0; i < state_->timeline.links.size(); ++i) {

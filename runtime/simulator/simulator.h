@@ -20,11 +20,11 @@
 
 namespace anml::rt {
 
-class Model;       // net/model.h: the image with its values bound
-class BufferPool;  // net/buffers.h
-struct Profile;    // kernel/profile.h
-struct Second;     // report/statistics.h
-struct Statistics;
+class Model;        // net/model.h: the image with its values bound
+class BufferPool;   // net/buffers.h
+struct Profile;     // kernel/profile.h
+struct Second;      // app/statistics.h
+struct Statistics;  // statistics.h
 
 class Simulator {
   public:

@@ -2,9 +2,11 @@
 // received is counted, and shown to the application as it comes into order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
+#include <type_traits>
 
-#include "app/path_index.h"
 #include "base/time.h"
 #include "net/packet.h"
 
@@ -22,8 +24,8 @@ enum class State : std::uint8_t {
     last_ack,  // TIME_WAIT is a record of its own (time_wait.h)
 };
 
-// Which application a connection belongs to (app/application.cpp).
-enum class Role : std::uint8_t { web_client, web_server, bulk_sender, bulk_sink };
+// Which application a connection belongs to: a number of those above, who give it one.
+using Application = std::uint8_t;
 
 // What the transport timer means when it expires: a time-out, the time to ask for a window or to forget a silent peer,
 // or (adaptive recovery) to probe for the loss of what was sent last, or to give up waiting for what was overtaken.
@@ -44,13 +46,13 @@ struct alignas(64) Connection {
     std::uint32_t local = 0, remote = 0;
     std::uint16_t local_port = 0, remote_port = 0;
     State state = State::free;
-    Role role = Role::web_client;
+    Application app = 0;
     Timer timer = Timer::none;
     std::uint8_t attempts = 0;     // time-outs in a row without progress
     std::uint32_t generation = 0;  // of the slot: tells its connections apart
     std::uint32_t next_free = 0;   // slot + 1, of the node's free slots
     std::uint32_t settings = 0;    // index in Stack::settings
-    std::uint32_t owner = kNone;   // client or server index; kNone: nobody cares any more
+    std::uint32_t owner = kNone;   // its index of what the connection is for; kNone: nobody cares any more
     LazyTimer transport, application;
     LazyTimer acknowledgment;  // delayed
 
@@ -113,12 +115,19 @@ struct alignas(64) Connection {
     bool fin_received : 1 = false;   // in order: the peer sends no more
     bool in_order_only : 1 = false;  // the application must see every real byte: keep none that is out of order
 
-    // Application (app/).
-    bool worker : 1 = false;  // server: one of the workers is busy with it
-    std::uint8_t phase = 0;
-    std::uint16_t place = 0;  // server: in the request's head
-    std::uint16_t depth = 0;  // server: bytes of its path
-    app::PathRange wanted;    // server: what the path so far may mean; `first`: the document asked for, or kNone
+    // What the application keeps of it, in a form of its own, which begins as zeros.
+    alignas(4) std::byte kept[12] = {};
+    template <class T>
+    T& of_application()
+    {
+        static_assert(sizeof(T) <= sizeof kept && alignof(T) <= 4 && std::is_trivially_copyable_v<T>);
+        return *std::launder(reinterpret_cast<T*>(kept));
+    }
+    template <class T>
+    const T& of_application() const
+    {
+        return const_cast<Connection&>(*this).of_application<T>();
+    }
 
     // Content offset of the byte with this sequence number, which is in [una, end_sequence()].
     std::uint64_t offset(std::uint32_t sequence) const { return acknowledged + (sequence - una); }

@@ -1,18 +1,18 @@
 // Arriving segments (RFC 9293, 3.10.7): to a connection, to a listener, to TIME_WAIT, or refused.
 #include <algorithm>
 
-#include "app/application.h"
 #include "transport/congestion.h"
 #include "transport/rto.h"
 #include "transport/sequence.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
+#include "transport/upcalls.h"
 
 namespace anml::rt::tcp {
 
 namespace {
 
-void closed(Cluster& k, const node::Self& self, const Packet& packet, const Tuple& t)
+void closed(Transport& k, const node::Self& self, const Packet& packet, const Tuple& t)
 {
     constexpr std::uint8_t kOpening = tcp_flag::syn | tcp_flag::ack | tcp_flag::rst;
     bool opens = (packet.tcp_flags & kOpening) == tcp_flag::syn;
@@ -26,11 +26,11 @@ void closed(Cluster& k, const node::Self& self, const Packet& packet, const Tupl
             return;
         }
     }
-    const auto listener = opens ? app::listener(k, self.id, packet.destination_port) : std::nullopt;
+    const auto listener = opens ? upcalls::listener(k, self.id, packet.destination_port) : std::nullopt;
     if (!listener)
         refuse(k, self, packet);
-    else if (app::take_syn(k, *listener))
-        accept(k, self, packet, listener->role, listener->owner);
+    else if (upcalls::take_syn(k, *listener))
+        accept(k, self, packet, listener->app, listener->owner);
 }
 
 // Bytes; a SYN's are not scaled (RFC 7323, 2.2).
@@ -40,7 +40,7 @@ std::uint32_t window(const Connection& c, const Packet& packet)
 }
 
 // A round trip by the timestamp that a segment echoes.
-void sample_echo(Cluster& k, Connection& c, const Packet& packet, const Settings& settings)
+void sample_echo(Transport& k, Connection& c, const Packet& packet, const Settings& settings)
 {
     if (!c.timestamps || !tcp_options::has_timestamps(packet)) return;
     auto ticks = static_cast<std::int32_t>(timestamp(k) - tcp_options::timestamp_echo(packet));
@@ -48,7 +48,7 @@ void sample_echo(Cluster& k, Connection& c, const Packet& packet, const Settings
 }
 
 // The peer has acknowledged the SYN: una is the first byte's sequence number.
-void handshake_done(Cluster& k, Connection& c, const Packet& packet)
+void handshake_done(Transport& k, Connection& c, const Packet& packet)
 {
     c.una = packet.acknowledgment;
     c.nxt = c.max = c.una;
@@ -72,7 +72,7 @@ void handshake_done(Cluster& k, Connection& c, const Packet& packet)
     c.state = State::established;
 }
 
-void syn_sent(Cluster& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
+void syn_sent(Transport& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];
     bool ack = packet.tcp_flags & tcp_flag::ack, rst = packet.tcp_flags & tcp_flag::rst;
@@ -89,7 +89,7 @@ void syn_sent(Cluster& k, const node::Self& self, std::uint32_t slot, const Pack
     negotiate(k, c, packet);
     handshake_done(k, c, packet);
     send_ack(k, c);
-    app::established(k, slot);
+    upcalls::established(k, slot);
 }
 
 bool acceptable(const Connection& c, const Packet& packet)
@@ -113,7 +113,7 @@ void update_window(Connection& c, const Packet& packet)
 }
 
 // una moves to the segment's acknowledgment. `known`: what was settled before the segment came.
-void advance(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t known)
+void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32_t known)
 {
     Connection& c = k.tcp.connections[slot];
     std::uint32_t ack = packet.acknowledgment;
@@ -123,7 +123,7 @@ void advance(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t
     if (bytes > content) c.fin_acked = true;  // the FIN's sequence number lies behind the content
     const std::uint64_t fresh = std::min<std::uint64_t>(bytes, content);
     c.acknowledged += fresh;
-    app::acknowledged(k, slot, fresh);
+    upcalls::acknowledged(k, slot, fresh);
     c.una = ack;
     c.nxt = later(c.nxt, ack);
     c.attempts = 0;
@@ -149,7 +149,7 @@ void advance(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t
 }
 
 // The segment's acknowledgment. False: the connection is gone, or the segment is to be ignored.
-bool acknowledge(Cluster& k, std::uint32_t slot, const Packet& packet)
+bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];
     std::uint32_t ack = packet.acknowledgment;
@@ -184,7 +184,7 @@ bool acknowledge(Cluster& k, std::uint32_t slot, const Packet& packet)
     output(k, slot);
 
     if (had_content && c.all_acknowledged()) {
-        app::all_acknowledged(k, slot);
+        upcalls::all_acknowledged(k, slot);
         if (c.state == State::free) return false;
     }
     if (c.fin_acked) {
@@ -207,7 +207,7 @@ bool acknowledge(Cluster& k, std::uint32_t slot, const Packet& packet)
     return true;
 }
 
-void synchronized(Cluster& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
+void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];
     bool syn = packet.tcp_flags & tcp_flag::syn, rst = packet.tcp_flags & tcp_flag::rst;
@@ -220,7 +220,7 @@ void synchronized(Cluster& k, const node::Self& self, std::uint32_t slot, const 
     if (!acceptable(c, packet)) {
         if (rst) return;
         if (c.state == State::syn_received && syn && packet.sequence + 1 == c.rcv_nxt) {
-            k.statistics.retransmissions += k.measuring();
+            k.retransmissions += k.measuring();
             c.timing = false;
             send_syn(k, c);
             start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));  // as if by it, which Linux does too
@@ -245,19 +245,19 @@ void synchronized(Cluster& k, const node::Self& self, std::uint32_t slot, const 
             return;
         }
         handshake_done(k, c, packet);
-        app::established(k, slot);
+        upcalls::established(k, slot);
     } else if (!acknowledge(k, slot, packet)) {
         return;
     }
     if (packet.payload > 0 || (packet.tcp_flags & tcp_flag::fin)) receive(k, slot, packet);
     // A server does not wait for ever for its client's request.
-    if (c.state == State::established && c.timer == Timer::none && app::waits_for_peer(c))
+    if (c.state == State::established && c.timer == Timer::none && upcalls::waits_for_peer(k, c))
         start_timer(k, slot, Timer::idle, k.now + kIdleLimit);
 }
 
 }  // namespace
 
-void input(Cluster& k, const node::Self& self, const Packet& packet)
+void input(Transport& k, const node::Self& self, const Packet& packet)
 {
     Tuple t{self.id, packet.source, packet.destination_port, packet.source_port};
     std::uint32_t slot = find(k, t);

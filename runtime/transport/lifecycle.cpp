@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/application.h"
 #include "base/mix.h"
 #include "transport/congestion.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
+#include "transport/upcalls.h"
 
 namespace anml::rt::tcp {
 
@@ -15,7 +15,7 @@ namespace {
 
 // The next local port in turn that no connection to that server has or had until lately, 0 if there is none. Those that
 // wait have been taken in turn, too: behind many of them comes no other.
-std::uint16_t local_port(Cluster& k, const node::Self& self, std::uint32_t remote, std::uint16_t remote_port)
+std::uint16_t local_port(Transport& k, const node::Self& self, std::uint32_t remote, std::uint16_t remote_port)
 {
     constexpr int kMostWaiting = 256;
     const Settings& settings = k.tcp.settings[self.row.tcp];
@@ -32,7 +32,7 @@ std::uint16_t local_port(Cluster& k, const node::Self& self, std::uint32_t remot
     return 0;
 }
 
-void arm(Cluster& k, NodeId node, LazyTimer& timer, TimerKind kind, std::uint32_t slot)
+void arm(Transport& k, NodeId node, LazyTimer& timer, std::uint32_t kind, std::uint32_t slot)
 {
     if (timer.deadline >= timer.armed) return;
     timer.armed = timer.deadline;
@@ -40,7 +40,7 @@ void arm(Cluster& k, NodeId node, LazyTimer& timer, TimerKind kind, std::uint32_
 }
 
 // True if the timer has expired.
-bool fires(Cluster& k, Connection& c, LazyTimer& timer, TimerKind kind, std::uint32_t slot, Time at)
+bool fires(Transport& k, Connection& c, LazyTimer& timer, std::uint32_t kind, std::uint32_t slot, Time at)
 {
     if (timer.armed != at) return false;
     timer.armed = kNever;
@@ -53,7 +53,7 @@ bool fires(Cluster& k, Connection& c, LazyTimer& timer, TimerKind kind, std::uin
 }
 
 // Nothing was acknowledged for an RTO: go back to the first unacknowledged segment.
-void retransmission_time_out(Cluster& k, std::uint32_t slot)
+void retransmission_time_out(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     const Settings& settings = k.tcp.settings[c.settings];
@@ -70,7 +70,7 @@ void retransmission_time_out(Cluster& k, std::uint32_t slot)
     c.timing = false;  // Karn: what is sent twice is not timed
     if (handshake) {
         c.syn_repeated = true;
-        k.statistics.retransmissions += k.measuring();
+        k.retransmissions += k.measuring();
         send_syn(k, c);
         start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
         return;
@@ -92,7 +92,7 @@ void retransmission_time_out(Cluster& k, std::uint32_t slot)
 
 Tuple tuple(const Connection& c) { return {c.node, c.remote, c.local_port, c.remote_port}; }
 
-std::uint32_t find(Cluster& k, const Tuple& t)
+std::uint32_t find(Transport& k, const Tuple& t)
 {
     return k.tcp.table.find(t, [&](std::uint32_t slot) {
         const Connection& c = k.tcp.connections[slot];
@@ -101,7 +101,7 @@ std::uint32_t find(Cluster& k, const Tuple& t)
     });
 }
 
-std::uint32_t allocate(Cluster& k, const Tuple& t, LinkId link, const node::Self& self)
+std::uint32_t allocate(Transport& k, const Tuple& t, LinkId link, const node::Self& self)
 {
     NodeState& node = k.nodes[t.node];
     std::uint32_t slot;
@@ -139,7 +139,7 @@ std::uint32_t allocate(Cluster& k, const Tuple& t, LinkId link, const node::Self
     return slot;
 }
 
-void release(Cluster& k, std::uint32_t slot)
+void release(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     k.tcp.table.erase(tuple(c), slot);
@@ -152,35 +152,35 @@ void release(Cluster& k, std::uint32_t slot)
     --k.tcp.open;
 }
 
-void time_wait(Cluster& k, const Connection& c)
+void time_wait(Transport& k, const Connection& c)
 {
     const Time lasts = k.tcp.settings[c.settings].time_wait;
     if (lasts > 0) k.tcp.time_wait.insert({tuple(c), c.nxt, c.rcv_nxt, k.now + lasts}, k.now);
 }
 
-void fail(Cluster& k, std::uint32_t slot, Failure failure)
+void fail(Transport& k, std::uint32_t slot, Failure failure)
 {
-    app::failed(k, slot, failure);
+    upcalls::failed(k, slot, failure);
     release(k, slot);
 }
 
 // RFC 6528 with a mixer of ours for the secret hash: unpredictability is not the point here, difference is. A real host
 // keeps a connection in TIME_WAIT after a run has ended, and takes the next run's SYN for a new one only if its number
 // is higher: so with real hosts the clock goes on from run to run, and the seed stays out of it.
-std::uint32_t initial_sequence(const Cluster& k, const Tuple& t)
+std::uint32_t initial_sequence(const Transport& k, const Tuple& t)
 {
     std::uint64_t secret = k.epoch == 0 ? mix(k.seed) : 0;
     return static_cast<std::uint32_t>(mix(t.hash() ^ secret)) + static_cast<std::uint32_t>((k.epoch + k.now) / 4000);
 }
 
-std::uint16_t own_mss(Cluster& k, const Connection& c)
+std::uint16_t own_mss(Transport& k, const Connection& c)
 {
     std::uint16_t mtu = k.link(c.link).mtu;
     std::uint16_t most = mtu > kHeaders ? static_cast<std::uint16_t>(mtu - kHeaders) : std::uint16_t{1};
     return std::min(most, k.tcp.settings[c.settings].segment);
 }
 
-void negotiate(Cluster& k, Connection& c, const Packet& syn)
+void negotiate(Transport& k, Connection& c, const Packet& syn)
 {
     const Settings& settings = k.tcp.settings[c.settings];
     c.sack = c.sack && tcp_options::sack_permitted(syn);
@@ -200,7 +200,7 @@ void negotiate(Cluster& k, Connection& c, const Packet& syn)
     }
 }
 
-std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, std::uint16_t remote_port)
+std::uint32_t connect(Transport& k, Application app, NodeId node, std::uint32_t remote, std::uint16_t remote_port)
 {
     node::Self self = node::self(k, node);
     std::uint16_t port = local_port(k, self, remote, remote_port);
@@ -210,7 +210,7 @@ std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, 
     Tuple t{node, remote, port, remote_port};
     std::uint32_t slot = allocate(k, t, link, self);
     Connection& c = k.tcp.connections[slot];
-    c.role = role;
+    c.app = app;
     c.state = State::syn_sent;
     c.una = c.nxt = initial_sequence(k, t);
     c.max = ++c.nxt;
@@ -223,7 +223,7 @@ std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, 
     return slot;
 }
 
-void accept(Cluster& k, const node::Self& self, const Packet& syn, Role role, std::uint32_t owner)
+void accept(Transport& k, const node::Self& self, const Packet& syn, Application app, std::uint32_t owner)
 {
     LinkId link = k.route(self.row, self.element(),
                           Flow{self.address(), syn.source, protocol::tcp, syn.destination_port, syn.source_port});
@@ -231,7 +231,7 @@ void accept(Cluster& k, const node::Self& self, const Packet& syn, Role role, st
     Tuple t{self.id, syn.source, syn.destination_port, syn.source_port};
     std::uint32_t slot = allocate(k, t, link, self);
     Connection& c = k.tcp.connections[slot];
-    c.role = role;
+    c.app = app;
     c.owner = owner;
     c.state = State::syn_received;
     c.una = c.nxt = initial_sequence(k, t);
@@ -244,12 +244,12 @@ void accept(Cluster& k, const node::Self& self, const Packet& syn, Role role, st
     c.timing = true;
     c.timed_at = rto::microseconds(k.now);
     c.timed_sequence = c.nxt;
-    app::accepted(k, slot);
+    upcalls::accepted(k, slot);
     send_syn(k, c);
     start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
 }
 
-void send(Cluster& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close)
+void send(Transport& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close)
 {
     Connection& c = k.tcp.connections[slot];
     c.content = content;
@@ -260,7 +260,7 @@ void send(Cluster& k, std::uint32_t slot, std::uint32_t content, std::uint64_t l
         output(k, slot);
 }
 
-void close(Cluster& k, std::uint32_t slot)
+void close(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     if (c.fin_queued) return;
@@ -269,19 +269,19 @@ void close(Cluster& k, std::uint32_t slot)
     output(k, slot);
 }
 
-void abort(Cluster& k, std::uint32_t slot)
+void abort(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     if (c.state != State::syn_sent) send_reset(k, c);
     release(k, slot);
 }
 
-void start_timer(Cluster& k, std::uint32_t slot, Timer timer, Time deadline)
+void start_timer(Transport& k, std::uint32_t slot, Timer timer, Time deadline)
 {
     Connection& c = k.tcp.connections[slot];
     c.timer = timer;
     c.transport.deadline = deadline;
-    arm(k, c.node, c.transport, TimerKind::transport, slot);
+    arm(k, c.node, c.transport, timer_kind::transport, slot);
 }
 
 void stop_timer(Connection& c)
@@ -290,37 +290,37 @@ void stop_timer(Connection& c)
     c.transport.deadline = kNever;
 }
 
-void set_application_timer(Cluster& k, std::uint32_t slot, Time deadline)
+void set_application_timer(Transport& k, std::uint32_t slot, Time deadline)
 {
     Connection& c = k.tcp.connections[slot];
     c.application.deadline = deadline;
-    arm(k, c.node, c.application, TimerKind::application, slot);
+    arm(k, c.node, c.application, timer_kind::application, slot);
 }
 
-void delay_ack(Cluster& k, std::uint32_t slot, Time delay)
+void delay_ack(Transport& k, std::uint32_t slot, Time delay)
 {
     Connection& c = k.tcp.connections[slot];
     if (c.acknowledgment.deadline != kNever) return;
     c.acknowledgment.deadline = k.now + delay;
-    arm(k, c.node, c.acknowledgment, TimerKind::acknowledgment, slot);
+    arm(k, c.node, c.acknowledgment, timer_kind::acknowledgment, slot);
 }
 
-void acknowledgment_timer(Cluster& k, std::uint32_t slot, Time at)
+void acknowledgment_timer(Transport& k, std::uint32_t slot, Time at)
 {
     Connection& c = k.tcp.connections[slot];
-    if (fires(k, c, c.acknowledgment, TimerKind::acknowledgment, slot, at)) send_ack(k, c);
+    if (fires(k, c, c.acknowledgment, timer_kind::acknowledgment, slot, at)) send_ack(k, c);
 }
 
-void application_timer(Cluster& k, std::uint32_t slot, Time at)
+void application_timer(Transport& k, std::uint32_t slot, Time at)
 {
     Connection& c = k.tcp.connections[slot];
-    if (fires(k, c, c.application, TimerKind::application, slot, at)) app::timer(k, slot);
+    if (fires(k, c, c.application, timer_kind::application, slot, at)) upcalls::timer(k, slot);
 }
 
-void transport_timer(Cluster& k, std::uint32_t slot, Time at)
+void transport_timer(Transport& k, std::uint32_t slot, Time at)
 {
     Connection& c = k.tcp.connections[slot];
-    if (!fires(k, c, c.transport, TimerKind::transport, slot, at)) return;
+    if (!fires(k, c, c.transport, timer_kind::transport, slot, at)) return;
     switch (std::exchange(c.timer, Timer::none)) {
         case Timer::none:
             break;
@@ -349,7 +349,7 @@ void transport_timer(Cluster& k, std::uint32_t slot, Time at)
     }
 }
 
-void unreachable(Cluster& k, NodeId node, const Packet& offender, std::uint8_t code, std::uint32_t mtu)
+void unreachable(Transport& k, NodeId node, const Packet& offender, std::uint8_t code, std::uint32_t mtu)
 {
     std::uint32_t slot = find(k, {node, offender.destination, offender.source_port, offender.destination_port});
     if (slot == kNone) return;

@@ -16,7 +16,7 @@ struct Made {
     PacketId id;
 };
 
-Made segment(Cluster& k, Connection& c, std::uint32_t sequence, std::uint8_t flags)
+Made segment(Transport& k, Connection& c, std::uint32_t sequence, std::uint8_t flags)
 {
     const PacketId id = k.packets.allocate();
     Packet& p = k.packets[id];
@@ -56,11 +56,11 @@ void report_ranges(const RangeSet& set, Packet& p)
     }
 }
 
-void transmit(Cluster& k, const Connection& c, Made made) { node::send_on(k, c.link, made.packet, made.id); }
+void transmit(Transport& k, const Connection& c, Made made) { node::send_on(k, c.link, made.packet, made.id); }
 
 }  // namespace
 
-void send_data(Cluster& k, Connection& c, std::uint32_t sequence, std::uint32_t size, bool fin)
+void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_t size, bool fin)
 {
     std::uint64_t offset = c.offset(sequence);
     std::uint8_t flags = tcp_flag::ack;
@@ -74,7 +74,7 @@ void send_data(Cluster& k, Connection& c, std::uint32_t sequence, std::uint32_t 
 
     std::uint32_t end = sequence + size + fin;
     if (before(sequence, c.max)) {
-        k.statistics.retransmissions += k.measuring();
+        k.retransmissions += k.measuring();
         c.timing = false;  // Karn's algorithm (RFC 6298, section 3)
     } else if (!c.timing) {
         c.timing = true;
@@ -85,7 +85,7 @@ void send_data(Cluster& k, Connection& c, std::uint32_t sequence, std::uint32_t 
     transmit(k, c, {p, id});
 }
 
-void send_syn(Cluster& k, Connection& c)
+void send_syn(Transport& k, Connection& c)
 {
     bool reply = c.state == State::syn_received;
     const auto [p, id] = segment(k, c, c.una, reply ? tcp_flag::syn | tcp_flag::ack : tcp_flag::syn);
@@ -98,7 +98,7 @@ void send_syn(Cluster& k, Connection& c)
     transmit(k, c, {p, id});
 }
 
-void send_ack(Cluster& k, Connection& c)
+void send_ack(Transport& k, Connection& c)
 {
     const auto [p, id] = segment(k, c, c.nxt, tcp_flag::ack);
     if (c.sack && c.out_of_order != kNone) [[unlikely]] {
@@ -111,7 +111,7 @@ void send_ack(Cluster& k, Connection& c)
 namespace {
 
 // What the windows allow from nxt on. What the peer is known to have is neither under way nor sent again.
-void send_from_nxt(Cluster& k, Connection& c)
+void send_from_nxt(Transport& k, Connection& c)
 {
     const RangeSet* known = c.scoreboard == kNone ? nullptr : &k.tcp.scoreboards[c.scoreboard].arrived;
     const Settings& settings = k.tcp.settings[c.settings];
@@ -141,7 +141,7 @@ void send_from_nxt(Cluster& k, Connection& c)
 
 }  // namespace
 
-void output(Cluster& k, std::uint32_t slot)
+void output(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     if (c.recovering && c.sack)
@@ -156,7 +156,7 @@ void output(Cluster& k, std::uint32_t slot)
     }
 }
 
-void retransmit_first(Cluster& k, std::uint32_t slot)
+void retransmit_first(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(c.mss, left(c, c.una)));
@@ -166,15 +166,15 @@ void retransmit_first(Cluster& k, std::uint32_t slot)
     c.nxt = later(c.nxt, c.una + size + fin);
 }
 
-void send_probe(Cluster& k, std::uint32_t slot)
+void send_probe(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     send_data(k, c, c.una, 1, false);
 }
 
-void send_reset(Cluster& k, Connection& c) { transmit(k, c, segment(k, c, c.nxt, tcp_flag::rst | tcp_flag::ack)); }
+void send_reset(Transport& k, Connection& c) { transmit(k, c, segment(k, c, c.nxt, tcp_flag::rst | tcp_flag::ack)); }
 
-void send_bare(Cluster& k, const node::Self& self, const Packet& to, std::uint8_t flags, std::uint32_t sequence,
+void send_bare(Transport& k, const node::Self& self, const Packet& to, std::uint8_t flags, std::uint32_t sequence,
                std::uint32_t acknowledgment)
 {
     Connection c;  // only who talks to whom
@@ -189,7 +189,7 @@ void send_bare(Cluster& k, const node::Self& self, const Packet& to, std::uint8_
     node::originate(k, self, packet, id);
 }
 
-void refuse(Cluster& k, const node::Self& self, const Packet& packet)
+void refuse(Transport& k, const node::Self& self, const Packet& packet)
 {
     if (packet.tcp_flags & tcp_flag::rst) return;
     if (packet.tcp_flags & tcp_flag::ack) {

@@ -1,17 +1,17 @@
 // Receiving: payload into order, and the peer's FIN.
 #include <algorithm>
 
-#include "app/application.h"
 #include "transport/range_set.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
+#include "transport/upcalls.h"
 
 namespace anml::rt::tcp {
 
 namespace {
 
 // Keeps [begin, end), which is out of order; what finds no place is forgotten, the peer will send it again.
-void keep(Cluster& k, Connection& c, std::uint32_t begin, std::uint32_t end)
+void keep(Transport& k, Connection& c, std::uint32_t begin, std::uint32_t end)
 {
     if (!after(end, begin)) return;
     if (c.out_of_order == kNone) {
@@ -26,7 +26,7 @@ void keep(Cluster& k, Connection& c, std::uint32_t begin, std::uint32_t end)
 }
 
 // Moves rcv_nxt over the range that it has reached.
-void take_ranges(Cluster& k, Connection& c)
+void take_ranges(Transport& k, Connection& c)
 {
     RangeSet& set = k.tcp.ranges[c.out_of_order];
     set.trim(c.rcv_nxt);
@@ -54,7 +54,7 @@ void time_round(Connection& c, const Packet& packet, std::uint32_t now)
 // What came in a round trip is what the window has to hold: twice, because that is known one round trip late, and as
 // much more as it grew by, twice again, so that a sender whose window doubles does not meet it (Linux's dynamic
 // right-sizing, tcp_rcv_space_adjust).
-void measure_round(Cluster& k, Connection& c, const Packet& packet)
+void measure_round(Transport& k, Connection& c, const Packet& packet)
 {
     constexpr std::uint32_t kFirst = 10;  // segments: what the first round trip is compared with
     time_round(c, packet, timestamp(k));
@@ -74,7 +74,7 @@ void measure_round(Cluster& k, Connection& c, const Packet& packet)
 }
 
 // By twice of what came, up to `most` and what the round trips so far need. False: the window has what it may.
-bool grow_window(Cluster& k, Connection& c, const Packet& packet, std::uint32_t came, std::uint32_t most)
+bool grow_window(Transport& k, Connection& c, const Packet& packet, std::uint32_t came, std::uint32_t most)
 {
     if (c.receive_window >= most) return false;
     if (c.timestamps) most = std::min(most, std::uint32_t{c.window_limit} << c.receive_shift);
@@ -86,7 +86,7 @@ bool grow_window(Cluster& k, Connection& c, const Packet& packet, std::uint32_t 
 }
 
 // The peer's FIN is in order. False: the connection is gone.
-bool finish(Cluster& k, std::uint32_t slot)
+bool finish(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     c.fin_received = true;
@@ -95,16 +95,16 @@ bool finish(Cluster& k, std::uint32_t slot)
     switch (c.state) {
         case State::established:
             c.state = State::close_wait;
-            app::peer_closed(k, slot);
+            upcalls::peer_closed(k, slot);
             return c.state != State::free;
         case State::fin_wait_1:
             c.state = State::closing;
-            app::peer_closed(k, slot);
+            upcalls::peer_closed(k, slot);
             return c.state != State::free;
         case State::fin_wait_2:
             send_ack(k, c);
             time_wait(k, c);
-            app::peer_closed(k, slot);
+            upcalls::peer_closed(k, slot);
             release(k, slot);
             return false;
         default:
@@ -114,7 +114,7 @@ bool finish(Cluster& k, std::uint32_t slot)
 
 }  // namespace
 
-void receive(Cluster& k, std::uint32_t slot, const Packet& packet)
+void receive(Transport& k, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];
     const Settings& settings = k.tcp.settings[c.settings];
@@ -134,7 +134,7 @@ void receive(Cluster& k, std::uint32_t slot, const Packet& packet)
             c.rcv_nxt = end;
             if (c.out_of_order != kNone) take_ranges(k, c);
             grown = c.scaling && grow_window(k, c, packet, c.rcv_nxt - reached, settings.receive_buffer);
-            app::data(k, slot, packet, skip, count);
+            upcalls::data(k, slot, packet, skip, count);
             if (c.state == State::free) return;
         }
     }

@@ -80,7 +80,7 @@ std::uint32_t pipe(const Connection& c, const Scoreboard& board, std::uint32_t l
 }
 
 // Sends [begin, end) again, as far as a segment holds it; returns what that was, in sequence numbers.
-std::uint32_t send_again(Cluster& k, Connection& c, std::uint32_t begin, std::uint32_t end)
+std::uint32_t send_again(Transport& k, Connection& c, std::uint32_t begin, std::uint32_t end)
 {
     auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({c.mss, end - begin, left(c, begin)}));
     bool fin = c.fin_queued && size == left(c, begin) && after(end, begin + size);
@@ -88,7 +88,7 @@ std::uint32_t send_again(Cluster& k, Connection& c, std::uint32_t begin, std::ui
     return size + fin;
 }
 
-std::uint32_t send_new(Cluster& k, Connection& c)
+std::uint32_t send_new(Transport& k, Connection& c)
 {
     if (behind_fin(c, c.max)) return 0;
     std::uint32_t unacknowledged = c.max - c.una;
@@ -105,7 +105,7 @@ std::uint32_t send_new(Cluster& k, Connection& c)
 
 // Sends again the first segment from `cursor` on that has not arrived and lies before `end`; moves the cursor behind
 // it.
-std::uint32_t send_hole(Cluster& k, Connection& c, Scoreboard& board, std::uint32_t& cursor, std::uint32_t end)
+std::uint32_t send_hole(Transport& k, Connection& c, Scoreboard& board, std::uint32_t& cursor, std::uint32_t end)
 {
     const RangeSet& arrived = board.arrived;
     std::uint32_t i = arrived.find(cursor);
@@ -119,7 +119,7 @@ std::uint32_t send_hole(Cluster& k, Connection& c, Scoreboard& board, std::uint3
 }
 
 // The rescue retransmission, once per recovery: the end of what was under way may be lost, unnoticed.
-std::uint32_t send_rescue(Cluster& k, Connection& c, Scoreboard& board)
+std::uint32_t send_rescue(Transport& k, Connection& c, Scoreboard& board)
 {
     if (!after(c.una, board.rescue_rxt)) return 0;
     const RangeSet& arrived = board.arrived;
@@ -133,7 +133,7 @@ std::uint32_t send_rescue(Cluster& k, Connection& c, Scoreboard& board)
 }
 
 // NextSeg, and sending it. Returns its size, 0: there is nothing to send.
-std::uint32_t send_next(Cluster& k, Connection& c, Scoreboard& board, std::uint32_t lost)
+std::uint32_t send_next(Transport& k, Connection& c, Scoreboard& board, std::uint32_t lost)
 {
     if (before(board.again, board.again_end))
         if (std::uint32_t sent = send_hole(k, c, board, board.again, board.again_end)) return sent;
@@ -146,7 +146,7 @@ std::uint32_t send_next(Cluster& k, Connection& c, Scoreboard& board, std::uint3
 }
 
 // Retransmissions may be lost too: what was sent after them has arrived.
-void find_lost_again(Cluster& k, Connection& c, Scoreboard& board)
+void find_lost_again(Transport& k, Connection& c, Scoreboard& board)
 {
     if (!c.adaptive || board.arrived.count == 0 || before(board.again, board.again_end)) return;
     if (!after(board.high_rxt, c.una)) return;
@@ -157,7 +157,7 @@ void find_lost_again(Cluster& k, Connection& c, Scoreboard& board)
     board.resending_since = k.now;
 }
 
-void enter_recovery(Cluster& k, std::uint32_t slot)
+void enter_recovery(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     Scoreboard& board = k.tcp.scoreboard(c);
@@ -197,7 +197,7 @@ void reduce(Connection& c, Scoreboard& board, std::uint32_t under_way, std::uint
 
 }  // namespace
 
-void remember(Cluster& k, Connection& c, Scoreboard& board)
+void remember(Transport& k, Connection& c, Scoreboard& board)
 {
     board.undoable = c.adaptive && c.timestamps;
     board.cwnd = c.cwnd;
@@ -205,7 +205,7 @@ void remember(Cluster& k, Connection& c, Scoreboard& board)
     board.stamp = timestamp(k);
 }
 
-bool update_scoreboard(Cluster& k, Connection& c, const Packet& packet)
+bool update_scoreboard(Transport& k, Connection& c, const Packet& packet)
 {
     std::uint32_t added = 0;
     const bool once = !congestion::after_time_out(c);  // nothing was sent again, but in recovery
@@ -223,7 +223,7 @@ bool update_scoreboard(Cluster& k, Connection& c, const Packet& packet)
     return added > 0;
 }
 
-void note_arrival(Cluster& k, Connection& c, std::uint32_t acknowledgment)
+void note_arrival(Transport& k, Connection& c, std::uint32_t acknowledgment)
 {
     if (c.scoreboard == kNone || congestion::after_time_out(c)) return;
     const Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
@@ -233,17 +233,17 @@ void note_arrival(Cluster& k, Connection& c, std::uint32_t acknowledgment)
     if (!c.recovering || after(filled, board.high_rxt)) note_reordering(c);
 }
 
-void trim_scoreboard(Cluster& k, Connection& c)
+void trim_scoreboard(Transport& k, Connection& c)
 {
     if (c.scoreboard != kNone) k.tcp.scoreboards[c.scoreboard].arrived.trim(c.una);
 }
 
-std::uint32_t settled(const Cluster& k, const Connection& c)
+std::uint32_t settled(const Transport& k, const Connection& c)
 {
     return c.una + (c.scoreboard == kNone ? 0 : k.tcp.scoreboards[c.scoreboard].arrived.bytes);
 }
 
-bool undo(Cluster& k, Connection& c, const Packet& packet)
+bool undo(Transport& k, Connection& c, const Packet& packet)
 {
     if (c.scoreboard == kNone) return false;
     Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
@@ -260,7 +260,7 @@ bool undo(Cluster& k, Connection& c, const Packet& packet)
     return true;
 }
 
-void look_for_losses(Cluster& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate)
+void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate)
 {
     Connection& c = k.tcp.connections[slot];
     if (c.scoreboard == kNone && !duplicate) return;
@@ -288,7 +288,7 @@ void look_for_losses(Cluster& k, std::uint32_t slot, std::uint32_t arrived, bool
     }
 }
 
-void reordering_time_out(Cluster& k, std::uint32_t slot)
+void reordering_time_out(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     enter_recovery(k, slot);
@@ -297,7 +297,7 @@ void reordering_time_out(Cluster& k, std::uint32_t slot)
     recover(k, c);
 }
 
-void probe_for_loss(Cluster& k, std::uint32_t slot)
+void probe_for_loss(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     if (send_new(k, c) == 0) {
@@ -317,7 +317,7 @@ void probe_answered(Connection& c, const Packet& packet)
     c.ssthresh = c.cwnd = std::max(c.cwnd / 2, 2u * c.mss);
 }
 
-void await_acknowledgment(Cluster& k, std::uint32_t slot)
+void await_acknowledgment(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     const Time probe = probe_delay(c);
@@ -327,7 +327,7 @@ void await_acknowledgment(Cluster& k, std::uint32_t slot)
         start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
 }
 
-void recover(Cluster& k, Connection& c)
+void recover(Transport& k, Connection& c)
 {
     Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
     const std::uint32_t lost = lost_before(c, board);

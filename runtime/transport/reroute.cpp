@@ -3,7 +3,7 @@
 
 namespace anml::rt::tcp {
 
-void routes_changed(Cluster& k)
+void routes_changed(Transport& k)
 {
     for (std::uint32_t slot = 0; slot < k.tcp.connections.size(); ++slot) {
         Connection& c = k.tcp.connections[slot];

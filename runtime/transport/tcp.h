@@ -10,10 +10,11 @@
 
 #include <cstdint>
 
-#include "net/cluster.h"
 #include "net/node/node.h"
 #include "transport/connection.h"
 #include "transport/scoreboard.h"
+#include "transport/transport.h"
+#include "transport/upcalls.h"
 
 namespace anml::rt::tcp {
 
@@ -22,27 +23,22 @@ inline constexpr std::uint16_t kHeaders = 40;
 inline constexpr std::uint8_t kSynAckRetries = 5;  // Linux's tcp_synack_retries
 inline constexpr Time kIdleLimit = 60 * kSecond;   // a server hears nothing, or FIN_WAIT_2 no FIN, that long
 
-enum class Failure : std::uint8_t {
-    reset,      // RST, or ICMP unreachable
-    exhausted,  // too many retransmissions
-};
-
 // --- for nodes and the kernel
-void input(Cluster& k, const node::Self& self, const Packet& packet);
+void input(Transport& k, const node::Self& self, const Packet& packet);
 // An ICMP unreachable about a segment that `node` sent: `mtu` with code fragmentation needed.
-void unreachable(Cluster& k, NodeId node, const Packet& offender, std::uint8_t code, std::uint32_t mtu);
-void routes_changed(Cluster& k);  // a routing epoch begins
-void transport_timer(Cluster& k, std::uint32_t slot, Time at);
-void acknowledgment_timer(Cluster& k, std::uint32_t slot, Time at);
-void application_timer(Cluster& k, std::uint32_t slot, Time at);
+void unreachable(Transport& k, NodeId node, const Packet& offender, std::uint8_t code, std::uint32_t mtu);
+void routes_changed(Transport& k);  // a routing epoch begins
+void transport_timer(Transport& k, std::uint32_t slot, Time at);
+void acknowledgment_timer(Transport& k, std::uint32_t slot, Time at);
+void application_timer(Transport& k, std::uint32_t slot, Time at);
 
-// --- for applications; all callbacks are in app/application.h
+// --- for applications; all callbacks are in transport/upcalls.h
 // Sends a SYN, and repeats it; `kNone` if no local port is free or no route leads there.
-std::uint32_t connect(Cluster& k, Role role, NodeId node, std::uint32_t remote, std::uint16_t remote_port);
+std::uint32_t connect(Transport& k, Application app, NodeId node, std::uint32_t remote, std::uint16_t remote_port);
 // The one thing that a connection sends. With `then_close` its FIN goes with the last segment.
-void send(Cluster& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close);
+void send(Transport& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close);
 // A FIN follows what is being sent.
-void close(Cluster& k, std::uint32_t slot);
+void close(Transport& k, std::uint32_t slot);
 // Of a segment whose payload the application is given: the peer's FIN comes next.
 inline bool closes_next(const Connection& c, const Packet& packet)
 {
@@ -50,8 +46,8 @@ inline bool closes_next(const Connection& c, const Packet& packet)
     return c.fin_seen && c.rcv_nxt == c.fin_sequence;
 }
 // Sends RST, except for a SYN that nobody answered, and forgets the connection; no callback follows.
-void abort(Cluster& k, std::uint32_t slot);
-void set_application_timer(Cluster& k, std::uint32_t slot, Time deadline);  // kNever: none
+void abort(Transport& k, std::uint32_t slot);
+void set_application_timer(Transport& k, std::uint32_t slot, Time deadline);  // kNever: none
 
 // --- within tcp/
 // Bytes of content from `sequence` on; the FIN lies behind the last.
@@ -62,59 +58,59 @@ inline bool behind_fin(const Connection& c, std::uint32_t sequence)
     return c.fin_acked || c.offset(sequence) > c.length;
 }
 // Of a millisecond, modulo eight seconds.
-inline std::uint16_t eighths(const Cluster& k) { return static_cast<std::uint16_t>(k.now / (kMillisecond / 8)); }
+inline std::uint16_t eighths(const Transport& k) { return static_cast<std::uint16_t>(k.now / (kMillisecond / 8)); }
 // The clock of timestamps ticks in milliseconds (RFC 7323, 5.4). With real hosts it goes on from run to run.
-inline std::uint32_t timestamp(const Cluster& k)
+inline std::uint32_t timestamp(const Transport& k)
 {
     return static_cast<std::uint32_t>((k.epoch + k.now) / kMillisecond);
 }
 Tuple tuple(const Connection& c);
-std::uint32_t find(Cluster& k, const Tuple& tuple);
-std::uint32_t allocate(Cluster& k, const Tuple& tuple, LinkId link, const node::Self& self);
-void release(Cluster& k, std::uint32_t slot);
-void fail(Cluster& k, std::uint32_t slot, Failure failure);
-void time_wait(Cluster& k, const Connection& c);  // remembers it for a while: it closed first
-std::uint32_t initial_sequence(const Cluster& k, const Tuple& tuple);
-std::uint16_t own_mss(Cluster& k, const Connection& c);
-void negotiate(Cluster& k, Connection& c,
+std::uint32_t find(Transport& k, const Tuple& tuple);
+std::uint32_t allocate(Transport& k, const Tuple& tuple, LinkId link, const node::Self& self);
+void release(Transport& k, std::uint32_t slot);
+void fail(Transport& k, std::uint32_t slot, Failure failure);
+void time_wait(Transport& k, const Connection& c);  // remembers it for a while: it closed first
+std::uint32_t initial_sequence(const Transport& k, const Tuple& tuple);
+std::uint16_t own_mss(Transport& k, const Connection& c);
+void negotiate(Transport& k, Connection& c,
                const Packet& syn);  // keeps of what is offered what the peer's SYN offers too
-void start_timer(Cluster& k, std::uint32_t slot, Timer timer, Time deadline);
+void start_timer(Transport& k, std::uint32_t slot, Timer timer, Time deadline);
 void stop_timer(Connection& c);
-void delay_ack(Cluster& k, std::uint32_t slot, Time delay);
+void delay_ack(Transport& k, std::uint32_t slot, Time delay);
 
-void send_syn(Cluster& k, Connection& c);  // SYN, or SYN/ACK in SYN_RECEIVED
-void send_ack(Cluster& k, Connection& c);
+void send_syn(Transport& k, Connection& c);  // SYN, or SYN/ACK in SYN_RECEIVED
+void send_ack(Transport& k, Connection& c);
 // Sends `size` bytes of content from `sequence`, and a FIN behind them.
-void send_data(Cluster& k, Connection& c, std::uint32_t sequence, std::uint32_t size, bool fin);
-void output(Cluster& k, std::uint32_t slot);  // everything that the windows allow
-void retransmit_first(Cluster& k, std::uint32_t slot);
-void send_probe(Cluster& k, std::uint32_t slot);  // a byte into a closed window
+void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_t size, bool fin);
+void output(Transport& k, std::uint32_t slot);  // everything that the windows allow
+void retransmit_first(Transport& k, std::uint32_t slot);
+void send_probe(Transport& k, std::uint32_t slot);  // a byte into a closed window
 // A segment without a connection, in answer to `to`.
-void send_bare(Cluster& k, const node::Self& self, const Packet& to, std::uint8_t flags, std::uint32_t sequence,
+void send_bare(Transport& k, const node::Self& self, const Packet& to, std::uint8_t flags, std::uint32_t sequence,
                std::uint32_t acknowledgment);
 // RST to a segment that no connection wants (RFC 9293, 3.10.7.1).
-void refuse(Cluster& k, const node::Self& self, const Packet& packet);
-void send_reset(Cluster& k, Connection& c);
+void refuse(Transport& k, const node::Self& self, const Packet& packet);
+void send_reset(Transport& k, Connection& c);
 
 // recovery.cpp
-bool update_scoreboard(Cluster& k, Connection& c, const Packet& packet);  // true: the peer has got something new
+bool update_scoreboard(Transport& k, Connection& c, const Packet& packet);  // true: the peer has got something new
 // Before an acknowledgment moves una: what it covers may have been overtaken.
-void note_arrival(Cluster& k, Connection& c, std::uint32_t acknowledgment);
-void trim_scoreboard(Cluster& k, Connection& c);  // to what is not yet acknowledged
+void note_arrival(Transport& k, Connection& c, std::uint32_t acknowledgment);
+void trim_scoreboard(Transport& k, Connection& c);  // to what is not yet acknowledged
 // Up to where the peer has all, and the bytes that it has beyond: grows by what arrives.
-std::uint32_t settled(const Cluster& k, const Connection& c);
+std::uint32_t settled(const Transport& k, const Connection& c);
 // Behind an acknowledgment by which so much has arrived; it moved una (`advanced`), or told nothing but what had.
-void look_for_losses(Cluster& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate);
-void recover(Cluster& k, Connection& c);  // sends what is lost, and new data
-void reordering_time_out(Cluster& k, std::uint32_t slot);
-void remember(Cluster& k, Connection& c, Scoreboard& board);  // what undo() goes back to, as something is sent again
+void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate);
+void recover(Transport& k, Connection& c);  // sends what is lost, and new data
+void reordering_time_out(Transport& k, std::uint32_t slot);
+void remember(Transport& k, Connection& c, Scoreboard& board);  // what undo() goes back to, as something is sent again
 // True: the acknowledgment shows that it had arrived, and all is as it was before.
-bool undo(Cluster& k, Connection& c, const Packet& packet);
-void await_acknowledgment(Cluster& k, std::uint32_t slot);  // starts the timer for what is under way
-void probe_for_loss(Cluster& k, std::uint32_t slot);        // tail loss probe
+bool undo(Transport& k, Connection& c, const Packet& packet);
+void await_acknowledgment(Transport& k, std::uint32_t slot);  // starts the timer for what is under way
+void probe_for_loss(Transport& k, std::uint32_t slot);        // tail loss probe
 void probe_answered(Connection& c, const Packet& packet);
 
-void accept(Cluster& k, const node::Self& self, const Packet& syn, Role role, std::uint32_t owner);
-void receive(Cluster& k, std::uint32_t slot, const Packet& packet);  // payload and FIN of an acceptable segment
+void accept(Transport& k, const node::Self& self, const Packet& syn, Application app, std::uint32_t owner);
+void receive(Transport& k, std::uint32_t slot, const Packet& packet);  // payload and FIN of an acceptable segment
 
 }  // namespace anml::rt::tcp

@@ -1,4 +1,6 @@
 // ICMP messages about other packets: errors, what they quote, and echo replies.
+#include "net/icmp_messages.h"
+
 #include <algorithm>
 #include <array>
 

@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "image_builder.h"
-#include "report/statistics.h"
 #include "simulator/simulator.h"
+#include "simulator/statistics.h"
 
 int main(int argc, char** argv)
 {

@@ -61,11 +61,11 @@ void check_response(Bytes stream, std::size_t step)
 
 std::uint32_t asked_for(const app::PathIndex& paths, Bytes stream, std::size_t step, bool& done)
 {
-    tcp::Connection c;
+    app::http::RequestHead head;
     done = false;
     for (std::size_t at = 0; at < stream.size() && !done; at += step)
-        done = app::http::read_request(c, paths, stream.subspan(at, std::min(step, stream.size() - at)));
-    return c.wanted.first;
+        done = app::http::read_request(head, paths, stream.subspan(at, std::min(step, stream.size() - at)));
+    return head.wanted.first;
 }
 
 void check_request(Bytes stream, std::size_t step)

@@ -11,6 +11,7 @@
 #include "../unit/runtime/image_builder.h"
 #include "io/gateway.h"
 #include "io/live.h"
+#include "net/icmp_messages.h"
 #include "simulator/simulator.h"
 #include "wire/icmp.h"
 #include "wire/ipv4.h"

@@ -1,7 +1,8 @@
 // An endpoint: where a real host is attached. Its packets leave through the edge, and what it sends enters here. An
 // endpoint that is not attached is a host (with a simulated server, if the model gives it one).
+#include "net/icmp_messages.h"
 #include "net/node/node.h"
-#include "wire/packet_codec.h"
+#include "net/upcalls.h"
 
 namespace anml::rt::node {
 
@@ -9,10 +10,10 @@ namespace {
 
 std::uint32_t endpoint_row(const Self& self) { return self.row.endpoint + self.element(); }
 
-Edge* edge(Cluster& k, const Self& self) { return self.row.endpoint == kNone ? nullptr : k.edges[endpoint_row(self)]; }
+Edge* edge(Net& k, const Self& self) { return self.row.endpoint == kNone ? nullptr : k.edges[endpoint_row(self)]; }
 
 // Hands the packet to the real host, where it ends as far as the model is concerned.
-void leave(Cluster& k, const Self& self, const Packet& packet, PacketId id)
+void leave(Net& k, const Self& self, const Packet& packet, PacketId id)
 {
     // That its checksum is wrong is for the real host to find out.
     k.account(packet, packet.flags & packet_flag::corrupted ? Fate::corrupted : Fate::delivered);
@@ -21,7 +22,7 @@ void leave(Cluster& k, const Self& self, const Packet& packet, PacketId id)
 }
 
 // Tells the real host about its own packet, as the gateway.
-void refuse(Cluster& k, const Self& self, const Packet& packet, PacketId id, std::uint8_t code, std::uint32_t rest,
+void refuse(Net& k, const Self& self, const Packet& packet, PacketId id, std::uint8_t code, std::uint32_t rest,
             Fate fate)
 {
     Packet error;
@@ -37,23 +38,22 @@ void refuse(Cluster& k, const Self& self, const Packet& packet, PacketId id, std
 
 }  // namespace
 
-void endpoint(Cluster& k, const Self& self, Packet& packet, PacketId id)
+void endpoint(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     if (packet.destination != self.address()) {
         k.drop(packet, id, Fate::malformed);
     } else if (edge(k, self)) {
-        if (app::datagram::is_datagram(packet) && !(packet.flags & packet_flag::corrupted))
-            app::datagram::received(k, packet);
+        if (!(packet.flags & packet_flag::corrupted)) upcalls::handed_over(k, packet);
         leave(k, self, packet, id);
     } else {
         deliver(k, self, packet, id);
     }
 }
 
-void inject(Cluster& k, const Self& self, PacketId id)
+void inject(Net& k, const Self& self, PacketId id)
 {
     Packet& packet = k.packets[id];
-    k.statistics.packets_sent += k.measuring();
+    k.counters.packets_sent += k.measuring();
     if (packet.destination == k.image.gateway && packet.protocol == protocol::icmp &&
         packet.icmp_type == icmp::echo_request && !(packet.flags & packet_flag::fragment))
     {

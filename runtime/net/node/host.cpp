@@ -3,7 +3,7 @@
 
 namespace anml::rt::node {
 
-void host(Cluster& k, const Self& self, Packet& packet, PacketId id)
+void host(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     if (packet.destination == self.address())
         deliver(k, self, packet, id);

@@ -1,9 +1,9 @@
+#include "net/icmp_messages.h"
 #include "net/node/node.h"
-#include "wire/packet_codec.h"
 
 namespace anml::rt::node {
 
-void send_icmp_error(Cluster& k, const Self& self, const Packet& offender, std::uint8_t type, std::uint8_t code,
+void send_icmp_error(Net& k, const Self& self, const Packet& offender, std::uint8_t type, std::uint8_t code,
                      std::uint32_t rest)
 {
     if (self.address() == 0) return;

@@ -4,7 +4,7 @@
 
 namespace anml::rt::node {
 
-void receive(Cluster& k, LinkId link, PacketId id)
+void receive(Net& k, LinkId link, PacketId id)
 {
     const FarEnd end = k.far_ends[link];
     Packet& packet = k.packets[id];

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "abi/image.h"
-#include "net/cluster.h"
+#include "net/net.h"
 #include "net/packet.h"
 
 namespace anml::rt::node {
@@ -18,36 +18,36 @@ struct Self {
     std::uint32_t address() const { return row.address == 0 ? 0 : row.address + element(); }
 };
 
-inline Self self(Cluster& k, NodeId node) { return {k.model.node_row(node), node}; }
+inline Self self(Net& k, NodeId node) { return {k.model.node_row(node), node}; }
 
 // A packet arrives over `link`.
-[[gnu::always_inline]] void receive(Cluster& k, LinkId link, PacketId id);
+[[gnu::always_inline]] void receive(Net& k, LinkId link, PacketId id);
 
 // The behaviours: host.cpp, router.cpp, switch.cpp, endpoint.cpp.
-[[gnu::always_inline]] void host(Cluster& k, const Self& self, Packet& packet, PacketId id);
-[[gnu::always_inline]] void router(Cluster& k, const Self& self, Packet& packet, PacketId id);
-[[gnu::always_inline]] void bridge(Cluster& k, const Self& self, Packet& packet, PacketId id);
-void endpoint(Cluster& k, const Self& self, Packet& packet, PacketId id);
+[[gnu::always_inline]] void host(Net& k, const Self& self, Packet& packet, PacketId id);
+[[gnu::always_inline]] void router(Net& k, const Self& self, Packet& packet, PacketId id);
+[[gnu::always_inline]] void bridge(Net& k, const Self& self, Packet& packet, PacketId id);
+void endpoint(Net& k, const Self& self, Packet& packet, PacketId id);
 
 // A packet from the real host behind an attached endpoint enters (endpoint.cpp).
-void inject(Cluster& k, const Self& self, PacketId id);
+void inject(Net& k, const Self& self, PacketId id);
 
 // local.cpp: a packet addressed to this node is delivered: answered, or handed to TCP.
-void deliver(Cluster& k, const Self& self, Packet& packet, PacketId id);
+void deliver(Net& k, const Self& self, Packet& packet, PacketId id);
 
 // originate.cpp: a packet that this node made sets out; TTL and addresses are filled in. `send_on` knows the link,
 // `pass_on` sends what others made.
-void originate(Cluster& k, const Self& self, Packet& packet, PacketId id);
-[[gnu::always_inline]] void send_on(Cluster& k, LinkId link, Packet& packet, PacketId id);
-[[gnu::always_inline]] void pass_on(Cluster& k, LinkId link, Packet& packet, PacketId id);
+void originate(Net& k, const Self& self, Packet& packet, PacketId id);
+[[gnu::always_inline]] void send_on(Net& k, LinkId link, Packet& packet, PacketId id);
+[[gnu::always_inline]] void pass_on(Net& k, LinkId link, Packet& packet, PacketId id);
 
 // icmp.cpp: tells the offender's source, from this node's address. The offender stays as it is. Errors are not
 // limited in rate: the model's load is what it is.
-void send_icmp_error(Cluster& k, const Self& self, const Packet& offender, std::uint8_t type, std::uint8_t code,
+void send_icmp_error(Net& k, const Self& self, const Packet& offender, std::uint8_t type, std::uint8_t code,
                      std::uint32_t rest = 0);
 
 // originate.cpp: a packet above the MTU that may be fragmented, which no node here can: it is dropped, and counted.
-void drop_unfragmented(Cluster& k, const Packet& packet, PacketId id);
+void drop_unfragmented(Net& k, const Packet& packet, PacketId id);
 
 namespace icmp {
 inline constexpr std::uint8_t echo_reply = 0, unreachable = 3, echo_request = 8, time_exceeded = 11;

@@ -3,7 +3,7 @@
 
 namespace anml::rt::node {
 
-void pass_on(Cluster& k, LinkId link_id, Packet& packet, PacketId id)
+void pass_on(Net& k, LinkId link_id, Packet& packet, PacketId id)
 {
     LinkState& link = k.link(link_id);
     if (packet.length > link.known_mtu())
@@ -12,26 +12,26 @@ void pass_on(Cluster& k, LinkId link_id, Packet& packet, PacketId id)
         k.transmit(link, link_id, packet, id);
 }
 
-void send_on(Cluster& k, LinkId link, Packet& packet, PacketId id)
+void send_on(Net& k, LinkId link, Packet& packet, PacketId id)
 {
-    k.statistics.packets_sent += k.measuring();
+    k.counters.packets_sent += k.measuring();
     pass_on(k, link, packet, id);
 }
 
-void originate(Cluster& k, const Self& self, Packet& packet, PacketId id)
+void originate(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     const LinkId link = k.route(self.row, self.element(), packet);
     if (link != kNone) {
         send_on(k, link, packet, id);
         return;
     }
-    k.statistics.packets_sent += k.measuring();
+    k.counters.packets_sent += k.measuring();
     k.drop(packet, id, Fate::no_route);
 }
 
-void drop_unfragmented(Cluster& k, const Packet& packet, PacketId id)
+void drop_unfragmented(Net& k, const Packet& packet, PacketId id)
 {
-    k.statistics.dropped_unfragmented += k.measuring();
+    k.counters.dropped_unfragmented += k.measuring();
     k.drop(packet, id, Fate::mtu);
 }
 

@@ -3,7 +3,7 @@
 
 namespace anml::rt::node {
 
-void bridge(Cluster& k, const Self& self, Packet& packet, PacketId id)
+void bridge(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     const LinkId link = k.route(self.row, self.element(), packet);
     if (link == kNone)

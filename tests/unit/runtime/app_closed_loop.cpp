@@ -7,8 +7,8 @@
 #include "fake_host.h"
 #include "image_builder.h"
 #include "net/queue/droptail.h"
-#include "report/statistics.h"
 #include "simulator/simulator.h"
+#include "simulator/statistics.h"
 
 using namespace anml;
 using namespace anml::rt;

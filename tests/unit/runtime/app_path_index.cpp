@@ -15,15 +15,15 @@ namespace {
 
 std::uint32_t ask(const app::PathIndex& paths, std::string_view request, std::size_t step)
 {
-    tcp::Connection c;
+    app::http::RequestHead head;
     while (!request.empty()) {
         const std::string_view piece = request.substr(0, step);
         request.remove_prefix(piece.size());
         const bool done =
-            app::http::read_request(c, paths, {reinterpret_cast<const std::uint8_t*>(piece.data()), piece.size()});
+            app::http::read_request(head, paths, {reinterpret_cast<const std::uint8_t*>(piece.data()), piece.size()});
         CHECK(done == request.empty());
     }
-    return c.wanted.first;
+    return head.wanted.first;
 }
 
 // FNV-1a of 32 bits, by which they were once told apart.

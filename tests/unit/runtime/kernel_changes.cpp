@@ -2,10 +2,11 @@
 // tests/differential/test_timeline.py compares whole runs with arithmetic.
 #include <catch2/catch.hpp>
 
+#include "app/cluster.h"
 #include "fake_host.h"
 #include "image_builder.h"
-#include "net/cluster.h"
-#include "report/statistics.h"
+#include "simulator/run_events.h"
+#include "simulator/statistics.h"
 
 using namespace anml;
 using namespace anml::rt;
@@ -155,9 +156,14 @@ namespace {
 // The cluster of a whole model without its simulator, to look into.
 struct Inside {
     explicit Inside(const test::Chain& chain)
-        : built(chain), model(built.model()), timeline(model), network(model, timeline), k(model, 1, 0, network)
+        : built(chain),
+          model(built.model()),
+          timeline(model),
+          network(model, timeline),
+          ports(model),
+          k(model, 1, 0, network, ports)
     {
-        k.statistics.end = kNever;
+        k.counters.end = kNever;
         if (timeline.empty()) return;
         const std::uint8_t both = 3 * (Changes::kSends | Changes::kReceives);
         k.changes = std::make_unique<Changes>(timeline, model.image().workload_count,
@@ -171,12 +177,13 @@ struct Inside {
         const PacketId id = k.packets.allocate();
         k.packets[id] = FakeHost::segment(ChainModel::client_address(0, 0), 80, 5000, tcp_flag::ack, 1, 1, 1460);
         k.packets[id].source = ChainModel::server_address();
-        k.schedule(built.server(), at, TimerKind::injected, id);
+        k.schedule(built.server(), at, timer_kind::injected, id);
     }
     ChainModel built;
     Model model;
     Timeline timeline;
     NetworkState network;
+    OpenPorts ports;
     Cluster k;
 };
 
@@ -220,5 +227,5 @@ TEST_CASE("more drops than 32 bits count are counted", "[changes]")
     run_events(k, kSecond);
     for (const LinkCounters& link : inside.network.counters())
         if (link.link == inside.built.entry_down()) CHECK(link.dropped == 0x100000000);
-    CHECK(k.statistics.dropped_queue == 1);
+    CHECK(k.counters.dropped_queue == 1);
 }

@@ -5,8 +5,8 @@
 
 #include "image_builder.h"
 #include "net/crossing.h"
-#include "report/statistics.h"
 #include "simulator/simulator.h"
+#include "simulator/statistics.h"
 
 using namespace anml;
 using namespace anml::rt;

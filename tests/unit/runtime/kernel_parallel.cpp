@@ -7,8 +7,8 @@
 #include "base/mix.h"
 #include "image_builder.h"
 #include "kernel/scheduler.h"
-#include "report/statistics.h"
 #include "simulator/simulator.h"
+#include "simulator/statistics.h"
 
 using namespace anml;
 using namespace anml::rt;

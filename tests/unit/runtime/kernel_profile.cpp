@@ -3,8 +3,8 @@
 
 #include "image_builder.h"
 #include "kernel/replay.h"
-#include "report/statistics.h"
 #include "simulator/simulator.h"
+#include "simulator/statistics.h"
 
 using namespace anml;
 using namespace anml::rt;

@@ -3,7 +3,7 @@
 
 #include "fake_host.h"
 #include "image_builder.h"
-#include "report/statistics.h"
+#include "simulator/statistics.h"
 
 using namespace anml;
 using namespace anml::rt;

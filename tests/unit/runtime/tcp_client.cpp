@@ -5,7 +5,8 @@
 #include "app/content.h"
 #include "fake_host.h"
 #include "image_builder.h"
-#include "report/statistics.h"
+#include "net/icmp_messages.h"
+#include "simulator/statistics.h"
 
 using namespace anml;
 using namespace anml::rt;

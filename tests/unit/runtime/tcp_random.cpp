@@ -6,7 +6,8 @@
 
 #include "fake_host.h"
 #include "image_builder.h"
-#include "report/statistics.h"
+#include "net/icmp_messages.h"
+#include "simulator/statistics.h"
 #include "transport/tcp_options.h"
 
 using namespace anml;

@@ -7,7 +7,7 @@
 #include "app/content.h"
 #include "fake_host.h"
 #include "image_builder.h"
-#include "report/statistics.h"
+#include "simulator/statistics.h"
 #include "transfers.h"
 #include "transport/range_set.h"
 #include "transport/tcp_options.h"

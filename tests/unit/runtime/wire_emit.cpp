@@ -5,6 +5,7 @@
 #include "app/content.h"
 #include "image_builder.h"
 #include "net/buffers.h"
+#include "net/icmp_messages.h"
 #include "transport/tcp_options.h"
 #include "wire/bytes.h"
 #include "wire/packet_codec.h"

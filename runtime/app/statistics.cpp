@@ -1,4 +1,4 @@
-#include "report/statistics.h"
+#include "app/statistics.h"
 
 namespace anml::rt {
 
@@ -88,25 +88,12 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     first_bad_status.add(other.first_bad_status);
 }
 
-void Statistics::add(const Statistics& other)
+void AppStatistics::add(const AppStatistics& other)
 {
-    for (std::size_t i = 0; i < workloads.size(); ++i) workloads[i].add(other.workloads[i]);
+    if (workloads.size() < other.workloads.size()) workloads.resize(other.workloads.size());
+    for (std::size_t i = 0; i < other.workloads.size(); ++i) workloads[i].add(other.workloads[i]);
     if (series.size() < other.series.size()) series.resize(other.series.size());
     for (std::size_t i = 0; i < other.series.size(); ++i) series[i].add(other.series[i]);
-    packets_sent += other.packets_sent;
-    packets_delivered += other.packets_delivered;
-    dropped_queue += other.dropped_queue;
-    dropped_ttl += other.dropped_ttl;
-    dropped_mtu += other.dropped_mtu;
-    dropped_unfragmented += other.dropped_unfragmented;
-    dropped_no_route += other.dropped_no_route;
-    dropped_link += other.dropped_link;
-    dropped_malformed += other.dropped_malformed;
-    dropped_lost += other.dropped_lost;
-    dropped_corrupted += other.dropped_corrupted;
-    retransmissions += other.retransmissions;
-    total_packet_hops += other.total_packet_hops;
-    total_events += other.total_events;
 }
 
 }  // namespace anml::rt

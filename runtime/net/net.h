@@ -1,5 +1,7 @@
-// A cluster: the state of a sequential simulator over all nodes, and the few operations that everything else is made
-// of: transmit a packet on a link, settle a packet's fate, schedule a timer. The behaviours are in node/, tcp/, app/.
+// The part of a cluster that is the network: the state of a sequential simulator over all nodes, and the few operations
+// that everything else is made of: transmit a packet on a link, settle a packet's fate, schedule a timer. The
+// behaviours of nodes are in net/node/. What lies above is reached by net/upcalls.h: transport/transport.h, then
+// app/cluster.h, each of which is this with more behind it.
 #pragma once
 
 #include <algorithm>
@@ -8,18 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "app/bulk.h"
-#include "app/cbr.h"
-#include "app/closed_loop.h"
-#include "app/on_off.h"
-#include "app/open_loop.h"
-#include "app/open_ports.h"
-#include "app/ping.h"
-#include "app/web_server.h"
 #include "base/pool.h"
 #include "kernel/event_queue.h"
 #include "net/buffers.h"
 #include "net/changes.h"
+#include "net/counters.h"
 #include "net/crossing.h"
 #include "net/digest.h"
 #include "net/model.h"
@@ -27,30 +22,18 @@
 #include "net/packet.h"
 #include "net/queue/droptail.h"
 #include "net/samples.h"
-#include "report/statistics.h"
-#include "transport/stack.h"
 
 namespace anml::rt {
 
-// What a timer event's payload is.
-enum class TimerKind : std::uint32_t {
-    transport,       // connection slot: retransmission, persist or idle timer
-    application,     // connection slot: a time-out or a service time of the application
-    acknowledgment,  // connection slot: a delayed acknowledgment
-    client,          // client of a web workload: its next transaction
-    datagram,        // sender of datagrams: its next one
-    transfer,        // sender of bulk data: its next transfer
-    injected,        // PacketId: enters the network at this node
-    on_off,          // on/off source: its next datagram, or its next period
-    ping,            // sender of echo requests: its next one
-    ping_timeout,    // the same: the time of its oldest one is up
-    arrival,         // open-loop source: its next transaction
-    served,          // web server with processors: a request is done
-    departure,       // directed link: the next packet that stays in its transmitter (net/changes.h) departs
-};
+// Event::kind of a timer, which says what its payload is. Each layer has a range of its own.
+namespace timer_kind {
+inline constexpr std::uint32_t injected = 0;   // PacketId: enters the network at this node
+inline constexpr std::uint32_t departure = 1;  // directed link: the next packet that stays in its transmitter departs
+inline constexpr std::uint32_t kTransport = 2, kApplications = 8;
+}  // namespace timer_kind
 
-struct Cluster {
-    Cluster(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network);
+struct Net {
+    Net(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network);
 
     const Model& model;
 #ifdef ANML_SPECIALISED  // the image of the very model: what it says is constant
@@ -72,7 +55,6 @@ struct Cluster {
     NodeState* const nodes;
     std::vector<Edge*>& edges;
     std::vector<std::pair<LinkId, LinkTap*>>& taps;
-    const app::OpenPorts& ports;
 
     StartTimes starts;              // of packets that wait for the cluster's links
     std::vector<Outbox*> outboxes;  // to other clusters, by LinkState::outbox - 1
@@ -85,32 +67,10 @@ struct Cluster {
     Time next_change = kNever;
     std::vector<abi::RouteTable> own_tables;  // where routes change: those of the present epoch
 
-    tcp::Stack tcp;
-    std::vector<app::Client> clients;  // by workload, then by target
-    std::vector<app::CbrSender> cbr;   // the same
-    std::vector<app::BulkSender> bulk;
-    std::vector<app::OnOffSender> on_off;
-    app::PingSenders pings;
-    app::OpenLoops open_loops;
-    app::WebServers servers;
-    std::vector<double> sampler_states;  // of the clients' and senders' random times
-
-    Statistics statistics;  // its links are filled in by Simulator::statistics
+    NetCounters counters;
     std::uint64_t digest = 0;
 
-    // The first of the words that one more user of the distribution needs.
-    std::uint32_t sampler_state(const abi::Distribution& distribution)
-    {
-        return take_sampler_words(state_words(distribution));
-    }
-    std::uint32_t take_sampler_words(std::uint32_t words)
-    {
-        const auto first = static_cast<std::uint32_t>(sampler_states.size());
-        sampler_states.resize(first + words);
-        return first;
-    }
-
-    bool measuring() const { return statistics.in_window(now); }
+    bool measuring() const { return counters.in_window(now); }
 
     // The directed link on which element `element` of a row sends a packet, or a flow's; kNone: unreachable.
     LinkId route(const abi::NodeRow& row, std::uint32_t element, const Packet& packet) const
@@ -154,10 +114,9 @@ struct Cluster {
         release(packet, id);
     }
 
-    void schedule(NodeId node, Time at, TimerKind kind, std::uint32_t payload)
+    void schedule(NodeId node, Time at, std::uint32_t kind, std::uint32_t payload)
     {
-        queue.push(
-            {at, image.directed_links + node, nodes[node].timer_sequence++, payload, static_cast<std::uint32_t>(kind)});
+        queue.push({at, image.directed_links + node, nodes[node].timer_sequence++, payload, kind});
     }
 
     // Time of the earliest event or change.
@@ -170,10 +129,6 @@ struct Cluster {
 };
 
 // Makes the changes of the timeline that are due next.
-void make_changes(Cluster& k);
-
-// Runs the cluster's events with time <= limit in order, changes of the timeline before the events of their time, until
-// there are none or one of its outboxes holds back.
-void run_events(Cluster& k, Time limit);
+void make_changes(Net& k);
 
 }  // namespace anml::rt

@@ -1,8 +1,8 @@
-#include "net/cluster.h"
+#include "net/net.h"
 
 namespace anml::rt {
 
-Cluster::Cluster(const Model& m, std::uint64_t s, Time e, NetworkState& n)
+Net::Net(const Model& m, std::uint64_t s, Time e, NetworkState& n)
     : model(m),
       image(m.image()),
       seed(s),
@@ -13,23 +13,19 @@ Cluster::Cluster(const Model& m, std::uint64_t s, Time e, NetworkState& n)
       nodes(n.nodes.data()),
       edges(n.edges),
       taps(n.taps),
-      ports(n.ports),
-      tcp(m),
-      servers(m, e != 0),
       tables_(m.image().tables)
 {
-    statistics.workloads.resize(image.workload_count);
     if (image.epoch_count == 0) return;
     own_tables.assign(image.tables, image.tables + image.table_count);
     tables_ = own_tables.data();
 }
 
-void Cluster::lose(LinkId link, PacketId id)
+void Net::lose(LinkId link, PacketId id)
 {
     if (measuring()) changes->lost(link);
     drop(packets[id], id, Fate::link_down);
 }
 
-void make_changes(Cluster& k) { k.next_change = k.changes->make(k); }
+void make_changes(Net& k) { k.next_change = k.changes->make(k); }
 
 }  // namespace anml::rt

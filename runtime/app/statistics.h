@@ -1,6 +1,4 @@
-// What a run counts. Filled by the simulator, read by report/results.h.
-//
-// Everything under "measured" covers the window [begin, end) only; `total_*` covers the whole run.
+// What workloads and servers count, in the measured window where they say no more.
 #pragma once
 
 #include <algorithm>
@@ -8,36 +6,13 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/histogram.h"
 #include "base/time.h"
-#include "net/packet.h"
 
 namespace anml::rt {
-
-struct LinkCounters {  // of a directed link, measured
-    LinkId link = 0;
-    std::uint64_t packets = 0;
-    std::uint64_t bytes = 0;  // IP bytes admitted; without what a failure of the link took from the queue, as `packets`
-    std::uint64_t dropped = 0;           // queue full
-    std::optional<Time> transmitting{};  // of what was admitted, where the timeline changes the link
-    Time carried = 0;  // transmission time that the window took over from before it, less what it left over
-    // What an impaired link did to them.
-    std::uint64_t lost = 0;
-    std::uint64_t corrupted = 0;
-    std::uint64_t duplicated = 0;
-    std::uint64_t reordered = 0;  // arrived before one that was sent earlier
-};
-
-struct ChangingLinkCounters {  // of a link that the timeline changes, both directions
-    LinkId link = 0;           // direction 0
-    std::uint64_t lost = 0;    // packets that were on it when it went down, or were to take it while it was; measured
-    Time down = 0;             // whole run
-};
 
 struct DatagramStatistics {  // measured; each event counts when it happens
     std::uint64_t sent = 0;
@@ -71,6 +46,13 @@ struct ServerStatistics {        // of a simulated server, measured
     // Workers and waiting requests or connections, times ns.
     unsigned __int128 busy = 0, waiting = 0;
 
+    void add(const ServerStatistics& other)
+    {
+        requests += other.requests;
+        dropped += other.dropped;
+        busy += other.busy;
+        waiting += other.waiting;
+    }
     void count(std::uint64_t busy_now, std::uint64_t waiting_now, Time from, Time to)
     {
         if (to <= from) return;
@@ -119,8 +101,7 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     // ns, of completed transactions: from the SYN to its answer, to the first byte of the response, to the end.
     unsigned __int128 connect_sum = 0, answer_sum = 0, receive_sum = 0;
     std::uint64_t in_progress = 0;        // open when the run ended
-    std::vector<Time> open_ages;          // of these, in no order, but of transfers that are not to end; filled in by
-                                          // Simulator::statistics
+    std::vector<Time> open_ages;          // of these, in no order, but of transfers that are not to end; collected
     std::vector<std::uint64_t> statuses;  // whole responses by their HTTP status; grows to the largest seen
     std::uint64_t unexpected_size = 0;    // completed with 2xx, and a body that is not as long as the model's
     FirstResponse first_unexpected_size;  // what: bytes of the body
@@ -128,7 +109,7 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
 
     DatagramStatistics datagrams;
     EchoStatistics echoes;
-    std::vector<std::uint64_t> delivered;  // bulk: bytes by sender, in no order; filled in by Simulator::statistics
+    std::vector<std::uint64_t> delivered;  // bulk: bytes by sender, in no order; collected
 
     std::uint64_t failed(FailureCause cause) const { return failures[static_cast<std::size_t>(cause)].count; }
     std::uint64_t failed() const;
@@ -149,46 +130,19 @@ struct Second {  // one simulated second of the whole run, warm-up included
     }
 };
 
-struct Statistics {
-    Time begin = 0;  // of the measured window
-    Time end = 0;
-
+struct AppStatistics {
     std::vector<WorkloadStatistics> workloads;  // by workload row
-    std::vector<ServerStatistics> servers;      // by server row; filled in by Simulator::statistics
-    std::vector<LinkCounters> links;            // those that carried or dropped something, by link
-    std::vector<ChangingLinkCounters> changing_links;
-    Time timeline_origin = 0;    // its time 0
-    Time origin = 0;             // the workloads' start
-    std::vector<Second> series;  // since then
+    std::vector<ServerStatistics> servers;      // by server row
+    Time origin = 0;                            // the workloads' start
+    std::vector<Second> series;                 // since then
 
-    // measured
-    std::uint64_t packets_sent = 0;       // originated by virtual nodes or entered from real hosts
-    std::uint64_t packets_delivered = 0;  // reached the node they were addressed to
-    std::uint64_t dropped_queue = 0;
-    std::uint64_t dropped_ttl = 0;
-    std::uint64_t dropped_mtu = 0;           // above the next link's MTU
-    std::uint64_t dropped_unfragmented = 0;  // of those, what a router would have sent on in fragments
-    std::uint64_t dropped_no_route = 0;
-    std::uint64_t dropped_link = 0;       // the link was down, or went down
-    std::uint64_t dropped_malformed = 0;  // not understood by the node it reached, fragments included
-    std::uint64_t dropped_lost = 0;       // by an impaired link
-    std::uint64_t dropped_corrupted = 0;  // their checksum was wrong where they arrived
-    std::uint64_t retransmissions = 0;    // TCP segments, virtual hosts and simulated servers
-
-    // whole run
-    std::uint64_t total_packet_hops = 0;  // packets that links took, without what failures took from their queues
-    std::uint64_t total_events = 0;
-
-    bool in_window(Time t) const { return t >= begin && t < end; }
     Second& second(Time t)
     {
         const auto index = static_cast<std::size_t>((t - origin) / kSecond);
         if (index >= series.size()) series.resize(index + 1);
         return series[index];
     }
-
-    // Adds what another cluster of the same model counted; `links` stays as it is.
-    void add(const Statistics& other);
+    void add(const AppStatistics& other);
 };
 
 }  // namespace anml::rt

@@ -1,11 +1,11 @@
-#include "app/open_ports.h"
+#include "transport/open_ports.h"
 
 #include <algorithm>
 #include <tuple>
 
 #include "net/model.h"
 
-namespace anml::rt::app {
+namespace anml::rt {
 
 namespace {
 std::uint32_t service_key(std::uint8_t protocol, std::uint32_t port) { return std::uint32_t{protocol} << 16 | port; }
@@ -45,4 +45,4 @@ bool OpenPorts::open(std::uint8_t protocol, NodeId node, std::uint16_t port) con
     return after != ranges_.begin() && (after - 1)->service == service && node <= (after - 1)->last;
 }
 
-}  // namespace anml::rt::app
+}  // namespace anml::rt

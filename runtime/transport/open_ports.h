@@ -10,8 +10,6 @@ namespace anml::rt {
 
 class Model;
 
-namespace app {
-
 class OpenPorts {
   public:
     explicit OpenPorts(const Model& model);
@@ -26,5 +24,4 @@ class OpenPorts {
     std::vector<Range> ranges_;  // sorted, those of one service disjoint
 };
 
-}  // namespace app
 }  // namespace anml::rt

@@ -1,0 +1,69 @@
+// A cluster: a sequential simulator over all nodes, or those of a task, with all that runs on them.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "app/bulk.h"
+#include "app/cbr.h"
+#include "app/closed_loop.h"
+#include "app/on_off.h"
+#include "app/open_loop.h"
+#include "app/ping.h"
+#include "app/statistics.h"
+#include "app/web_server.h"
+#include "transport/transport.h"
+
+namespace anml::rt {
+
+struct Cluster : Transport {
+    Cluster(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network, const OpenPorts& open);
+
+    // What each application keeps.
+#define ANML_STATE(name) app::name::State name;
+    ANML_APPLICATIONS(ANML_STATE)
+#undef ANML_STATE
+
+    std::vector<double> sampler_states;  // of their random times
+    AppStatistics statistics;
+
+    // The first of the words that one more user of the distribution needs.
+    std::uint32_t sampler_state(const abi::Distribution& distribution)
+    {
+        return take_sampler_words(state_words(distribution));
+    }
+    std::uint32_t take_sampler_words(std::uint32_t words)
+    {
+        const auto first = static_cast<std::uint32_t>(sampler_states.size());
+        sampler_states.resize(first + words);
+        return first;
+    }
+};
+
+// Every network has them: what net/ and transport/ call are parts of one.
+inline Cluster& cluster(Net& k) { return static_cast<Cluster&>(k); }
+inline const Cluster& cluster(const Net& k) { return static_cast<const Cluster&>(k); }
+
+namespace app {
+
+// The timer of an application is due.
+inline void timer(Cluster& k, std::uint32_t kind, std::uint32_t payload, Time at)
+{
+#define ANML_TIMER(name)            \
+    case timer_of(Number::name, 0): \
+    case timer_of(Number::name, 1): \
+    case timer_of(Number::name, 2): \
+    case timer_of(Number::name, 3): \
+        return name::timer(k, kind - timer_of(Number::name), payload, at);
+    switch (kind) {
+        ANML_APPLICATIONS(ANML_TIMER)
+    }
+#undef ANML_TIMER
+}
+
+// Adds to the results what lies in the applications' states.
+void collect(const Cluster& k, AppStatistics& all, Time now);
+
+}  // namespace app
+}  // namespace anml::rt

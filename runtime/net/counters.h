@@ -1,0 +1,74 @@
+// What a network counts. Everything under "measured" covers the window [begin, end) only; `total_*` covers the whole
+// run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/ids.h"
+#include "base/time.h"
+
+namespace anml::rt {
+
+struct LinkCounters {  // of a directed link, measured
+    LinkId link = 0;
+    std::uint64_t packets = 0;
+    std::uint64_t bytes = 0;  // IP bytes admitted; without what a failure of the link took from the queue, as `packets`
+    std::uint64_t dropped = 0;           // queue full
+    std::optional<Time> transmitting{};  // of what was admitted, where the timeline changes the link
+    Time carried = 0;  // transmission time that the window took over from before it, less what it left over
+    // What an impaired link did to them.
+    std::uint64_t lost = 0;
+    std::uint64_t corrupted = 0;
+    std::uint64_t duplicated = 0;
+    std::uint64_t reordered = 0;  // arrived before one that was sent earlier
+};
+
+struct ChangingLinkCounters {  // of a link that the timeline changes, both directions
+    LinkId link = 0;           // direction 0
+    std::uint64_t lost = 0;    // packets that were on it when it went down, or were to take it while it was; measured
+    Time down = 0;             // whole run
+};
+
+struct NetCounters {
+    Time begin = 0;  // of the measured window
+    Time end = 0;
+
+    // measured
+    std::uint64_t packets_sent = 0;       // originated by virtual nodes or entered from real hosts
+    std::uint64_t packets_delivered = 0;  // reached the node they were addressed to
+    std::uint64_t dropped_queue = 0;
+    std::uint64_t dropped_ttl = 0;
+    std::uint64_t dropped_mtu = 0;           // above the next link's MTU
+    std::uint64_t dropped_unfragmented = 0;  // of those, what a router would have sent on in fragments
+    std::uint64_t dropped_no_route = 0;
+    std::uint64_t dropped_link = 0;       // the link was down, or went down
+    std::uint64_t dropped_malformed = 0;  // not understood by the node it reached, fragments included
+    std::uint64_t dropped_lost = 0;       // by an impaired link
+    std::uint64_t dropped_corrupted = 0;  // their checksum was wrong where they arrived
+
+    // whole run
+    std::uint64_t total_packet_hops = 0;  // packets that links took, without what failures took from their queues
+    std::uint64_t total_events = 0;
+
+    bool in_window(Time t) const { return t >= begin && t < end; }
+
+    void add(const NetCounters& other)
+    {
+        packets_sent += other.packets_sent;
+        packets_delivered += other.packets_delivered;
+        dropped_queue += other.dropped_queue;
+        dropped_ttl += other.dropped_ttl;
+        dropped_mtu += other.dropped_mtu;
+        dropped_unfragmented += other.dropped_unfragmented;
+        dropped_no_route += other.dropped_no_route;
+        dropped_link += other.dropped_link;
+        dropped_malformed += other.dropped_malformed;
+        dropped_lost += other.dropped_lost;
+        dropped_corrupted += other.dropped_corrupted;
+        total_packet_hops += other.total_packet_hops;
+        total_events += other.total_events;
+    }
+};
+
+}  // namespace anml::rt

@@ -1,0 +1,32 @@
+// A cluster's network with its transport protocols. What lies above is reached by transport/upcalls.h.
+#pragma once
+
+#include <cstdint>
+
+#include "net/net.h"
+#include "transport/open_ports.h"
+#include "transport/stack.h"
+
+namespace anml::rt {
+
+struct Transport : Net {
+    Transport(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network, const OpenPorts& open)
+        : Net(model, seed, epoch, network), tcp(model), ports(open)
+    {
+    }
+
+    tcp::Stack tcp;
+    const OpenPorts& ports;
+    std::uint64_t retransmissions = 0;  // TCP segments, measured
+};
+
+// Every network has it: what net/ hands up is part of one.
+inline Transport& transport(Net& k) { return static_cast<Transport&>(k); }
+
+namespace timer_kind {                                           // payload: connection slot
+inline constexpr std::uint32_t transport = kTransport + 0;       // retransmission, persist or idle timer
+inline constexpr std::uint32_t acknowledgment = kTransport + 1;  // a delayed acknowledgment
+inline constexpr std::uint32_t application = kTransport + 2;     // a time-out or a service time of the application
+}  // namespace timer_kind
+
+}  // namespace anml::rt

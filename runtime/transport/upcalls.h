@@ -1,0 +1,46 @@
+// What the transport protocols call above them; app/ defines it. A callback about a connection may abort it, and never
+// opens one: a new connection begins with an event of its own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "net/packet.h"
+#include "transport/connection.h"
+#include "transport/transport.h"
+
+namespace anml::rt {
+
+namespace tcp {
+enum class Failure : std::uint8_t {
+    reset,      // RST, or ICMP unreachable
+    exhausted,  // too many retransmissions
+};
+}
+
+namespace upcalls {
+
+// Who listens on that port, if anybody does.
+struct Listener {
+    tcp::Application app;
+    std::uint32_t owner;
+};
+std::optional<Listener> listener(const Transport& k, NodeId node, std::uint16_t port);
+bool take_syn(Transport& k, const Listener& listener);  // false: its backlog is full, the SYN is dropped
+void accepted(Transport& k, std::uint32_t slot);        // a SYN arrived
+void established(Transport& k, std::uint32_t slot);
+// `count` payload bytes of the packet, from its byte `skip` on, are in order; more may have followed them.
+void data(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count);
+void acknowledged(Transport& k, std::uint32_t slot, std::uint64_t bytes);  // of content, more than before
+void all_acknowledged(Transport& k, std::uint32_t slot);                   // all content that was sent
+void peer_closed(Transport& k, std::uint32_t slot);                        // FIN, after all data
+void failed(Transport& k, std::uint32_t slot, tcp::Failure failure);       // TCP releases the connection afterwards
+void timer(Transport& k, std::uint32_t slot);
+bool waits_for_peer(const Transport& k, const tcp::Connection& c);  // it has not got all that it is to answer
+
+// Datagrams: one has reached its node; false: it is none of a workload. One that was sent met nobody who listens.
+bool datagram(Transport& k, const Packet& packet);
+void datagram_refused(Transport& k, const Packet& offender);
+
+}  // namespace upcalls
+}  // namespace anml::rt
