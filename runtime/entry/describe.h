@@ -23,11 +23,6 @@ std::string describe_versions(const abi::Image& image);
 std::string info_text(const Model& model);
 std::string info_json(const Model& model);
 
-// "constant 1.8 ms", "uniform 1 ms .. 2 ms", "exponential, mean 2 ms"
-// "loss 0.01, jitter 1 ms" of a direction of a link, "" where it is not impaired.
-std::string describe_impairment(const Model& model, std::uint32_t impairment);
-std::string describe_distribution(const Model& model, const abi::Distribution& distribution, abi::Unit unit);
-
 // "web server on port 80, service constant 1.8 ms", "" where nothing stands in for the endpoint
 std::string describe_stand_in(const Model& model, const abi::EndpointRow& endpoint);
 

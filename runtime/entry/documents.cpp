@@ -12,8 +12,8 @@
 
 #include "app/content.h"
 #include "commandline/whole_file.h"
-#include "entry/quantity.h"
 #include "net/model.h"
+#include "report/quantity.h"
 
 namespace anml::rt::entry {
 

@@ -7,9 +7,9 @@
 #include "app/pairing.h"
 #include "entry/addresses.h"
 #include "entry/describe.h"
-#include "entry/quantity.h"
 #include "entry/tunables.h"
 #include "net/model.h"
+#include "report/quantity.h"
 
 namespace anml::rt::entry {
 

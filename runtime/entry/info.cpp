@@ -7,9 +7,10 @@
 
 #include "entry/addresses.h"
 #include "entry/describe.h"
-#include "entry/quantity.h"
 #include "net/model.h"
+#include "report/describe_draws.h"
 #include "report/happenings.h"
+#include "report/quantity.h"
 
 namespace anml::rt::entry {
 

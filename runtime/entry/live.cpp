@@ -70,7 +70,7 @@ int run_live(Run& run)
     announce(run.model(), run.options());
     const std::atomic<bool>& stop = catch_interrupts();
     const Stopwatch stopwatch;
-    std::optional<io::LiveReport> report;
+    std::optional<LiveReport> report;
     {
         ProgressBar bar(isatty(STDERR_FILENO), run.duration());
         live.say = [&](const std::string& line) {

@@ -12,9 +12,9 @@
 #include "entry/describe.h"
 #include "entry/documents.h"
 #include "entry/output_file.h"
-#include "entry/quantity.h"
 #include "entry/run.h"
 #include "entry/tunables.h"
+#include "report/quantity.h"
 
 namespace {
 

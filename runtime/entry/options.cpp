@@ -9,9 +9,9 @@
 #include "commandline/mistakes.h"
 #include "entry/describe.h"
 #include "entry/option_pages.h"
-#include "entry/quantity.h"
 #include "entry/sandbox_arguments.h"
 #include "entry/similar.h"
+#include "report/quantity.h"
 
 namespace anml::rt::entry {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "entry/quantity.h"
 #include "entry/similar.h"
 #include "net/model.h"
+#include "report/quantity.h"
 
 namespace anml::rt::entry {
 

@@ -13,9 +13,11 @@
 #include "base/time.h"
 #include "io/clock.h"
 
-namespace anml::rt::io {
-
+namespace anml::rt {
 struct LiveReport;
+}
+
+namespace anml::rt::io {
 
 // A frame as the kernel handed it over.
 struct Frame {

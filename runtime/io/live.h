@@ -10,7 +10,7 @@
 
 #include "base/time.h"
 #include "io/clock.h"
-#include "report/live_counters.h"
+#include "report/live_report.h"
 #include "simulator/simulator.h"
 
 namespace anml::rt::io {
@@ -39,25 +39,6 @@ struct LiveOptions {
     Clock clock;                  // its origin is simulated time 0
     // Told, a line at a time, what the run changes on this machine or wants the user to do. Optional.
     std::function<void(const std::string&)> say;
-};
-
-struct LiveReport {
-    LiveCounters counters;
-    std::uint64_t malformed = 0;        // frames that did not parse
-    Time workloads_started = 0;         // simulated time; kNever: they never did
-    Time ended = 0;                     // simulated time
-    double cpu_emulator = 0;            // share of one processor spent by this process, spinning included
-    double busy = 0;                    // share of wall time spent on packets and events, idle spinning excluded
-    std::optional<double> cpu_server;   // share of one processor spent by the sandbox's processes
-    std::optional<int> command_status;  // exit status of a sandbox's command that failed
-    std::string broken;                 // why the run could not go on; "": it could
-    bool interrupted = false;
-    std::uint64_t foreign = 0;  // packets ignored because their source is not the endpoint's address
-    std::uint64_t ipv6 = 0;     // frames ignored because the model is IPv4
-    std::uint64_t tagged = 0;   // frames ignored because they belong to a VLAN
-    // Packets that could not leave because the link was down, or because no host behind it answered ARP.
-    std::uint64_t unreachable = 0;
-    std::optional<double> processor_wait;  // seconds ready to run while other processes had the processor
 };
 
 // Progress: called about ten times a second with the simulated time since the workloads' start (negative

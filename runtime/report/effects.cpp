@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "app/pairing.h"
-#include "io/live.h"
 #include "net/model.h"
 #include "report/figures.h"
+#include "report/live_report.h"
 
 namespace anml::rt {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/live.h"
 #include "net/model.h"
+#include "report/live_report.h"
 
 namespace anml::rt {
 

@@ -19,9 +19,7 @@
 namespace anml::rt {
 
 class Model;
-namespace io {
 struct LiveReport;
-}
 
 // What the statistics don't know about a run.
 struct RunInfo {
@@ -48,9 +46,9 @@ struct RunInfo {
     double cpu_seconds = 0;  // of all threads
     std::uint64_t digest = 0;
     bool interrupted = false;
-    std::string error;                          // why the run failed; "": it did not
-    const io::LiveReport* real_time = nullptr;  // live runs only
-    std::optional<Profile> profile;             // where it was asked for
+    std::string error;                      // why the run failed; "": it did not
+    const LiveReport* real_time = nullptr;  // live runs only
+    std::optional<Profile> profile;         // where it was asked for
 };
 
 // A percentile is present only where enough samples lie beyond it to mean something: kBeyond of them.

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "abi/timeline.h"
-#include "entry/describe.h"
-#include "entry/quantity.h"
 #include "net/model.h"
+#include "report/describe_draws.h"
+#include "report/quantity.h"
 
 namespace anml::rt {
 
@@ -27,10 +27,10 @@ std::string change(const Model& model, const abi::TimelineRow& row, double value
         if (row.attribute == TimelineAttribute::in_order)
             return fmt::format("in_order = {}", model.value(row.draw.a) != 0);
         return fmt::format("{} = {}", abi::timeline_attribute_name(row.attribute),
-                           entry::describe_distribution(model, row.draw, impairment_unit(row.attribute)));
+                           describe_distribution(model, row.draw, impairment_unit(row.attribute)));
     }
     const auto quantity = [&](abi::Unit unit) {
-        return fmt::format("{} = {}", abi::timeline_attribute_name(row.attribute), entry::format_quantity(value, unit));
+        return fmt::format("{} = {}", abi::timeline_attribute_name(row.attribute), format_quantity(value, unit));
     };
     switch (row.attribute) {
         case TimelineAttribute::up:

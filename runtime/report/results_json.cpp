@@ -5,10 +5,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "io/live.h"
 #include "net/model.h"
 #include "report/figures.h"
 #include "report/happenings.h"
+#include "report/live_report.h"
 
 namespace anml::rt {
 
@@ -226,7 +226,7 @@ Json live_seconds_json(const LiveCounters& counters, const Effects& effects)
     return json;
 }
 
-Json live_json(const io::LiveReport& report, const Effects& effects)
+Json live_json(const LiveReport& report, const Effects& effects)
 {
     const LiveCounters& counters = report.counters;
     const LiveSecond all = counters.all();

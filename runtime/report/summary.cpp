@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/live.h"
 #include "net/model.h"
 #include "report/figures.h"
 #include "report/happenings.h"
+#include "report/live_report.h"
 
 namespace anml::rt {
 
@@ -362,7 +362,7 @@ void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const St
     if (!text.empty()) lines.add("timeline", text);
 }
 
-void add_real_time(Lines& lines, const io::LiveReport& report, const Figures& figures)
+void add_real_time(Lines& lines, const LiveReport& report, const Figures& figures)
 {
     const LiveCounters& counters = report.counters;
     const LiveSecond all = counters.all();

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "io/live.h"
 #include "report/effects.h"
 #include "report/figures.h"
+#include "report/live_report.h"
 
 namespace anml::rt {
 
@@ -124,7 +124,7 @@ bool name_losses(const LiveCounters& counters, std::vector<std::string>& reasons
 
 Verdict judge(const RunInfo& run, const Effects& effects, bool workload, std::vector<std::string>& reasons)
 {
-    const io::LiveReport& report = *run.real_time;
+    const LiveReport& report = *run.real_time;
     const LiveCounters& counters = report.counters;
     const LiveSecond all = counters.all();
     if (workload && report.workloads_started == kNever) {

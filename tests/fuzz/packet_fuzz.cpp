@@ -55,7 +55,7 @@ struct World : Edge {
     }()};
     Model model = chain.model();
     Simulator simulator{model, 1};
-    io::LiveReport report;
+    LiveReport report;
     io::Clock clock;
     NullDevice device{"fuzz", clock, report};
     io::Gateway gateway{device, 0, model, simulator, report};

@@ -42,7 +42,7 @@ struct Segment : Edge {
     test::ChainModel chain;
     Model model;
     Simulator simulator;
-    io::LiveReport report;
+    LiveReport report;
     io::Clock clock;
     FakeDevice device;
     io::Gateway gateway;

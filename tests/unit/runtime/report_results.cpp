@@ -51,7 +51,7 @@ struct Fixture {
 };
 
 // Ten seconds of `each` packets a second in both directions, all so late.
-void cross(io::LiveReport& report, int each, Time slip, Time entry = 0, int first = 0, int last = 10)
+void cross(LiveReport& report, int each, Time slip, Time entry = 0, int first = 0, int last = 10)
 {
     for (int second = first; second < last; ++second) {
         for (int i = 0; i < each; ++i) {
@@ -64,7 +64,7 @@ void cross(io::LiveReport& report, int each, Time slip, Time entry = 0, int firs
 
 // A live run of clients whose server is attached.
 struct LiveFixture : Fixture {
-    io::LiveReport report;
+    LiveReport report;
 
     LiveFixture()
     {

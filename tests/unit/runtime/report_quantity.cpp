@@ -1,9 +1,10 @@
 #include <catch2/catch.hpp>
 
 #include "entry/addresses.h"
-#include "entry/quantity.h"
 #include "entry/similar.h"
+#include "report/quantity.h"
 
+using namespace anml::rt;
 using namespace anml::rt::entry;
 using anml::abi::Unit;
 

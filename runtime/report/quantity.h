@@ -7,7 +7,7 @@
 
 #include "abi/image.h"
 
-namespace anml::rt::entry {
+namespace anml::rt {
 
 // Canonical value (ns, bytes, bit/s, m, or plain) of `text`. nullopt: `error` says what is wrong and what would be
 // right.
@@ -22,4 +22,4 @@ std::string excerpt(std::string_view text);
 std::string_view unit_name(abi::Unit unit);     // "time"
 std::string_view unit_example(abi::Unit unit);  // "30 s"
 
-}  // namespace anml::rt::entry
+}  // namespace anml::rt

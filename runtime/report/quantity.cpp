@@ -1,11 +1,11 @@
-#include "entry/quantity.h"
+#include "report/quantity.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
 
-namespace anml::rt::entry {
+namespace anml::rt {
 
 namespace {
 
@@ -143,4 +143,4 @@ std::string format_quantity(double canonical, Unit unit)
     return fmt::format("{:.12g} {}", std::round(canonical / best->scale * 1000) / 1000, best->name);
 }
 
-}  // namespace anml::rt::entry
+}  // namespace anml::rt
