@@ -47,21 +47,6 @@ inline const Cluster& cluster(const Net& k) { return static_cast<const Cluster&>
 
 namespace app {
 
-// The timer of an application is due.
-inline void timer(Cluster& k, std::uint32_t kind, std::uint32_t payload, Time at)
-{
-#define ANML_TIMER(name)            \
-    case timer_of(Number::name, 0): \
-    case timer_of(Number::name, 1): \
-    case timer_of(Number::name, 2): \
-    case timer_of(Number::name, 3): \
-        return name::timer(k, kind - timer_of(Number::name), payload, at);
-    switch (kind) {
-        ANML_APPLICATIONS(ANML_TIMER)
-    }
-#undef ANML_TIMER
-}
-
 // Adds to the results what lies in the applications' states.
 void collect(const Cluster& k, AppStatistics& all, Time now);
 

@@ -64,11 +64,11 @@ struct TracedLink {
     std::uint32_t capacity = 0;  // as LinkState's would be
 };
 
-// Where a directed link leads: written once, and read by the receiving task, which must not touch the sender's
-// LinkState.
+// Where a directed link leads, as the task that receives looks it up before the first arrival: it must not touch the
+// sender's LinkState.
 struct FarEnd {
-    NodeId node = 0;
-    std::uint32_t row = 0;  // its node row
+    NodeId node;
+    std::uint32_t row;  // its node row
 };
 
 }  // namespace anml::rt

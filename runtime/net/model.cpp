@@ -100,12 +100,14 @@ std::uint32_t Model::link_row_of(LinkId link) const
     return last_not_above(rows_by_link_, image_->link_rows, link, first_link);
 }
 
-NodeId Model::near_end(LinkId link) const
+NodeId Model::end_of(LinkId link, std::uint32_t far) const
 {
     const abi::LinkRow& row = image_->link_rows[link_row_of(link)];
-    const std::uint32_t offset = link - row.first_link, end = offset & 1;
+    const std::uint32_t offset = link - row.first_link, end = (offset & 1) ^ far;
     return row.node[end] + offset / 2 * row.stride[end];
 }
+NodeId Model::near_end(LinkId link) const { return end_of(link, 0); }
+NodeId Model::far_end(LinkId link) const { return end_of(link, 1); }
 
 std::string Model::link_name(LinkId link) const
 {

@@ -51,6 +51,7 @@ class Model {
 
     std::uint32_t link_row_of(LinkId link) const;
     NodeId near_end(LinkId link) const;        // the node that the link leaves
+    NodeId far_end(LinkId link) const;         // the one that it leads to
     std::string link_name(LinkId link) const;  // "net[3].edge[17]" with ">" appended for direction 0, "<" for 1
     // Directed links that "net[3].edge", "net[3].edge[17]", optionally with ">" or "<", names; empty: no such link. All
     // links of an array have its name, whether one declaration made them or a loop.
@@ -73,6 +74,7 @@ class Model {
     }
 
   private:
+    NodeId end_of(LinkId link, std::uint32_t far) const;
     void make_documents();
 
     const abi::Image* image_;

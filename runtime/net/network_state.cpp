@@ -39,6 +39,7 @@ NetworkState::NetworkState(const Model& m, const Timeline& timeline)
       sampler_states(std::size_t{sampler_words} * m.image().directed_links),
       traced(m.image().trace_count == 0 ? 0 : m.image().directed_links),
       far_ends(m.image().directed_links),
+      far_end_known(m.image().directed_links),
       nodes(m.image().nodes),
       used(m.image().directed_links / kUsedTogether + 1),
       edges(m.image().endpoint_count, nullptr)
@@ -48,10 +49,7 @@ NetworkState::NetworkState(const Model& m, const Timeline& timeline)
 void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to)
 {
     const abi::LinkRow& row = model.image().link_rows[model.link_row_of(id)];
-    const std::uint32_t element = (id - row.first_link) / 2, direction = (id - row.first_link) & 1;
-    const std::uint32_t far = 1 - direction;
-    const NodeId node = row.node[far] + element * row.stride[far];
-    far_ends[id] = {node, model.row_of(node)};
+    const std::uint32_t direction = (id - row.first_link) & 1;
     LinkState& link = links[id];
     link.rate = model.value(row.rate[direction]);
     link.delay = model.time(row.delay[direction]);
@@ -59,7 +57,8 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
     link.packet_limit = static_cast<std::uint16_t>(model.integer(row.queue_packets[direction]));
     link.mtu = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.mtu), 0xffff));
     link.overhead = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.overhead), 0xffff));
-    if (!outbox_to.empty()) link.outbox = outbox_to[model.task_of(node).task];
+    if (!outbox_to.empty()) link.outbox = outbox_to[model.task_of(model.far_end(id)).task];
+    if (link.outbox == 0) look_up_far_end(id);
     if (row.impairment[direction] != abi::kNone) {
         link.outbox |= LinkState::kImpaired;
         impaired[id].law = row.impairment[direction];
@@ -72,6 +71,13 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
     }
     // Neighbours may belong to other tasks, which set the same byte to the same value.
     std::atomic_ref(used[id / kUsedTogether]).store(1, std::memory_order_relaxed);
+}
+
+void NetworkState::look_up_far_end(LinkId link)
+{
+    if (std::exchange(far_end_known[link], 1) != 0) return;
+    const NodeId node = model.far_end(link);
+    far_ends[link] = {node, model.row_of(node)};
 }
 
 template <class Visit>

@@ -31,9 +31,10 @@ struct NodeState {
 struct NetworkState {
     NetworkState(const Model& model, const Timeline& timeline);
 
-    // Fills in an untouched link and its far end. `outbox_to`: by task, what LinkState::outbox says of links to it;
-    // empty: there is one task.
+    // Fills in an untouched link, and its far end where it is of the same cluster. `outbox_to`: by task, what
+    // LinkState::outbox says of links to it; empty: there is one task.
     void set_up(LinkId link, const std::vector<std::uint16_t>& outbox_to);
+    void look_up_far_end(LinkId link);  // if it is not yet: by the cluster that the link leads to
     // What the links that carried or dropped anything have counted, by link.
     std::vector<LinkCounters> counters() const;
     // The links that will still transmit at `at` what they have admitted, by link, and for how long.
@@ -48,10 +49,11 @@ struct NetworkState {
     const std::uint32_t sampler_words;  // of the impaired link with the most
     ZeroPages<double> sampler_states;   // by directed link, so many words each
     ZeroPages<TracedLink> traced;       // by directed link; none where no link of the model follows a trace
-    ZeroPages<FarEnd> far_ends;         // by directed link; filled in before the link's first packet
-    ZeroPages<NodeState> nodes;         // by node id
-    ZeroPages<std::uint8_t> used;       // by directed link / kUsedTogether: 1 where one of them is filled in
-    std::vector<Edge*> edges;           // by endpoint row; null: not attached
+    ZeroPages<FarEnd> far_ends;         // by directed link, of the cluster that it leads to
+    ZeroPages<std::uint8_t> far_end_known;  // the same: 1 where far_ends has it
+    ZeroPages<NodeState> nodes;             // by node id
+    ZeroPages<std::uint8_t> used;           // by directed link / kUsedTogether: 1 where one of them is filled in
+    std::vector<Edge*> edges;               // by endpoint row; null: not attached
     std::vector<std::pair<LinkId, LinkTap*>> taps;
 
     static constexpr std::uint32_t kUsedTogether = 64;

@@ -80,6 +80,7 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
 
 void ClusterTask::receive(const Crossing& crossing, std::span<const std::uint8_t> bytes)
 {
+    cluster.network.look_up_far_end(crossing.stream);
     const PacketId id = cluster.packets.allocate();
     Packet& packet = cluster.packets[id];
     std::memcpy(&packet, crossing.packet, sizeof packet);

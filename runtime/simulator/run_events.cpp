@@ -11,6 +11,13 @@ namespace anml::rt {
 
 namespace {
 
+#define ANML_TIMER(name)                      \
+    case app::timer_of(app::Number::name, 0): \
+    case app::timer_of(app::Number::name, 1): \
+    case app::timer_of(app::Number::name, 2): \
+    case app::timer_of(app::Number::name, 3): \
+        return app::name::timer(k, event.kind - app::timer_of(app::Number::name), event.payload, event.time);
+
 void timer(Cluster& k, const Event& event)
 {
     const NodeId node = event.stream - k.image.directed_links;
@@ -25,8 +32,7 @@ void timer(Cluster& k, const Event& event)
             return tcp::acknowledgment_timer(k, event.payload, event.time);
         case timer_kind::application:
             return tcp::application_timer(k, event.payload, event.time);
-        default:
-            return app::timer(k, event.kind, event.payload, event.time);
+            ANML_APPLICATIONS(ANML_TIMER)
     }
 }
 
