@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/base/mix.h"
+#include "common/mix.h"
 
 namespace anml {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "abi/image.h"
-#include "base/sampling.h"
 #include "base/time.h"
+#include "common/sampling.h"
 #include "kernel/packet.h"
 
 namespace anml::rt {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/application.h"
-#include "base/mix.h"
+#include "common/mix.h"
 #include "kernel/tcp_options.h"
 #include "tcp/congestion.h"
 #include "tcp/rto.h"
