@@ -9,10 +9,10 @@
 #include "elaborate/network.h"
 #include "graph/graph.h"
 #include "import/import.h"
-#include "lint/warnings.h"
 #include "partition/task_graph.h"
 #include "source/render.h"
 #include "source/source_set.h"
+#include "warnings/warnings.h"
 
 namespace anml {
 

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/position.h"
 #include "base/quantity.h"
+#include "base/relation.h"
 #include "runtime/abi/image.h"
 
 namespace anml {
@@ -36,13 +38,6 @@ struct ParameterInfo {  // every parameter of the model, tunables included, in d
     bool integer = false;
     double value = 0, minimum = 0, maximum = 0;
     std::uint32_t tunable = abi::kNone;
-};
-
-// Where a node is: in degrees on the earth, or on a plane whose unit only pictures know.
-struct NodePosition {
-    bool geographic = false;
-    double x = 0, y = 0;  // geographic: longitude and latitude
-    friend bool operator==(const NodePosition&, const NodePosition&) = default;
 };
 
 struct NodeGroup {
@@ -104,14 +99,6 @@ enum class RouteMetric : std::uint8_t { delay, hops, cost };
 constexpr const char* route_metric_name(RouteMetric metric)
 {
     return metric == RouteMetric::delay ? "delay" : metric == RouteMetric::hops ? "hops" : "cost";
-}
-
-// What one end of a link between autonomous systems is to the other. `none`: both are in one system.
-enum class AsRelation : std::uint8_t { none, customer, peer, provider };
-constexpr const char* as_relation_name(AsRelation relation)
-{
-    constexpr const char* kNames[] = {"none", "customer", "peer", "provider"};
-    return kNames[static_cast<std::size_t>(relation)];
 }
 
 // When a link transmits: abi::TraceRow.

@@ -8,6 +8,7 @@
 #include "graph/formats.h"
 #include "graph/graph.h"
 #include "graph/page.h"
+#include "lint/expected_traffic.h"
 #include "route/network_queries.h"
 #include "route/route_tables.h"
 

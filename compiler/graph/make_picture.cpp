@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "elaborate/value.h"
 #include "graph/fold_plan.h"
 #include "graph/picture.h"
 #include "partition/task_graph_walk.h"

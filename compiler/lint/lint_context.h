@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/figures.h"
 #include "lint/expected_traffic.h"
 #include "lint/findings.h"
 #include "lint/flows.h"
@@ -34,11 +35,5 @@ class LintContext : public Findings {
   private:
     double direction(std::uint32_t link, ValueExprId (LinkGroup::*member)[2]) const;
 };
-
-// "0.066", "12", "3.4": three digits are enough for a figure in a sentence.
-std::string show(double figure);
-std::string show_size(double bytes);
-std::string show_rate(double bits_per_second);
-std::string show_time(double ns);
 
 }  // namespace anml

@@ -1,5 +1,5 @@
 // POSIX processes: spawn, a pipe for what they say, and PATH.
-#include "link/process.h"
+#include "base/process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

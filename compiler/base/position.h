@@ -1,4 +1,4 @@
-// Distances on the earth.
+// Places of nodes, and distances on the earth.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,13 @@
 #include <numbers>
 
 namespace anml {
+
+// Where a node is: in degrees on the earth, or on a plane whose unit only pictures know.
+struct NodePosition {
+    bool geographic = false;
+    double x = 0, y = 0;  // geographic: longitude and latitude
+    friend bool operator==(const NodePosition&, const NodePosition&) = default;
+};
 
 inline constexpr double kEarthRadius = 6371008.8;  // m, mean (IUGG)
 

@@ -1,5 +1,5 @@
 // The filter behind all stages that warn.
-#include "lint/warnings.h"
+#include "warnings/warnings.h"
 
 #include <fmt/format.h>
 
