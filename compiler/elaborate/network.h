@@ -186,7 +186,7 @@ constexpr bool acts_on_routes(abi::TimelineAttribute attribute)
 }
 
 // A condition on the network's paths that only routes can answer; its value is put in place of the placeholder tunable
-// by resolve_requirements (route/requirements.h).
+// by resolve_requirements (route/route.h).
 enum class PathFunction : std::uint8_t { rtt, hops, reachable, bottleneck, bdp, via, disjoint, disjoint_paths, path };
 std::string_view path_function_name(PathFunction function);
 struct PathQuery {
@@ -267,8 +267,7 @@ struct Network {
     std::uint32_t pool_first = 0, pool_length = 8;
     std::uint32_t gateway = 0;  // 0 where there is no endpoint
     RouteMetric metric = RouteMetric::delay;
-    bool multipath = false;         // equally short links share the flows
-    bool route_everywhere = false;  // routes lead to every address, whatever workloads need
+    bool multipath = false;  // equally short links share the flows
     std::vector<RoutingRegion> regions;
     std::vector<StaticRoute> static_routes;
     std::vector<TimelineInfo> timeline;  // in the order of the text

@@ -6,8 +6,8 @@
 
 #include "graph/fold_plan.h"
 #include "graph/picture.h"
-#include "partition/task_graph_walk.h"
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
+#include "queries/task_graph_walk.h"
 
 namespace anml {
 

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "base/diagnostics.h"
-#include "partition/task_graph.h"
-#include "route/route_tables.h"
+#include "queries/route_tables.h"
+#include "queries/task_graph.h"
 #include "syntax/syntax_tree.h"
 #include "warnings/warnings.h"
 

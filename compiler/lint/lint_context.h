@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "base/figures.h"
-#include "lint/expected_traffic.h"
 #include "lint/findings.h"
-#include "lint/flows.h"
 #include "lint/lint.h"
-#include "route/network_queries.h"
+#include "queries/expected_traffic.h"
+#include "queries/flows.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 

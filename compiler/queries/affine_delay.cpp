@@ -1,10 +1,10 @@
 // Sums, differences and multiples stay affine; everything else that depends on a tunable becomes an atom.
-#include "route/affine_delay.h"
+#include "queries/affine_delay.h"
 
 #include <algorithm>
 
 #include "base/value_walk.h"
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 namespace {

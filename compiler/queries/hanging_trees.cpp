@@ -1,6 +1,6 @@
 // Takes leaves away as long as there are any. A vertex knows how many neighbours it has left, and their exclusive or:
 // of the last one that is its number.
-#include "route/hanging_trees.h"
+#include "queries/hanging_trees.h"
 
 #include <algorithm>
 #include <numeric>

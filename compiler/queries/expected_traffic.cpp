@@ -1,12 +1,12 @@
 // The estimate: what each flow would send alone, then slowed to what the busiest link on its path carries.
-#include "lint/expected_traffic.h"
+#include "queries/expected_traffic.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
 
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 

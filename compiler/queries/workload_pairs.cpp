@@ -1,4 +1,4 @@
-#include "route/workload_pairs.h"
+#include "queries/workload_pairs.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "route/network_queries.h"
-#include "route/route_tables.h"
+#include "queries/network_queries.h"
+#include "queries/route_tables.h"
 
 namespace anml {
 

@@ -1,21 +1,10 @@
-// Stage 5: forwarding tables, in the compressed form that the image carries (abi::RouteTable).
-//
-// Shortest paths: by the sum of propagation delays (tunables at their default; a next hop never depends on a tunable:
-// where one could change it, that is an error, see tunable_dependence.h), of equals by the number of links; or by the
-// number of links alone. Of links that are equally short the lowest directed id is taken, or, with multipath, all.
-// By cost, the sum of the links' costs counts instead of delays. Regions have metrics of their own, and between
-// autonomous systems policy decides (path_lengths.h). Only routers and switches forward. A static route goes
-// before what is computed, the longest prefix first, as long as a link to its neighbour is up; it changes no other
-// node's routes. An epoch of the timeline has tables of its own where they differ. Routes are computed on the row graph
-// (row_graph.h), towards destination rows that something can send to. An address that no node has has no route; one
-// that nothing sends to may have any.
+// Forwarding tables as data, in the compressed form that the image carries (abi::RouteTable), and what they say of an
+// address or a path. How they come about: route/route.h.
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "base/diagnostics.h"
 #include "elaborate/network.h"
 #include "runtime/abi/forwarding.h"
 
@@ -35,7 +24,12 @@ struct RouteEpoch {
     std::vector<std::uint32_t> cut_off;
 };
 
+// Where routes lead: to what workloads and path queries need, and with an endpoint, since a real host may send
+// anywhere, to every address; or to every address in any case.
+enum class RouteScope : std::uint8_t { needed, everywhere };
+
 struct RouteTables {
+    RouteScope scope{};
     std::vector<RowTable> table_of_row;  // by node row
     std::vector<abi::RouteTable> tables;
     std::vector<abi::RouteRange> ranges;  // equal tables share theirs
@@ -54,8 +48,6 @@ struct RouteTables {
     }
 };
 
-std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& diagnostics);
-
 // The directed links on which `node` (id) sends to an address, any of which a packet's flow may choose; empty: no
 // route.
 // With `tables`, those instead of the first epoch's.
@@ -69,16 +61,5 @@ struct PathLink {
 };
 bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
                  std::vector<std::vector<PathLink>>& steps, const std::vector<abi::RouteTable>* tables = nullptr);
-std::string dump_routes(const Network& network, const RouteTables& routes);    // --emit=routes: JSON
-std::string verify_routes(const Network& network, const RouteTables& routes);  // "" or what is broken
-
-// Requirements with their path queries answered. One that is false at the tunables' defaults, or over their whole
-// range, is an error (diagnostic); one that is always true is dropped; the rest is checked when the emulator starts.
-struct Requirements {
-    ValuePool values;                       // network.values plus what the answers needed
-    std::vector<RequirementInfo> residual;  // `holds` indexes `values`
-};
-std::optional<Requirements> resolve_requirements(const Network& network, const RouteTables& routes,
-                                                 Diagnostics& diagnostics);
 
 }  // namespace anml

@@ -5,8 +5,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "route/link_values.h"
-#include "route/route_tables.h"
+#include "queries/link_values.h"
+#include "queries/route_tables.h"
 
 namespace anml {
 

@@ -7,8 +7,8 @@
 
 #include "base/diagnostics.h"
 #include "elaborate/network.h"
-#include "route/network_queries.h"
-#include "route/row_graph.h"
+#include "queries/network_queries.h"
+#include "queries/row_graph.h"
 
 namespace anml {
 

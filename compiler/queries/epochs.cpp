@@ -1,5 +1,5 @@
 // Replays the statements of the timeline that act on routes, moment by moment.
-#include "route/epochs.h"
+#include "queries/epochs.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "route/affine_delay.h"
+#include "queries/affine_delay.h"
 #include "runtime/abi/timeline.h"
 
 namespace anml {

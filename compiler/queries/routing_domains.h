@@ -8,9 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "base/diagnostics.h"
 #include "elaborate/network.h"
-#include "route/row_graph.h"
+#include "queries/row_graph.h"
 
 namespace anml {
 
@@ -43,9 +42,5 @@ class RoutingDomains {
     std::vector<std::uint32_t> region_;  // by vertex: of the network's, or kNone; empty where there is none
     std::vector<LinkRole> roles_;
 };
-
-// Reports `relation-inside`.
-void check_relations(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
-                     Diagnostics& diagnostics);
 
 }  // namespace anml

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "elaborate/network.h"
-#include "route/route_tables.h"
+#include "queries/route_tables.h"
 
 namespace anml {
 

@@ -1,10 +1,10 @@
 // What the timeline has come to at a time.
-#include "route/network_moment.h"
+#include "queries/network_moment.h"
 
 #include <algorithm>
 
-#include "route/epochs.h"
-#include "route/network_queries.h"
+#include "queries/epochs.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 

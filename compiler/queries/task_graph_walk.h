@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "partition/task_graph.h"
+#include "queries/task_graph.h"
 
 namespace anml {
 

@@ -1,5 +1,5 @@
 // Answers from the rows: every dense id is found by binary search in the rows' first ids.
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
 
 #include <fmt/format.h>
 
@@ -7,29 +7,6 @@
 #include <cmath>
 
 namespace anml {
-
-std::vector<std::uint32_t> route_destinations(const Network& network, const RowGraph& graph)
-{
-    std::vector<char> wanted(network.nodes.size(), network.endpoints.empty() && !network.route_everywhere ? 0 : 1);
-    for (const WorkloadInfo& workload : network.workloads) {
-        for (const TargetRange& target : workload.targets) wanted[target.row.value] = 1;
-        for (const TargetRange& peer : workload.peers) wanted[peer.row.value] = 1;
-    }
-    for (const PathQuery& query : network.queries) {
-        wanted[node_row_of(network, query.from)] = 1;
-        wanted[node_row_of(network, query.to)] = 1;
-        if (query.function == PathFunction::disjoint)
-            wanted[node_row_of(network, query.third)] = wanted[node_row_of(network, query.fourth)] = 1;
-    }
-    std::vector<std::uint32_t> list;
-    for (std::size_t row = 0; row < network.nodes.size(); ++row) {
-        if (!wanted[row] || network.nodes[row].address == 0) continue;
-        for (std::uint32_t v = graph.first_vertex(row); v < graph.first_vertex(row + 1); ++v) list.push_back(v);
-    }
-    const auto address = [&](std::uint32_t v) { return first_address(network, graph.vertices()[v]); };
-    std::sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) { return address(a) < address(b); });
-    return list;
-}
 
 std::uint32_t first_address(const Network& network, const RouteVertex& vertex)
 {

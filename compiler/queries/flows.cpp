@@ -1,8 +1,8 @@
 // A flow for every pair of runs of hosts and peers that the row graph keeps together.
-#include "lint/flows.h"
+#include "queries/flows.h"
 
-#include "route/network_queries.h"
-#include "route/workload_pairs.h"
+#include "queries/network_queries.h"
+#include "queries/workload_pairs.h"
 
 namespace anml {
 

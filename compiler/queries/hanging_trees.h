@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "route/routing_domains.h"
-#include "route/row_graph.h"
+#include "queries/routing_domains.h"
+#include "queries/row_graph.h"
 
 namespace anml {
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lint/flows.h"
+#include "queries/flows.h"
 
 namespace anml {
 

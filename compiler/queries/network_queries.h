@@ -1,5 +1,4 @@
-// Questions about a network that this stage and those after it ask: who can be sent to, what links weigh, whose id it
-// is.
+// Questions about a network that routes and all behind them ask: what links weigh, whose id and whose address it is.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +6,10 @@
 #include <vector>
 
 #include "elaborate/network.h"
-#include "route/routing_domains.h"
-#include "route/row_graph.h"
+#include "queries/routing_domains.h"
+#include "queries/row_graph.h"
 
 namespace anml {
-
-// Vertices that get routes, by address. With an endpoint, or route_everywhere, every address is a destination, since a
-// real host may send anywhere; else only workloads' two ends and the ends of path queries.
-std::vector<std::uint32_t> route_destinations(const Network& network, const RowGraph& graph);
 
 // Addresses of a vertex, inclusive.
 std::uint32_t first_address(const Network& network, const RouteVertex& vertex);

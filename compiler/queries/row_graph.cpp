@@ -1,10 +1,10 @@
 // Builds the row graph: cuts the rows, then lays the link groups over the pieces.
-#include "route/row_graph.h"
+#include "queries/row_graph.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 

@@ -1,8 +1,8 @@
-#include "route/link_values.h"
+#include "queries/link_values.h"
 
 #include <algorithm>
 
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 
