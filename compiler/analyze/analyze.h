@@ -46,7 +46,7 @@ struct NetworkAnalysis {
     double terminals() const;  // nodes
 };
 
-// `routes` must lead to every address (Network::route_everywhere), and be those of `moment` where there is one. Nothing
+// `routes` must lead to every address (RouteScope::everywhere), and be those of `moment` where there is one. Nothing
 // after an error.
 std::optional<NetworkAnalysis> analyze(const Network& network, const RouteTables& routes, NetworkMoment* moment,
                                        const AnalyzeOptions& options, SourceSet& sources, Diagnostics& diagnostics);

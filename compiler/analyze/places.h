@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "elaborate/network.h"
-#include "route/network_moment.h"
-#include "route/route_tables.h"
-#include "route/row_graph.h"
+#include "queries/network_moment.h"
+#include "queries/route_tables.h"
+#include "queries/row_graph.h"
 
 namespace anml {
 

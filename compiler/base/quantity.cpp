@@ -15,7 +15,7 @@ namespace {
 constexpr std::array kUnits = {
 #define ANML_UNIT(name, dim, numerator, denominator) \
     UnitEntry{name, dimension::dim, double(numerator) / double(denominator), numerator, denominator},
-#include "base/units.def"
+#include "common/units.def"
 };
 
 // One byte per nanosecond is 8e9 bit/s: the factor from the product of base units (ns, B, m) to the canonical unit.

@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "base/value_walk.h"
-#include "runtime/base/mix.h"
-#include "runtime/base/sampling.h"
+#include "common/mix.h"
+#include "common/sampling.h"
 
 namespace anml {
 namespace {

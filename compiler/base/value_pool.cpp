@@ -6,7 +6,7 @@
 
 #include "base/quantity.h"
 #include "base/value_walk.h"
-#include "runtime/base/sampling.h"
+#include "common/sampling.h"
 
 namespace anml {
 namespace {

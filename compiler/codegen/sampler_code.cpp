@@ -4,7 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "codegen/operation_code.h"
-#include "runtime/base/sampling.h"
+#include "common/sampling.h"
 
 namespace anml {
 namespace {

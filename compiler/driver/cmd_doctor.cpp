@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/process.h"
 #include "commandline/signal_hold.h"
 #include "doctor/checks.h"
 #include "driver/commands.h"
 #include "driver/compile.h"
 #include "driver/write_file.h"
-#include "link/process.h"
 #include "link/temporary_folder.h"
 
 namespace anml {

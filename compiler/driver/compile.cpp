@@ -10,16 +10,16 @@
 #include "check/check.h"
 #include "codegen/codegen.h"
 #include "driver/dependencies.h"
+#include "driver/show_network.h"
 #include "driver/write_file.h"
 #include "elaborate/network.h"
-#include "graph/graph.h"
 #include "import/graph_components.h"
 #include "link/link.h"
 #include "link/runtime_files.h"
 #include "lint/lint.h"
-#include "partition/task_graph.h"
+#include "partition/partition.h"
 #include "plan/plan.h"
-#include "route/route_tables.h"
+#include "route/route.h"
 #include "syntax/syntax_tree.h"
 #include "unparse/unparse.h"
 
@@ -101,7 +101,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
     // Of a large model each of these is hundreds of megabytes: none outlives those that read it.
     if (options.goal != Goal::lint) tree.reset();
 
-    auto network = elaborate(*program, options.elaborate, c.diagnostics);
+    std::optional<const Network> network = elaborate(*program, options.elaborate, c.diagnostics);
     if (!network) return false;
     const bool graph_notes = options.goal == Goal::graph && is_exchange_format(options.graph.format);
     if (options.goal != Goal::anml && !graph_notes) program.reset();
@@ -113,11 +113,10 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
         return text && emit(std::move(*text));
     }
     if (options.goal == Goal::graph) {
-        network->route_everywhere = options.graph.analyzes(*network) ||
-                                    (options.graph.format == PictureFormat::html && !page_finds_routes(*network));
         std::optional<GraphNotes> notes;
         if (graph_notes) notes.emplace(*program, *network, output_folder(options));
-        auto text = draw_network(*network, options.graph, c.sources, c.diagnostics, notes ? &*notes : nullptr);
+        auto text =
+            show_network(*network, options.graph, options.shown, c.sources, c.diagnostics, notes ? &*notes : nullptr);
         if (notes && !notes->failure().empty())
             c.diagnostics.report(Diag::dropped_element, {}, "what is neither a node nor a link is left out: 1")
                 .note(notes->failure());
@@ -125,8 +124,8 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
         return text && emit(std::move(*text));
     }
 
-    network->route_everywhere = options.goal == Goal::analyze;
-    auto routes = compute_routes(*network, c.diagnostics);
+    const RouteScope scope = options.goal == Goal::analyze ? RouteScope::everywhere : RouteScope::needed;
+    auto routes = compute_routes(*network, c.diagnostics, scope);
     if (!routes) return false;
     stages.done("route", [&] { return verify_routes(*network, *routes); });
     if (options.goal == Goal::routes) return emit(dump_routes(*network, *routes));

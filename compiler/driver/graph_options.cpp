@@ -62,7 +62,7 @@ std::string set_graph(const GraphWords& words, const std::string& output, Option
     options.graph.dark = words.theme == "dark";
     options.graph.fold = words.fold;
     options.graph.unfold = words.unfold;
-    options.graph.partition = options.partition;
+    options.shown.partition = options.partition;
     std::string name = words.format;
     if (name.empty()) {
         name = fs::path(output).extension().string();

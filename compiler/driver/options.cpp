@@ -226,12 +226,12 @@ std::string understand(const Words& words, Options& options)
     if (options.verb == Verb::run) return {};
     if (options.goal == Goal::graph) {
         if (std::string wrong = set_graph(words.graph, words.output, options); !wrong.empty()) return wrong;
-        if (std::string wrong = set_time(words.graph.at, options.graph.at); !wrong.empty()) return wrong;
+        if (std::string wrong = set_time(words.graph.at, options.shown.at); !wrong.empty()) return wrong;
         if (!words.graph.demand.empty() || !words.graph.total.empty()) {
             if (options.graph.color_by != ColorBy::load)
                 return "--demand and --total say which load --color-by=load shows";
             const std::string demand = words.graph.demand.empty() ? "uniform" : words.graph.demand;
-            std::string wrong = set_demand(demand, words.graph.total, options.graph.demand.emplace());
+            std::string wrong = set_demand(demand, words.graph.total, options.shown.demand.emplace());
             if (!wrong.empty()) return wrong;
         }
     }

@@ -6,13 +6,14 @@
 
 #include "analyze/analyze.h"
 #include "codegen/codegen.h"
+#include "driver/show_network.h"
 #include "elaborate/network.h"
 #include "graph/graph.h"
 #include "import/import.h"
-#include "lint/warnings.h"
-#include "partition/task_graph.h"
+#include "partition/partition.h"
 #include "source/render.h"
 #include "source/source_set.h"
+#include "warnings/warnings.h"
 
 namespace anml {
 
@@ -46,6 +47,7 @@ struct Options {
     PartitionOptions partition;
     AnalyzeOptions analyze;
     PictureOptions graph;
+    ShownOptions shown;  // by the picture
     OptLevel level = OptLevel::O2;
     std::string output;                  // "": chosen by the goal; "-": standard output, for what is text
     std::string dependencies;            // of -MD: where the makefile rule goes, "": nowhere

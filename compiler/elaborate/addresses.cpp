@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/address.h"
 #include "elaborate/elaborator.h"
 
 namespace anml {

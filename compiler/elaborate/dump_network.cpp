@@ -269,6 +269,7 @@ class Dumper {
             Json settings{{"segment", t.segment ? value(*t.segment) : Json(nullptr)}};
 #define ANML_TCP_NUMBER(name, dimension) settings[#name] = value(t.name);
 #define ANML_TCP_TRUTH(name) settings[#name] = value(t.name);
+#include "base/address.h"
 #include "runtime/abi/tcp.def"
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER

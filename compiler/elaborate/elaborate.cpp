@@ -93,9 +93,4 @@ std::string Elaborator::path(std::string_view name) const
     return path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name);
 }
 
-std::string format_address(std::uint32_t bits)
-{
-    return fmt::format("{}.{}.{}.{}", bits >> 24, bits >> 16 & 255, bits >> 8 & 255, bits & 255);
-}
-
 }  // namespace anml

@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "common/mix.h"
 #include "elaborate/elaborator.h"
-#include "runtime/base/mix.h"
 
 namespace anml {
 namespace {

@@ -1,8 +1,8 @@
 // Functions of numbers and quantities, and draws that are made while compiling.
 #include <cmath>
 
+#include "common/mix.h"
 #include "elaborate/elaborator.h"
-#include "runtime/base/mix.h"
 
 namespace anml {
 

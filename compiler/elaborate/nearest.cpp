@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "base/position.h"
 #include "elaborate/elaborator.h"
-#include "elaborate/great_circle.h"
 
 namespace anml {
 namespace {

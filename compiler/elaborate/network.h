@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/position.h"
 #include "base/quantity.h"
+#include "base/relation.h"
 #include "runtime/abi/image.h"
 
 namespace anml {
@@ -36,13 +38,6 @@ struct ParameterInfo {  // every parameter of the model, tunables included, in d
     bool integer = false;
     double value = 0, minimum = 0, maximum = 0;
     std::uint32_t tunable = abi::kNone;
-};
-
-// Where a node is: in degrees on the earth, or on a plane whose unit only pictures know.
-struct NodePosition {
-    bool geographic = false;
-    double x = 0, y = 0;  // geographic: longitude and latitude
-    friend bool operator==(const NodePosition&, const NodePosition&) = default;
 };
 
 struct NodeGroup {
@@ -104,14 +99,6 @@ enum class RouteMetric : std::uint8_t { delay, hops, cost };
 constexpr const char* route_metric_name(RouteMetric metric)
 {
     return metric == RouteMetric::delay ? "delay" : metric == RouteMetric::hops ? "hops" : "cost";
-}
-
-// What one end of a link between autonomous systems is to the other. `none`: both are in one system.
-enum class AsRelation : std::uint8_t { none, customer, peer, provider };
-constexpr const char* as_relation_name(AsRelation relation)
-{
-    constexpr const char* kNames[] = {"none", "customer", "peer", "provider"};
-    return kNames[static_cast<std::size_t>(relation)];
 }
 
 // When a link transmits: abi::TraceRow.
@@ -199,7 +186,7 @@ constexpr bool acts_on_routes(abi::TimelineAttribute attribute)
 }
 
 // A condition on the network's paths that only routes can answer; its value is put in place of the placeholder tunable
-// by resolve_requirements (route/requirements.h).
+// by resolve_requirements (route/route.h).
 enum class PathFunction : std::uint8_t { rtt, hops, reachable, bottleneck, bdp, via, disjoint, disjoint_paths, path };
 std::string_view path_function_name(PathFunction function);
 struct PathQuery {
@@ -280,8 +267,7 @@ struct Network {
     std::uint32_t pool_first = 0, pool_length = 8;
     std::uint32_t gateway = 0;  // 0 where there is no endpoint
     RouteMetric metric = RouteMetric::delay;
-    bool multipath = false;         // equally short links share the flows
-    bool route_everywhere = false;  // routes lead to every address, whatever workloads need
+    bool multipath = false;  // equally short links share the flows
     std::vector<RoutingRegion> regions;
     std::vector<StaticRoute> static_routes;
     std::vector<TimelineInfo> timeline;  // in the order of the text

@@ -1,8 +1,8 @@
 // Where nodes are, and how far apart.
 #include <fmt/format.h>
 
+#include "base/position.h"
 #include "elaborate/elaborator.h"
-#include "elaborate/great_circle.h"
 
 namespace anml {
 

@@ -1,6 +1,7 @@
 // Prefixes of instances, and prefixes in prefixes.
 #include <fmt/format.h>
 
+#include "base/address.h"
 #include "elaborate/elaborator.h"
 
 namespace anml {

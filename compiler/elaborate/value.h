@@ -109,6 +109,4 @@ struct PassedComponent {
 // Whether two values are one, whatever the tunables are.
 bool same_value(const Value& a, const Value& b);
 
-std::string format_address(std::uint32_t bits);
-
 }  // namespace anml

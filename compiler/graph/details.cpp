@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "base/json.h"
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
 #include "unparse/unparse.h"
 
 namespace anml {

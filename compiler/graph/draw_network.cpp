@@ -1,15 +1,12 @@
-// The steps: what the picture needs besides the network, folding, colours, the format.
+// The steps: folding, colours, the format.
 #include <fmt/format.h>
 
-#include "analyze/analyze.h"
 #include "graph/figure.h"
 #include "graph/figures.h"
 #include "graph/fold_plan.h"
 #include "graph/formats.h"
 #include "graph/graph.h"
 #include "graph/page.h"
-#include "route/network_queries.h"
-#include "route/route_tables.h"
 
 namespace anml {
 
@@ -27,73 +24,6 @@ constexpr FormatName kFormats[] = {
 
 // Beyond so many nodes a file of them is of no use to anybody's program.
 constexpr std::size_t kMostExchanged = 2000000, kMostDrawn = 30000;
-
-using Loads = std::unordered_map<std::uint32_t, double>;
-
-// Of the workloads, as the linter expects it.
-Loads expected_loads(const Network& network, const RouteTables& routes)
-{
-    const std::vector<double> tunables = default_tunables(network);
-    Loads loads;
-    for (const auto& [link, rate] : expect_rates(network, find_flows(network, routes), tunables).rates) {
-        const LinkGroup& row = network.links[link_row_of(network, link)];
-        loads[link] = rate / network.values.evaluate(row.rate[(link - row.first_link) % 2], tunables);
-    }
-    return loads;
-}
-
-// Of a demand, along the routes: a share of the rate, or where the demand is relative of the busiest link's load.
-std::optional<Loads> analyzed_loads(const Network& network, const RouteTables& routes, NetworkMoment* moment,
-                                    const PictureOptions& options, SourceSet& sources, Diagnostics& diagnostics)
-{
-    AnalyzeOptions analysis_options;
-    if (options.demand) analysis_options.demand = *options.demand;
-    const auto analysis = analyze(network, routes, moment, analysis_options, sources, diagnostics);
-    if (!analysis) return std::nullopt;
-    Loads loads;
-    const auto& slots = analysis->places.slots();
-    for (std::uint32_t s = 0; s < slots.size(); ++s)
-        loads[slots[s].link] =
-            analysis->absolute ? analysis->paths.load[s] / slots[s].rate : analysis->relative(s) / 100;
-    return loads;
-}
-
-// What a picture shows besides the network, as far as it is asked for.
-struct Shown {
-    std::optional<NetworkMoment> moment;
-    std::optional<TaskGraph> tasks;
-    std::optional<Loads> loads;
-    std::optional<RouteTables> routes;  // of the moment
-
-    PictureInput input(const Network& network)
-    {
-        return {network, tasks ? &*tasks : nullptr, loads ? &*loads : nullptr, moment ? &*moment : nullptr};
-    }
-};
-
-// False after an error.
-bool find_shown(const Network& network, const PictureOptions& options, bool tasks, bool loads, SourceSet& sources,
-                Diagnostics& diagnostics, Shown& shown)
-{
-    if (options.at) shown.moment.emplace(network, *options.at);
-    if (!tasks && !loads) return true;
-    std::optional<RouteTables> routes = compute_routes(network, diagnostics);
-    if (!routes) return false;
-    if (tasks) {
-        shown.tasks = partition(network, *routes, diagnostics, options.partition);
-        if (!shown.tasks) return false;
-    }
-    if (shown.moment) routes = shown.moment->tables(*routes);
-    shown.routes = std::move(routes);
-    if (!loads) return true;
-    const RouteTables& tables = *shown.routes;
-    if (options.analyzes(network))
-        shown.loads =
-            analyzed_loads(network, tables, shown.moment ? &*shown.moment : nullptr, options, sources, diagnostics);
-    else
-        shown.loads = expected_loads(network, tables);
-    return shown.loads.has_value();
-}
 
 // True, or a diagnostic.
 bool small_enough(const Picture& picture, PictureFormat format, Diagnostics& diagnostics)
@@ -128,21 +58,12 @@ void report_left_out(const Network& network, Diagnostics& diagnostics)
     say(tasks, "annotations with `@task` are left out");
 }
 
-std::optional<std::string> draw_page(const Network& network, const PictureOptions& options, SourceSet& sources,
-                                     Diagnostics& diagnostics)
+std::optional<std::string> draw_page(const PictureInput& input, const PictureOptions& options, Diagnostics& diagnostics)
 {
-    // A network whose routes have errors can still be looked at, without what depends on them.
-    const bool needed = options.color_by == ColorBy::task || options.color_by == ColorBy::load;
-    Diagnostics ignored;
-    Shown shown;
-    const bool loads = !network.workloads.empty() || options.analyzes(network);
-    if (!find_shown(network, options, true, loads, sources, needed ? diagnostics : ignored, shown) && needed)
-        return std::nullopt;
-    const PictureInput input = shown.input(network);
     constexpr std::size_t kMostShown = 3000;
-    const auto plan = plan_folds(network, nullptr, {options.fold, options.unfold, true, kMostShown}, diagnostics);
+    const auto plan = plan_folds(input.network, nullptr, {options.fold, options.unfold, true, kMostShown}, diagnostics);
     if (!plan) return std::nullopt;
-    return write_page(input, *plan, options, shown.routes ? &*shown.routes : nullptr);
+    return write_page(input, *plan, options);
 }
 
 }  // namespace
@@ -169,15 +90,11 @@ std::string picture_format_list()
     return list;
 }
 
-std::optional<std::string> draw_network(const Network& network, const PictureOptions& options, SourceSet& sources,
+std::optional<std::string> draw_network(const PictureInput& input, const PictureOptions& options,
                                         Diagnostics& diagnostics, GraphNotes* notes)
 {
-    if (options.format == PictureFormat::html) return draw_page(network, options, sources, diagnostics);
-    Shown shown;
-    if (!find_shown(network, options, options.color_by == ColorBy::task, options.color_by == ColorBy::load, sources,
-                    diagnostics, shown))
-        return std::nullopt;
-    const PictureInput input = shown.input(network);
+    if (options.format == PictureFormat::html) return draw_page(input, options, diagnostics);
+    const Network& network = input.network;
     FoldRequest request{options.fold, options.unfold, !is_exchange_format(options.format)};
     auto plan = plan_folds(network, input.tasks, request, diagnostics);
     if (!plan) return std::nullopt;

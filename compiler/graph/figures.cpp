@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "elaborate/value.h"
+#include "base/address.h"
 
 namespace anml {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "base/figures.h"
 #include "graph/picture.h"
-#include "lint/lint_context.h"  // show_rate, show_time, show_size
 
 namespace anml {
 

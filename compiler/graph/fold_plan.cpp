@@ -7,8 +7,8 @@
 #include <limits>
 #include <unordered_map>
 
-#include "partition/task_graph_walk.h"
-#include "route/row_graph.h"
+#include "queries/row_graph.h"
+#include "queries/task_graph_walk.h"
 
 namespace anml {
 

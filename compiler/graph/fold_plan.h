@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "elaborate/network.h"
-#include "partition/task_graph.h"
+#include "queries/task_graph.h"
 
 namespace anml {
 

@@ -1,5 +1,5 @@
-// anmlc graph: from the elaborated network to a picture of it. Nothing is run; routes and tasks are computed where the
-// picture shows them.
+// anmlc graph: from the elaborated network to a picture of it. Nothing is computed here but the picture: routes, tasks
+// and loads are given where it shows them.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analyze/demand.h"
+#include "base/diagnostics.h"
 #include "graph/colouring.h"
 #include "graph/layout.h"
-#include "partition/task_graph.h"
+#include "graph/picture.h"
 #include "unparse/graph_notes.h"
 
 namespace anml {
@@ -29,19 +29,10 @@ struct PictureOptions {
     LayoutKind layout = LayoutKind::automatic;
     bool dark = false;
     std::vector<std::string> fold, unfold;
-    PartitionOptions partition;
-    std::optional<DemandOptions> demand;  // of loads; none: the workloads', uniform where there are none
-    std::optional<double> at;             // ns: a time of the timeline; none: before it begins
-
-    // Whether loads are those of an analysis, which needs routes to every address.
-    bool analyzes(const Network& network) const
-    {
-        return color_by == ColorBy::load && (demand || network.workloads.empty());
-    }
 };
 
 // `notes`: for the exchange formats, what graphs have no attributes for.
-std::optional<std::string> draw_network(const Network& network, const PictureOptions& options, SourceSet& sources,
+std::optional<std::string> draw_network(const PictureInput& input, const PictureOptions& options,
                                         Diagnostics& diagnostics, GraphNotes* notes = nullptr);
 // Whether a search for the shortest path finds the model's routes: no regions, policy or static routes. Else a page
 // needs routes to every address.

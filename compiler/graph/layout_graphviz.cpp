@@ -11,9 +11,9 @@
 #include <map>
 #include <sstream>
 
+#include "base/process.h"
 #include "graph/layout.h"
 #include "graph/nesting.h"
-#include "link/process.h"
 
 namespace anml {
 

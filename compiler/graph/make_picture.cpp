@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <map>
 
-#include "elaborate/value.h"
 #include "graph/fold_plan.h"
 #include "graph/picture.h"
-#include "partition/task_graph_walk.h"
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
+#include "queries/task_graph_walk.h"
 
 namespace anml {
 

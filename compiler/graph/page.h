@@ -6,12 +6,10 @@
 
 #include "graph/fold_plan.h"
 #include "graph/graph.h"
-#include "route/route_tables.h"
 
 namespace anml {
 
-// `plan` says what is folded at first. `routes`: the model's, at the moment that is shown; null where there are none.
-std::string write_page(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options,
-                       const RouteTables* routes);
+// `plan` says what is folded at first.
+std::string write_page(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options);
 
 }  // namespace anml

@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "elaborate/network.h"
-#include "partition/task_graph.h"
-#include "route/network_moment.h"
+#include "queries/network_moment.h"
+#include "queries/route_tables.h"
+#include "queries/task_graph.h"
 
 namespace anml {
 
@@ -90,6 +91,7 @@ struct PictureInput {
     const TaskGraph* tasks = nullptr;                                 // where tasks are wanted
     const std::unordered_map<std::uint32_t, double>* load = nullptr;  // by directed link: share of its rate in use
     NetworkMoment* moment = nullptr;                                  // where one of the timeline is wanted
+    const RouteTables* routes = nullptr;                              // of the moment; pages show them
 };
 
 class FoldPlan;  // fold_plan.h

@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "base/address.h"
 #include "base/json.h"
-#include "elaborate/value.h"
 #include "graph/details.h"
 #include "graph/edge_attributes.h"
 #include "graph/formats.h"

@@ -2,8 +2,8 @@
 // docs/graph.md for the keys.
 #include <fmt/format.h>
 
+#include "base/address.h"
 #include "base/json.h"
-#include "elaborate/value.h"
 #include "graph/details.h"
 #include "graph/edge_attributes.h"
 #include "graph/formats.h"

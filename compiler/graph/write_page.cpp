@@ -10,7 +10,7 @@
 #include "graph/embedded_files.h"
 #include "graph/figure.h"
 #include "graph/page.h"
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 
@@ -44,13 +44,8 @@ std::string base64(std::string_view bytes)
 
 class Data {
   public:
-    Data(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options, const RouteTables* routes)
-        : input_(input),
-          network_(input.network),
-          plan_(plan),
-          options_(options),
-          routes_(routes),
-          tunables_(default_tunables(network_))
+    Data(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options)
+        : input_(input), network_(input.network), plan_(plan), options_(options), tunables_(default_tunables(network_))
     {
     }
 
@@ -161,8 +156,8 @@ class Data {
         constexpr std::size_t kMostBytes = 4u << 20;
         const bool plain = page_finds_routes(network_) && !input_.moment;
         std::string out = fmt::format("\"plain\":{}", plain);
-        if (plain || !routes_) return out;
-        const RouteTables& r = *routes_;
+        if (plain || !input_.routes) return out;
+        const RouteTables& r = *input_.routes;
         out += fmt::format(",\"rules\":{}", json_string(rules()));
         const std::size_t bytes = 24 * (r.tables.size() + r.ranges.size()) + 16 * r.hops.size() +
                                   12 * r.columns.size() + 4 * r.alternatives.size() + r.codes.size();
@@ -225,7 +220,6 @@ class Data {
     const Network& network_;
     const FoldPlan& plan_;
     const PictureOptions& options_;
-    const RouteTables* routes_;
     std::vector<double> tunables_;
 };
 
@@ -255,8 +249,7 @@ bool page_finds_routes(const Network& network)
     return network.regions.empty() && network.static_routes.empty() && !has_policy(network);
 }
 
-std::string write_page(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options,
-                       const RouteTables* routes)
+std::string write_page(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options)
 {
     const std::string_view text = embedded_file("page");
     std::string out;
@@ -269,7 +262,7 @@ std::string write_page(const PictureInput& input, const FoldPlan& plan, const Pi
         if (name == "title")
             out += for_text(input.network.model_name);
         else if (name == "data")
-            out += for_script(Data(input, plan, options, routes).json());
+            out += for_script(Data(input, plan, options).json());
         else
             out += embedded_file(name);
         at = end + 2;

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <set>
 
-#include "elaborate/great_circle.h"
 #include "import/link_attributes.h"
 
 namespace anml {

@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "elaborate/network.h"
+#include "base/diagnostics.h"
+#include "base/position.h"
+#include "base/relation.h"
 #include "import/foreign_graph.h"
 #include "import/link_details.h"
+#include "runtime/abi/image.h"
 
 namespace anml {
 

@@ -8,7 +8,6 @@
 #include <array>
 
 #include "base/quantity.h"
-#include "elaborate/value.h"
 #include "import/link_attributes.h"
 #include "syntax/string_literal.h"
 

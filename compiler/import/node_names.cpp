@@ -6,8 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "base/address.h"
 #include "base/ascii.h"
-#include "elaborate/value.h"
 #include "import/interpret.h"
 #include "syntax/syntax_tree.h"
 

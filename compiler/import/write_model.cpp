@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/quantity.h"
 #include "import/link_profiles.h"
 #include "import/provider_cones.h"
 

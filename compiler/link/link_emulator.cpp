@@ -8,9 +8,9 @@
 #include <cstring>
 #include <optional>
 
+#include "base/process.h"
 #include "commandline/signal_hold.h"
 #include "link/link.h"
-#include "link/process.h"
 #include "link/runtime_files.h"
 #include "link/temporary_folder.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "link/process.h"
+#include "base/process.h"
 
 namespace anml {
 

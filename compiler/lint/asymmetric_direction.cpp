@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "lint/rules.h"
-#include "route/hanging_trees.h"
+#include "queries/hanging_trees.h"
 
 namespace anml {
 

@@ -7,10 +7,10 @@
 #include <span>
 
 #include "base/diagnostics.h"
-#include "lint/warnings.h"
-#include "partition/task_graph.h"
-#include "route/route_tables.h"
+#include "queries/route_tables.h"
+#include "queries/task_graph.h"
 #include "syntax/syntax_tree.h"
+#include "warnings/warnings.h"
 
 namespace anml {
 

@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "lint/expected_traffic.h"
+#include "base/figures.h"
 #include "lint/findings.h"
-#include "lint/flows.h"
 #include "lint/lint.h"
-#include "route/network_queries.h"
+#include "queries/expected_traffic.h"
+#include "queries/flows.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 
@@ -34,11 +35,5 @@ class LintContext : public Findings {
   private:
     double direction(std::uint32_t link, ValueExprId (LinkGroup::*member)[2]) const;
 };
-
-// "0.066", "12", "3.4": three digits are enough for a figure in a sentence.
-std::string show(double figure);
-std::string show_size(double bytes);
-std::string show_rate(double bits_per_second);
-std::string show_time(double ns);
 
 }  // namespace anml

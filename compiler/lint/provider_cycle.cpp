@@ -5,7 +5,7 @@
 #include <map>
 
 #include "lint/rules.h"
-#include "route/routing_domains.h"
+#include "queries/routing_domains.h"
 
 namespace anml {
 

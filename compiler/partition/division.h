@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "partition/partition.h"
 #include "partition/pieces.h"
-#include "partition/task_graph.h"
 
 namespace anml {
 

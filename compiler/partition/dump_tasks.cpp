@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/json.h"
-#include "partition/task_graph.h"
-#include "route/network_queries.h"
+#include "partition/partition.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "partition/pieces.h"
-#include "route/network_queries.h"
-#include "route/workload_pairs.h"
+#include "queries/network_queries.h"
+#include "queries/workload_pairs.h"
 
 namespace anml {
 namespace {

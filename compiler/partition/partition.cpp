@@ -1,10 +1,12 @@
 // From pieces to tasks: the division's parts as ranges of elements, and the channels between them.
+#include "partition/partition.h"
+
 #include <algorithm>
 #include <map>
 
 #include "partition/division.h"
-#include "partition/task_graph_walk.h"
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
+#include "queries/task_graph_walk.h"
 
 namespace anml {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "route/network_queries.h"
-#include "route/row_graph.h"
+#include "queries/network_queries.h"
+#include "queries/row_graph.h"
 
 namespace anml {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "elaborate/network.h"
-#include "route/route_tables.h"
+#include "queries/route_tables.h"
 
 namespace anml {
 

@@ -4,9 +4,10 @@
 
 #include <map>
 
+#include "partition/partition.h"
 #include "partition/pieces.h"
-#include "partition/task_graph_walk.h"
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
+#include "queries/task_graph_walk.h"
 
 namespace anml {
 namespace {

@@ -9,7 +9,9 @@
 
 #include "base/diagnostics.h"
 #include "base/sample_tree.h"
-#include "partition/task_graph.h"
+#include "queries/requirements.h"
+#include "queries/route_tables.h"
+#include "queries/task_graph.h"
 #include "source/source_set.h"
 
 namespace anml {

@@ -8,14 +8,15 @@
 #include <type_traits>
 #include <unordered_map>
 
+#include "queries/epochs.h"
+#include "queries/network_queries.h"
+#include "queries/workload_pairs.h"
 #include "route/core_tables.h"
-#include "route/epochs.h"
 #include "route/missing_path.h"
-#include "route/network_queries.h"
-#include "route/route_tables.h"
+#include "route/relations.h"
+#include "route/route.h"
 #include "route/static_routes.h"
 #include "route/tunable_dependence.h"
-#include "route/workload_pairs.h"
 
 namespace anml {
 namespace {
@@ -25,12 +26,12 @@ std::string gibibytes(std::uint64_t bytes) { return fmt::format("{:.1f} GiB", st
 // What all epochs' tables are made from.
 class RouteSolver {
   public:
-    RouteSolver(const Network& network, const RowGraph& graph, const RoutingDomains& domains)
+    RouteSolver(const Network& network, const RowGraph& graph, const RoutingDomains& domains, RouteScope scope)
         : network_(network),
           graph_(graph),
           domains_(domains),
           trees_(graph, domains),
-          destinations_(network, graph, trees_),
+          destinations_(network, graph, trees_, scope),
           next_hops_(network, graph, domains),
           in_core_(graph.vertices().size())
     {
@@ -238,19 +239,20 @@ void check_workloads(const Network& network, const RowGraph& graph, const EdgeWe
 
 }  // namespace
 
-std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& diagnostics)
+std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& diagnostics, RouteScope scope)
 {
     const std::size_t errors = diagnostics.errors();
     const RowGraph graph(network);
     const RoutingDomains domains(network, graph);
     check_relations(network, graph, domains, diagnostics);
-    check_tunable_dependence(network, graph, domains, diagnostics);
+    check_tunable_dependence(network, graph, domains, scope, diagnostics);
     const EdgeWeights weights = edge_weights(network, graph, domains, default_tunables(network));
     auto epochs = plan_epochs(network, graph, domains, weights, diagnostics);
     if (!epochs || diagnostics.errors() != errors) return std::nullopt;
 
     RouteTables routes;
-    RouteSolver solver(network, graph, domains);
+    routes.scope = scope;
+    RouteSolver solver(network, graph, domains, scope);
     TableStore store(routes);
     std::map<WeightChanges, Placed> solved;  // epochs with equal weights have equal tables
     const auto solve = [&](WeightChanges&& changes) -> const Placed* {

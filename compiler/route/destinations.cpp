@@ -1,16 +1,42 @@
 #include "route/destinations.h"
 
-#include "route/network_queries.h"
+#include <algorithm>
+
+#include "queries/network_queries.h"
 
 namespace anml {
 
-Destinations::Destinations(const Network& network, const RowGraph& graph, const HangingTrees& trees)
+std::vector<std::uint32_t> route_destinations(const Network& network, const RowGraph& graph, RouteScope scope)
+{
+    const bool all = !network.endpoints.empty() || scope == RouteScope::everywhere;
+    std::vector<char> wanted(network.nodes.size(), all ? 1 : 0);
+    for (const WorkloadInfo& workload : network.workloads) {
+        for (const TargetRange& target : workload.targets) wanted[target.row.value] = 1;
+        for (const TargetRange& peer : workload.peers) wanted[peer.row.value] = 1;
+    }
+    for (const PathQuery& query : network.queries) {
+        wanted[node_row_of(network, query.from)] = 1;
+        wanted[node_row_of(network, query.to)] = 1;
+        if (query.function == PathFunction::disjoint)
+            wanted[node_row_of(network, query.third)] = wanted[node_row_of(network, query.fourth)] = 1;
+    }
+    std::vector<std::uint32_t> list;
+    for (std::size_t row = 0; row < network.nodes.size(); ++row) {
+        if (!wanted[row] || network.nodes[row].address == 0) continue;
+        for (std::uint32_t v = graph.first_vertex(row); v < graph.first_vertex(row + 1); ++v) list.push_back(v);
+    }
+    const auto address = [&](std::uint32_t v) { return first_address(network, graph.vertices()[v]); };
+    std::sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) { return address(a) < address(b); });
+    return list;
+}
+
+Destinations::Destinations(const Network& network, const RowGraph& graph, const HangingTrees& trees, RouteScope scope)
     : number(graph.vertices().size(), kNone)
 {
     std::vector<std::uint32_t> column(graph.vertices().size(), kNone);
     const std::vector<AddressRun> runs = assigned_addresses(network);
     std::size_t run = 0;
-    for (const std::uint32_t v : route_destinations(network, graph)) {
+    for (const std::uint32_t v : route_destinations(network, graph, scope)) {
         Destination d;
         d.vertex = v;
         d.first = first_address(network, graph.vertices()[v]);

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "elaborate/network.h"
-#include "route/hanging_trees.h"
-#include "route/row_graph.h"
+#include "queries/hanging_trees.h"
+#include "queries/route_tables.h"
+#include "queries/row_graph.h"
 
 namespace anml {
 
@@ -18,9 +19,12 @@ struct Destination {
     std::uint32_t block_end = 0;  // the last destination of its block
 };
 
+// The vertices that get routes, by address: where packets of workloads and path queries are sent to, or all.
+std::vector<std::uint32_t> route_destinations(const Network& network, const RowGraph& graph, RouteScope scope);
+
 struct Destinations {
     static constexpr std::uint32_t kNone = 0xffffffffu;
-    Destinations(const Network& network, const RowGraph& graph, const HangingTrees& trees);
+    Destinations(const Network& network, const RowGraph& graph, const HangingTrees& trees, RouteScope scope);
 
     std::vector<Destination> list;      // by address
     std::vector<std::uint32_t> roots;   // by column: a vertex of the core, on which destinations hang

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <queue>
 
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
+#include "queries/row_graph.h"
 #include "route/path_figures.h"
-#include "route/row_graph.h"
 
 namespace anml {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "route/network_queries.h"
-#include "route/route_tables.h"
+#include "queries/network_queries.h"
+#include "route/route.h"
 
 namespace anml {
 namespace {

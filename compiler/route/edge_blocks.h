@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "route/row_graph.h"
+#include "queries/row_graph.h"
 
 namespace anml {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
 #include "route/transit_components.h"
 
 namespace anml {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "elaborate/network.h"
+#include "queries/hanging_trees.h"
 #include "route/destinations.h"
-#include "route/hanging_trees.h"
 #include "route/next_hops.h"
 #include "route/range_builder.h"
 #include "route/table_draft.h"

@@ -4,7 +4,7 @@
 
 #include <queue>
 
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "route/route_tables.h"
-#include "route/row_graph.h"
+#include "queries/route_tables.h"
+#include "queries/row_graph.h"
 
 namespace anml {
 

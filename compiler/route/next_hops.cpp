@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "elaborate/network.h"
-#include "route/routing_domains.h"
-#include "route/row_graph.h"
+#include "queries/routing_domains.h"
+#include "queries/row_graph.h"
 
 namespace anml {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 

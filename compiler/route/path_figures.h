@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "route/route_tables.h"
-#include "route/row_graph.h"
+#include "queries/route_tables.h"
+#include "queries/row_graph.h"
 
 namespace anml {
 

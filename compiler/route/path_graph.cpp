@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 

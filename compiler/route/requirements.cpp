@@ -16,12 +16,12 @@
 #include <unordered_map>
 
 #include "base/value_walk.h"
-#include "route/epochs.h"
-#include "route/link_values.h"
+#include "queries/epochs.h"
+#include "queries/link_values.h"
+#include "queries/network_queries.h"
 #include "route/missing_path.h"
-#include "route/network_queries.h"
 #include "route/path_figures.h"
-#include "route/route_tables.h"
+#include "route/route.h"
 
 namespace anml {
 namespace {

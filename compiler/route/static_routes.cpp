@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "route/destinations.h"
+
 namespace anml {
 namespace {
 
@@ -61,7 +63,7 @@ void check_static_routes(const Network& network, const RouteTables& routes, Diag
 {
     if (network.static_routes.empty()) return;
     const RowGraph graph(network);
-    const std::vector<std::uint32_t> destinations = route_destinations(network, graph);
+    const std::vector<std::uint32_t> destinations = route_destinations(network, graph, routes.scope);
     const auto leads_astray = [&](const StaticRoute& route, const std::vector<abi::RouteTable>& tables) {
         auto destination = std::partition_point(destinations.begin(), destinations.end(), [&](std::uint32_t v) {
             return last_address(network, graph.vertices()[v]) < route.first;

@@ -5,9 +5,9 @@
 
 #include "base/diagnostics.h"
 #include "elaborate/network.h"
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
+#include "queries/route_tables.h"
 #include "route/next_hops.h"
-#include "route/route_tables.h"
 #include "route/table_draft.h"
 
 namespace anml {

@@ -1,6 +1,6 @@
 #include "route/transit_components.h"
 
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 

@@ -9,9 +9,10 @@
 #include <string>
 #include <type_traits>
 
-#include "route/affine_delay.h"
+#include "queries/affine_delay.h"
+#include "queries/network_queries.h"
+#include "route/destinations.h"
 #include "route/edge_blocks.h"
-#include "route/network_queries.h"
 #include "route/path_search.h"
 
 namespace anml {
@@ -23,14 +24,14 @@ using Assignment = std::map<ValueExprId, double>;  // atom to value; others stan
 
 class DependenceCheck {
   public:
-    DependenceCheck(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
+    DependenceCheck(const Network& network, const RowGraph& graph, const RoutingDomains& domains, RouteScope scope,
                     Diagnostics& diagnostics)
         : network_(network),
           graph_(graph),
           domains_(domains),
           diagnostics_(diagnostics),
           forms_(network),
-          destinations_(route_destinations(network, graph))
+          destinations_(route_destinations(network, graph, scope))
     {
     }
 
@@ -280,12 +281,12 @@ class DependenceCheck {
 }  // namespace
 
 void check_tunable_dependence(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
-                              Diagnostics& diagnostics)
+                              RouteScope scope, Diagnostics& diagnostics)
 {
     const bool by_delay = network.metric == RouteMetric::delay ||
                           std::any_of(network.regions.begin(), network.regions.end(),
                                       [](const RoutingRegion& region) { return region.metric == RouteMetric::delay; });
-    if (!network.tunables.empty() && by_delay) DependenceCheck(network, graph, domains, diagnostics).run();
+    if (!network.tunables.empty() && by_delay) DependenceCheck(network, graph, domains, scope, diagnostics).run();
 }
 
 }  // namespace anml

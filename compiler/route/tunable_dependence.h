@@ -10,13 +10,14 @@
 
 #include "base/diagnostics.h"
 #include "elaborate/network.h"
-#include "route/routing_domains.h"
-#include "route/row_graph.h"
+#include "queries/route_tables.h"
+#include "queries/routing_domains.h"
+#include "queries/row_graph.h"
 
 namespace anml {
 
 // Reports `route-depends-on-tunable`, at most once per tunable.
 void check_tunable_dependence(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
-                              Diagnostics& diagnostics);
+                              RouteScope scope, Diagnostics& diagnostics);
 
 }  // namespace anml

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
-#include "route/hanging_trees.h"
-#include "route/network_queries.h"
-#include "route/route_tables.h"
+#include "queries/hanging_trees.h"
+#include "queries/network_queries.h"
+#include "route/destinations.h"
+#include "route/route.h"
 
 namespace anml {
 namespace {
@@ -183,7 +184,7 @@ std::string verify_routes(const Network& network, const RouteTables& routes)
     // Every row to every destination, each by its first and last element; of very many an even sample.
     constexpr std::size_t kMostSources = 256, kMostWalks = 1'000'000;
     Walks walks(network, routes);
-    const std::vector<std::uint32_t> destinations = route_destinations(network, walks.graph());
+    const std::vector<std::uint32_t> destinations = route_destinations(network, walks.graph(), routes.scope);
     const std::size_t step = 1 + network.nodes.size() / kMostSources, epochs = 1 + routes.epochs.size();
     const std::size_t stride = 1 + network.nodes.size() / step * destinations.size() * epochs / kMostWalks;
     for (std::size_t epoch = 0; epoch < epochs; ++epoch) {

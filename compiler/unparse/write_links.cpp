@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "elaborate/value.h"
+#include "base/address.h"
 #include "unparse/program_writer.h"
 #include "unparse/unparse.h"
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "elaborate/value.h"
 #include "unparse/program_writer.h"
 
 namespace anml {
@@ -63,6 +62,7 @@ void ProgramWriter::tcp_profiles()
         if (tcp.segment) list.add("segment", values_.number(*tcp.segment, dimension::size));
 #define ANML_TCP_NUMBER(name, unit) add_number(list, kTcp, #name, tcp.name, dimension::unit);
 #define ANML_TCP_TRUTH(name) add_truth(list, kTcp, #name, tcp.name);
+#include "base/address.h"
 #include "runtime/abi/tcp.def"
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER

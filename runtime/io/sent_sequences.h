@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/mix.h"
+#include "common/mix.h"
 #include "net/packet.h"
 
 namespace anml::rt::io {

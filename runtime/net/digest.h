@@ -12,8 +12,8 @@
 #include <span>
 #include <type_traits>
 
-#include "base/mix.h"
 #include "base/time.h"
+#include "common/mix.h"
 #include "net/packet.h"
 
 namespace anml::rt {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "base/mix.h"
+#include "common/mix.h"
 #include "net/packet.h"
 
 namespace anml::rt {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/sampling.h"
+#include "common/sampling.h"
 #include "net/model.h"
 
 namespace anml::rt {

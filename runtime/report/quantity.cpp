@@ -20,7 +20,7 @@ struct UnitRow {
 // The compiler's table, in which the units of one kind stand smallest first.
 constexpr UnitRow kUnits[] = {
 #define ANML_UNIT(name, dimension, numerator, denominator) {name, Unit::dimension, double{numerator} / denominator},
-#include "../../compiler/base/units.def"
+#include "common/units.def"
 };
 
 // Units that are read and never printed: second names, and those in which nobody thinks of a network.

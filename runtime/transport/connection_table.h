@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/mix.h"
+#include "common/mix.h"
 #include "net/packet.h"
 
 namespace anml::rt::tcp {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/mix.h"
+#include "common/mix.h"
 #include "transport/congestion.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"

@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/mix.h"
 #include "base/time.h"
+#include "common/mix.h"
 #include "transport/connection_table.h"
 
 namespace anml::rt::tcp {

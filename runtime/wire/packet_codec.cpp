@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/content.h"
-#include "base/mix.h"
+#include "common/mix.h"
 #include "net/buffers.h"
 #include "wire/checksum.h"
 #include "wire/icmp.h"

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/mix.h"
+#include "common/mix.h"
 #include "kernel/channel.h"
 #include "kernel/event.h"
 #include "kernel/event_queue.h"

@@ -4,7 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include "codegen/codegen.h"
+#include "partition/partition.h"
 #include "plan/plan.h"
+#include "route/route.h"
 
 namespace anml::test {
 

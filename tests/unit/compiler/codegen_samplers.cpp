@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "back_end.h"
+#include "common/mix.h"
 #include "random_model.h"
-#include "runtime/base/mix.h"
 #include "scratch_folder.h"
 
 using namespace anml;
@@ -21,8 +21,8 @@ constexpr const char* kPrintSamples = R"(
 #include <cstring>
 #include <vector>
 #include "runtime/abi/image.h"
-#include "runtime/base/mix.h"
-#include "runtime/base/sampling.h"
+#include "common/mix.h"
+#include "common/sampling.h"
 using namespace anml;
 extern "C" {
 double anml_unit(void* draws)

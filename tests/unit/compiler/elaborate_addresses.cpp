@@ -1,4 +1,5 @@
 // Addresses: of instances with prefixes, around each other and around those that are set.
+#include "base/address.h"
 #include "elaborate/value.h"
 #include "elaborate_text.h"
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "driver/show_network.h"
 #include "elaborate_text.h"
 #include "graph/fold_plan.h"
 #include "graph/formats.h"
@@ -136,7 +137,7 @@ TEST_CASE("loads and tasks reach the picture", "[graph]")
     options.format = PictureFormat::json;
     for (const ColorBy by : {ColorBy::load, ColorBy::task}) {
         options.color_by = by;
-        const auto text = draw_network(wan.builder.network, options, sources, diagnostics);
+        const auto text = show_network(wan.builder.network, options, {}, sources, diagnostics);
         REQUIRE(text);
         CHECK(text->find(by == ColorBy::load ? "\"load\": 0." : "\"task\": 0") != std::string::npos);
     }
@@ -148,11 +149,10 @@ TEST_CASE("Mermaid gets what it draws", "[graph]")
     text << std::ifstream(ANML_SOURCE_DIR "/tests/bench/models/fat_tree.anml").rdbuf();
     const auto made = anml::test::elaborate_text(text.str(), {{"k", "16"}});
     REQUIRE(made.network);
-    SourceSet sources;
     Diagnostics diagnostics;
     PictureOptions options;
     options.format = PictureFormat::mermaid;
-    const auto drawn = draw_network(*made.network, options, sources, diagnostics);
+    const auto drawn = draw_network({*made.network}, options, diagnostics);
     REQUIRE(drawn);
     CHECK(drawn->size() <= kMermaidText);
     std::size_t links = 0;

@@ -1,6 +1,7 @@
 // Rates, delays, lengths and character sets as foreign files have them.
 #include <catch2/catch.hpp>
 
+#include "base/quantity.h"
 #include "import/link_attributes.h"
 #include "import/link_profiles.h"
 #include "import/read_graph.h"

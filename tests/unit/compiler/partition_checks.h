@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "network_builder.h"
-#include "partition/task_graph_walk.h"
+#include "partition/partition.h"
+#include "queries/task_graph_walk.h"
+#include "route/route.h"
 
 namespace anml::test {
 

@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "network_builder.h"
-#include "route/network_queries.h"
-#include "route/route_tables.h"
+#include "queries/network_queries.h"
+#include "route/route.h"
 
 using namespace anml;
 using namespace anml::test;

@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "elaborate_text.h"
-#include "route/network_queries.h"
-#include "route/route_tables.h"
+#include "queries/network_queries.h"
+#include "route/route.h"
 
 using namespace anml;
 using namespace anml::test;

@@ -2,22 +2,21 @@
 #include <catch2/catch.hpp>
 
 #include "network_builder.h"
-#include "route/epochs.h"
-#include "route/route_tables.h"
+#include "queries/epochs.h"
+#include "route/route.h"
 
 using namespace anml;
 using namespace anml::test;
 
 namespace {
 
-// Routers in a circle: all are destinations.
+// Routers in a circle.
 NetworkBuilder ring(std::uint32_t routers)
 {
     NetworkBuilder b;
     const NodeRowId row = b.router("r", routers);
     b.link("hop", End{row, 0, true}, End{row, 1, true}, b.constant(1), routers - 1);
     b.link("last", End{row, routers - 1}, End{row, 0}, b.constant(1));
-    b.network.route_everywhere = true;
     return b;
 }
 
@@ -38,7 +37,7 @@ TimelineInfo change(std::vector<LinkSlice> links, std::vector<TargetRange> nodes
 TEST_CASE("routes that take too much memory are an error before they are computed")
 {
     Diagnostics diagnostics;
-    CHECK(!compute_routes(ring(200'000).network, diagnostics));
+    CHECK(!compute_routes(ring(200'000).network, diagnostics, RouteScope::everywhere));
     REQUIRE(diagnostics.list().size() == 1);
     CHECK(diagnostics.list()[0].diag == Diag::network_too_large);
     CHECK(diagnostics.list()[0].message ==

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "route/workload_pairs.h"
+#include "queries/workload_pairs.h"
 
 using namespace anml;
 

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "network_builder.h"
-#include "route/network_queries.h"
-#include "route/route_tables.h"
+#include "queries/network_queries.h"
+#include "route/route.h"
 
 using namespace anml;
 using namespace anml::test;

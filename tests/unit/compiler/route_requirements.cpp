@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "network_builder.h"
-#include "route/route_tables.h"
+#include "route/route.h"
 
 using namespace anml;
 using namespace anml::test;

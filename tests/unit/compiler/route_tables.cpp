@@ -1,10 +1,9 @@
 // Forwarding tables on networks made by hand.
-#include "route/route_tables.h"
-
 #include <catch2/catch.hpp>
 
 #include "network_builder.h"
-#include "route/network_queries.h"
+#include "queries/network_queries.h"
+#include "route/route.h"
 
 using namespace anml;
 using namespace anml::test;

@@ -6,8 +6,8 @@
 #include "base/sample_tree.h"
 #include "network_builder.h"
 #include "plan/value_table.h"
-#include "route/affine_delay.h"
-#include "route/route_tables.h"
+#include "queries/affine_delay.h"
+#include "route/route.h"
 
 using namespace anml;
 using namespace anml::test;
@@ -65,7 +65,6 @@ TEST_CASE("a requirement may be deep, and a delay in the timeline")
     const NodeRowId x = b.router("x"), y = b.router("y");
     const std::uint32_t t = b.tunable("t", dimension::time, 1, 1, 2);
     b.link("l", x, y, 5);
-    b.network.route_everywhere = true;
     ValuePool& pool = b.network.values;
     const ValueExprId root = deep_sum(pool, b.tunable_value(t));
     b.network.requirements.push_back({pool.make(ValueOp::lt, root, pool.constant(1e30)), "", "", {}});
@@ -73,7 +72,7 @@ TEST_CASE("a requirement may be deep, and a delay in the timeline")
     AffineForms forms(b.network);
     CHECK(forms.of(root).terms.size() == 1);
     Diagnostics diagnostics;
-    const auto routes = compute_routes(b.network, diagnostics);
+    const auto routes = compute_routes(b.network, diagnostics, RouteScope::everywhere);
     REQUIRE(routes);
     const auto requirements = resolve_requirements(b.network, *routes, diagnostics);
     CHECK(!requirements);  // the second one fails
@@ -90,7 +89,7 @@ TEST_CASE("squares of squares of a tunable in a requirement are as many nodes as
         repeated(b.tunable_value(t), 200, [&](ValueExprId x) { return pool.make(ValueOp::mul, x, x); });
     b.network.requirements.push_back({pool.make(ValueOp::lt, root, pool.constant(0.5)), "", "", {}});
     Diagnostics diagnostics;
-    const auto routes = compute_routes(b.network, diagnostics);
+    const auto routes = compute_routes(b.network, diagnostics, RouteScope::everywhere);
     REQUIRE(routes);
     CHECK(resolve_requirements(b.network, *routes, diagnostics));
 }

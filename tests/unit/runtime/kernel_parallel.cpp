@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "base/mix.h"
+#include "common/mix.h"
 #include "image_builder.h"
 #include "kernel/scheduler.h"
 #include "simulator/simulator.h"

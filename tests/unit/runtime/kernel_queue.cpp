@@ -8,7 +8,7 @@
 #include "image_builder.h"
 #include "kernel/event_queue.h"
 #include "net/queue/droptail.h"
-#include "base/sampling.h"
+#include "common/sampling.h"
 #include "net/samples.h"
 
 using namespace anml;

@@ -1,0 +1,103 @@
+// POSIX processes: spawn, a pipe for what they say, and PATH.
+#include "base/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+extern char** environ;
+
+namespace anml {
+namespace {
+
+std::string read_all(int descriptor)
+{
+    std::string text;
+    char buffer[4096];
+    for (;;) {
+        const ssize_t n = read(descriptor, buffer, sizeof buffer);
+        if (n > 0) {
+            text.append(buffer, static_cast<std::size_t>(n));
+        } else if (n == 0 || errno != EINTR) {
+            return text;
+        }
+    }
+}
+
+// Starts the program; 0, or errno.
+int spawn(const std::vector<std::string>& command, const posix_spawn_file_actions_t& actions, pid_t& child)
+{
+    std::vector<char*> arguments;
+    for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    return posix_spawn(&child, command[0].c_str(), &actions, nullptr, arguments.data(), environ);
+}
+
+}  // namespace
+
+ProcessResult run_process(const std::vector<std::string>& command)
+{
+    ProcessResult result;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        result.problem = std::strerror(errno);
+        return result;
+    }
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    pid_t pid = -1;
+    const int error = spawn(command, actions, pid);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error != 0) {
+        close(ends[0]);
+        result.problem = std::strerror(error);
+        return result;
+    }
+    result.output = read_all(ends[0]);
+    close(ends[0]);
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFEXITED(status)) {
+        result.exit_code = WEXITSTATUS(status);
+    } else {
+        result.problem = fmt::format("ended by signal {}", WTERMSIG(status));
+    }
+    return result;
+}
+
+std::string find_program(std::string_view name)
+{
+    const char* path = std::getenv("PATH");
+    std::string_view rest = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(':'), rest.size());
+        const std::string candidate =
+            fmt::format("{}/{}", end == 0 ? std::string_view(".") : rest.substr(0, end), name);
+        if (access(candidate.c_str(), X_OK) == 0) return candidate;
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return "";
+}
+
+std::string executable_folder()
+{
+    char path[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+    if (n <= 0) return "";
+    const std::string_view whole(path, static_cast<std::size_t>(n));
+    return std::string(whole.substr(0, whole.rfind('/')));
+}
+
+}  // namespace anml

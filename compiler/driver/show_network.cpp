@@ -1,0 +1,118 @@
+// What the picture needs besides the network, as far as it is asked for, and then the picture.
+#include "driver/show_network.h"
+
+#include <unordered_map>
+
+#include "analyze/analyze.h"
+#include "queries/expected_traffic.h"
+#include "queries/network_queries.h"
+#include "route/route.h"
+
+namespace anml {
+
+namespace {
+
+using Loads = std::unordered_map<std::uint32_t, double>;
+
+// Of the workloads, as the linter expects it.
+Loads expected_loads(const Network& network, const RouteTables& routes)
+{
+    const std::vector<double> tunables = default_tunables(network);
+    Loads loads;
+    for (const auto& [link, rate] : expect_rates(network, find_flows(network, routes), tunables).rates) {
+        const LinkGroup& row = network.links[link_row_of(network, link)];
+        loads[link] = rate / network.values.evaluate(row.rate[(link - row.first_link) % 2], tunables);
+    }
+    return loads;
+}
+
+// Of a demand, along the routes: a share of the rate, or where the demand is relative of the busiest link's load.
+std::optional<Loads> analyzed_loads(const Network& network, const RouteTables& routes, NetworkMoment* moment,
+                                    const ShownOptions& options, SourceSet& sources, Diagnostics& diagnostics)
+{
+    AnalyzeOptions analysis_options;
+    if (options.demand) analysis_options.demand = *options.demand;
+    const auto analysis = analyze(network, routes, moment, analysis_options, sources, diagnostics);
+    if (!analysis) return std::nullopt;
+    Loads loads;
+    const auto& slots = analysis->places.slots();
+    for (std::uint32_t s = 0; s < slots.size(); ++s)
+        loads[slots[s].link] =
+            analysis->absolute ? analysis->paths.load[s] / slots[s].rate : analysis->relative(s) / 100;
+    return loads;
+}
+
+// What a picture shows besides the network, as far as it is asked for.
+struct Shown {
+    std::optional<NetworkMoment> moment;
+    std::optional<TaskGraph> tasks;
+    std::optional<Loads> loads;
+    std::optional<RouteTables> routes;  // of the moment
+
+    PictureInput input(const Network& network)
+    {
+        return {network, tasks ? &*tasks : nullptr, loads ? &*loads : nullptr, moment ? &*moment : nullptr,
+                routes ? &*routes : nullptr};
+    }
+};
+
+struct Wanted {
+    bool tasks = false, loads = false;
+    bool analysis = false;  // loads are those of an analysis, which needs routes to every address
+    RouteScope scope{};
+};
+
+Wanted find_wanted(const Network& network, const PictureOptions& picture, const ShownOptions& options)
+{
+    const bool page = picture.format == PictureFormat::html;
+    Wanted wanted;
+    wanted.analysis = picture.color_by == ColorBy::load && (options.demand || network.workloads.empty());
+    wanted.tasks = page || picture.color_by == ColorBy::task;
+    wanted.loads = page ? !network.workloads.empty() || wanted.analysis : picture.color_by == ColorBy::load;
+    const bool everywhere = wanted.analysis || (page && !page_finds_routes(network));
+    wanted.scope = everywhere ? RouteScope::everywhere : RouteScope::needed;
+    return wanted;
+}
+
+// False after an error.
+bool find_shown(const Network& network, const Wanted& wanted, const ShownOptions& options, SourceSet& sources,
+                Diagnostics& diagnostics, Shown& shown)
+{
+    if (options.at) shown.moment.emplace(network, *options.at);
+    if (!wanted.tasks && !wanted.loads) return true;
+    std::optional<RouteTables> routes = compute_routes(network, diagnostics, wanted.scope);
+    if (!routes) return false;
+    if (wanted.tasks) {
+        shown.tasks = partition(network, *routes, diagnostics, options.partition);
+        if (!shown.tasks) return false;
+    }
+    if (shown.moment) routes = shown.moment->tables(*routes);
+    shown.routes = std::move(routes);
+    if (!wanted.loads) return true;
+    const RouteTables& tables = *shown.routes;
+    if (wanted.analysis)
+        shown.loads =
+            analyzed_loads(network, tables, shown.moment ? &*shown.moment : nullptr, options, sources, diagnostics);
+    else
+        shown.loads = expected_loads(network, tables);
+    return shown.loads.has_value();
+}
+
+}  // namespace
+
+std::optional<std::string> show_network(const Network& network, const PictureOptions& picture,
+                                        const ShownOptions& options, SourceSet& sources, Diagnostics& diagnostics,
+                                        GraphNotes* notes)
+{
+    // On a page a network whose routes have errors can still be looked at, without what depends on them.
+    const bool needed =
+        picture.format != PictureFormat::html || picture.color_by == ColorBy::task || picture.color_by == ColorBy::load;
+    Diagnostics ignored;
+    Shown shown;
+    const Wanted wanted = find_wanted(network, picture, options);
+    if (!find_shown(network, wanted, options, sources, needed ? diagnostics : ignored, shown) && needed)
+        return std::nullopt;
+    return draw_network(shown.input(network), picture, diagnostics, notes);
+}
+
+}  // namespace anml

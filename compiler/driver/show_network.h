@@ -1,0 +1,24 @@
+// The verb `graph` behind elaboration: the stages and analyses whose outputs a picture shows, and the picture.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analyze/demand.h"
+#include "graph/graph.h"
+#include "partition/partition.h"
+
+namespace anml {
+
+struct ShownOptions {
+    PartitionOptions partition;
+    std::optional<DemandOptions> demand;  // of loads; none: the workloads', uniform where there are none
+    std::optional<double> at;             // ns: a time of the timeline; none: before it begins
+};
+
+// `notes`: for the exchange formats, what graphs have no attributes for.
+std::optional<std::string> show_network(const Network& network, const PictureOptions& picture,
+                                        const ShownOptions& options, SourceSet& sources, Diagnostics& diagnostics,
+                                        GraphNotes* notes = nullptr);
+
+}  // namespace anml

@@ -1,0 +1,257 @@
+// Replays the statements of the timeline that act on routes, moment by moment.
+#include "queries/epochs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "queries/affine_delay.h"
+#include "runtime/abi/timeline.h"
+
+namespace anml {
+namespace {
+
+using abi::Moment;
+using abi::TimelineForm;
+using abi::TimelineTimes;
+using abi::TimelineValue;
+
+class EpochPlanner {
+  public:
+    EpochPlanner(const Network& network, const RowGraph& graph, const RoutingDomains& domains, const EdgeWeights& first,
+                 Diagnostics& diagnostics)
+        : network_(network),
+          graph_(graph),
+          domains_(domains),
+          first_(first),
+          diagnostics_(diagnostics),
+          defaults_(default_tunables(network)),
+          ranges_(tunable_ranges(network)),
+          forms_(network)
+    {
+        for (const TimelineInfo& t : network.timeline)
+            if (acts_on_routes(t.attribute)) rows_.push_back(&t);
+    }
+
+    std::optional<std::vector<Epoch>> run()
+    {
+        std::vector<Epoch> epochs;
+        if (rows_.empty()) return epochs;
+        for (const TimelineInfo* t : rows_)
+            if (!fixed_count(*t)) return std::nullopt;
+        index_edges();
+        const auto moments =
+            abi::moments_of(static_cast<std::uint32_t>(rows_.size()), [&](std::uint32_t row) { return times(row); });
+        if (!moments) return std::nullopt;  // reported with the rest of the timeline
+        if (!ordered(*moments)) return std::nullopt;
+        for (std::size_t i = 0; i < moments->size();) {
+            const Moment& at = (*moments)[i];
+            const std::optional<ValueExprId> moment = expression(at);
+            for (; i < moments->size() && (*moments)[i].time == at.time; ++i) apply((*moments)[i]);
+            if (!weigh()) continue;
+            if (epochs.size() == kMostEpochs - 1) {
+                diagnostics_
+                    .report(Diag::timeline_too_long, rows_[at.row]->span,
+                            fmt::format("with this the routes change more than {} times", kMostEpochs - 1))
+                    .help("each epoch has forwarding tables of its own; let links go up and down less often");
+                return std::nullopt;
+            }
+            epochs.push_back({static_cast<double>(at.time), moment, {changes_.begin(), changes_.end()}});
+        }
+        return epochs;
+    }
+
+  private:
+    // An edge that the timeline changes.
+    struct Link {
+        TimelineValue up[3] = {TimelineValue(1), TimelineValue(1), TimelineValue(1)};  // by abi::TimelineCause
+        std::optional<TimelineValue> cost;
+
+        std::int64_t weight(std::int64_t declared) const
+        {
+            for (const TimelineValue& cause : up)
+                if (cause.now() == 0) return kDown;
+            return cost ? cost_weight(cost->now()) : declared;
+        }
+    };
+
+    double value(ValueExprId id) const { return network_.values.evaluate(id, defaults_); }
+    TimelineTimes times(std::uint32_t row) const
+    {
+        const TimelineInfo& t = *rows_[row];
+        return {t.form, value(t.first), value(t.last), value(t.step)};
+    }
+
+    bool refuse(const TimelineInfo& t, const std::string& message, ValueExprId expression)
+    {
+        auto report = diagnostics_.report(Diag::epochs_depend_on_tunable, t.span, message);
+        for (const std::uint32_t tunable : forms_.tunables(expression)) {
+            report.also(network_.tunables[tunable].span, "tunable declared here")
+                .help(fmt::format("fix it when compiling: -D {}=...", network_.tunables[tunable].name));
+            break;
+        }
+        return false;
+    }
+
+    // How often a statement acts must be known.
+    bool fixed_count(const TimelineInfo& t)
+    {
+        if (t.form != TimelineForm::every) return true;
+        for (const ValueExprId id : {t.first, t.last, t.step})
+            if (!network_.values.as_constant(id)) return refuse(t, "how often routes change depends on a tunable", id);
+        return true;
+    }
+
+    std::optional<ValueExprId> expression(const Moment& moment) const
+    {
+        const TimelineInfo& t = *rows_[moment.row];
+        const ValueExprId id = moment.ends ? t.last : t.first;
+        if (t.form == TimelineForm::every || network_.values.as_constant(id)) return std::nullopt;
+        return id;
+    }
+
+    // The least that `b` can be after `a`, over the tunables' ranges.
+    double least_distance(const AffineForm& from, const AffineForm& to) const
+    {
+        std::map<ValueExprId, double> terms;
+        for (const auto& [atom, coefficient] : to.terms) terms[atom] += coefficient;
+        for (const auto& [atom, coefficient] : from.terms) terms[atom] -= coefficient;
+        double least = to.constant - from.constant;
+        for (const auto& [atom, coefficient] : terms) {
+            const ValuePool::Interval range = network_.values.bounds(atom, ranges_);
+            if (coefficient != 0) least += coefficient * (coefficient > 0 ? range.low : range.high);
+        }
+        return least;
+    }
+
+    // Whether the moments come in this order whatever the tunables' values.
+    bool ordered(const std::vector<Moment>& moments)
+    {
+        for (std::size_t i = 1; i < moments.size(); ++i) {
+            const std::optional<ValueExprId> a = expression(moments[i - 1]), b = expression(moments[i]);
+            if (!a && !b) continue;
+            if (a == b && moments[i - 1].time == moments[i].time) continue;
+            const auto form = [&](const std::optional<ValueExprId>& moment, std::int64_t time) {
+                return moment ? forms_.of(*moment) : AffineForm{static_cast<double>(time), {}};
+            };
+            if (least_distance(form(a, moments[i - 1].time), form(b, moments[i].time)) > 0) continue;
+            return refuse(*rows_[moments[i].row], "the order in which routes change depends on a tunable", b ? *b : *a);
+        }
+        return true;
+    }
+
+    void index_edges()
+    {
+        edges_of_row_.resize(network_.links.size());
+        for (std::uint32_t e = 0; e < graph_.edges().size(); ++e)
+            edges_of_row_[graph_.edges()[e].lane / 2].push_back(e);
+        for (std::vector<std::uint32_t>& edges : edges_of_row_)
+            std::sort(edges.begin(), edges.end(),
+                      [&](std::uint32_t a, std::uint32_t b) { return element(a) < element(b); });
+    }
+    // Of its link row: the first one that the edge stands for.
+    std::uint32_t element(std::uint32_t edge) const
+    {
+        const RouteEdge& e = graph_.edges()[edge];
+        return (e.lowest - network_.links[e.lane / 2].first_link) / 2;
+    }
+    template <class Each>
+    void each_edge(const LinkSlice& links, const Each& each) const
+    {
+        const std::vector<std::uint32_t>& edges = edges_of_row_[links.row.value];
+        auto at =
+            std::partition_point(edges.begin(), edges.end(), [&](std::uint32_t e) { return element(e) < links.first; });
+        for (; at != edges.end() && element(*at) - links.first < links.count; ++at) each(*at);
+    }
+    // With abi::TimelineCause: by which end.
+    template <class Each>
+    void each_edge(const TargetRange& nodes, const Each& each) const
+    {
+        const std::uint32_t end = graph_.first_vertex(nodes.row.value + 1);
+        for (std::uint32_t v = graph_.vertex_at(nodes.row, nodes.first); v < end; ++v) {
+            if (graph_.vertices()[v].first - nodes.first >= nodes.count) break;
+            for (std::uint32_t e = graph_.first_edge(v); e < graph_.end_edge(v); ++e) {
+                const std::size_t cause = 1 + graph_.edges()[e].lane % 2;
+                each(e, cause);
+                each(graph_.reverse(e), cause);
+            }
+        }
+    }
+
+    Link& link(std::uint32_t edge)
+    {
+        touched_.push_back(edge);
+        return links_[edge];
+    }
+    // Whether what was touched weighs anything else than before.
+    bool weigh()
+    {
+        bool other = false;
+        for (const std::uint32_t edge : touched_) {
+            const std::int64_t weight = links_[edge].weight(first_[edge]);
+            const auto [at, fresh] = changes_.try_emplace(edge, first_[edge]);
+            other = other || at->second != weight;
+            at->second = weight;
+            if (weight == first_[edge]) changes_.erase(at);
+        }
+        touched_.clear();
+        return other;
+    }
+
+    void apply(const Moment& moment)
+    {
+        const TimelineInfo& t = *rows_[moment.row];
+        const TimelineTimes when = times(moment.row);
+        const double from = value(t.value), to = value(t.value_to);
+        for (const LinkSlice& links : t.links) {
+            const LinkGroup& row = network_.links[links.row.value];
+            each_edge(links, [&](std::uint32_t e) {
+                const std::uint32_t direction = graph_.edges()[e].lane % 2;
+                if (!(t.directions >> direction & 1)) return;
+                Link& state = link(e);
+                if (t.attribute == abi::TimelineAttribute::up) {
+                    state.up[0].apply(when, moment, from, to);
+                } else if (domains_.metric(e) == RouteMetric::cost) {
+                    if (!state.cost) state.cost.emplace(row.cost[direction]);
+                    state.cost->apply(when, moment, from, to);
+                }
+            });
+        }
+        for (const TargetRange& nodes : t.nodes)
+            each_edge(nodes,
+                      [&](std::uint32_t e, std::size_t cause) { link(e).up[cause].apply(when, moment, from, to); });
+    }
+
+    const Network& network_;
+    const RowGraph& graph_;
+    const RoutingDomains& domains_;
+    const EdgeWeights& first_;
+    Diagnostics& diagnostics_;
+    std::vector<double> defaults_;
+    std::vector<ValuePool::Interval> ranges_;
+    AffineForms forms_;
+    std::vector<const TimelineInfo*> rows_;                 // those that act on routes
+    std::vector<std::vector<std::uint32_t>> edges_of_row_;  // by element
+    std::unordered_map<std::uint32_t, Link> links_;         // by edge
+    std::vector<std::uint32_t> touched_;                    // edges, since they were weighed
+    std::map<std::uint32_t, std::int64_t> changes_;         // as Epoch has them
+};
+
+}  // namespace
+
+EdgeWeights changed_weights(EdgeWeights first, const WeightChanges& changes)
+{
+    for (const auto& [edge, weight] : changes) first[edge] = weight;
+    return first;
+}
+
+std::optional<std::vector<Epoch>> plan_epochs(const Network& network, const RowGraph& graph,
+                                              const RoutingDomains& domains, const EdgeWeights& first,
+                                              Diagnostics& diagnostics)
+{
+    return EpochPlanner(network, graph, domains, first, diagnostics).run();
+}
+
+}  // namespace anml

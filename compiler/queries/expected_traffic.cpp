@@ -1,0 +1,210 @@
+// The estimate: what each flow would send alone, then slowed to what the busiest link on its path carries.
+#include "queries/expected_traffic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "queries/network_queries.h"
+
+namespace anml {
+
+namespace {
+
+constexpr double kSegment = 1460, kHeaders = 40, kLargestUnscaled = 65535;  // bytes
+
+struct Load {
+    double there = 0, back = 0;              // packets per second of one host
+    double bytes_there = 0, bytes_back = 0;  // per second
+};
+
+class Estimate {
+  public:
+    Estimate(const Network& network, const std::vector<Flow>& flows, const std::vector<double>& tunables)
+        : network_(network), flows_(flows), tunables_(tunables)
+    {
+        for (const ServerInfo& server : network.servers)
+            servers_.emplace(network.nodes[server.node.value].first_node, &server);
+    }
+
+    ExpectedTraffic run()
+    {
+        for (const Flow& flow : flows_) loads_.push_back(load(flow));
+        for (std::size_t i = 0; i < flows_.size(); ++i) {
+            const Flow& flow = flows_[i];
+            for (int way = 0; way < 2; ++way) {
+                const double bits = 8 * (way == 0 ? loads_[i].bytes_there : loads_[i].bytes_back);
+                for (std::size_t step = 0; step < flow.ways[way].size(); ++step)
+                    for (const PathLink& link : flow.ways[way][step])
+                        busy_[link.link] += bits * flow.crossing(way, step, link);
+            }
+            if (abi::is_web(flow.workload->kind))
+                transactions_[flow.server] += flow.count * rate(flow);  // a web workload has one peer
+        }
+        ExpectedTraffic traffic;
+        for (std::size_t i = 0; i < flows_.size(); ++i) {
+            const Flow& flow = flows_[i];
+            const double left = slowed(flow), share = flow.count * left;
+            for (int way = 0; way < 2; ++way) {
+                const double bits = 8 * left * (way == 0 ? loads_[i].bytes_there : loads_[i].bytes_back);
+                for (std::size_t step = 0; step < flow.ways[way].size(); ++step)
+                    for (const PathLink& link : flow.ways[way][step])
+                        traffic.rates[link.link] += bits * flow.crossing(way, step, link);
+            }
+            traffic.hops += share * (loads_[i].there * static_cast<double>(flow.there.size()) +
+                                     loads_[i].back * static_cast<double>(flow.back.size()));
+            const NodeGroup& server = network_.nodes[node_row_of(network_, flow.server)];
+            if (server.kind == abi::NodeKind::endpoint)
+                traffic.at_endpoints += share * (loads_[i].there + loads_[i].back);
+        }
+        return traffic;
+    }
+
+  private:
+    double value(ValueExprId id) const { return network_.values.evaluate(id, tunables_); }
+    double link_rate(std::uint32_t link) const
+    {
+        const LinkGroup& row = network_.links[link_row_of(network_, link)];
+        return value(row.rate[(link - row.first_link) % 2]);
+    }
+    double link_delay(std::uint32_t link) const
+    {
+        const LinkGroup& row = network_.links[link_row_of(network_, link)];
+        return value(row.delay[(link - row.first_link) % 2]);
+    }
+    const ServerInfo* server_of(const Flow& flow) const
+    {
+        const auto server = servers_.find(flow.server);
+        return server != servers_.end() && server->second->port == flow.workload->port ? server->second : nullptr;
+    }
+
+    double bottleneck(const Flow& flow) const
+    {
+        double least = std::numeric_limits<double>::infinity();
+        for (const std::uint32_t link : flow.there) least = std::min(least, link_rate(link));
+        return least;
+    }
+
+    double mean_document(const Flow& flow) const
+    {
+        double sum = 0;
+        for (const DocumentInfo& document : flow.workload->documents)
+            sum += mean_of(network_, document.size, tunables_);
+        return flow.workload->documents.empty() ? 0 : sum / static_cast<double>(flow.workload->documents.size());
+    }
+
+    // Transactions per second of one host, were it alone.
+    double rate(const Flow& flow) const
+    {
+        if (flow.workload->kind == abi::WorkloadKind::open_loop)
+            return 1e9 / std::max(mean_of(network_, flow.workload->think, tunables_), 1e3);
+        double round_trip = 0, bottleneck = 1e18;
+        for (const auto* path : {&flow.there, &flow.back}) {
+            for (const std::uint32_t link : *path) {
+                round_trip += link_delay(link);
+                bottleneck = std::min(bottleneck, link_rate(link));
+            }
+        }
+        const ServerInfo* server = server_of(flow);
+        double time = mean_of(network_, flow.workload->think, tunables_) + 3 * round_trip;
+        if (server) time += mean_of(network_, server->service, tunables_);
+        time += 8e9 * mean_document(flow) / bottleneck;
+        return 1e9 / std::max(time, 1e3);
+    }
+
+    Load load(const Flow& flow) const
+    {
+        if (flow.there.empty() || flow.back.empty()) return {};
+        Load load;
+        switch (flow.workload->kind) {
+            case abi::WorkloadKind::cbr:
+            case abi::WorkloadKind::on_off:
+            case abi::WorkloadKind::ping:
+                load.there = 1e9 / value(flow.workload->interval);
+                if (flow.workload->kind == abi::WorkloadKind::on_off)
+                    load.there *= share_on(network_, *flow.workload, tunables_);
+                load.bytes_there = load.there * (kDatagramHeaders + value(flow.workload->size));
+                if (flow.workload->kind != abi::WorkloadKind::ping) return load;
+                load.back = load.there;
+                load.bytes_back = load.bytes_there;
+                return load;
+            case abi::WorkloadKind::bulk:
+                // As much as the slowest link carries; links that many share slow it.
+                load.bytes_there = bottleneck(flow) / 8;
+                load.there = load.bytes_there / (kSegment + kHeaders);
+                load.back = load.there / 2;
+                load.bytes_back = kHeaders * load.back;
+                return load;
+            case abi::WorkloadKind::closed_loop:
+            case abi::WorkloadKind::open_loop:
+                break;
+        }
+        const double document = mean_document(flow), segments = std::ceil(document / kSegment), each = rate(flow);
+        load.there = each * (5 + segments);
+        load.back = each * (3 + segments);
+        load.bytes_there = kHeaders * load.there;
+        load.bytes_back = kHeaders * load.back + each * document;
+        return load;
+    }
+
+    // The share of its rate that is left to a flow.
+    double slowed(const Flow& flow) const
+    {
+        double most = 1;
+        for (const auto& way : flow.ways)
+            for (const std::vector<PathLink>& step : way)
+                for (const PathLink& link : step) most = std::max(most, busy_.at(link.link) / link_rate(link.link));
+        if (!abi::is_web(flow.workload->kind)) return 1 / most;
+        if (const ServerInfo* server = server_of(flow)) {
+            const double service = mean_of(network_, server->service, tunables_) * 1e-9;
+            for (const ValueExprId limit : {server->workers, server->processors})
+                if (const double at_once = value(limit); at_once > 0)
+                    most = std::max(most, transactions_.at(flow.server) * service / at_once);
+        }
+        return 1 / most;
+    }
+
+    const Network& network_;
+    const std::vector<Flow>& flows_;
+    const std::vector<double>& tunables_;
+    std::unordered_map<std::uint32_t, const ServerInfo*> servers_;  // by node
+    std::vector<Load> loads_;                                       // by flow
+    std::unordered_map<std::uint32_t, double> busy_;                // bit/s by directed link
+    std::unordered_map<std::uint32_t, double> transactions_;        // per second, by server
+};
+
+}  // namespace
+
+ExpectedTraffic expect_rates(const Network& network, const std::vector<Flow>& flows,
+                             const std::vector<double>& tunables)
+{
+    return Estimate(network, flows, tunables).run();
+}
+
+Transfer largest_transfer(const Network& network, const Flow& flow, const std::vector<double>& tunables)
+{
+    Transfer transfer;
+    if (!abi::over_tcp(flow.workload->kind)) return transfer;
+    transfer.upwards = flow.workload->kind == abi::WorkloadKind::bulk;
+    if (transfer.upwards) {
+        transfer.bytes = mean_of(network, flow.workload->amount, tunables);
+        if (transfer.bytes == 0) transfer.bytes = std::numeric_limits<double>::infinity();  // it never ends
+    }
+    for (const DocumentInfo& document : flow.workload->documents)
+        transfer.bytes = std::max(transfer.bytes, mean_of(network, document.size, tunables));
+    const auto tcp_of = [&](std::uint32_t node) { return network.nodes[node_row_of(network, node)].tcp; };
+    const std::uint32_t receiver = tcp_of(transfer.upwards ? flow.server : flow.client);
+    const std::uint32_t sender = tcp_of(transfer.upwards ? flow.client : flow.server);
+    if (transfer.bytes == 0 || receiver == abi::kNone || sender == abi::kNone) return transfer;
+    const auto value = [&](ValueExprId id) { return network.values.evaluate(id, tunables); };
+    const TcpInfo &to = network.tcps[receiver], &from = network.tcps[sender];
+    transfer.window = transfer.buffer = value(to.receive_buffer);
+    // Both have to offer scaling.
+    const bool receiver_scales = value(to.window_scaling) != 0, sender_scales = value(from.window_scaling) != 0;
+    if (!receiver_scales || !sender_scales) transfer.window = std::min(transfer.window, kLargestUnscaled);
+    transfer.unscaled_sender = transfer.window < transfer.buffer && receiver_scales;
+    return transfer;
+}
+
+}  // namespace anml

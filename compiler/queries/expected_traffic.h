@@ -1,0 +1,38 @@
+// How many packets a model is expected to move per simulated second, at the tunables' defaults: an estimate without
+// queueing, slow start and losses.
+//
+// A client of a closed loop completes a transaction each (think time + service time + three round trips + the document
+// at the path's bottleneck): connect, request, close. It takes 8 packets and two for each segment of the document. A
+// bulk transfer fills its path's bottleneck, datagrams come at their rate. None of them can exceed what the links on
+// its path and the server's workers let through.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "queries/flows.h"
+
+namespace anml {
+
+constexpr double kDatagramHeaders = 28;  // bytes, IP and UDP
+
+struct ExpectedTraffic {
+    double hops = 0;          // packets that finish a link, per second
+    double at_endpoints = 0;  // packets to and from endpoints, per second
+    // bit/s by directed link; of hosts that are alike, on the links of the one that stands for them.
+    std::unordered_map<std::uint32_t, double> rates;
+};
+
+ExpectedTraffic expect_rates(const Network& network, const std::vector<Flow>& flows,
+                             const std::vector<double>& tunables);
+
+// The largest transfer of a flow over TCP; window 0: it has none.
+struct Transfer {
+    double bytes = 0, window = 0;  // window: what the receiver announces at most
+    bool upwards = false;          // from client to server
+    double buffer = 0;             // of the receiver
+    bool unscaled_sender = false;  // only its lack of window scaling keeps the window below the buffer
+};
+Transfer largest_transfer(const Network& network, const Flow& flow, const std::vector<double>& tunables);
+
+}  // namespace anml

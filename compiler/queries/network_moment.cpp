@@ -1,0 +1,59 @@
+// What the timeline has come to at a time.
+#include "queries/network_moment.h"
+
+#include <algorithm>
+
+#include "queries/epochs.h"
+#include "queries/network_queries.h"
+
+namespace anml {
+
+NetworkMoment::NetworkMoment(const Network& network, double time)
+    : network_(network),
+      time_(time),
+      tunables_(default_tunables(network)),
+      links_(network),
+      values_(network.values),
+      touched_(network.links.size())
+{
+    for (const TimelineInfo& t : network.timeline)
+        if (t.attribute == abi::TimelineAttribute::rate || t.attribute == abi::TimelineAttribute::delay ||
+            t.attribute == abi::TimelineAttribute::queue)
+            for (const LinkSlice& slice : t.links) touched_[slice.row.value] = true;
+    find_down();
+}
+
+double NetworkMoment::value(std::uint32_t link, abi::TimelineAttribute attribute)
+{
+    return values_.evaluate(links_.value(values_, link, attribute, time_), tunables_);
+}
+
+void NetworkMoment::find_down()
+{
+    const RowGraph graph(network_);
+    const RoutingDomains domains(network_, graph);
+    const EdgeWeights first = edge_weights(network_, graph, domains, tunables_);
+    Diagnostics reported_before;
+    const auto epochs = plan_epochs(network_, graph, domains, first, reported_before);
+    WeightChanges changes;
+    if (epochs)
+        for (const Epoch& epoch : *epochs)
+            if (epoch.time <= time_) changes = epoch.changes;
+    const EdgeWeights weights = changed_weights(first, changes);
+    for (std::uint32_t e = 0; e < graph.edges().size(); ++e) {
+        if (weights[e] != kDown) continue;
+        const RouteEdge& edge = graph.edges()[e];
+        const std::uint32_t run = std::max(graph.vertices()[graph.source(e)].count, graph.vertices()[edge.to].count);
+        for (std::uint32_t i = 0; i < run; ++i) down_.insert(edge.lowest + 2 * i);
+    }
+}
+
+RouteTables NetworkMoment::tables(const RouteTables& routes) const
+{
+    RouteTables now = routes;
+    now.tables = routes.tables_at(time_);
+    now.epochs.clear();
+    return now;
+}
+
+}  // namespace anml

@@ -1,0 +1,65 @@
+// Forwarding tables as data, in the compressed form that the image carries (abi::RouteTable), and what they say of an
+// address or a path. How they come about: route/route.h.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "elaborate/network.h"
+#include "runtime/abi/forwarding.h"
+
+namespace anml {
+
+// Element e of a node row forwards by `tables[table + e * stride]`; stride 0: one table for the whole row.
+struct RowTable {
+    std::uint32_t table = 0, stride = 0;
+};
+
+struct RouteEpoch {
+    double time = 0;                    // ns, tunables at their defaults
+    std::optional<ValueExprId> moment;  // the same as an expression; nothing where the time is fixed
+    std::vector<abi::TableChange> changes;
+    // Tables of hosts and endpoints that are cut off: they keep what they have, and lose what they send on links that
+    // are down, but there is no way from there.
+    std::vector<std::uint32_t> cut_off;
+};
+
+// Where routes lead: to what workloads and path queries need, and with an endpoint, since a real host may send
+// anywhere, to every address; or to every address in any case.
+enum class RouteScope : std::uint8_t { needed, everywhere };
+
+struct RouteTables {
+    RouteScope scope{};
+    std::vector<RowTable> table_of_row;  // by node row
+    std::vector<abi::RouteTable> tables;
+    std::vector<abi::RouteRange> ranges;  // equal tables share theirs
+    std::vector<abi::NextHop> hops;
+    std::vector<abi::RouteColumn> columns;
+    std::vector<std::uint8_t> codes;  // with padding, unless empty
+    std::vector<std::uint32_t> alternatives;
+    std::vector<RouteEpoch> epochs;  // behind the first one, whose tables are above
+
+    // The tables while the epoch that holds `time` (ns, tunables at their defaults) lasts.
+    std::vector<abi::RouteTable> tables_at(double time) const;
+    abi::Forwarding forwarding() const
+    {
+        return {ranges.data(), hops.data(),        columns.data(), static_cast<std::uint32_t>(columns.size()),
+                codes.data(),  alternatives.data()};
+    }
+};
+
+// The directed links on which `node` (id) sends to an address, any of which a packet's flow may choose; empty: no
+// route.
+// With `tables`, those instead of the first epoch's.
+std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTables& routes, std::uint32_t node,
+                                         std::uint32_t address, const std::vector<abi::RouteTable>* tables = nullptr);
+// All that packets between two nodes may cross: by steps, since all paths have the same number of links, and in each by
+// directed link, with the share of flows that takes it. False, and empty, if there is no path.
+struct PathLink {
+    std::uint32_t link;
+    double share;
+};
+bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
+                 std::vector<std::vector<PathLink>>& steps, const std::vector<abi::RouteTable>* tables = nullptr);
+
+}  // namespace anml

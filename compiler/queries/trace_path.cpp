@@ -1,0 +1,86 @@
+// Following the tables, as the runtime's nodes do.
+#include <algorithm>
+#include <utility>
+
+#include "queries/network_queries.h"
+#include "queries/route_tables.h"
+
+namespace anml {
+
+std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTables& routes, std::uint32_t node,
+                                         std::uint32_t address, const std::vector<abi::RouteTable>* tables)
+{
+    const std::size_t row = node_row_of(network, node);
+    const std::uint32_t element = node - network.nodes[row].first_node;
+    const RowTable& place = routes.table_of_row[row];
+    const abi::Forwarding forwarding = routes.forwarding();
+    const std::vector<abi::RouteTable>& all = tables ? *tables : routes.tables;
+    const abi::NextHop* hop = abi::next_hop(forwarding, all[place.table + element * place.stride], address);
+    std::vector<std::uint32_t> links;
+    for (std::uint32_t path = 0; hop && path < hop->paths; ++path)
+        links.push_back(abi::link_of(forwarding, *hop, address, element, path));
+    return links;
+}
+
+bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
+                 std::vector<std::vector<PathLink>>& steps, const std::vector<abi::RouteTable>* tables)
+{
+    steps.clear();
+    const NodeGroup& row = network.nodes[node_row_of(network, to)];
+    if (row.address == 0) return false;
+    const std::uint32_t address = row.address + (to - row.first_node);
+    struct Reached {
+        std::uint32_t node;
+        double share;
+    };
+    std::vector<Reached> at{{from, 1}};
+    while (at.front().node != to) {
+        std::vector<PathLink> step;
+        std::vector<Reached> next;
+        for (const Reached& reached : at) {
+            const std::vector<std::uint32_t> links = lookup_routes(network, routes, reached.node, address, tables);
+            // A path never visits a node twice; a longer one is a loop, which verify_routes reports.
+            if (links.empty() || steps.size() >= network.node_count) return steps.clear(), false;
+            for (const std::uint32_t link : links) {
+                if (link >= network.directed_links || link_source(network, link) != reached.node)
+                    return steps.clear(), false;
+                const double share = reached.share / static_cast<double>(links.size());
+                step.push_back({link, share});
+                next.push_back({link_target(network, link), share});
+            }
+        }
+        // Paths of different lengths are as broken as loops.
+        const auto arrived = std::count_if(next.begin(), next.end(), [&](const Reached& r) { return r.node == to; });
+        if (arrived != 0 && arrived != static_cast<std::ptrdiff_t>(next.size())) return steps.clear(), false;
+        std::sort(step.begin(), step.end(), [](const PathLink& a, const PathLink& b) { return a.link < b.link; });
+        steps.push_back(std::move(step));
+        std::sort(next.begin(), next.end(), [](const Reached& a, const Reached& b) {
+            return std::pair(a.node, a.share) < std::pair(b.node, b.share);
+        });
+        at.clear();
+        for (const Reached& reached : next) {
+            if (!at.empty() && at.back().node == reached.node) {
+                at.back().share += reached.share;
+            } else {
+                at.push_back(reached);
+            }
+        }
+    }
+    return true;
+}
+
+std::vector<abi::RouteTable> RouteTables::tables_at(double time) const
+{
+    std::vector<abi::RouteTable> result = tables;
+    const std::vector<std::uint32_t>* cut_off = nullptr;
+    for (const RouteEpoch& epoch : epochs) {
+        if (epoch.time > time) break;
+        for (const abi::TableChange& change : epoch.changes) result[change.table] = change.content;
+        cut_off = &epoch.cut_off;
+    }
+    if (cut_off)
+        for (const std::uint32_t table : *cut_off) result[table] = {};
+    return result;
+}
+
+}  // namespace anml

@@ -1,0 +1,66 @@
+// Links with a relation whose two ends other links join to one autonomous system.
+#include "route/relations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "queries/network_queries.h"
+
+namespace anml {
+
+namespace {
+
+// Links without a relation from one vertex to another, by the fewest.
+std::vector<std::uint32_t> way_inside(const Network& network, const RowGraph& graph, std::uint32_t from,
+                                      std::uint32_t to)
+{
+    constexpr std::uint32_t kNew = 0xffffffffu;
+    std::vector<std::uint32_t> by(graph.vertices().size(), kNew), open{from}, way;
+    for (std::size_t i = 0; i < open.size() && by[to] == kNew; ++i) {
+        for (std::uint32_t e = graph.first_edge(open[i]); e < graph.end_edge(open[i]); ++e) {
+            const RouteEdge& edge = graph.edges()[e];
+            if (network.links[edge.lane / 2].relation != AsRelation::none || edge.to == from || by[edge.to] != kNew)
+                continue;
+            by[edge.to] = e;
+            open.push_back(edge.to);
+        }
+    }
+    for (std::uint32_t v = to; v != from; v = graph.source(by[v])) way.push_back(by[v]);
+    std::reverse(way.begin(), way.end());
+    return way;
+}
+
+}  // namespace
+
+void check_relations(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
+                     Diagnostics& diagnostics)
+{
+    if (!domains.policy()) return;
+    const std::vector<std::uint32_t> system = domains.systems();
+    std::vector<Span> reported;
+    for (std::uint32_t e = 0; e < graph.edges().size(); ++e) {
+        const RouteEdge& edge = graph.edges()[e];
+        const LinkGroup& link = network.links[edge.lane / 2];
+        const bool backwards = edge.lane % 2 != 0;  // one direction is enough
+        if (link.relation == AsRelation::none || backwards || system[graph.source(e)] != system[edge.to]) continue;
+        if (std::find(reported.begin(), reported.end(), link.span) != reported.end()) continue;
+        reported.push_back(link.span);
+        const auto way = way_inside(network, graph, graph.source(e), edge.to);
+        auto report = diagnostics.report(
+            Diag::relation_inside, link.span,
+            fmt::format("`{}` and `{}` are in one autonomous system: neither is the other's {}",
+                        node_name(network, link_source(network, edge.lowest)),
+                        node_name(network, link_target(network, edge.lowest)), as_relation_name(link.relation)));
+        report.label(fmt::format("`relation = {}`", as_relation_name(link.relation)));
+        std::string names;
+        constexpr std::size_t kMostShown = 4;
+        for (std::size_t i = 0; i < std::min(way.size(), kMostShown); ++i)
+            names += fmt::format("{}`{}`", names.empty() ? "" : ", ", link_name(network, graph.edges()[way[i]].lowest));
+        if (way.size() > kMostShown) names += fmt::format(" and {} more", way.size() - kMostShown);
+        report.note(fmt::format("links without a relation join them: {}", names))
+            .help("give the link between the two systems its relation too");
+    }
+}
+
+}  // namespace anml
