@@ -15,7 +15,7 @@ import unittest
 
 from arena import GIB, attempt
 
-ANMLC = sys.argv[1] if len(sys.argv) > 1 else os.environ["ANMLC"]
+ANMLC = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["ANMLC"])
 ALL = "all" in sys.argv[2:]
 STDLIB = pathlib.Path(__file__).resolve().parents[2] / "stdlib/std"
 

@@ -12,7 +12,7 @@ import unittest
 
 from arena import GIB, attempt
 
-ANMLC = sys.argv[1] if len(sys.argv) > 1 else os.environ["ANMLC"]
+ANMLC = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["ANMLC"])
 ALL = "all" in sys.argv[2:]
 SIZES = (100, 1000, 100000) if ALL else (1000,)
 IMPORTS = "".join(f"import std.{m}\n" for m in ("ether", "jitter", "loss", "tcp", "topology", "traffic", "web"))
