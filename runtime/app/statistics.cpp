@@ -90,7 +90,6 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
 
 void AppStatistics::add(const AppStatistics& other)
 {
-    if (workloads.size() < other.workloads.size()) workloads.resize(other.workloads.size());
     for (std::size_t i = 0; i < other.workloads.size(); ++i) workloads[i].add(other.workloads[i]);
     if (series.size() < other.series.size()) series.resize(other.series.size());
     for (std::size_t i = 0; i < other.series.size(); ++i) series[i].add(other.series[i]);

@@ -195,18 +195,20 @@ BufferPool& Simulator::buffers() { return state_->tasks[0]->cluster.buffers; }
 const Statistics& Simulator::statistics() const
 {
     Statistics& all = state_->statistics;
-    all = {};
+    // The first one's are assigned, so that what was asked before stays where it is.
+    const Cluster& first = state_->tasks[0]->cluster;
+    static_cast<NetCounters&>(all) = first.counters;
+    static_cast<AppStatistics&>(all) = first.statistics;
+    all.retransmissions = 0;
     for (auto& task : state_->tasks) {
         const Cluster& k = task->cluster;
-        all.NetCounters::add(k.counters);
-        all.AppStatistics::add(k.statistics);
+        if (&k != &first) {
+            all.NetCounters::add(k.counters);
+            all.AppStatistics::add(k.statistics);
+        }
         app::collect(k, all, state_->now);
         all.retransmissions += k.retransmissions;
     }
-    const Cluster& first = state_->tasks[0]->cluster;
-    all.begin = first.counters.begin;
-    all.end = first.counters.end;
-    all.origin = first.statistics.origin;
     all.timeline_origin = state_->timeline_origin;
     all.links = state_->network.counters();
     all.changing_links.clear();
