@@ -126,12 +126,12 @@ void dropped(Net& k, const Packet& packet)
 
 void icmp_input(Net& k, const node::Self& self, const Packet& packet)
 {
-    if (packet.icmp_type == node::icmp::echo_reply) app::ping::reply(cluster(k), self.id, packet);
+    if (packet.icmp().type == node::icmp::echo_reply) app::ping::reply(cluster(k), self.id, packet);
 }
 
 void icmp_error(Net& k, const node::Self& self, const Packet& offender, std::uint8_t type, std::uint8_t, std::uint32_t)
 {
-    if (offender.icmp_type == node::icmp::echo_request) app::ping::error(cluster(k), self.id, offender, type);
+    if (offender.icmp().type == node::icmp::echo_request) app::ping::error(cluster(k), self.id, offender, type);
 }
 
 void routes_changed(Net& k)

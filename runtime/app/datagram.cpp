@@ -52,7 +52,7 @@ void send(Cluster& k, DatagramSender& sender)
     packet.destination_port = static_cast<std::uint16_t>(row.port);
     packet.content = content::datagram(sender.workload);
     packet.content_offset = static_cast<std::uint32_t>(sender.sent);
-    packet.set_sent_at(k.now);
+    packet.udp().set_sent_at(k.now);
     k.statistics.workloads[sender.workload].datagrams.sent += k.measuring();
     ++sender.sent;
     if (sender.link != kNone)
@@ -74,7 +74,7 @@ void received(Cluster& k, const Packet& datagram)
     DatagramStatistics& s = statistics(k, datagram);
     ++s.received;
     s.bytes += datagram.length;
-    s.delay.record(k.now - datagram.sent_at());
+    s.delay.record(k.now - datagram.udp().sent_at());
 }
 
 void dropped(Cluster& k, const Packet& datagram) { statistics(k, datagram).lost += k.measuring(); }

@@ -96,8 +96,8 @@ static void send_next(Cluster& k, std::uint32_t index)
     packet.ttl = static_cast<std::uint8_t>(k.model.integer(row.ttl));
     packet.payload = static_cast<std::uint16_t>(k.model.integer(row.size));
     packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);
-    packet.icmp_type = node::icmp::echo_request;
-    packet.icmp_rest = identifier(sender.workload) << 16 | static_cast<std::uint32_t>(sender.sent % kSequences);
+    packet.icmp().type = node::icmp::echo_request;
+    packet.icmp().rest = identifier(sender.workload) << 16 | static_cast<std::uint32_t>(sender.sent % kSequences);
 
     record(sender, sender.sent) = k.now;
     ++k.statistics.workloads[sender.workload].in_progress;
@@ -153,7 +153,7 @@ void routes_changed(Cluster& k)
 
 void reply(Cluster& k, NodeId node, const Packet& packet)
 {
-    const auto [sender, number] = find(k, node, packet.source, packet.icmp_rest);
+    const auto [sender, number] = find(k, node, packet.source, packet.icmp().rest);
     if (!sender) return;
     const Time sent = record(*sender, number);
     EchoStatistics& counted = statistics(k, *sender);
@@ -167,7 +167,7 @@ void reply(Cluster& k, NodeId node, const Packet& packet)
 
 void error(Cluster& k, NodeId node, const Packet& request, std::uint8_t type)
 {
-    const auto [sender, number] = find(k, node, request.destination, request.icmp_rest);
+    const auto [sender, number] = find(k, node, request.destination, request.icmp().rest);
     if (!sender || record(*sender, number) < 0) return;
     end(k, *sender, number, kEnded);
     EchoStatistics& counted = statistics(k, *sender);

@@ -24,10 +24,10 @@ void Probe::tick(Time now)
 bool Probe::answer(const Packet& packet)
 {
     if (packet.source != server_ || packet.source_port != port_ || packet.destination_port < kFirstPort) return false;
-    if (packet.tcp_flags & tcp_flag::rst) {
+    if (packet.tcp().flags & tcp_flag::rst) {
         if (seen_ == Seen::nothing) seen_ = Seen::refused;
-    } else if ((packet.tcp_flags & (tcp_flag::syn | tcp_flag::ack)) == (tcp_flag::syn | tcp_flag::ack)) {
-        send(packet.destination_port, tcp_flag::rst, packet.acknowledgment);
+    } else if ((packet.tcp().flags & (tcp_flag::syn | tcp_flag::ack)) == (tcp_flag::syn | tcp_flag::ack)) {
+        send(packet.destination_port, tcp_flag::rst, packet.tcp().acknowledgment);
         seen_ = Seen::accepted;
     }
     return true;
@@ -40,14 +40,14 @@ void Probe::send(std::uint16_t from, std::uint8_t flags, std::uint32_t sequence)
     packet.destination = server_;
     packet.protocol = protocol::tcp;
     packet.flags = packet_flag::dont_fragment;
-    packet.tcp_flags = flags;
+    packet.tcp().flags = flags;
     packet.source_port = from;
     packet.destination_port = port_;
-    packet.sequence = sequence;
+    packet.tcp().sequence = sequence;
     packet.length = kHeaders;
     if (flags & tcp_flag::syn) {
-        packet.mss = kMss;
-        packet.window = 65535;
+        packet.tcp_syn().mss = kMss;
+        packet.tcp().window = 65535;
         packet.length = kHeaders + kMssOption;
     }
     gateway_.send(packet, kNever);

@@ -24,10 +24,10 @@ class SentSequences {
     bool again(const Packet& packet)
     {
         if (packet.protocol != protocol::tcp || (packet.flags & packet_flag::fragment)) return false;
-        const bool syn = packet.tcp_flags & tcp_flag::syn, fin = packet.tcp_flags & tcp_flag::fin;
+        const bool syn = packet.tcp().flags & tcp_flag::syn, fin = packet.tcp().flags & tcp_flag::fin;
         const std::uint32_t length = packet.payload + std::uint32_t{syn} + std::uint32_t{fin};
-        if (length == 0 || (packet.tcp_flags & tcp_flag::rst)) return false;
-        const std::uint32_t end = packet.sequence + length;
+        if (length == 0 || (packet.tcp().flags & tcp_flag::rst)) return false;
+        const std::uint32_t end = packet.tcp().sequence + length;
         const std::uint64_t key = key_of(packet);
         Set& set = sets_[(key >> 32) % kSets];
         for (std::size_t i = 0; i < kWays; ++i) {
@@ -36,7 +36,7 @@ class SentSequences {
             const std::uint32_t highest = sender.end;
             // A SYN with another number begins a new connection between the same ports.
             const bool known = !syn || highest - end < kWindow;
-            const bool repeated = known && static_cast<std::int32_t>(highest - packet.sequence) > 0;
+            const bool repeated = known && static_cast<std::int32_t>(highest - packet.tcp().sequence) > 0;
             if (!known || static_cast<std::int32_t>(end - highest) > 0) sender.end = end;
             to_front(set, i);
             return repeated;

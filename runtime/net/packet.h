@@ -1,15 +1,19 @@
 // The packet record: what travels through the emulated network.
 //
-// A packet is 64 bytes of parsed header fields. Payload is not carried: it is named, either by a
+// A packet is 64 bytes of parsed header fields: those of IP, ports and what is known of the payload by their names,
+// what one protocol alone has through its overlay (net/overlays.h). Payload is not carried: it is named, either by a
 // `content` reference (bytes that app/content.h can produce at any offset) or by a `buffer` that
 // holds the complete IP packet as a real host sent it. Bytes are made only where a packet leaves
 // for a real host or a capture file (wire/packet_codec.h).
 #pragma once
 
+#include <cassert>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "base/ids.h"
-#include "base/time.h"
+#include "net/overlays.h"
 
 namespace anml::rt {
 
@@ -31,6 +35,7 @@ inline constexpr std::uint8_t corrupted = 16;  // a link flipped a bit of its IP
 inline constexpr std::uint8_t far_sack = 32;   // with sack: one block, which lies far ahead (transport/tcp_options.h)
 }  // namespace packet_flag
 
+// The slots are named for where they lie, and reached through the overlays alone.
 struct alignas(64) Packet {
     std::uint32_t source = 0;  // IPv4, host byte order
     std::uint32_t destination = 0;
@@ -39,38 +44,62 @@ struct alignas(64) Packet {
     std::uint8_t protocol = 0;
     std::uint16_t identification = 0;
     std::uint8_t flags = 0;  // packet_flag
-    std::uint8_t tcp_flags = 0;
-    std::uint16_t source_port = 0;
+    Slot<std::uint8_t> at15;
+    std::uint16_t source_port = 0;  // TCP and UDP
     std::uint16_t destination_port = 0;
-    std::uint32_t sequence = 0;        // TCP
-    std::uint32_t acknowledgment = 0;  // TCP
-    std::uint16_t window = 0;          // TCP, bytes
-    std::uint16_t payload = 0;         // transport payload, bytes
-    std::uint32_t content = 0;         // app/content.h; 0: zeros
-    std::uint32_t content_offset = 0;  // offset in the content of the payload's first byte; a datagram's number
-    BufferId buffer = kNone;           // complete IP packet; its TTL and header checksum are stale
-    std::uint16_t mss = 0;             // TCP option on SYN; 0: absent. On data, what content_offset has no room for
-    std::uint8_t icmp_type = 0;
-    std::uint8_t icmp_code = 0;
-    std::uint32_t icmp_rest = 0;  // ICMP bytes 4..7, host byte order: id and sequence, or next-hop MTU
-    std::uint32_t rest = 0;       // see transport/tcp_options.h
-    std::uint64_t trail = 0;      // hash of the path and times so far, for the digest
+    Slot<std::uint32_t> at20, at24;
+    Slot<std::uint16_t> at28;
+    std::uint16_t payload = 0;  // transport payload, bytes
+    // Of a payload: its content (app/content.h; 0: zeros), and the offset there of its first byte, 48 bits. TCP's
+    // segments without one have other uses for them.
+    std::uint32_t content = 0;
+    std::uint32_t content_offset = 0;
+    BufferId buffer = kNone;  // complete IP packet; its TTL and header checksum are stale
+    std::uint16_t content_offset_high = 0;
+    Slot<std::uint8_t> at46, at47;
+    Slot<std::uint32_t> at48, at52;
+    std::uint64_t trail = 0;  // hash of the path and times so far, for the digest
 
-    std::uint64_t offset_in_content() const { return std::uint64_t{mss} << 32 | content_offset; }
-    void set_offset_in_content(std::uint64_t offset)
+    constexpr std::uint64_t offset_in_content() const
+    {
+        return std::uint64_t{content_offset_high} << 32 | content_offset;
+    }
+    constexpr void set_offset_in_content(std::uint64_t offset)
     {
         content_offset = static_cast<std::uint32_t>(offset);
-        mss = static_cast<std::uint16_t>(offset >> 32);
+        content_offset_high = static_cast<std::uint16_t>(offset >> 32);
     }
 
-    // UDP has no use for TCP's numbers: a workload's datagram carries in them when it was sent.
-    Time sent_at() const { return static_cast<Time>(std::uint64_t{sequence} << 32 | acknowledgment); }
-    void set_sent_at(Time time)
-    {
-        sequence = static_cast<std::uint32_t>(static_cast<std::uint64_t>(time) >> 32);
-        acknowledgment = static_cast<std::uint32_t>(time);
+    // The overlays; only those of the packet's protocol may be used.
+#define OVERLAY(name, Fields, number, ...)                             \
+    [[gnu::always_inline]] constexpr Fields<Packet> name()             \
+    {                                                                  \
+        assert(protocol == number);                                    \
+        return {__VA_ARGS__};                                          \
+    }                                                                  \
+    [[gnu::always_inline]] constexpr Fields<const Packet> name() const \
+    {                                                                  \
+        assert(protocol == number);                                    \
+        return {__VA_ARGS__};                                          \
     }
+    OVERLAY(tcp, TcpFields, protocol::tcp, at15.word_, at20.word_, at24.word_, at28.word_, at48.word_, at52.word_)
+    OVERLAY(tcp_syn, TcpSynFields, protocol::tcp, content_offset_high, at46.word_)
+    OVERLAY(tcp_sack, TcpSackFields, protocol::tcp, content, content_offset_high, content_offset, at46.word_,
+            at47.word_)
+    OVERLAY(tcp_far_sack, TcpFarSackFields, protocol::tcp, content, content_offset)
+    OVERLAY(udp, UdpFields, protocol::udp, at20.word_, at24.word_)
+    OVERLAY(icmp, IcmpFields, protocol::icmp, at46.word_, at47.word_, at48.word_)
+#undef OVERLAY
 };
-static_assert(sizeof(Packet) == 64);
+
+// The digest is over the record as it lies in memory (net/digest.h): no field may move.
+static_assert(sizeof(Packet) == 64 && std::is_standard_layout_v<Packet> && std::is_trivially_copyable_v<Packet>);
+static_assert(offsetof(Packet, flags) == 14 && offsetof(Packet, source_port) == 16 && offsetof(Packet, payload) == 30);
+static_assert(offsetof(Packet, content) == 32 && offsetof(Packet, content_offset) == 36 &&
+              offsetof(Packet, buffer) == 40 && offsetof(Packet, content_offset_high) == 44 &&
+              offsetof(Packet, trail) == 56);
+static_assert(offsetof(Packet, at15) == 15 && offsetof(Packet, at20) == 20 && offsetof(Packet, at24) == 24 &&
+              offsetof(Packet, at28) == 28 && offsetof(Packet, at46) == 46 && offsetof(Packet, at47) == 47 &&
+              offsetof(Packet, at48) == 48 && offsetof(Packet, at52) == 52);
 
 }  // namespace anml::rt

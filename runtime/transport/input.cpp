@@ -15,13 +15,13 @@ namespace {
 void closed(Transport& k, const node::Self& self, const Packet& packet, const Tuple& t)
 {
     constexpr std::uint8_t kOpening = tcp_flag::syn | tcp_flag::ack | tcp_flag::rst;
-    bool opens = (packet.tcp_flags & kOpening) == tcp_flag::syn;
+    bool opens = (packet.tcp().flags & kOpening) == tcp_flag::syn;
     if (TimeWaitRecord* waiting = k.tcp.time_wait.find(t, k.now)) {
-        if (opens || (packet.tcp_flags & tcp_flag::rst)) {
+        if (opens || (packet.tcp().flags & tcp_flag::rst)) {
             TimeWait::forget(*waiting);
             if (!opens) return;
         } else {
-            if (packet.payload == 0 && !(packet.tcp_flags & (tcp_flag::fin | tcp_flag::syn))) return;
+            if (packet.payload == 0 && !(packet.tcp().flags & (tcp_flag::fin | tcp_flag::syn))) return;
             send_bare(k, self, packet, tcp_flag::ack, waiting->sequence, waiting->acknowledgment);
             return;
         }
@@ -36,7 +36,8 @@ void closed(Transport& k, const node::Self& self, const Packet& packet, const Tu
 // Bytes; a SYN's are not scaled (RFC 7323, 2.2).
 std::uint32_t window(const Connection& c, const Packet& packet)
 {
-    return packet.tcp_flags & tcp_flag::syn ? packet.window : std::uint32_t{packet.window} << c.send_shift;
+    return packet.tcp().flags & tcp_flag::syn ? packet.tcp().window
+                                              : std::uint32_t{packet.tcp().window} << c.send_shift;
 }
 
 // A round trip by the timestamp that a segment echoes.
@@ -50,11 +51,11 @@ void sample_echo(Transport& k, Connection& c, const Packet& packet, const Settin
 // The peer has acknowledged the SYN: una is the first byte's sequence number.
 void handshake_done(Transport& k, Connection& c, const Packet& packet)
 {
-    c.una = packet.acknowledgment;
+    c.una = packet.tcp().acknowledgment;
     c.nxt = c.max = c.una;
     c.window = window(c, packet);
-    c.window_sequence = packet.sequence;
-    c.window_acknowledgment = packet.acknowledgment;
+    c.window_sequence = packet.tcp().sequence;
+    c.window_acknowledgment = packet.tcp().acknowledgment;
     const Settings& settings = k.tcp.settings[c.settings];
     if (c.timing) {
         rto::sample(c, rto::timed(c, k.now), settings);
@@ -75,8 +76,8 @@ void handshake_done(Transport& k, Connection& c, const Packet& packet)
 void syn_sent(Transport& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];
-    bool ack = packet.tcp_flags & tcp_flag::ack, rst = packet.tcp_flags & tcp_flag::rst;
-    if (ack && packet.acknowledgment != c.nxt) {
+    bool ack = packet.tcp().flags & tcp_flag::ack, rst = packet.tcp().flags & tcp_flag::rst;
+    if (ack && packet.tcp().acknowledgment != c.nxt) {
         refuse(k, self, packet);
         return;
     }
@@ -84,8 +85,8 @@ void syn_sent(Transport& k, const node::Self& self, std::uint32_t slot, const Pa
         if (ack) fail(k, slot, Failure::reset);
         return;
     }
-    if (!ack || !(packet.tcp_flags & tcp_flag::syn)) return;
-    c.rcv_nxt = packet.sequence + 1;
+    if (!ack || !(packet.tcp().flags & tcp_flag::syn)) return;
+    c.rcv_nxt = packet.tcp().sequence + 1;
     negotiate(k, c, packet);
     handshake_done(k, c, packet);
     send_ack(k, c);
@@ -94,21 +95,23 @@ void syn_sent(Transport& k, const node::Self& self, std::uint32_t slot, const Pa
 
 bool acceptable(const Connection& c, const Packet& packet)
 {
-    std::uint32_t occupied = packet.payload + ((packet.tcp_flags & tcp_flag::fin) ? 1u : 0u) +
-                             ((packet.tcp_flags & tcp_flag::syn) ? 1u : 0u);
+    std::uint32_t occupied = packet.payload + ((packet.tcp().flags & tcp_flag::fin) ? 1u : 0u) +
+                             ((packet.tcp().flags & tcp_flag::syn) ? 1u : 0u);
     std::uint32_t limit = c.rcv_nxt + c.receive_window;
-    if (!before(packet.sequence, limit)) return false;
-    return occupied == 0 ? !before(packet.sequence, c.rcv_nxt) : after(packet.sequence + occupied, c.rcv_nxt);
+    if (!before(packet.tcp().sequence, limit)) return false;
+    return occupied == 0 ? !before(packet.tcp().sequence, c.rcv_nxt)
+                         : after(packet.tcp().sequence + occupied, c.rcv_nxt);
 }
 
 void update_window(Connection& c, const Packet& packet)
 {
-    if (before(c.window_sequence, packet.sequence) ||
-        (c.window_sequence == packet.sequence && !after(c.window_acknowledgment, packet.acknowledgment)))
+    const std::uint32_t sequence = packet.tcp().sequence, acknowledgment = packet.tcp().acknowledgment;
+    if (before(c.window_sequence, sequence) ||
+        (c.window_sequence == sequence && !after(c.window_acknowledgment, acknowledgment)))
     {
         c.window = window(c, packet);
-        c.window_sequence = packet.sequence;
-        c.window_acknowledgment = packet.acknowledgment;
+        c.window_sequence = sequence;
+        c.window_acknowledgment = acknowledgment;
     }
 }
 
@@ -116,7 +119,7 @@ void update_window(Connection& c, const Packet& packet)
 void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32_t known)
 {
     Connection& c = k.tcp.connections[slot];
-    std::uint32_t ack = packet.acknowledgment;
+    std::uint32_t ack = packet.tcp().acknowledgment;
     std::uint32_t bytes = ack - c.una;
     const Settings& settings = k.tcp.settings[c.settings];
     std::uint64_t content = c.length - c.acknowledged;
@@ -152,7 +155,7 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
 bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];
-    std::uint32_t ack = packet.acknowledgment;
+    std::uint32_t ack = packet.tcp().acknowledgment;
     if (after(ack, c.max)) {
         send_ack(k, c);
         return false;
@@ -164,7 +167,7 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
     if (advanced) note_arrival(k, c, ack);
     bool news = c.sack && update_scoreboard(k, c, packet);
     if (!advanced) {
-        bool pure = packet.payload == 0 && !(packet.tcp_flags & tcp_flag::fin) && window(c, packet) == c.window;
+        bool pure = packet.payload == 0 && !(packet.tcp().flags & tcp_flag::fin) && window(c, packet) == c.window;
         if (c.timer == Timer::persist) c.attempts = 0;  // the peer is there: it answers probes
         update_window(c, packet);
         repeated = (pure || news) && c.max != c.una && c.timer != Timer::persist;
@@ -210,7 +213,7 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
 void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];
-    bool syn = packet.tcp_flags & tcp_flag::syn, rst = packet.tcp_flags & tcp_flag::rst;
+    bool syn = packet.tcp().flags & tcp_flag::syn, rst = packet.tcp().flags & tcp_flag::rst;
     bool stamped = c.timestamps && tcp_options::has_timestamps(packet);
     // Protection against wrapped sequence numbers (RFC 7323, 5.3).
     if (stamped && !rst && before(tcp_options::timestamp(packet), c.ts_recent)) {
@@ -219,7 +222,7 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
     }
     if (!acceptable(c, packet)) {
         if (rst) return;
-        if (c.state == State::syn_received && syn && packet.sequence + 1 == c.rcv_nxt) {
+        if (c.state == State::syn_received && syn && packet.tcp().sequence + 1 == c.rcv_nxt) {
             k.retransmissions += k.measuring();
             c.timing = false;
             send_syn(k, c);
@@ -237,10 +240,10 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
         send_ack(k, c);
         return;
     }
-    if (!(packet.tcp_flags & tcp_flag::ack)) return;
-    if (stamped && !after(packet.sequence, c.last_ack_sent)) c.ts_recent = tcp_options::timestamp(packet);
+    if (!(packet.tcp().flags & tcp_flag::ack)) return;
+    if (stamped && !after(packet.tcp().sequence, c.last_ack_sent)) c.ts_recent = tcp_options::timestamp(packet);
     if (c.state == State::syn_received) {
-        if (packet.acknowledgment != c.nxt) {
+        if (packet.tcp().acknowledgment != c.nxt) {
             refuse(k, self, packet);
             return;
         }
@@ -249,7 +252,7 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
     } else if (!acknowledge(k, slot, packet)) {
         return;
     }
-    if (packet.payload > 0 || (packet.tcp_flags & tcp_flag::fin)) receive(k, slot, packet);
+    if (packet.payload > 0 || (packet.tcp().flags & tcp_flag::fin)) receive(k, slot, packet);
     // A server does not wait for ever for its client's request.
     if (c.state == State::established && c.timer == Timer::none && upcalls::waits_for_peer(k, c))
         start_timer(k, slot, Timer::idle, k.now + kIdleLimit);

@@ -186,11 +186,11 @@ void negotiate(Transport& k, Connection& c, const Packet& syn)
     c.sack = c.sack && tcp_options::sack_permitted(syn);
     c.timestamps = c.timestamps && tcp_options::has_timestamps(syn);
     c.scaling = c.scaling && tcp_options::has_window_scale(syn);
-    c.mss = std::min(own_mss(k, c), syn.mss ? syn.mss : kDefaultMss);
+    c.mss = std::min(own_mss(k, c), syn.tcp_syn().mss ? syn.tcp_syn().mss : kDefaultMss);
     if (c.timestamps) {
         c.ts_recent = tcp_options::timestamp(syn);
         c.round_stamp = eighths(k);
-        c.round_sequence = syn.sequence + 1;
+        c.round_sequence = syn.tcp().sequence + 1;
         c.mss = static_cast<std::uint16_t>(std::max(c.mss - tcp_options::kTimestamps, 1));
     }
     if (c.scaling) {
@@ -236,9 +236,9 @@ void accept(Transport& k, const node::Self& self, const Packet& syn, Application
     c.state = State::syn_received;
     c.una = c.nxt = initial_sequence(k, t);
     c.max = ++c.nxt;
-    c.rcv_nxt = syn.sequence + 1;
-    c.window = syn.window;
-    c.window_sequence = syn.sequence;
+    c.rcv_nxt = syn.tcp().sequence + 1;
+    c.window = syn.tcp().window;
+    c.window_sequence = syn.tcp().sequence;
     c.window_acknowledgment = c.una;
     negotiate(k, c, syn);
     c.timing = true;
@@ -354,7 +354,8 @@ void unreachable(Transport& k, NodeId node, const Packet& offender, std::uint8_t
     std::uint32_t slot = find(k, {node, offender.destination, offender.source_port, offender.destination_port});
     if (slot == kNone) return;
     Connection& c = k.tcp.connections[slot];
-    if (before(offender.sequence, c.una) || after(offender.sequence, c.max)) return;  // not about what is in flight
+    const std::uint32_t sequence = offender.tcp().sequence;
+    if (before(sequence, c.una) || after(sequence, c.max)) return;  // not about what is in flight
     if (code == node::icmp::fragmentation_needed) {
         // RFC 1191: smaller segments from here on, and what was lost again, without touching the congestion window.
         const std::uint32_t headers = kHeaders + (c.timestamps ? tcp_options::kTimestamps : 0u);

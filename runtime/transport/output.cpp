@@ -26,17 +26,17 @@ Made segment(Transport& k, Connection& c, std::uint32_t sequence, std::uint8_t f
     p.length = kHeaders;
     p.protocol = protocol::tcp;
     p.flags = packet_flag::dont_fragment;
-    p.tcp_flags = flags;
+    p.tcp().flags = flags;
     p.source_port = c.local_port;
     p.destination_port = c.remote_port;
-    p.sequence = sequence;
+    p.tcp().sequence = sequence;
     if (flags & tcp_flag::ack) {
-        p.acknowledgment = c.last_ack_sent = c.rcv_nxt;
+        p.tcp().acknowledgment = c.last_ack_sent = c.rcv_nxt;
         c.ack_pending = false;
         c.acknowledgment.deadline = kNever;
     }
     if (flags & tcp_flag::rst) return {p, id};
-    p.window = static_cast<std::uint16_t>(c.receive_window >> c.receive_shift);
+    p.tcp().window = static_cast<std::uint16_t>(c.receive_window >> c.receive_shift);
     if (c.timestamps) {
         tcp_options::set_timestamps(p, timestamp(k), c.ts_recent);
         p.length += tcp_options::kTimestamps;
@@ -90,8 +90,8 @@ void send_syn(Transport& k, Connection& c)
     bool reply = c.state == State::syn_received;
     const auto [p, id] = segment(k, c, c.una, reply ? tcp_flag::syn | tcp_flag::ack : tcp_flag::syn);
     const Settings& settings = k.tcp.settings[c.settings];
-    p.mss = own_mss(k, c);
-    p.window = static_cast<std::uint16_t>(std::min(settings.receive_buffer, 0xffffu));  // never scaled
+    p.tcp_syn().mss = own_mss(k, c);
+    p.tcp().window = static_cast<std::uint16_t>(std::min(settings.receive_buffer, 0xffffu));  // never scaled
     if (c.sack) p.flags |= packet_flag::sack;
     if (c.scaling) tcp_options::set_window_scale(p, settings.shift);
     p.length = static_cast<std::uint16_t>(kHeaders + tcp_options::length(p));
@@ -191,13 +191,13 @@ void send_bare(Transport& k, const node::Self& self, const Packet& to, std::uint
 
 void refuse(Transport& k, const node::Self& self, const Packet& packet)
 {
-    if (packet.tcp_flags & tcp_flag::rst) return;
-    if (packet.tcp_flags & tcp_flag::ack) {
-        send_bare(k, self, packet, tcp_flag::rst, packet.acknowledgment, 0);
+    if (packet.tcp().flags & tcp_flag::rst) return;
+    if (packet.tcp().flags & tcp_flag::ack) {
+        send_bare(k, self, packet, tcp_flag::rst, packet.tcp().acknowledgment, 0);
         return;
     }
-    bool syn = packet.tcp_flags & tcp_flag::syn, fin = packet.tcp_flags & tcp_flag::fin;
-    send_bare(k, self, packet, tcp_flag::rst | tcp_flag::ack, 0, packet.sequence + packet.payload + syn + fin);
+    bool syn = packet.tcp().flags & tcp_flag::syn, fin = packet.tcp().flags & tcp_flag::fin;
+    send_bare(k, self, packet, tcp_flag::rst | tcp_flag::ack, 0, packet.tcp().sequence + packet.payload + syn + fin);
 }
 
 }  // namespace anml::rt::tcp

@@ -118,7 +118,7 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];
     const Settings& settings = k.tcp.settings[c.settings];
-    std::uint32_t begin = packet.sequence, end = begin + packet.payload, reached = c.rcv_nxt;
+    std::uint32_t begin = packet.tcp().sequence, end = begin + packet.payload, reached = c.rcv_nxt;
     // Out of order, or filling a gap: such segments are acknowledged at once (RFC 5681, 4.2).
     bool grown = false, irregular = begin != c.rcv_nxt || c.out_of_order != kNone;
     if (packet.payload > 0 && !c.fin_received) {
@@ -138,10 +138,10 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet)
             if (c.state == State::free) return;
         }
     }
-    if ((packet.tcp_flags & tcp_flag::fin) && !c.fin_received) {
+    if ((packet.tcp().flags & tcp_flag::fin) && !c.fin_received) {
         c.ack_pending = true;
         c.fin_seen = true;
-        c.fin_sequence = packet.sequence + packet.payload;
+        c.fin_sequence = packet.tcp().sequence + packet.payload;
     }
     if (c.fin_seen && !c.fin_received && c.rcv_nxt == c.fin_sequence && !finish(k, slot)) return;
     if (!c.ack_pending) return;

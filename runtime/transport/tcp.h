@@ -42,7 +42,7 @@ void close(Transport& k, std::uint32_t slot);
 // Of a segment whose payload the application is given: the peer's FIN comes next.
 inline bool closes_next(const Connection& c, const Packet& packet)
 {
-    if (packet.tcp_flags & tcp_flag::fin) return c.rcv_nxt == packet.sequence + packet.payload;
+    if (packet.tcp().flags & tcp_flag::fin) return c.rcv_nxt == packet.tcp().sequence + packet.payload;
     return c.fin_seen && c.rcv_nxt == c.fin_sequence;
 }
 // Sends RST, except for a SYN that nobody answered, and forgets the connection; no callback follows.

@@ -1,14 +1,7 @@
-// The TCP options of a packet record: they lie in fields that TCP segments have no other use for.
+// The TCP options of a packet record, in TCP's overlays (net/overlays.h): what they mean, and how long they are.
 //
-//   timestamps (RFC 7323)    icmp_rest: TSval, rest: TSecr
-//   window scale (RFC 7323)  on a SYN, icmp_type: the shift + 1, 0: absent
-//   SACK blocks (RFC 2018)   on others, two at most, relative to the acknowledgment, 24 bits of offset and of length
-//   each:
-//                            content, mss: the first; content_offset, icmp_type, icmp_code: the second, empty: absent
-//                            or one that is further away or longer (far_sack): content its offset, content_offset its
-//                            length
-//
-// A record with blocks has no content: no payload, or its bytes in a buffer.
+// SACK blocks (RFC 2018) are relative to the acknowledgment: two at most, or one that is further away or longer than
+// 24 bits say (far_sack). A record with blocks has no content: no payload, or its bytes in a buffer.
 #pragma once
 
 #include <algorithm>
@@ -28,24 +21,24 @@ struct Block {  // sequence numbers [begin, end)
 };
 
 inline bool has_timestamps(const Packet& p) { return p.flags & packet_flag::timestamps; }
-inline std::uint32_t timestamp(const Packet& p) { return p.icmp_rest; }
-inline std::uint32_t timestamp_echo(const Packet& p) { return p.rest; }
+inline std::uint32_t timestamp(const Packet& p) { return p.tcp().timestamp; }
+inline std::uint32_t timestamp_echo(const Packet& p) { return p.tcp().timestamp_echo; }
 inline void set_timestamps(Packet& p, std::uint32_t value, std::uint32_t echo)
 {
     p.flags |= packet_flag::timestamps;
-    p.icmp_rest = value;
-    p.rest = echo;
+    p.tcp().timestamp = value;
+    p.tcp().timestamp_echo = echo;
 }
 
 // On a SYN.
-inline bool has_window_scale(const Packet& p) { return p.icmp_type != 0; }
+inline bool has_window_scale(const Packet& p) { return p.tcp_syn().window_scale != 0; }
 inline std::uint8_t window_scale(const Packet& p)
 {
-    return std::min(static_cast<std::uint8_t>(p.icmp_type - 1), kLargestShift);
+    return std::min(static_cast<std::uint8_t>(p.tcp_syn().window_scale - 1), kLargestShift);
 }
 inline void set_window_scale(Packet& p, std::uint8_t shift)
 {
-    p.icmp_type = static_cast<std::uint8_t>(std::min(shift, kLargestShift) + 1);
+    p.tcp_syn().window_scale = static_cast<std::uint8_t>(std::min(shift, kLargestShift) + 1);
 }
 inline bool sack_permitted(const Packet& p) { return p.flags & packet_flag::sack; }
 
@@ -54,46 +47,51 @@ inline int block_count(const Packet& p)
 {
     if (!(p.flags & packet_flag::sack)) return 0;
     if (p.flags & packet_flag::far_sack) return 1;
-    return (p.content_offset >> 24) | p.icmp_type | p.icmp_code ? 2 : 1;
+    const auto sack = p.tcp_sack();
+    return (sack.second >> 24) | sack.second_length_high | sack.second_length_middle ? 2 : 1;
 }
 inline Block block(const Packet& p, int index)
 {
+    const std::uint32_t acknowledgment = p.tcp().acknowledgment;
     if (p.flags & packet_flag::far_sack) [[unlikely]] {
-        const std::uint32_t begin = p.acknowledgment + p.content;
-        return {begin, begin + p.content_offset};
+        const std::uint32_t begin = acknowledgment + p.tcp_far_sack().offset;
+        return {begin, begin + p.tcp_far_sack().length};
     }
-    std::uint32_t packed = index == 0 ? p.content : p.content_offset;
-    std::uint32_t high = index == 0 ? p.mss : static_cast<std::uint32_t>(p.icmp_type << 8 | p.icmp_code);
-    std::uint32_t begin = p.acknowledgment + (packed & kLargest);
+    const auto sack = p.tcp_sack();
+    const std::uint32_t packed = index == 0 ? sack.first : sack.second;
+    const auto high = index == 0 ? std::uint32_t{sack.first_length}
+                                 : static_cast<std::uint32_t>(sack.second_length_high << 8 | sack.second_length_middle);
+    const std::uint32_t begin = acknowledgment + (packed & kLargest);
     return {begin, begin + (high << 8 | packed >> 24)};
 }
 // Adds a block that lies behind the acknowledgment. False: there is no room for it.
 inline bool add_block(Packet& p, Block block)
 {
     int index = block_count(p);
-    const std::uint32_t offset = block.begin - p.acknowledgment, length = block.end - block.begin;
+    const std::uint32_t offset = block.begin - p.tcp().acknowledgment, length = block.end - block.begin;
     if (index == 2 || p.flags & packet_flag::far_sack || static_cast<std::int32_t>(offset) <= 0 ||
         static_cast<std::int32_t>(length) <= 0)
         return false;
     if (offset > kLargest || length > kLargest) [[unlikely]] {
         if (index > 0) return false;
         p.flags |= packet_flag::sack | packet_flag::far_sack;
-        p.content = offset;
-        p.content_offset = length;
+        p.tcp_far_sack().offset = offset;
+        p.tcp_far_sack().length = length;
         return true;
     }
     std::uint32_t packed = offset | length << 24;
     auto high = static_cast<std::uint16_t>(length >> 8);
     p.flags |= packet_flag::sack;
+    const auto sack = p.tcp_sack();
     if (index == 0) {
-        p.content = packed;
-        p.mss = high;
-        p.content_offset = 0;
-        p.icmp_type = p.icmp_code = 0;
+        sack.first = packed;
+        sack.first_length = high;
+        sack.second = 0;
+        sack.second_length_high = sack.second_length_middle = 0;
     } else {
-        p.content_offset = packed;
-        p.icmp_type = static_cast<std::uint8_t>(high >> 8);
-        p.icmp_code = static_cast<std::uint8_t>(high);
+        sack.second = packed;
+        sack.second_length_high = static_cast<std::uint8_t>(high >> 8);
+        sack.second_length_middle = static_cast<std::uint8_t>(high);
     }
     return true;
 }
@@ -102,8 +100,8 @@ inline bool add_block(Packet& p, Block block)
 inline std::uint16_t length(const Packet& p)
 {
     std::uint16_t length = has_timestamps(p) ? kTimestamps : 0;
-    if (p.tcp_flags & tcp_flag::syn) {
-        if (p.mss) length += kMss;
+    if (p.tcp().flags & tcp_flag::syn) {
+        if (p.tcp_syn().mss) length += kMss;
         if (sack_permitted(p) && !has_timestamps(p)) length += kSackPermitted;
         if (has_window_scale(p)) length += kWindowScale;
     } else if (int blocks = block_count(p)) {

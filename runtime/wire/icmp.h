@@ -44,10 +44,10 @@ class IcmpView {
 // A header, its checksum zero.
 inline void write_icmp(std::uint8_t* out, const Packet& packet)
 {
-    out[0] = packet.icmp_type;
-    out[1] = packet.icmp_code;
+    out[0] = packet.icmp().type;
+    out[1] = packet.icmp().code;
     store16(out + 2, 0);
-    store32(out + 4, packet.icmp_rest);
+    store32(out + 4, packet.icmp().rest);
 }
 
 }  // namespace anml::rt::wire

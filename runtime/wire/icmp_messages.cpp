@@ -36,7 +36,7 @@ bool may_cause_error(const Packet& offender, const BufferPool& buffers)
         return Ipv4View::check(buffers.bytes(offender.buffer), true, ip) == ParseError::none &&
                ip.fragment_offset() == 0;
     }
-    return offender.protocol != protocol::icmp || !is_icmp_error(offender.icmp_type);
+    return offender.protocol != protocol::icmp || !is_icmp_error(offender.icmp().type);
 }
 
 // The quoted bytes may hold a checksum over all of the packet (UDP, ICMP), so it is made whole. Not inlined: the room
@@ -87,9 +87,9 @@ bool make_icmp_error(const Packet& offender, std::uint32_t source, std::uint8_t 
     made.protocol = protocol::icmp;
     made.flags = packet_flag::dont_fragment;  // and so identification 0 is right (RFC 6864)
     made.payload = static_cast<std::uint16_t>(quoted_length);
-    made.icmp_type = type;
-    made.icmp_code = code;
-    made.icmp_rest = rest;
+    made.icmp().type = type;
+    made.icmp().code = code;
+    made.icmp().rest = rest;
 
     const std::span<std::uint8_t> whole = std::span(bytes).first(made.length);
     write_ipv4(whole.data(), made);
@@ -104,8 +104,8 @@ bool make_icmp_error(const Packet& offender, std::uint32_t source, std::uint8_t 
 void make_echo_reply(Packet& packet, BufferPool& buffers)
 {
     std::swap(packet.source, packet.destination);
-    packet.icmp_type = icmp_type::echo_reply;
-    packet.icmp_code = 0;
+    packet.icmp().type = icmp_type::echo_reply;
+    packet.icmp().code = 0;
     packet.ttl = kInitialTtl;
     if (packet.buffer == kNone) return;
 
@@ -148,12 +148,12 @@ bool quoted(const Packet& error, const BufferPool& buffers, Packet& offender)
     if (inner.protocol() == protocol::tcp || inner.protocol() == protocol::udp) {
         offender.source_port = load16(at);
         offender.destination_port = load16(at + 2);
-        if (inner.protocol() == protocol::tcp) offender.sequence = load32(at + 4);
+        if (inner.protocol() == protocol::tcp) offender.tcp().sequence = load32(at + 4);
     }
     if (inner.protocol() == protocol::icmp) {
-        offender.icmp_type = at[0];
-        offender.icmp_code = at[1];
-        offender.icmp_rest = load32(at + 4);
+        offender.icmp().type = at[0];
+        offender.icmp().code = at[1];
+        offender.icmp().rest = load32(at + 4);
     }
     return true;
 }

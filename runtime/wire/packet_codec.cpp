@@ -30,16 +30,16 @@ ParseError parse_tcp(const Ipv4View& ip, bool verify, Packet& packet)
     if (verify && !transport_good(ip, ip.payload())) return ParseError::bad_checksum;
     packet.source_port = tcp.source_port();
     packet.destination_port = tcp.destination_port();
-    packet.sequence = tcp.sequence();
-    packet.acknowledgment = tcp.acknowledgment();
-    packet.tcp_flags = tcp.flags();
-    packet.window = tcp.window();
+    packet.tcp().sequence = tcp.sequence();
+    packet.tcp().acknowledgment = tcp.acknowledgment();
+    packet.tcp().flags = tcp.flags();
+    packet.tcp().window = tcp.window();
     packet.payload = static_cast<std::uint16_t>(tcp.payload().size());
-    const bool syn = packet.tcp_flags & tcp_flag::syn;
+    const bool syn = packet.tcp().flags & tcp_flag::syn;
     tcp.each_option([&](std::uint8_t kind, std::span<const std::uint8_t> value) {
         switch (kind) {
             case TcpView::kMss:
-                if (syn && value.size() == 2) packet.mss = load16(value.data());
+                if (syn && value.size() == 2) packet.tcp_syn().mss = load16(value.data());
                 break;
             case TcpView::kWindowScale:
                 if (syn && value.size() == 1) tcp_options::set_window_scale(packet, value[0]);
@@ -79,9 +79,9 @@ ParseError parse_icmp(const Ipv4View& ip, bool verify, Packet& packet)
     IcmpView icmp;
     if (ParseError error = IcmpView::check(ip.payload(), icmp); error != ParseError::none) return error;
     if (verify && fold(sum_bytes(ip.payload())) != 0xffff) return ParseError::bad_checksum;
-    packet.icmp_type = icmp.type();
-    packet.icmp_code = icmp.code();
-    packet.icmp_rest = icmp.rest();
+    packet.icmp().type = icmp.type();
+    packet.icmp().code = icmp.code();
+    packet.icmp().rest = icmp.rest();
     packet.payload = static_cast<std::uint16_t>(icmp.payload().size());
     return ParseError::none;
 }

@@ -66,11 +66,11 @@ inline void write_tcp(std::uint8_t* out, const Packet& packet, std::size_t heade
 {
     store16(out, packet.source_port);
     store16(out + 2, packet.destination_port);
-    store32(out + 4, packet.sequence);
-    store32(out + 8, packet.acknowledgment);
+    store32(out + 4, packet.tcp().sequence);
+    store32(out + 8, packet.tcp().acknowledgment);
     out[12] = static_cast<std::uint8_t>(header / 4 << 4);
-    out[13] = packet.tcp_flags;
-    store16(out + 14, packet.window);
+    out[13] = packet.tcp().flags;
+    store16(out + 14, packet.tcp().window);
     store32(out + 16, 0);
     std::uint8_t* at = out + TcpView::kHeader;
     std::memset(at, 0, header - TcpView::kHeader);
@@ -82,10 +82,10 @@ inline void write_tcp(std::uint8_t* out, const Packet& packet, std::size_t heade
         at[1] = size;
         at += 2;
     };
-    const bool syn = packet.tcp_flags & tcp_flag::syn;
-    if (syn && packet.mss && fits(tcp_options::kMss)) {
+    const bool syn = packet.tcp().flags & tcp_flag::syn;
+    if (syn && packet.tcp_syn().mss && fits(tcp_options::kMss)) {
         option(TcpView::kMss, 4);
-        store16(at, packet.mss);
+        store16(at, packet.tcp_syn().mss);
         at += 2;
     }
     if (syn && tcp_options::sack_permitted(packet) && fits(tcp_options::kSackPermitted)) {

@@ -101,7 +101,7 @@ void check_codec(std::span<const std::uint8_t> bytes, const World& world)
         require(wire::emit(error, world.model, buffers, out) == error.length);
         require(wire::parse(out, true, again) == wire::ParseError::none);
     }
-    if (packet.protocol == protocol::icmp && packet.icmp_type == wire::icmp_type::echo_request &&
+    if (packet.protocol == protocol::icmp && packet.icmp().type == wire::icmp_type::echo_request &&
         !(packet.flags & packet_flag::fragment))
     {
         wire::make_echo_reply(packet, buffers);

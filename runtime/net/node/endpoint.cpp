@@ -55,7 +55,7 @@ void inject(Net& k, const Self& self, PacketId id)
     Packet& packet = k.packets[id];
     k.counters.packets_sent += k.measuring();
     if (packet.destination == k.image.gateway && packet.protocol == protocol::icmp &&
-        packet.icmp_type == icmp::echo_request && !(packet.flags & packet_flag::fragment))
+        packet.icmp().type == icmp::echo_request && !(packet.flags & packet_flag::fragment))
     {
         k.account(packet, Fate::delivered);
         wire::make_echo_reply(packet, k.buffers);

@@ -21,11 +21,11 @@ void icmp_error(Net& k, const Self& self, const Packet& packet)
     Packet offender;
     if (!wire::quoted(packet, k.buffers, offender)) return;
     if (offender.source != self.address()) return;
-    const std::uint32_t mtu = packet.icmp_rest & 0xffff;
+    const std::uint32_t mtu = packet.icmp().rest & 0xffff;
     switch (offender.protocol) {
-#define PROTOCOL(name)                                                                     \
-    case protocol::name:                                                                   \
-        upcalls::name##_error(k, self, offender, packet.icmp_type, packet.icmp_code, mtu); \
+#define PROTOCOL(name)                                                                         \
+    case protocol::name:                                                                       \
+        upcalls::name##_error(k, self, offender, packet.icmp().type, packet.icmp().code, mtu); \
         break;
 #include "net/protocols.def"
 #undef PROTOCOL
@@ -56,11 +56,11 @@ void deliver(Net& k, const Self& self, Packet& packet, PacketId id)
     }
     k.account(packet, Fate::delivered);
     if (packet.protocol == protocol::icmp) {
-        if (packet.icmp_type == icmp::echo_request) {
+        if (packet.icmp().type == icmp::echo_request) {
             echo(k, self, packet, id);
             return;
         }
-        if (packet.icmp_type == icmp::unreachable || packet.icmp_type == icmp::time_exceeded)
+        if (packet.icmp().type == icmp::unreachable || packet.icmp().type == icmp::time_exceeded)
             icmp_error(k, self, packet);
     }
     switch (packet.protocol) {

@@ -40,9 +40,9 @@ struct World {
         pass();
         const Packet syn_packet = server.received.back().packet;
         port = syn_packet.source_port;
-        asked = syn_packet.sequence + 1;
+        asked = syn_packet.tcp().sequence + 1;
         Packet reply = segment(syn | ack, kIsn);
-        reply.mss = 1460;
+        reply.tcp_syn().mss = 1460;
         reply.length += 4;
         server.send(reply, simulator.now());
         pass();
@@ -66,7 +66,7 @@ struct World {
         server.send(segment(rst | ack, at), simulator.now());
         pass();
     }
-    std::uint8_t last() { return server.received.empty() ? 0 : server.received.back().packet.tcp_flags; }
+    std::uint8_t last() { return server.received.empty() ? 0 : server.received.back().packet.tcp().flags; }
     const WorkloadStatistics& result() { return simulator.statistics().workloads[0]; }
 
     ChainModel built;
@@ -130,7 +130,7 @@ TEST_CASE("a FIN with the last segment is acknowledged with the client's own", "
     w.say(kHead + kBody, ack | fin);
     REQUIRE(w.server.received.size() == 1);
     CHECK(w.last() == (ack | fin));
-    CHECK(w.server.received.back().packet.acknowledgment == w.at + 1);
+    CHECK(w.server.received.back().packet.tcp().acknowledgment == w.at + 1);
     CHECK(w.result().completed == 1);
 }
 

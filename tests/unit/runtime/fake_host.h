@@ -64,8 +64,8 @@ class FakeHost : public rt::Edge {
         p.ttl = ttl;
         p.protocol = rt::protocol::icmp;
         p.flags = rt::packet_flag::dont_fragment;
-        p.icmp_type = 8;
-        p.icmp_rest = 0x12340001;
+        p.icmp().type = 8;
+        p.icmp().rest = 0x12340001;
         return p;
     }
 
@@ -78,12 +78,12 @@ class FakeHost : public rt::Edge {
         p.payload = payload;
         p.protocol = rt::protocol::tcp;
         p.flags = rt::packet_flag::dont_fragment;
-        p.tcp_flags = flags;
+        p.tcp().flags = flags;
         p.source_port = from;
         p.destination_port = to;
-        p.sequence = sequence;
-        p.acknowledgment = acknowledgment;
-        p.window = 65535;
+        p.tcp().sequence = sequence;
+        p.tcp().acknowledgment = acknowledgment;
+        p.tcp().window = 65535;
         return p;
     }
 

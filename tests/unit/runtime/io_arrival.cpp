@@ -66,15 +66,15 @@ TEST_CASE("the table of connections is bounded and forgets the idle ones", "[io]
     for (int round = 0; round < 2; ++round) {
         for (std::uint32_t connection = 0; connection < 1000; ++connection) {
             packet.source_port = static_cast<std::uint16_t>(connection);
-            packet.sequence = 4294967200u;  // wraps
+            packet.tcp().sequence = 4294967200u;  // wraps
             CHECK(sequences.again(packet) == (round == 1));
-            packet.sequence += 100;
+            packet.tcp().sequence += 100;
             CHECK(sequences.again(packet) == (round == 1));
         }
     }
     for (std::uint32_t connection = 0; connection < 100000; ++connection) {
         packet.destination = connection + 1;
-        packet.sequence = 0;
+        packet.tcp().sequence = 0;
         CHECK_FALSE(sequences.again(packet));
     }
     for (std::uint32_t connection = 0; connection < 100000; ++connection) {

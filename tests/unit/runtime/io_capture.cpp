@@ -50,7 +50,7 @@ TEST_CASE("a capture holds the packets as IPv4 with their times in nanoseconds",
     CHECK(header->ts.tv_usec == 123'456'789);
     Packet packet;
     CHECK(wire::parse({bytes, header->caplen}, true, packet) == wire::ParseError::none);
-    CHECK(packet.mss == 1460);
+    CHECK(packet.tcp_syn().mss == 1460);
     CHECK(pcap_next_ex(file, &header, &bytes) == PCAP_ERROR_BREAK);
     pcap_close(file);
     std::remove(path.c_str());

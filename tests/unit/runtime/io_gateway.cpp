@@ -211,7 +211,7 @@ TEST_CASE("a ping goes through the model and comes back", "[io]")
     segment.simulator.run_until(3 * kMillisecond);
     const Packet reply = packet_of(segment.sent());
     CHECK(reply.source == client);
-    CHECK(reply.icmp_type == 0);
+    CHECK(reply.icmp().type == 0);
     CHECK(reply.length == kEchoRequest.size());
     CHECK(reply.ttl == 63);
 }
@@ -229,7 +229,7 @@ TEST_CASE("a partial checksum is complete when the packet is seen again", "[io]"
     segment.receive(partial, true);
     segment.simulator.run_until(kSecond);
     const Bytes answer = segment.sent();
-    CHECK(packet_of(answer).icmp_type == 11);
+    CHECK(packet_of(answer).icmp().type == 11);
     CHECK(Bytes(answer.begin() + 14 + 28 + 20, answer.end()) == Bytes(frame.begin() + 34, frame.begin() + 42));
 }
 
@@ -308,14 +308,14 @@ TEST_CASE("the probe asks every 50 ms until the server accepts, and resets what 
         bytes[33] = flags;
         wire::store16(bytes.data() + 20, 80);
         wire::store16(bytes.data() + 22, syn.source_port);
-        wire::store32(bytes.data() + 28, syn.sequence + 1);
+        wire::store32(bytes.data() + 28, syn.tcp().sequence + 1);
         segment.receive(segment.framed(bytes, kServer, kGateway));
     };
     probe.tick(50 * kMillisecond);
     const Packet first = packet_of(segment.sent());
     CHECK(first.source == kGateway);
     CHECK(first.destination_port == 80);
-    CHECK(first.tcp_flags == tcp_flag::syn);
+    CHECK(first.tcp().flags == tcp_flag::syn);
     probe.tick(99 * kMillisecond);
     CHECK(segment.sent().empty());
     answer(first, tcp_flag::rst | tcp_flag::ack);
@@ -328,9 +328,9 @@ TEST_CASE("the probe asks every 50 ms until the server accepts, and resets what 
     answer(second, tcp_flag::syn | tcp_flag::ack);
     CHECK(probe.seen() == io::Probe::Seen::accepted);
     const Packet reset = packet_of(segment.sent());
-    CHECK(reset.tcp_flags == tcp_flag::rst);
+    CHECK(reset.tcp().flags == tcp_flag::rst);
     CHECK(reset.source_port == second.source_port);
-    CHECK(reset.sequence == second.sequence + 1);
+    CHECK(reset.tcp().sequence == second.tcp().sequence + 1);
     probe.tick(kSecond);
     CHECK(segment.sent().empty());
     CHECK(segment.simulator.buffers().in_use() == 0);  // the model saw none of it

@@ -52,7 +52,7 @@ struct World {
     std::vector<std::uint32_t> order() const
     {
         std::vector<std::uint32_t> numbers;
-        for (const auto& got : server.received) numbers.push_back(got.packet.acknowledgment);
+        for (const auto& got : server.received) numbers.push_back(got.packet.tcp().acknowledgment);
         return numbers;
     }
     ChainModel built;

@@ -33,7 +33,8 @@ TEST_CASE("each bit of a packet's record is in the digest, but for where its buf
 TEST_CASE("options, payload, bytes, fate and time are in the digest", "[digest]")
 {
     Packet plain, other;
-    plain.tcp_flags = other.tcp_flags = tcp_flag::ack;
+    plain.protocol = other.protocol = protocol::tcp;
+    plain.tcp().flags = other.tcp().flags = tcp_flag::ack;
     other.content = 7;
     CHECK(hash(plain) != hash(other));
     other = plain;

@@ -46,8 +46,8 @@ TEST_CASE("a ping takes propagation and transmission time of each hop, exactly",
     CHECK(w.host.received[0].at == 1000 + 2 * one_way);
     CHECK(reply.source == ChainModel::client_address(31, 1));
     CHECK(reply.destination == ChainModel::server_address());
-    CHECK(reply.icmp_type == 0);
-    CHECK(reply.icmp_rest == 0x12340001);
+    CHECK(reply.icmp().type == 0);
+    CHECK(reply.icmp().rest == 0x12340001);
     CHECK(reply.length == 84);
     CHECK(reply.ttl == 64 - 32);
     CHECK(w.simulator.statistics().total_packet_hops == 2 * 34);
@@ -130,16 +130,16 @@ TEST_CASE("each router on the way answers a packet whose TTL ends there", "[node
     for (std::uint32_t i = 0; i < 5; ++i) {
         const Packet& error = w.host.received[i].packet;
         CHECK(error.source == ChainModel::gateway_address(i));
-        CHECK(error.icmp_type == 11);
-        CHECK(error.icmp_code == 0);
+        CHECK(error.icmp().type == 11);
+        CHECK(error.icmp().code == 0);
         CHECK(error.ttl == 64 - i);
         REQUIRE_FALSE(w.host.received[i].bytes.empty());
         CHECK(w.host.received[i].bytes[20] == 11);
         CHECK(w.host.received[i].bytes[28 + 8] == 1);  // the quoted TTL
     }
     CHECK(w.host.received[5].packet.source == ChainModel::client_address(4, 0));
-    CHECK(w.host.received[5].packet.icmp_type == 3);
-    CHECK(w.host.received[5].packet.icmp_code == 3);
+    CHECK(w.host.received[5].packet.icmp().type == 3);
+    CHECK(w.host.received[5].packet.icmp().code == 3);
     CHECK(w.simulator.statistics().dropped_ttl == 5);
     CHECK(test::silent(w.simulator));
 }
@@ -157,9 +157,9 @@ TEST_CASE("a packet above the next link's MTU", "[node]")
         REQUIRE(w.host.received.size() == 1);
         const Packet& error = w.host.received[0].packet;
         CHECK(error.source == ChainModel::gateway_address(1));
-        CHECK(error.icmp_type == 3);
-        CHECK(error.icmp_code == 4);
-        CHECK(error.icmp_rest == 576);
+        CHECK(error.icmp().type == 3);
+        CHECK(error.icmp().code == 4);
+        CHECK(error.icmp().rest == 576);
     }
     SECTION("without, it is dropped and counted")
     {
@@ -175,8 +175,8 @@ TEST_CASE("a packet above the next link's MTU", "[node]")
         w.simulator.run_until(kSecond);
         REQUIRE(w.host.received.size() == 1);
         CHECK(w.host.received[0].packet.source == w.built.image().gateway);
-        CHECK(w.host.received[0].packet.icmp_code == 4);
-        CHECK(w.host.received[0].packet.icmp_rest == 1500);
+        CHECK(w.host.received[0].packet.icmp().code == 4);
+        CHECK(w.host.received[0].packet.icmp().rest == 1500);
         CHECK(w.host.received[0].at == 5);
     }
     CHECK(w.simulator.statistics().dropped_mtu == 1);
@@ -205,17 +205,17 @@ TEST_CASE("routers and the gateway answer for themselves", "[node]")
     w.simulator.run_until(10 * kSecond);
     REQUIRE(w.host.received.size() == 5);
     CHECK(w.host.received[0].packet.source == ChainModel::gateway_address(2));
-    CHECK(w.host.received[0].packet.icmp_type == 0);
+    CHECK(w.host.received[0].packet.icmp().type == 0);
     CHECK(w.host.received[1].packet.source == w.built.image().gateway);
     CHECK(w.host.received[1].at == kSecond);
     const Packet& reset = w.host.received[2].packet;
-    CHECK(reset.tcp_flags == (tcp_flag::rst | tcp_flag::ack));
-    CHECK(reset.acknowledgment == 78);
-    CHECK(reset.sequence == 0);
-    CHECK(w.host.received[3].packet.icmp_type == 3);
-    CHECK(w.host.received[3].packet.icmp_code == 0);
-    CHECK(w.host.received[4].packet.icmp_type == 3);
-    CHECK(w.host.received[4].packet.icmp_code == 0);
+    CHECK(reset.tcp().flags == (tcp_flag::rst | tcp_flag::ack));
+    CHECK(reset.tcp().acknowledgment == 78);
+    CHECK(reset.tcp().sequence == 0);
+    CHECK(w.host.received[3].packet.icmp().type == 3);
+    CHECK(w.host.received[3].packet.icmp().code == 0);
+    CHECK(w.host.received[4].packet.icmp().type == 3);
+    CHECK(w.host.received[4].packet.icmp().code == 0);
     CHECK(w.host.received[4].packet.source == ChainModel::gateway_address(1));
     CHECK(w.simulator.statistics().dropped_no_route == 2);
     CHECK(test::silent(w.simulator));
@@ -237,10 +237,10 @@ TEST_CASE("a host refuses datagrams and segments, and drops what it does not und
     w.host.send(other, 4 * kSecond);
     w.simulator.run_until(10 * kSecond);
     REQUIRE(w.host.received.size() == 2);
-    CHECK(w.host.received[0].packet.icmp_type == 3);
-    CHECK(w.host.received[0].packet.icmp_code == 3);
-    CHECK(w.host.received[1].packet.tcp_flags == tcp_flag::rst);
-    CHECK(w.host.received[1].packet.sequence == 9);
+    CHECK(w.host.received[0].packet.icmp().type == 3);
+    CHECK(w.host.received[0].packet.icmp().code == 3);
+    CHECK(w.host.received[1].packet.tcp().flags == tcp_flag::rst);
+    CHECK(w.host.received[1].packet.tcp().sequence == 9);
     CHECK(w.simulator.statistics().dropped_malformed == 2);
     CHECK(w.simulator.statistics().packets_delivered == 3 + 2);
     CHECK(test::silent(w.simulator));

@@ -51,8 +51,8 @@ TEST_CASE("a SYN is repeated after 1, 3, 7, 15, 31 and 63 s, and given up after 
     simulator.run_until(126 * kSecond);
     std::vector<Time> after;
     for (const auto& [packet, at, bytes] : server.received) {
-        CHECK(packet.tcp_flags == tcp_flag::syn);
-        CHECK(packet.sequence == server.received[0].packet.sequence);
+        CHECK(packet.tcp().flags == tcp_flag::syn);
+        CHECK(packet.tcp().sequence == server.received[0].packet.tcp().sequence);
         CHECK(packet.source_port == 32768);
         after.push_back((at - server.received[0].at) / kSecond);
     }
@@ -78,7 +78,7 @@ TEST_CASE("what a lost SYN takes counts into the response time, and does not shr
     const Packet syn = server.received[1].packet;
     const auto segment = [&](std::uint8_t flags, std::uint32_t sequence) {
         return FakeHost::segment(ChainModel::client_address(0, 0), 80, syn.source_port, flags, sequence,
-                                 server.received.back().packet.sequence + 1);
+                                 server.received.back().packet.tcp().sequence + 1);
     };
     server.send(segment(tcp_flag::syn | tcp_flag::ack, 7000), simulator.now());
     simulator.run_until(simulator.now() + 100 * kMillisecond);
@@ -112,27 +112,27 @@ TEST_CASE("the receiver's window grows with what it receives", "[tcp]")
     simulator.start_workloads(0, 0, 1000 * kSecond);
     while (server.received.empty()) simulator.run_until(simulator.next_event());
     const Packet syn = server.received[0].packet;
-    CHECK(syn.window == 65535);
+    CHECK(syn.tcp().window == 65535);
     CHECK(tcp_options::window_scale(syn) == 14);
     Packet reply = FakeHost::segment(ChainModel::client_address(0, 0), 80, syn.source_port,
-                                     tcp_flag::syn | tcp_flag::ack, 7000, syn.sequence + 1);
-    reply.mss = 1460;
+                                     tcp_flag::syn | tcp_flag::ack, 7000, syn.tcp().sequence + 1);
+    reply.tcp_syn().mss = 1460;
     tcp_options::set_window_scale(reply, 7);
     server.send(reply, simulator.now());
     simulator.run_until(simulator.now() + 100 * kMillisecond);
-    CHECK(server.received.back().packet.window == 65535 >> 14);
+    CHECK(server.received.back().packet.tcp().window == 65535 >> 14);
     const std::string text = "HTTP/1.0 200 OK\r\n\r\n" + std::string(1400, 'x');
     std::uint32_t sequence = 7001;
     for (int i = 0; i < 100; ++i) {
         server.send_text(FakeHost::segment(ChainModel::client_address(0, 0), 80, syn.source_port, tcp_flag::ack,
-                                           sequence, syn.sequence + 1),
+                                           sequence, syn.tcp().sequence + 1),
                          text, model, simulator.now());
         sequence += static_cast<std::uint32_t>(text.size());
         simulator.run_until(simulator.now() + kMillisecond);
     }
     simulator.run_until(simulator.now() + 10 * kMillisecond);
-    CHECK(server.received.back().packet.acknowledgment == sequence);
-    CHECK(server.received.back().packet.window == (65535 + 2 * 100 * text.size()) >> 14);
+    CHECK(server.received.back().packet.tcp().acknowledgment == sequence);
+    CHECK(server.received.back().packet.tcp().window == (65535 + 2 * 100 * text.size()) >> 14);
 }
 
 TEST_CASE("the last segment's loss is probed for after two round trips", "[tcp]")

@@ -58,18 +58,18 @@ struct World {
     Packet handshake(std::uint16_t mss = 1460)
     {
         Packet syn = must();
-        isn = syn.sequence;
+        isn = syn.tcp().sequence;
         port = syn.source_port;
         Packet reply = segment(tcp_flag::syn | ack, kIsn, isn + 1);
-        reply.mss = mss;
+        reply.tcp_syn().mss = mss;
         reply.length += 4;
         send(reply);
         Packet acknowledgment = must();
-        CHECK(acknowledgment.tcp_flags == ack);
+        CHECK(acknowledgment.tcp().flags == ack);
         CHECK(acknowledgment.payload == 0);
-        CHECK(acknowledgment.acknowledgment == kIsn + 1);
+        CHECK(acknowledgment.tcp().acknowledgment == kIsn + 1);
         Packet request = must();
-        CHECK(request.sequence == isn + 1);
+        CHECK(request.tcp().sequence == isn + 1);
         return request;
     }
     Packet segment(std::uint8_t flags, std::uint32_t sequence, std::uint32_t acknowledgment, std::uint16_t payload = 0)
@@ -99,25 +99,25 @@ TEST_CASE("the client opens, asks, acknowledges every segment, and closes with t
     World w(once());
     Packet request = w.handshake();
     auto length = static_cast<std::uint16_t>(content::length(w.model, content::request(0)));
-    CHECK(w.server.received[0].packet.tcp_flags == syn);
-    CHECK(w.server.received[0].packet.mss == 1460);
-    CHECK(w.server.received[0].packet.window == 65535);
+    CHECK(w.server.received[0].packet.tcp().flags == syn);
+    CHECK(w.server.received[0].packet.tcp_syn().mss == 1460);
+    CHECK(w.server.received[0].packet.tcp().window == 65535);
     CHECK(w.port == 1024);
     CHECK(request.payload == length);
-    CHECK(request.tcp_flags == (ack | psh));
+    CHECK(request.tcp().flags == (ack | psh));
     CHECK(content::document_of(request.content) == 0);
 
     std::uint32_t asked = w.isn + 1 + length, at = kIsn + 1;
     w.send_text(w.segment(ack, at, asked), kHead + std::string(1000, 'x'));
     w.send_text(w.segment(ack, at + 1019, asked), std::string(1400, 'y'));
-    CHECK(w.must().acknowledgment == at + 1019);
-    CHECK(w.must().acknowledgment == at + 2419);
+    CHECK(w.must().tcp().acknowledgment == at + 1019);
+    CHECK(w.must().tcp().acknowledgment == at + 2419);
     // Data, and the FIN with it, from where the sequence numbers have wrapped.
     w.send_text(w.segment(ack | fin, at + 2419, asked), std::string(1460, 'z'));
     Packet last = w.must();
-    CHECK(last.tcp_flags == (ack | fin));
-    CHECK(last.acknowledgment == at + 2419 + 1461);
-    CHECK(last.sequence == asked);
+    CHECK(last.tcp().flags == (ack | fin));
+    CHECK(last.tcp().acknowledgment == at + 2419 + 1461);
+    CHECK(last.tcp().sequence == asked);
     CHECK(w.result().completed == 1);
     CHECK(w.result().response_bytes == 2419 + 1460);
     CHECK(w.simulator.pending().connections == 1);  // LAST_ACK
@@ -133,14 +133,14 @@ TEST_CASE("out-of-order segments are kept, overlaps and repetitions are harmless
     std::uint32_t asked = w.isn + 1 + request.payload, at = kIsn + 1;
     auto data = [&](std::uint32_t from, std::uint16_t size, std::uint8_t flags = ack) {
         w.send_text(w.segment(flags, at + from, asked), std::string(size, 'x'));
-        return w.must().acknowledgment - at;
+        return w.must().tcp().acknowledgment - at;
     };
     // Before the status line is known nothing is kept out of order: its bytes must be seen.
     CHECK(data(500, 100) == 0);
     w.send_text(w.segment(ack, at, asked), "HTTP/1");
-    CHECK(w.must().acknowledgment == at + 6);
+    CHECK(w.must().tcp().acknowledgment == at + 6);
     w.send_text(w.segment(ack, at + 6, asked), ".1 200 Fine\r\n\r\n");
-    CHECK(w.must().acknowledgment == at + 21);
+    CHECK(w.must().tcp().acknowledgment == at + 21);
 
     CHECK(data(1000, 500) == 21);
     CHECK(data(2000, 500) == 21);
@@ -152,8 +152,8 @@ TEST_CASE("out-of-order segments are kept, overlaps and repetitions are harmless
     CHECK(data(2500, 1400) == 3900);
     w.send_text(w.segment(ack, at + 3900, asked), std::string(1100, 'x'));
     Packet last = w.must();
-    CHECK(last.acknowledgment - at == 5101);
-    CHECK(last.tcp_flags == (ack | fin));
+    CHECK(last.tcp().acknowledgment - at == 5101);
+    CHECK(last.tcp().flags == (ack | fin));
     CHECK(w.result().completed == 1);
     CHECK(w.result().response_bytes == 5100);
 }
@@ -168,13 +168,13 @@ TEST_CASE("more holes than the receiver keeps cost a repetition, no more", "[tcp
     at += static_cast<std::uint32_t>(kHead.size());
     for (std::uint32_t i = 8; i >= 1; --i) {
         w.send_text(w.segment(ack, at + 200 * i, asked), std::string(100, 'x'));
-        CHECK(w.must().acknowledgment == at);
+        CHECK(w.must().tcp().acknowledgment == at);
     }
     std::uint32_t reached = 0;
     for (int repeat = 0; repeat < 3; ++repeat)
         for (std::uint32_t i = 0; i <= 8; ++i) {
             w.send_text(w.segment(ack, at + 200 * i, asked), std::string(200, 'x'));
-            reached = w.must().acknowledgment - at;
+            reached = w.must().tcp().acknowledgment - at;
         }
     CHECK(reached == 1800);
     w.send(w.segment(ack | fin, at + 1800, asked));
@@ -190,20 +190,20 @@ TEST_CASE("a SYN is sent once; a late SYN/ACK gets a reset, ports go up", "[tcp]
     Time sent = w.server.received[0].at;
     Packet second = w.must();
     CHECK(second.source_port == 1025);
-    CHECK(second.sequence != first.sequence);
+    CHECK(second.tcp().sequence != first.tcp().sequence);
     CHECK(w.server.received[1].at - sent == 5 * kSecond);
     CHECK(w.result().failed(FailureCause::connect) == 1);
     w.port = 1024;
-    w.send(w.segment(syn | ack, kIsn, first.sequence + 1));
+    w.send(w.segment(syn | ack, kIsn, first.tcp().sequence + 1));
     Packet reset = w.must();
-    CHECK(reset.tcp_flags == rst);
-    CHECK(reset.sequence == first.sequence + 1);
+    CHECK(reset.tcp().flags == rst);
+    CHECK(reset.tcp().sequence == first.tcp().sequence + 1);
     // The wrong acknowledgment on the open one as well.
     w.port = 1025;
-    w.send(w.segment(syn | ack, kIsn, second.sequence + 7));
+    w.send(w.segment(syn | ack, kIsn, second.tcp().sequence + 7));
     reset = w.must();
-    CHECK(reset.tcp_flags == rst);
-    CHECK(reset.sequence == second.sequence + 7);
+    CHECK(reset.tcp().flags == rst);
+    CHECK(reset.tcp().sequence == second.tcp().sequence + 7);
 }
 
 TEST_CASE("an unanswered request is repeated at 1, 2, 4, 8 ... seconds, then given up", "[tcp]")
@@ -213,7 +213,7 @@ TEST_CASE("an unanswered request is repeated at 1, 2, 4, 8 ... seconds, then giv
     Time last = w.server.received[2].at;
     for (Time wait = kSecond, i = 0; i < 8; ++i) {
         Packet again = w.must();
-        CHECK(again.sequence == request.sequence);
+        CHECK(again.tcp().sequence == request.tcp().sequence);
         CHECK(again.payload == request.payload);
         // The first request waited for the acknowledgment before it on the access link: 3.2 us.
         CHECK(w.server.received.back().at - last == (i == 0 ? wait - 3200 : wait));
@@ -222,7 +222,7 @@ TEST_CASE("an unanswered request is repeated at 1, 2, 4, 8 ... seconds, then giv
     }
     CHECK(w.simulator.statistics().retransmissions == 8);
     Packet next = w.must();
-    CHECK(next.tcp_flags == syn);
+    CHECK(next.tcp().flags == syn);
     CHECK(w.result().failed(FailureCause::timeout) == 1);
 }
 
@@ -235,7 +235,7 @@ TEST_CASE("as from Linux, an unanswered request is repeated 15 times, and given 
     const Time begin = w.server.received.back().at;
     for (double after : {0.2, 0.6, 1.4, 3.0, 6.2, 12.6, 25.4, 51.0, 102.2, 204.6, 324.6, 444.6, 564.6, 684.6, 804.6}) {
         Packet again = w.must();
-        CHECK(again.sequence == request.sequence);
+        CHECK(again.tcp().sequence == request.tcp().sequence);
         CHECK(again.payload == request.payload);
         // The time-out is that much and the round trip's mean of 2.4 ms.
         CHECK(static_cast<double>(w.server.received.back().at - begin) / kSecond == Approx(after).epsilon(0.015));
@@ -259,7 +259,7 @@ TEST_CASE("two segments are acknowledged at once, however small the peer's are",
     CHECK(w.quiet());
     w.send_text(w.segment(ack, at += 500, asked), std::string(500, 'y'));
     CHECK_FALSE(w.quiet());  // 40 ms have not passed
-    CHECK(w.must().acknowledgment == at + 500);
+    CHECK(w.must().tcp().acknowledgment == at + 500);
 }
 
 TEST_CASE("refusals: RST and unreachable fail the transaction, and the next begins", "[tcp]")
@@ -269,13 +269,13 @@ TEST_CASE("refusals: RST and unreachable fail the transaction, and the next begi
     w.port = first.source_port;
     SECTION("RST to the SYN")
     {
-        w.send(w.segment(rst | ack, 0, first.sequence + 1));
+        w.send(w.segment(rst | ack, 0, first.tcp().sequence + 1));
         CHECK(w.must().source_port == 1025);
         CHECK(w.result().failed(FailureCause::reset) == 1);
     }
     SECTION("RST that acknowledges something else is ignored")
     {
-        w.send(w.segment(rst | ack, 0, first.sequence + 2));
+        w.send(w.segment(rst | ack, 0, first.tcp().sequence + 2));
         w.send(w.segment(rst, 0, 0));
         CHECK(w.quiet());
         CHECK(w.result().failed() == 0);
@@ -308,7 +308,7 @@ TEST_CASE("what is not HTTP, or says 404, is a failed status", "[tcp]")
         World w(once());
         Packet request = w.handshake();
         w.send_text(w.segment(ack | fin, kIsn + 1, w.isn + 1 + request.payload), answer);
-        CHECK(w.must().tcp_flags == (ack | fin));
+        CHECK(w.must().tcp().flags == (ack | fin));
         CHECK(w.result().failed(FailureCause::status) == 1);
         CHECK(w.result().completed == 0);
     }
@@ -321,10 +321,10 @@ TEST_CASE("a transaction that lasts too long is reset", "[tcp]")
     World w(chain);
     Packet request = w.handshake();
     w.send_text(w.segment(ack, kIsn + 1, w.isn + 1 + request.payload), kHead);
-    CHECK(w.must().acknowledgment == kIsn + 1 + kHead.size());
+    CHECK(w.must().tcp().acknowledgment == kIsn + 1 + kHead.size());
     Packet reset = w.must();
-    CHECK((reset.tcp_flags & rst) != 0);
-    CHECK(reset.sequence == w.isn + 1 + request.payload);
+    CHECK((reset.tcp().flags & rst) != 0);
+    CHECK(reset.tcp().sequence == w.isn + 1 + request.payload);
     CHECK(w.result().failed(FailureCause::timeout) == 1);
 }
 
@@ -333,20 +333,20 @@ TEST_CASE("a closed window is probed until it opens", "[tcp]")
     World w(once());
     Packet first = w.must();
     w.port = first.source_port;
-    Packet reply = w.segment(syn | ack, kIsn, first.sequence + 1);
-    reply.window = 0;
+    Packet reply = w.segment(syn | ack, kIsn, first.tcp().sequence + 1);
+    reply.tcp().window = 0;
     w.send(reply);
-    CHECK(w.must().tcp_flags == ack);
+    CHECK(w.must().tcp().flags == ack);
     for (int i = 0; i < 12; ++i) {  // more often than a connection would be repeated
         Packet probe = w.must();
         CHECK(probe.payload == 1);
-        CHECK(probe.sequence == first.sequence + 1);
-        Packet closed = w.segment(ack, kIsn + 1, first.sequence + 1);
-        closed.window = 0;
+        CHECK(probe.tcp().sequence == first.tcp().sequence + 1);
+        Packet closed = w.segment(ack, kIsn + 1, first.tcp().sequence + 1);
+        closed.tcp().window = 0;
         w.send(closed);
     }
-    w.send(w.segment(ack, kIsn + 1, first.sequence + 1));
+    w.send(w.segment(ack, kIsn + 1, first.tcp().sequence + 1));
     Packet request = w.must();
-    CHECK(request.sequence == first.sequence + 1);
+    CHECK(request.tcp().sequence == first.tcp().sequence + 1);
     CHECK(request.payload == content::length(w.model, content::request(0)));
 }

@@ -58,38 +58,40 @@ TEST_CASE("random segments to the simulated server and to virtual clients", "[tc
                     .packet;
         Packet p =
             FakeHost::segment(ChainModel::server_address(), static_cast<std::uint16_t>(1024 + pick(20)), 80, 0, 0, 0);
-        p.tcp_flags = static_cast<std::uint8_t>(pick(3) == 0 ? pick(32) : tcp_flag::ack);
-        p.window = static_cast<std::uint16_t>(pick(3) == 0 ? pick(3000) : 65535);
+        p.tcp().flags = static_cast<std::uint8_t>(pick(3) == 0 ? pick(32) : tcp_flag::ack);
+        p.tcp().window = static_cast<std::uint16_t>(pick(3) == 0 ? pick(3000) : 65535);
         if (last.protocol == protocol::tcp && pick(8) != 0) {
             p.destination = last.source;
             p.source_port = last.destination_port;
             p.destination_port = last.source_port;
-            p.sequence = last.acknowledgment + pick(4) * 100;
-            p.acknowledgment = last.sequence + last.payload + ((last.tcp_flags & 3) ? 1 : 0) - pick(3) * pick(500);
+            p.tcp().sequence = last.tcp().acknowledgment + pick(4) * 100;
+            p.tcp().acknowledgment =
+                last.tcp().sequence + last.payload + ((last.tcp().flags & 3) ? 1 : 0) - pick(3) * pick(500);
         } else if (to_clients) {
             p.destination = ChainModel::client_address(0, pick(3));
             std::swap(p.source_port, p.destination_port);
         }
-        if (p.tcp_flags & tcp_flag::syn) {
-            p.mss = static_cast<std::uint16_t>(pick(2) ? 1 + pick(1460) : 0);
+        if (p.tcp().flags & tcp_flag::syn) {
+            p.tcp_syn().mss = static_cast<std::uint16_t>(pick(2) ? 1 + pick(1460) : 0);
             p.length += 4;
         }
         // Blocks of what was never sent, of what was acknowledged, overlapping, empty, backwards; stamps of any time.
         if (options && pick(2)) {
-            if (p.tcp_flags & tcp_flag::syn) {
+            if (p.tcp().flags & tcp_flag::syn) {
                 p.flags |= packet_flag::sack;
                 tcp_options::set_window_scale(p, static_cast<std::uint8_t>(pick(256)));
             } else {
                 for (std::uint32_t blocks = pick(3); blocks > 0; --blocks) {
-                    const std::uint32_t begin = p.acknowledgment + pick(40) * 500 - 5000;
+                    const std::uint32_t begin = p.tcp().acknowledgment + pick(40) * 500 - 5000;
                     tcp_options::add_block(p, {begin, begin + (pick(4) ? pick(3000) : pick(~0u))});
                 }
             }
-            if (pick(2)) tcp_options::set_timestamps(p, pick(~0u), pick(2) ? pick(~0u) : last.icmp_rest);
-            if (pick(4) == 0) p.window = 0;
+            const std::uint32_t stamp = last.protocol == protocol::tcp ? last.tcp().timestamp : 0;
+            if (pick(2)) tcp_options::set_timestamps(p, pick(~0u), pick(2) ? pick(~0u) : stamp);
+            if (pick(4) == 0) p.tcp().window = 0;
             p.length = static_cast<std::uint16_t>(40 + tcp_options::length(p));
         }
-        if (!(p.tcp_flags & tcp_flag::syn) && p.length == 40 && pick(2))
+        if (!(p.tcp().flags & tcp_flag::syn) && p.length == 40 && pick(2))
             speaker.send_text(p, kTexts[pick(std::size(kTexts))], model, simulator.now());
         else
             speaker.send(p, simulator.now());

@@ -43,9 +43,9 @@ struct World {
     void send(std::uint8_t flags, std::uint32_t sequence, std::uint32_t acknowledgment, std::uint16_t window = 65535)
     {
         Packet p = FakeHost::segment(ChainModel::server_address(), kPort, 80, flags, sequence, acknowledgment);
-        p.window = window;
+        p.tcp().window = window;
         if (flags & syn) {
-            p.mss = mss;
+            p.tcp_syn().mss = mss;
             p.length += 4;
         }
         client.send(p, simulator.now());
@@ -79,10 +79,10 @@ struct World {
         send(syn, kIsn, 0);
         auto reply = next();
         REQUIRE(reply);
-        CHECK(reply->tcp_flags == (syn | ack));
-        CHECK(reply->acknowledgment == kIsn + 1);
-        CHECK(reply->mss == server_mss);
-        start = reply->sequence + 1;
+        CHECK(reply->tcp().flags == (syn | ack));
+        CHECK(reply->tcp().acknowledgment == kIsn + 1);
+        CHECK(reply->tcp_syn().mss == server_mss);
+        start = reply->tcp().sequence + 1;
         asked = kIsn + 1;
         send(ack, asked, start);
     }
@@ -96,7 +96,7 @@ struct World {
     {
         std::vector<std::uint32_t> result;
         for (const Packet& p : packets)
-            if (p.payload > 0) result.push_back(p.sequence - start);
+            if (p.payload > 0) result.push_back(p.tcp().sequence - start);
         return result;
     }
     std::uint32_t length() { return static_cast<std::uint32_t>(content::length(model, content::response(0))); }
@@ -121,10 +121,10 @@ TEST_CASE("the server answers a real request, and closes with the last segment",
     auto packets = w.burst();
     REQUIRE(packets.size() == 3);  // the request's acknowledgment, and two segments
     CHECK(packets[0].payload == 0);
-    CHECK(packets[0].acknowledgment == w.asked);
+    CHECK(packets[0].tcp().acknowledgment == w.asked);
     CHECK(packets[1].payload == kMss);
-    CHECK(packets[1].tcp_flags == ack);
-    CHECK(packets[2].tcp_flags == (ack | psh | fin));
+    CHECK(packets[1].tcp().flags == ack);
+    CHECK(packets[2].tcp().flags == (ack | psh | fin));
     CHECK(packets[1].payload + packets[2].payload == static_cast<int>(w.length()));
     // Service time from the last byte of the request to the first of the response.
     Time waited = w.client.received[2].at - w.client.received[1].at;
@@ -136,15 +136,15 @@ TEST_CASE("the server answers a real request, and closes with the last segment",
     w.send(ack | fin, w.asked, w.start + w.length() + 1);
     auto last = w.burst();
     REQUIRE(last.size() == 1);
-    CHECK(last[0].acknowledgment == w.asked + 1);
+    CHECK(last[0].tcp().acknowledgment == w.asked + 1);
     CHECK(test::silent(w.simulator));
 
     // In TIME_WAIT a repeated FIN is acknowledged again, a new SYN opens a new connection; later it is refused.
     w.send(ack | fin, w.asked, w.start + w.length() + 1);
     last = w.burst();
     REQUIRE(last.size() == 1);
-    CHECK(last[0].tcp_flags == ack);
-    CHECK(last[0].sequence == w.start + w.length() + 1);
+    CHECK(last[0].tcp().flags == ack);
+    CHECK(last[0].tcp().sequence == w.start + w.length() + 1);
     w.get("/1500");
     CHECK(w.offsets(w.burst()) == Offsets{0, 1000});
     w.send(ack | fin, w.asked, w.start + w.length() + 1);
@@ -152,7 +152,7 @@ TEST_CASE("the server answers a real request, and closes with the last segment",
     w.send(ack | fin, w.asked, w.start + w.length() + 1);
     last = w.burst();
     REQUIRE(last.size() == 1);
-    CHECK(last[0].tcp_flags == rst);
+    CHECK(last[0].tcp().flags == rst);
 }
 
 TEST_CASE("after_ack: the FIN waits for the data's acknowledgment", "[tcp]")
@@ -160,11 +160,11 @@ TEST_CASE("after_ack: the FIN waits for the data's acknowledgment", "[tcp]")
     World w(500, abi::CloseMode::after_ack);
     w.get("/500");
     auto packets = w.burst();
-    CHECK(packets.back().tcp_flags == (ack | psh));
+    CHECK(packets.back().tcp().flags == (ack | psh));
     w.acknowledge(w.length());
     packets = w.burst();
     REQUIRE(packets.size() == 1);
-    CHECK(packets[0].tcp_flags == (ack | fin));
+    CHECK(packets[0].tcp().flags == (ack | fin));
     CHECK(packets[0].payload == 0);
     w.send(ack, w.asked, w.start + w.length() + 1);  // FIN_WAIT_2
     CHECK(w.burst().empty());
@@ -279,7 +279,7 @@ TEST_CASE("without acknowledgments the first segment is repeated, twice as late 
     for (Time wait = kSecond, i = 0; i < 8; ++i) {
         auto again = w.next();
         REQUIRE(again);
-        CHECK(again->sequence == w.start);
+        CHECK(again->tcp().sequence == w.start);
         CHECK(w.client.received.back().at - last == Approx(static_cast<double>(wait)).epsilon(0.01));
         last = w.client.received.back().at;
         wait = std::min(2 * wait, 60 * kSecond);
@@ -295,7 +295,7 @@ TEST_CASE("after a time-out what was sent goes out again in slow start", "[tcp]"
     CHECK(w.burst().size() == 11);
     auto again = w.next(2 * kSecond);
     REQUIRE(again);
-    CHECK(again->sequence == w.start);
+    CHECK(again->tcp().sequence == w.start);
     w.acknowledge(1000);
     CHECK(w.offsets(w.burst()) == Offsets{1000, 2000});
     w.acknowledge(3000);
@@ -312,11 +312,11 @@ TEST_CASE("a SYN/ACK is repeated, and a lost one makes a careful sender", "[tcp]
     auto reply = w.next();
     REQUIRE(reply);
     w.send(syn, kIsn, 0);  // the client repeats its SYN
-    CHECK(w.next()->tcp_flags == (syn | ack));
+    CHECK(w.next()->tcp().flags == (syn | ack));
     auto again = w.next();  // the server's own time-out
     REQUIRE(again);
-    CHECK(again->sequence == reply->sequence);
-    w.start = reply->sequence + 1;
+    CHECK(again->tcp().sequence == reply->tcp().sequence);
+    w.start = reply->tcp().sequence + 1;
     w.asked = kIsn + 1;
     w.ask("GET /100000 HTTP/1.0\r\n\r\n");
     CHECK(w.offsets(w.burst()) == Offsets{0});  // a window of one segment
@@ -334,7 +334,7 @@ TEST_CASE("a client that says nothing, or never closes, is forgotten", "[tcp]")
         w.handshake();
         auto reset = w.next();
         REQUIRE(reset);
-        CHECK((reset->tcp_flags & rst) != 0);
+        CHECK((reset->tcp().flags & rst) != 0);
         CHECK(w.simulator.now() > 60 * kSecond);
     }
     SECTION("no FIN")
@@ -363,12 +363,12 @@ TEST_CASE("a client that closes its side first still gets its answer", "[tcp]")
     w.send(ack | fin, w.asked, w.start);
     auto packets = w.burst();
     REQUIRE(w.offsets(packets) == Offsets{0});
-    CHECK(packets.back().acknowledgment == w.asked + 1);
+    CHECK(packets.back().tcp().acknowledgment == w.asked + 1);
     ++w.asked;
     w.acknowledge(w.length());
     packets = w.burst();
     REQUIRE(packets.size() == 1);
-    CHECK(packets[0].tcp_flags == (ack | fin));
+    CHECK(packets[0].tcp().flags == (ack | fin));
     w.acknowledge(w.length() + 1);
     CHECK(w.burst().empty());
     CHECK(test::silent(w.simulator));
@@ -381,5 +381,5 @@ TEST_CASE("port 81 is closed", "[tcp]")
     w.client.send(p, 0);
     auto packets = w.burst();
     REQUIRE(packets.size() == 1);
-    CHECK(packets[0].tcp_flags == (rst | ack));
+    CHECK(packets[0].tcp().flags == (rst | ack));
 }

@@ -121,7 +121,7 @@ TEST_CASE("the initial window and the segment size are settings", "[tcp]")
         tcp.initial_window = window;
         tcp.segment = 500;
         Download w(100000, tcp, 0);
-        CHECK(w.reply.mss == 500);
+        CHECK(w.reply.tcp_syn().mss == 500);
         w.simulator.run_until(w.simulator.now() + 500 * kMillisecond);
         CHECK(w.client.received.size() - w.seen == static_cast<std::size_t>(window));
         CHECK(w.next().payload == 500);
@@ -149,11 +149,11 @@ TEST_CASE("timestamps take 12 bytes of each segment, and echo the peer's", "[tcp
     old.length = 52;
     with.client.send(old, with.simulator.now());
     with.simulator.run_until(with.simulator.now() + 100 * kMillisecond);
-    CHECK(with.client.received.back().packet.acknowledgment == with.asked);
+    CHECK(with.client.received.back().packet.tcp().acknowledgment == with.asked);
     tcp_options::set_timestamps(old, 78, 0);
     with.client.send(old, with.simulator.now());
     with.simulator.run_until(with.simulator.now() + 100 * kMillisecond);
-    CHECK(with.client.received.back().packet.acknowledgment == with.asked + 1);
+    CHECK(with.client.received.back().packet.tcp().acknowledgment == with.asked + 1);
 
     Download without(100000, {}, packet_flag::timestamps);
     CHECK_FALSE(tcp_options::has_timestamps(without.reply));

@@ -29,13 +29,13 @@ struct Download {
     {
         simulator.measure(0, kNever);
         Packet syn = FakeHost::segment(ChainModel::server_address(), kPort, 80, tcp_flag::syn, 5000, 0);
-        syn.mss = kMss;
+        syn.tcp_syn().mss = kMss;
         syn.flags |= options;
         if (options & packet_flag::timestamps) tcp_options::set_timestamps(syn, 77, 0);
         syn.length = static_cast<std::uint16_t>(40 + tcp_options::length(syn));
         client.send(syn, 0);
         reply = next();
-        start = reply.sequence + 1;
+        start = reply.tcp().sequence + 1;
         acknowledge(start);
         const std::string request = "GET /" + std::to_string(static_cast<int>(size)) + " HTTP/1.0\r\n\r\n";
         client.send_text(FakeHost::segment(ChainModel::server_address(), kPort, 80, tcp_flag::ack, 5001, start),
@@ -75,16 +75,16 @@ struct Download {
         while (in_order != end) {
             Packet p = next();
             if (p.payload == 0) continue;
-            if (tcp::before(p.sequence, highest)) {
+            if (tcp::before(p.tcp().sequence, highest)) {
                 if (first_again == 0) first_again = simulator.now();
                 last_again = simulator.now();
             }
-            highest = tcp::later(highest, p.sequence + p.payload);
-            if (auto hit = lost.find((p.sequence - start) / kMss); hit != lost.end()) {
+            highest = tcp::later(highest, p.tcp().sequence + p.payload);
+            if (auto hit = lost.find((p.tcp().sequence - start) / kMss); hit != lost.end()) {
                 lost.erase(hit);
                 continue;
             }
-            held.add(p.sequence, p.sequence + p.payload);
+            held.add(p.tcp().sequence, p.tcp().sequence + p.payload);
             if (held.ranges[0].begin == in_order) in_order = held.ranges[0].end;
             held.trim(in_order);
             acknowledge(in_order);

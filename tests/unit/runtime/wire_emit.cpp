@@ -49,12 +49,12 @@ Packet tcp_packet()
     packet.protocol = protocol::tcp;
     packet.identification = 0x1234;
     packet.flags = packet_flag::dont_fragment;
-    packet.tcp_flags = tcp_flag::ack | tcp_flag::psh;
+    packet.tcp().flags = tcp_flag::ack | tcp_flag::psh;
     packet.source_port = 1025;
     packet.destination_port = 80;
-    packet.sequence = 0xfffffff0;
-    packet.acknowledgment = 0x80000001;
-    packet.window = 65535;
+    packet.tcp().sequence = 0xfffffff0;
+    packet.tcp().acknowledgment = 0x80000001;
+    packet.tcp().window = 65535;
     packet.length = 40;
     return packet;
 }
@@ -68,25 +68,31 @@ void check_same(const Packet& a, const Packet& b)
     CHECK(a.protocol == b.protocol);
     CHECK(a.identification == b.identification);
     CHECK(a.flags == b.flags);
-    CHECK(a.tcp_flags == b.tcp_flags);
     CHECK(a.source_port == b.source_port);
     CHECK(a.destination_port == b.destination_port);
-    CHECK(a.sequence == b.sequence);
-    CHECK(a.acknowledgment == b.acknowledgment);
-    CHECK(a.window == b.window);
     CHECK(a.payload == b.payload);
-    CHECK(a.mss == b.mss);
-    if (a.protocol == protocol::tcp && a.payload == 0) {
-        CHECK(a.icmp_type == b.icmp_type);
-        CHECK(a.icmp_code == b.icmp_code);
-        CHECK(a.icmp_rest == b.icmp_rest);
-        CHECK(a.rest == b.rest);
-        CHECK(a.content == b.content);
-        CHECK(a.content_offset == b.content_offset);
+    if (a.protocol == protocol::tcp) {
+        CHECK(a.tcp().flags == b.tcp().flags);
+        CHECK(a.tcp().sequence == b.tcp().sequence);
+        CHECK(a.tcp().acknowledgment == b.tcp().acknowledgment);
+        CHECK(a.tcp().window == b.tcp().window);
+        CHECK(a.tcp().timestamp == b.tcp().timestamp);
+        CHECK(a.tcp().timestamp_echo == b.tcp().timestamp_echo);
+        CHECK(a.tcp_syn().mss == b.tcp_syn().mss);
+        CHECK(a.tcp_syn().window_scale == b.tcp_syn().window_scale);
     }
-    CHECK(a.icmp_type == b.icmp_type);
-    CHECK(a.icmp_code == b.icmp_code);
-    CHECK(a.icmp_rest == b.icmp_rest);
+    if (a.protocol == protocol::tcp && a.payload == 0) {
+        CHECK(a.tcp_sack().first == b.tcp_sack().first);
+        CHECK(a.tcp_sack().first_length == b.tcp_sack().first_length);
+        CHECK(a.tcp_sack().second == b.tcp_sack().second);
+        CHECK(a.tcp_sack().second_length_high == b.tcp_sack().second_length_high);
+        CHECK(a.tcp_sack().second_length_middle == b.tcp_sack().second_length_middle);
+    }
+    if (a.protocol == protocol::icmp) {
+        CHECK(a.icmp().type == b.icmp().type);
+        CHECK(a.icmp().code == b.icmp().code);
+        CHECK(a.icmp().rest == b.icmp().rest);
+    }
 }
 
 }  // namespace
@@ -96,13 +102,13 @@ TEST_CASE_METHOD(Fixture, "virtual packets parse back to themselves", "[wire]")
     std::vector<Packet> packets;
     packets.push_back(tcp_packet());
     Packet syn = tcp_packet();
-    syn.tcp_flags = tcp_flag::syn;
-    syn.mss = 1460;
+    syn.tcp().flags = tcp_flag::syn;
+    syn.tcp_syn().mss = 1460;
     syn.length = 44;
     packets.push_back(syn);
     for (int options = 1; options < 8; ++options) {  // each set of options, on a SYN and on an acknowledgment
         Packet first = syn, later = tcp_packet();
-        later.tcp_flags = tcp_flag::ack;
+        later.tcp().flags = tcp_flag::ack;
         if (options & 1) tcp_options::set_window_scale(first, 7);
         if (options & 2) {
             tcp_options::set_timestamps(first, 0x12345678, 0);
@@ -112,11 +118,12 @@ TEST_CASE_METHOD(Fixture, "virtual packets parse back to themselves", "[wire]")
             first.flags |= packet_flag::sack;
             // The last one is longer than fits beside another.
             const std::uint32_t end = options == 7 ? 0x3fffff00 : 0x1fffe00;
-            CHECK(tcp_options::add_block(later, {later.acknowledgment + 0xffff00, later.acknowledgment + end}));
-            CHECK(tcp_options::block(later, 0).end == later.acknowledgment + end);
+            CHECK(tcp_options::add_block(later,
+                                         {later.tcp().acknowledgment + 0xffff00, later.tcp().acknowledgment + end}));
+            CHECK(tcp_options::block(later, 0).end == later.tcp().acknowledgment + end);
             if (options & 1)
-                CHECK(tcp_options::add_block(later, {later.acknowledgment + 1448, later.acknowledgment + 4344}) ==
-                      (options != 7));
+                CHECK(tcp_options::add_block(later, {later.tcp().acknowledgment + 1448,
+                                                     later.tcp().acknowledgment + 4344}) == (options != 7));
         }
         for (Packet* packet : {&first, &later}) {
             packet->length = static_cast<std::uint16_t>(40 + tcp_options::length(*packet));
@@ -129,15 +136,15 @@ TEST_CASE_METHOD(Fixture, "virtual packets parse back to themselves", "[wire]")
         data.length = static_cast<std::uint16_t>(40 + payload);
         data.content = content::response(0);
         packets.push_back(data);
+        data.tcp().flags = 0;
+        data.tcp().sequence = data.tcp().acknowledgment = data.tcp().window = 0;
         data.protocol = protocol::udp;
-        data.tcp_flags = 0;
-        data.sequence = data.acknowledgment = data.window = 0;
         data.length = static_cast<std::uint16_t>(28 + payload);
         packets.push_back(data);
         data.protocol = protocol::icmp;
         data.source_port = data.destination_port = 0;
-        data.icmp_type = 8;
-        data.icmp_rest = 0x00070001;
+        data.icmp().type = 8;
+        data.icmp().rest = 0x00070001;
         packets.push_back(data);
     }
     for (const Packet& packet : packets) {
@@ -204,9 +211,9 @@ TEST_CASE_METHOD(Fixture, "an echo request becomes its reply in place", "[wire]"
     check_same(echo, back);
     CHECK(back.source == 0x0a090002);
     CHECK(back.destination == 0x0a090001);
-    CHECK(back.icmp_type == 0);
+    CHECK(back.icmp().type == 0);
     CHECK(back.ttl == 64);
-    CHECK(back.icmp_rest == 0x3ea00001);
+    CHECK(back.icmp().rest == 0x3ea00001);
     const Bytes out = emitted(echo);
     CHECK(Bytes(out.begin() + 20, out.end()) == Bytes(kEchoReply.begin() + 20, kEchoReply.end()));
 }
@@ -245,8 +252,8 @@ TEST_CASE_METHOD(Fixture, "an error quotes the header and eight bytes, from the 
         CHECK(about.protocol == offender.protocol);
         CHECK(about.source_port == offender.source_port);
         CHECK(about.destination_port == offender.destination_port);
-        CHECK(about.sequence == offender.sequence);
-        if (offender.protocol == protocol::icmp) CHECK(about.icmp_rest == offender.icmp_rest);
+        if (offender.protocol == protocol::tcp) CHECK(about.tcp().sequence == offender.tcp().sequence);
+        if (offender.protocol == protocol::icmp) CHECK(about.icmp().rest == offender.icmp().rest);
     }
 }
 
@@ -258,7 +265,7 @@ TEST_CASE_METHOD(Fixture, "an error about a virtual packet quotes what it would 
     const Bytes whole = emitted(syn);
     Packet error;
     REQUIRE(wire::make_icmp_error(syn, 0x0a000050, 3, 4, 576, model, buffers, error));
-    CHECK(error.icmp_rest == 576);
+    CHECK(error.icmp().rest == 576);
     const auto bytes = buffers.bytes(error.buffer);
     CHECK(Bytes(bytes.begin() + 28, bytes.end()) == Bytes(whole.begin(), whole.begin() + 28));
 }

@@ -59,10 +59,10 @@ TEST_CASE("a TCP super-segment is cut as a device would", "[wire]")
             Packet packet;
             REQUIRE(wire::parse(segments[i], true, packet) == ParseError::none);
             const bool last = i + 1 == segments.size();
-            CHECK(packet.sequence == sequence);
+            CHECK(packet.tcp().sequence == sequence);
             CHECK(packet.payload <= kSize);
             CHECK((last || packet.payload == kSize));
-            CHECK(packet.tcp_flags == (last ? tcp_flag::fin | tcp_flag::psh | tcp_flag::ack : +tcp_flag::ack));
+            CHECK(packet.tcp().flags == (last ? tcp_flag::fin | tcp_flag::psh | tcp_flag::ack : +tcp_flag::ack));
             CHECK(bool(segments[i][20 + 13] & 0x80) == (i == 0));
             CHECK(packet.identification == static_cast<std::uint16_t>(0xead4 + i));
             sequence += packet.payload;

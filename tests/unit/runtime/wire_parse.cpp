@@ -77,12 +77,12 @@ TEST_CASE("a SYN is read", "[wire]")
     CHECK(tcp_options::timestamp(syn) == 0x7e0c9e9f);
     CHECK(tcp_options::timestamp_echo(syn) == 0);
     CHECK(tcp_options::window_scale(syn) == 10);
-    CHECK(syn.tcp_flags == tcp_flag::syn);
+    CHECK(syn.tcp().flags == tcp_flag::syn);
     CHECK(syn.source_port == 0x9fb0);
     CHECK(syn.destination_port == 8080);
-    CHECK(syn.sequence == 0x005e9ebf);
-    CHECK(syn.window == 0xfaf0);
-    CHECK(syn.mss == 1460);
+    CHECK(syn.tcp().sequence == 0x005e9ebf);
+    CHECK(syn.tcp().window == 0xfaf0);
+    CHECK(syn.tcp_syn().mss == 1460);
     CHECK(syn.payload == 0);
     CHECK(syn.buffer == kNone);
 }
@@ -90,21 +90,21 @@ TEST_CASE("a SYN is read", "[wire]")
 TEST_CASE("data, datagrams and ICMP are read", "[wire]")
 {
     const Packet request = parsed(kRequest);
-    CHECK(request.tcp_flags == (tcp_flag::ack | tcp_flag::psh));
+    CHECK(request.tcp().flags == (tcp_flag::ack | tcp_flag::psh));
     CHECK(request.payload == 133 - 52);
-    CHECK(request.acknowledgment == 0xcb5573ee);
-    CHECK(request.mss == 0);
+    CHECK(request.tcp().acknowledgment == 0xcb5573ee);
+    CHECK(request.tcp_syn().mss == 0);
     const Packet datagram = parsed(kDatagram);
     CHECK(datagram.protocol == protocol::udp);
     CHECK(datagram.destination_port == 9999);
     CHECK(datagram.payload == 5);
     const Packet echo = parsed(kEchoRequest);
-    CHECK(echo.icmp_type == 8);
-    CHECK(echo.icmp_rest == 0x3ea00001);
+    CHECK(echo.icmp().type == 8);
+    CHECK(echo.icmp().rest == 0x3ea00001);
     CHECK(echo.payload == 8);
     const Packet unreachable = parsed(kPortUnreachable);
-    CHECK(unreachable.icmp_type == 3);
-    CHECK(unreachable.icmp_code == 3);
+    CHECK(unreachable.icmp().type == 3);
+    CHECK(unreachable.icmp().code == 3);
     CHECK(unreachable.flags == 0);
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("the MSS is found behind other options, and bad options end the search
         std::copy(replaced.begin(), replaced.end(), bytes.begin() + 40);
         Packet packet;
         REQUIRE(wire::parse(bytes, false, packet) == ParseError::none);
-        return packet.mss;
+        return packet.tcp_syn().mss;
     };
     CHECK(mss_of("0101010103030a02040218010101010101010101") == 536);  // NOPs, window scale, then MSS
     CHECK(mss_of("00020405b4") == 0);                                  // after the end of the list
