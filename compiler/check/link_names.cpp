@@ -57,7 +57,9 @@ std::optional<SyntaxNode> Checker::find_link(SyntaxId block, std::string_view na
     for (SyntaxId id : tree_.children_of(block)) {
         const SyntaxKind kind = tree_.kind(id);
         if (kind == SyntaxKind::link_decl || kind == SyntaxKind::workload_decl) {
-            const SyntaxNode identifier = tree_.node(syntax::name_of(tree_, id));
+            const bool link = kind == SyntaxKind::link_decl;
+            const SyntaxNode identifier = tree_.node(link ? syntax::LinkDeclaration(tree_, id).name()
+                                                          : syntax::WorkloadDeclaration(tree_, id).name());
             if (identifier.kind != SyntaxKind::none && unquoted(sources_.text(identifier.span)) == name)
                 return identifier;
         }

@@ -16,6 +16,7 @@
 namespace anml::syntax {
 
 // Of a node of any kind, its child of that name: invalid where its kind has none, a `none` node where it is absent.
+// These search the list of its children: in loops over many nodes views are better.
 SyntaxId name_of(const SyntaxTree& tree, SyntaxId id);
 SyntaxId parameters_of(const SyntaxTree& tree, SyntaxId id);
 SyntaxId timeline_of(const SyntaxTree& tree, SyntaxId id);
