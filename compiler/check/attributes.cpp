@@ -7,6 +7,7 @@
 
 #include "base/familiar.h"
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 namespace {
@@ -58,15 +59,16 @@ std::vector<AttributeValue> Checker::attributes(SyntaxId block, SchemaId schema_
 
 void Checker::attribute_entries(SyntaxId block, Block& out, LinkDirection direction)
 {
-    for (SyntaxId entry : tree_.children_of(block)) {
-        if (tree_.kind(tree_.child(entry, 1)) != SyntaxKind::attribute_block) {
+    for (SyntaxId entry : syntax::AttributeBlock(tree_, block).attributes()) {
+        const syntax::Attribute attribute(tree_, entry);
+        if (tree_.kind(attribute.value()) != SyntaxKind::attribute_block) {
             attribute_entry(entry, out, direction);
             continue;
         }
-        const SyntaxId name = tree_.child(entry, 0);
+        const SyntaxId name = attribute.name();
         const bool up = text(name) == "up", down = text(name) == "down";
         if (out.of_link && direction == LinkDirection::both && (up || down)) {
-            attribute_entries(tree_.child(entry, 1), out, up ? LinkDirection::up : LinkDirection::down);
+            attribute_entries(attribute.value(), out, up ? LinkDirection::up : LinkDirection::down);
             continue;
         }
         auto report = diagnostics_.report(Diag::unknown_attribute, span(name),
@@ -98,7 +100,8 @@ const Schema* Checker::extension_with(const Schema& base, std::string_view attri
 
 void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection direction)
 {
-    const SyntaxId name = tree_.child(entry, 0), value_syntax = tree_.child(entry, 1);
+    const syntax::Attribute written(tree_, entry);
+    const SyntaxId name = written.name(), value_syntax = written.value();
     const std::vector<Attribute>& declared = out.schema.attributes;
     std::size_t index = 0;
     while (index < declared.size() && declared[index].name != text(name)) ++index;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 namespace {
@@ -63,7 +64,8 @@ std::optional<Builtin> find_builtin(std::string_view name)
 
 ExprId Checker::call(SyntaxId id)
 {
-    const SyntaxId callee = tree_.child(id, 0), list = tree_.child(id, 1);
+    const syntax::Call written(tree_, id);
+    const SyntaxId callee = written.callee(), list = written.arguments();
     const Symbol* symbol = static_symbol(callee);
     if (symbol && symbol->kind == SymbolKind::profile) {
         use(SymbolKind::profile, symbol->index, span(callee));
@@ -86,13 +88,14 @@ ExprId Checker::call(SyntaxId id)
     const auto builtin = tree_.kind(callee) == SyntaxKind::name ? find_builtin(text(callee)) : std::nullopt;
     if (builtin) {
         std::vector<SyntaxId> values;
-        for (SyntaxId argument : tree_.children_of(list)) {
-            if (const SyntaxId name = tree_.child(argument, 0); !tree_.is_none(name))
+        for (SyntaxId argument_syntax : syntax::ArgumentList(tree_, list).arguments()) {
+            const syntax::Argument argument(tree_, argument_syntax);
+            if (argument.has_name())
                 diagnostics_
-                    .report(Diag::unknown_argument, span(name),
+                    .report(Diag::unknown_argument, span(argument.name()),
                             fmt::format("`{}` takes its arguments by position", text(callee)))
                     .help(fmt::format("write `{}`", builtin_usage(*builtin)));
-            values.push_back(tree_.child(argument, 1));
+            values.push_back(argument.value());
         }
         return builtin_call(id, *builtin, values);
     }
@@ -135,11 +138,12 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
     std::size_t position = 0;
     bool named = false;
     const auto list =
-        !argument_list || tree_.is_none(argument_list) ? std::span<const SyntaxId>{} : tree_.children_of(argument_list);
-    for (SyntaxId argument : list) {
-        const SyntaxId name = tree_.child(argument, 0), value_syntax = tree_.child(argument, 1);
+        argument_list ? syntax::ArgumentList(tree_, argument_list).arguments() : std::span<const SyntaxId>{};
+    for (SyntaxId argument_syntax : list) {
+        const syntax::Argument argument(tree_, argument_syntax);
+        const SyntaxId name = argument.name(), value_syntax = argument.value();
         std::size_t index = position;
-        if (!tree_.is_none(name)) {
+        if (argument.has_name()) {
             for (index = 0; index < parameters.size() && parameters[index].name != text(name);) ++index;
             if (index == parameters.size()) {
                 auto report = diagnostics_.report(Diag::unknown_argument, span(name),
@@ -161,7 +165,7 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
             named = true;
         } else if (position >= parameters.size()) {
             auto report =
-                diagnostics_.report(Diag::wrong_argument_count, span(argument),
+                diagnostics_.report(Diag::wrong_argument_count, span(argument_syntax),
                                     named ? std::string("an argument without a name follows one with a name")
                                           : fmt::format("`{}` takes {} argument{}", callee_name, parameters.size(),
                                                         parameters.size() == 1 ? "" : "s"));
@@ -173,11 +177,11 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
         const Parameter& parameter = parameters[index];
         if (given[index]) {
             diagnostics_
-                .report(Diag::duplicate_argument, span(argument), fmt::format("`{}` is given twice", parameter.name))
+                .report(Diag::duplicate_argument, span(argument_syntax), fmt::format("`{}` is given twice", parameter.name))
                 .also(places[index], "first given here");
             continue;
         }
-        places[index] = span(argument);
+        places[index] = span(argument_syntax);
         given[index] = value(value_syntax, parameter.type, fmt::format("`{}`", parameter.name));
         check_range(given[index], parameter.range, parameter.type, parameter.name, parameter.span);
     }

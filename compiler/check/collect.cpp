@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -58,7 +59,7 @@ void Checker::collect_file(FileId file)
     Names& names = modules_[whole.value];
     // The name as part of a declaration of kind T: a new entry of `table`, its syntax beside it.
     const auto enter = [&](SymbolKind kind, SyntaxId id, auto& table, std::vector<SyntaxId>& syntax) {
-        const SyntaxId identifier = tree_.child(id, 0);
+        const SyntaxId identifier = syntax::name_of(tree_, id);
         declare(names, identifier, {kind, static_cast<std::uint32_t>(table.size()), {}, {}});
         auto& entry = table.emplace_back();
         entry.name = text(identifier);
@@ -67,31 +68,32 @@ void Checker::collect_file(FileId file)
         entry.span = span(identifier);
         syntax.push_back(id);
     };
-    for (SyntaxId id : tree_.children_of(tree_.roots[file.value])) {
+    for (SyntaxId id : syntax::File(tree_, tree_.roots[file.value]).declarations()) {
         switch (tree_.kind(id)) {
-            case SyntaxKind::edition_decl:
-                if (text(tree_.child(id, 0)) != "1") {
+            case SyntaxKind::edition_decl: {
+                const SyntaxId number = syntax::EditionDeclaration(tree_, id).number();
+                if (text(number) != "1") {
                     diagnostics_
-                        .report(Diag::unknown_edition, span(tree_.child(id, 0)),
-                                fmt::format("unknown edition `{}`", text(tree_.child(id, 0))))
+                        .report(Diag::unknown_edition, span(number), fmt::format("unknown edition `{}`", text(number)))
                         .help("this compiler knows edition 1");
                 }
                 break;
+            }
             case SyntaxKind::import_decl: {
-                const SyntaxId path = tree_.child(id, 0), alias = tree_.child(id, 1);
-                const auto parts = tree_.children_of(path);
+                const syntax::ImportDeclaration import(tree_, id);
+                const auto parts = syntax::DottedName(tree_, import.path()).parts();
+                const SyntaxId name = import.has_alias() ? import.alias() : parts.back();
                 std::string module;
                 for (SyntaxId part : parts) module += fmt::format("{}{}", module.empty() ? "" : ".", text(part));
                 for (FileId other{0}; other.value < sources_.files.size(); ++other.value) {
                     if (sources_.file(other).module != module) continue;
-                    declare(names, tree_.is_none(alias) ? parts.back() : alias,
-                            {SymbolKind::module, other.value, {}, {}});
+                    declare(names, name, {SymbolKind::module, other.value, {}, {}});
                     break;
                 }
                 for (std::size_t folder = 0; folder < sources_.folders.size(); ++folder)
                     if (sources_.folders[folder] == module)
                         declare(
-                            names, tree_.is_none(alias) ? parts.back() : alias,
+                            names, name,
                             {SymbolKind::module, static_cast<std::uint32_t>(sources_.files.size() + folder), {}, {}});
                 break;
             }

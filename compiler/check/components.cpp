@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -17,11 +18,12 @@ void Checker::component_signature(ComponentId id)
 {
     const SyntaxId syntax = component_syntax_[id.value];
     enter(syntax);
-    auto parameters = signature(tree_.child(syntax, 1), program_.component(id).is_model, true);
+    auto parameters =
+        signature(syntax::ComponentDeclaration(tree_, syntax).parameters(), program_.component(id).is_model, true);
     Component& component = program_.components[id.value];
     component.parameters = std::move(parameters);
     // A comment at the top of the file, before its imports, describes the model that follows them.
-    const SyntaxId first = tree_.child(tree_.roots[file_.value], 0);
+    const SyntaxId first = syntax::File(tree_, tree_.roots[file_.value]).declarations()[0];
     const bool heads_file =
         tree_.kind(first) == SyntaxKind::import_decl || tree_.kind(first) == SyntaxKind::edition_decl;
     if (component.is_model && component.doc.empty() && heads_file) component.doc = doc(first);
@@ -56,8 +58,9 @@ void Checker::check_body(ComponentId id)
     Place saved = std::move(static_cast<Place&>(*this));
     const SyntaxId syntax = component_syntax_[id.value];
     enter(syntax);
-    if (const SyntaxId base = tree_.child(syntax, 2); !tree_.is_none(base))
-        if (const auto found = component_named(base, program_.component(id).is_model)) {
+    const syntax::ComponentDeclaration written(tree_, syntax);
+    if (written.has_base())
+        if (const auto found = component_named(written.base(), program_.component(id).is_model)) {
             if (component_body(*found)) program_.components[id.value].base = *found;
         }
     component_ = id;
@@ -65,22 +68,22 @@ void Checker::check_body(ComponentId id)
     const ComponentId base = program_.component(id).base;
     if (base) slots_ = program_.component(base).slot_count;
     std::vector<Parameter> parameters = program_.component(id).parameters;
-    parameter_values(tree_.child(syntax, 1), parameters);
+    parameter_values(written.parameters(), parameters);
     program_.components[id.value].parameters = std::move(parameters);
     if (base) {
         extend(id, syntax);
     } else {
-        for (SyntaxId child : tree_.children_of(tree_.child(syntax, 4)))
-            if (tree_.kind(child) == SyntaxKind::override_stmt)
+        for (SyntaxId statement : syntax::Block(tree_, written.body()).statements())
+            if (tree_.kind(statement) == SyntaxKind::override_stmt)
                 diagnostics_
-                    .report(Diag::misplaced_statement, tree_.node(child).token,
+                    .report(Diag::misplaced_statement, tree_.node(statement).token,
                             fmt::format("`{}` extends nothing that could be overridden", program_.component(id).name))
                     .help("`override` stands in a component that extends another, or in the braces after an instance");
     }
     upcoming_.emplace_back();
-    announce(tree_.child(syntax, 4), upcoming_.back());
-    body_ = tree_.child(syntax, 4);
-    auto body = statements(tree_.child(syntax, 4));
+    announce(written.body(), upcoming_.back());
+    body_ = written.body();
+    auto body = statements(written.body());
     give_link_slots(body);
     Component& component = program_.components[id.value];
     component.body = std::move(body);
@@ -94,9 +97,10 @@ void Checker::check_body(ComponentId id)
 void Checker::extend(ComponentId id, SyntaxId syntax)
 {
     const Component base = program_.component(program_.component(id).base);  // a copy: values may grow the program
-    const SyntaxId name = tree_.child(syntax, 2);
-    auto given = arguments(tree_.child(syntax, 3), base.parameters, span(name), base.name, base.span);
-    auto replaced = overrides(tree_.child(syntax, 4), program_.component(id).base);
+    const syntax::ComponentDeclaration written(tree_, syntax);
+    const SyntaxId name = written.base();
+    auto given = arguments(written.base_arguments(), base.parameters, span(name), base.name, base.span);
+    auto replaced = overrides(written.body(), program_.component(id).base);
     Component& component = program_.components[id.value];
     component.base_arguments = std::move(given);
     component.overrides = std::move(replaced);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -25,11 +26,11 @@ void Checker::defined_values(std::string_view model)
 ExprId Checker::defined_value(FileId file, const Parameter& p)
 {
     const SyntaxId root = tree_.roots[file.value];
-    const auto children = tree_.children_of(root);
+    const auto written = syntax::File(tree_, root).declarations();  // an expression
     enter(root);
     // The shell takes quotes away.
     const bool text_only = p.type.kind == TypeKind::string && !p.type.list;
-    if (text_only && (children.empty() || tree_.kind(children[0]) != SyntaxKind::literal_string)) {
+    if (text_only && (written.empty() || tree_.kind(written[0]) != SyntaxKind::literal_string)) {
         program_.strings.push_back(sources_.file(file).text);
         const ExprId v =
             add(ExprKind::string, p.type, span(root), static_cast<std::uint32_t>(program_.strings.size() - 1));
@@ -45,13 +46,13 @@ ExprId Checker::defined_value(FileId file, const Parameter& p)
     }
     for (const auto& [other, errors] : tree_.no_values)
         if (other == file) diagnostics_.append(errors);
-    if (children.empty()) {
+    if (written.empty()) {
         if (sources_.file(file).text.empty())
             diagnostics_.report(Diag::invalid_define, span(root), fmt::format("`{}` is given no value", p.name))
                 .also(p.span, "declared here");
         return error(span(root));
     }
-    const ExprId v = value(children[0], p.type, fmt::format("`{}`", p.name));
+    const ExprId v = value(written[0], p.type, fmt::format("`{}`", p.name));
     check_range(v, p.range, p.type, p.name, p.span);
     return v;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 namespace {
@@ -44,9 +45,10 @@ ExprId Checker::expression(SyntaxId id, const Type* wanted)
     const Span where = span(id);
     if (wanted && wanted->kind == TypeKind::component) {
         const bool call = tree_.kind(id) == SyntaxKind::call;
-        const Symbol* symbol = static_symbol(call ? tree_.child(id, 0) : id);
+        const Symbol* symbol = static_symbol(call ? syntax::Call(tree_, id).callee() : id);
         if (symbol && symbol->kind == SymbolKind::component)
-            return passed_component(id, ComponentId{symbol->index}, call ? tree_.child(id, 1) : SyntaxId{}, *wanted);
+            return passed_component(id, ComponentId{symbol->index},
+                                    call ? syntax::Call(tree_, id).arguments() : SyntaxId{}, *wanted);
     }
     switch (tree_.kind(id)) {
         case SyntaxKind::literal_integer:
@@ -276,7 +278,8 @@ ExprId Checker::use_symbol(const Symbol& symbol, SyntaxId id)
 
 ExprId Checker::member(SyntaxId id)
 {
-    const SyntaxId object_syntax = tree_.child(id, 0), identifier = tree_.child(id, 1);
+    const syntax::Member written(tree_, id);
+    const SyntaxId object_syntax = written.object(), identifier = written.name();
     const std::string_view wanted = text(identifier);
     const Span where = span(id);
     const auto unknown = [&](std::string message, const std::vector<std::string_view>& candidates,
@@ -388,8 +391,9 @@ ExprId Checker::unknown_in_graph(SyntaxId object, SyntaxId identifier, const std
 
 ExprId Checker::conditional(SyntaxId id, const Type* wanted)
 {
-    const ExprId condition = value(tree_.child(id, 0), {.kind = TypeKind::boolean, .random = true}, "the condition");
-    const ExprId a = expression(tree_.child(id, 1), wanted), b = expression(tree_.child(id, 2), wanted);
+    const syntax::Conditional written(tree_, id);
+    const ExprId condition = value(written.condition(), {.kind = TypeKind::boolean, .random = true}, "the condition");
+    const ExprId a = expression(written.then(), wanted), b = expression(written.otherwise(), wanted);
     const Type x = program_.expr(a).type, y = program_.expr(b).type;
     const bool random = program_.expr(condition).type.random;
     const auto result = [&](Type type) {
@@ -401,9 +405,9 @@ ExprId Checker::conditional(SyntaxId id, const Type* wanted)
     if (random && (!drawn(x) || !drawn(y))) {
         diagnostics_
             .report(
-                Diag::type_mismatch, span(tree_.child(id, drawn(x) ? 2 : 1)),
+                Diag::type_mismatch, span(drawn(x) ? written.otherwise() : written.then()),
                 fmt::format("only numbers, quantities and bools can be random, found {}", a_named(drawn(x) ? y : x)))
-            .also(span(tree_.child(id, 0)), "this is drawn anew each time");
+            .also(span(written.condition()), "this is drawn anew each time");
         return error(span(id));
     }
     if (assignable(x, y)) return result(y);
@@ -412,8 +416,8 @@ ExprId Checker::conditional(SyntaxId id, const Type* wanted)
     diagnostics_
         .report(is_numeric(x) && is_numeric(y) ? Diag::unit_mismatch : Diag::type_mismatch, span(id),
                 fmt::format("the two branches are {} and {}", a_named(x), a_named(y)))
-        .also(span(tree_.child(id, 1)), a_named(x))
-        .also(span(tree_.child(id, 2)), a_named(y));
+        .also(span(written.then()), a_named(x))
+        .also(span(written.otherwise()), a_named(y));
     return error(span(id));
 }
 
@@ -426,14 +430,15 @@ ExprId Checker::list(SyntaxId id, const Type* wanted)
     }
     if (wanted && wanted->kind == TypeKind::node && wanted->many) element = *wanted;
     const bool known = element.kind != TypeKind::error;
-    if (!known && tree_.children_of(id).empty()) {
+    const auto written = syntax::List(tree_, id).elements();
+    if (!known && written.empty()) {
         diagnostics_.report(Diag::type_mismatch, span(id), "nothing says what this empty list would contain")
             .help("an empty list can be the value of an attribute or argument that is a list");
         return error(span(id));
     }
     std::vector<ExprId> elements;
-    for (SyntaxId child : tree_.children_of(id)) {
-        ExprId e = expression(child, known || !elements.empty() ? &element : nullptr);
+    for (SyntaxId element_syntax : written) {
+        ExprId e = expression(element_syntax, known || !elements.empty() ? &element : nullptr);
         const Type type = program_.expr(e).type;
         const bool wider = elements.empty() || (!assignable(type, element) && assignable(element, type));
         if (!known && wider) element = type;

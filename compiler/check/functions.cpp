@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -9,8 +10,9 @@ void Checker::function_signature(FunctionId id)
 {
     const SyntaxId syntax = function_syntax_[id.value];
     enter(syntax);
-    auto parameters = signature(tree_.child(syntax, 1), false);
-    const Type type = type_of_name(tree_.child(syntax, 2), tree_.node(syntax).flags);
+    const syntax::FunctionDeclaration written(tree_, syntax);
+    auto parameters = signature(written.parameters(), false);
+    const Type type = type_of_name(written.type(), tree_.node(syntax).flags);
     program_.functions[id.value].parameters = std::move(parameters);
     program_.functions[id.value].type = type;
 }
@@ -29,9 +31,10 @@ void Checker::function_body(FunctionId id)
     in_require_ = true;  // whether the call stands there is checked with the call
     scopes_.emplace_back();
     std::vector<Parameter> parameters = program_.function(id).parameters;
-    parameter_values(tree_.child(syntax, 1), parameters);
+    const syntax::FunctionDeclaration written(tree_, syntax);
+    parameter_values(written.parameters(), parameters);
     const ExprId body =
-        value(tree_.child(syntax, 3), program_.function(id).type, fmt::format("`{}`", program_.function(id).name));
+        value(written.value(), program_.function(id).type, fmt::format("`{}`", program_.function(id).name));
     Function& function = program_.functions[id.value];
     function.parameters = std::move(parameters);
     function.body = body;
@@ -43,7 +46,7 @@ void Checker::function_body(FunctionId id)
 
 ExprId Checker::function_call(SyntaxId id, FunctionId function_id, SyntaxId argument_list)
 {
-    const SyntaxId callee = tree_.child(id, 0);
+    const SyntaxId callee = syntax::Call(tree_, id).callee();
     use(SymbolKind::function, function_id.value, span(callee));
     function_body(function_id);
     const Function function = program_.function(function_id);  // a copy: arguments may grow the program

@@ -3,6 +3,7 @@
 
 #include "base/pattern.h"
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 namespace {
@@ -23,13 +24,15 @@ std::string cardinality_message(std::string_view name, const Limits& limits, std
 Limits Checker::limits(SyntaxId declaration, const Type& type, std::string_view name)
 {
     Limits result;
-    static_cast<ValueRange&>(result) = range(tree_.child(declaration, 4), type, name);
-    if (const SyntaxId number = tree_.child(declaration, 2); !tree_.is_none(number)) {
+    const syntax::ValueDeclaration declared(tree_, declaration);
+    static_cast<ValueRange&>(result) = range(declared.range(), type, name);
+    if (declared.has_cardinality()) {
+        const SyntaxId number = declared.cardinality();
         const bool is_range = tree_.kind(number) == SyntaxKind::range;
         const Type integer{.kind = TypeKind::integer};
         const std::string what = fmt::format("the number of elements of `{}`", name);
-        const ExprId low = value(is_range ? tree_.child(number, 0) : number, integer, what);
-        const ExprId high = is_range ? value(tree_.child(number, 1), integer, what) : low;
+        const ExprId low = value(is_range ? syntax::Range(tree_, number).low() : number, integer, what);
+        const ExprId high = is_range ? value(syntax::Range(tree_, number).high(), integer, what) : low;
         const auto least = constant(low), most = constant(high);
         const bool half_open = tree_.node(number).flags & syntax_flag::half_open;
         if (!least || !most) {
@@ -41,7 +44,8 @@ Limits Checker::limits(SyntaxId declaration, const Type& type, std::string_view 
             result.most = static_cast<std::uint32_t>(*most) - half_open;
         }
     }
-    if (const SyntaxId pattern = tree_.child(declaration, 3); !tree_.is_none(pattern)) {
+    if (declared.has_pattern()) {
+        const SyntaxId pattern = declared.pattern();
         result.pattern = string_value(pattern);
         if (type.kind != TypeKind::string && type.kind != TypeKind::error)
             diagnostics_.report(Diag::type_mismatch, span(pattern),

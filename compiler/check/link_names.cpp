@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -56,7 +57,9 @@ std::optional<SyntaxNode> Checker::find_link(SyntaxId block, std::string_view na
     for (SyntaxId id : tree_.children_of(block)) {
         const SyntaxKind kind = tree_.kind(id);
         if (kind == SyntaxKind::link_decl || kind == SyntaxKind::workload_decl) {
-            const SyntaxNode identifier = tree_.node(tree_.child(id, 0));
+            const bool link = kind == SyntaxKind::link_decl;
+            const SyntaxNode identifier = tree_.node(link ? syntax::LinkDeclaration(tree_, id).name()
+                                                          : syntax::WorkloadDeclaration(tree_, id).name());
             if (identifier.kind != SyntaxKind::none && unquoted(sources_.text(identifier.span)) == name)
                 return identifier;
         }

@@ -5,6 +5,7 @@
 
 #include "check/checker.h"
 #include "source/embedded_modules.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -45,7 +46,8 @@ bool Checker::needs_open_let(SyntaxId part, std::unordered_set<std::string_view>
     if (tree_.kind(part) == SyntaxKind::name && seen.insert(text(part)).second)
         for (const auto& later : upcoming_)
             if (auto it = later.find(text(part)); it != later.end() && it->second.let)
-                if (it->second.let == let_ || needs_open_let(tree_.child(it->second.let, 1), seen)) return true;
+                if (it->second.let == let_ || needs_open_let(syntax::LetStatement(tree_, it->second.let).value(), seen))
+                    return true;
     for (const SyntaxId child : tree_.children_of(part))
         if (needs_open_let(child, seen)) return true;
     return false;
@@ -57,7 +59,7 @@ void Checker::report_unknown(Span span, std::string_view name)
         if (auto it = later.find(name); it != later.end()) {
             std::unordered_set<std::string_view> seen;
             if (it->second.let && let_ && (it->second.let == let_ || needs_open_let(it->second.let, seen))) {
-                const std::string_view own = text(tree_.child(let_, 0));
+                const std::string_view own = text(syntax::LetStatement(tree_, let_).name());
                 auto report = diagnostics_.report(
                     Diag::recursive_declaration, span,
                     own == name ? fmt::format("`{}` is computed from itself", own)
@@ -153,7 +155,7 @@ const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
 
 const Symbol* Checker::find_dotted(SyntaxId dotted_name)
 {
-    const auto parts = tree_.children_of(dotted_name);
+    const auto parts = syntax::DottedName(tree_, dotted_name).parts();
     const Symbol* symbol = find(text(parts[0]));
     if (!symbol) {
         report_unknown(span(parts[0]), text(parts[0]));
@@ -178,10 +180,11 @@ const Symbol* Checker::static_symbol(SyntaxId id)
         return symbol && symbol->kind != SymbolKind::local ? symbol : nullptr;
     }
     if (tree_.kind(id) != SyntaxKind::member) return nullptr;
-    const Symbol* object = static_symbol(tree_.child(id, 0));
+    const syntax::Member member(tree_, id);
+    const Symbol* object = static_symbol(member.object());
     if (!object || object->kind != SymbolKind::module) return nullptr;
     const Names& names = modules_[object->index];
-    const auto it = names.find(text(tree_.child(id, 1)));
+    const auto it = names.find(text(member.name()));
     return it != names.end() && it->second.kind != SymbolKind::module ? &it->second : nullptr;
 }
 

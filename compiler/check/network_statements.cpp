@@ -5,6 +5,7 @@
 
 #include "base/familiar.h"
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 namespace {
@@ -21,7 +22,8 @@ abi::NodeKind node_kind(std::string_view keyword)
 
 bool Checker::node_statement(SyntaxId id, Statement& out)
 {
-    const SyntaxId identifier = tree_.child(id, 0), count = tree_.child(id, 1);
+    const syntax::NodeDeclaration written(tree_, id);
+    const SyntaxId identifier = written.name(), count = written.count();
     NodeStatement node;
     node.kind = node_kind(sources_.text(tree_.node(id).token));
     node.name = text(identifier);
@@ -30,7 +32,7 @@ bool Checker::node_statement(SyntaxId id, Statement& out)
     if (loops_ > 0)
         diagnostics_.report(Diag::misplaced_statement, out.span, fmt::format("a {} cannot be declared in a loop", kind))
             .help(fmt::format("declare an array before the loop: `{} {}[n]`", kind, node.name));
-    if (!tree_.is_none(count))
+    if (written.has_count())
         node.count = value(count, {.kind = TypeKind::integer}, fmt::format("the count of `{}`", node.name));
     const bool endpoints = node.kind == abi::NodeKind::endpoint && node.count;
     if (endpoints)
@@ -42,7 +44,7 @@ bool Checker::node_statement(SyntaxId id, Statement& out)
     scopes_.emplace_back();
     if (numbered) declare_index(node.index_slot, out.span);
     node.attributes =
-        attributes(tree_.child(id, 2), program_.node_schema(node.kind), true, out.span, fmt::format("the {}", kind));
+        attributes(written.attributes(), program_.node_schema(node.kind), true, out.span, fmt::format("the {}", kind));
     scopes_.pop_back();
     if (numbered) per_element(node);
     Type type{.kind = TypeKind::node, .ref = static_cast<std::uint32_t>(node.kind), .array = node.count.valid()};
@@ -91,7 +93,7 @@ void Checker::per_element(NodeStatement& node)
 // A word that is no name at all may be a misspelt kind of node, or a component.
 bool Checker::known_component(SyntaxId dotted_name)
 {
-    const auto parts = tree_.children_of(dotted_name);
+    const auto parts = syntax::DottedName(tree_, dotted_name).parts();
     const std::string_view word = text(parts[0]);
     if (parts.size() > 1 || find(word)) return true;
     std::vector<std::string_view> candidates{"router", "switch", "host",     "endpoint",
@@ -113,15 +115,17 @@ bool Checker::known_component(SyntaxId dotted_name)
 
 bool Checker::instance_statement(SyntaxId id, Statement& out)
 {
-    const SyntaxId component_syntax = tree_.child(id, 0), identifier = tree_.child(id, 1), count = tree_.child(id, 2);
+    const syntax::InstanceDeclaration written(tree_, id);
+    const SyntaxId component_syntax = written.component(), identifier = written.name();
     InstanceStatement instance;
     instance.name = text(identifier);
     out.span = span(identifier);
     if (loops_ > 0)
         diagnostics_.report(Diag::misplaced_statement, out.span, "an instance cannot be declared in a loop")
             .help(fmt::format("declare an array before the loop: `{} {}[n]`", text(component_syntax), instance.name));
-    if (!tree_.is_none(count))
-        instance.count = value(count, {.kind = TypeKind::integer}, fmt::format("the count of `{}`", instance.name));
+    if (written.has_count())
+        instance.count =
+            value(written.count(), {.kind = TypeKind::integer}, fmt::format("the count of `{}`", instance.name));
     Type type;
     std::optional<ComponentId> found;
     if (const Symbol* symbol = passed_here(component_syntax)) {
@@ -138,10 +142,9 @@ bool Checker::instance_statement(SyntaxId id, Statement& out)
         const bool numbered = instance.count && !find("index");
         scopes_.emplace_back();
         if (numbered) declare_index(instance.index_slot, out.span);
-        instance.arguments =
-            arguments(tree_.child(id, 3), component.parameters, span(component_syntax), component.name, component.span);
-        if (const SyntaxId block = tree_.child(id, 4); !tree_.is_none(block))
-            instance.overrides = overrides(block, *found);
+        instance.arguments = arguments(written.arguments(), component.parameters, span(component_syntax),
+                                       component.name, component.span);
+        if (written.has_overrides()) instance.overrides = overrides(written.overrides(), *found);
         scopes_.pop_back();
         type = {.kind = TypeKind::instance, .ref = instance.component.value, .array = instance.count.valid()};
     }
@@ -181,7 +184,8 @@ std::optional<ComponentId> Checker::component_named(SyntaxId dotted_name, bool m
 // `port wan = gateway`: what `instance.wan` means.
 bool Checker::port_statement(SyntaxId id, Statement& out)
 {
-    const SyntaxId identifier = tree_.child(id, 0), syntax = tree_.child(id, 1);
+    const syntax::PortDeclaration written(tree_, id);
+    const SyntaxId identifier = written.name(), syntax = written.value();
     out.span = span(identifier);
     if (loops_ > 0)
         diagnostics_.report(Diag::misplaced_statement, out.span, "a port cannot be declared in a loop")
@@ -226,29 +230,29 @@ SchemaId Checker::link_schema(ExprId profile) const
 
 bool Checker::link_statement(SyntaxId id, Statement& out)
 {
-    const SyntaxId identifier = tree_.child(id, 0), index = tree_.child(id, 1), profile = tree_.child(id, 4);
+    const syntax::LinkDeclaration written(tree_, id);
     LinkStatement link;
-    if (!tree_.is_none(identifier)) {
-        link.name = text(identifier);
-        out.span = span(identifier);
+    if (written.has_name()) {
+        link.name = text(written.name());
+        out.span = span(written.name());
     }
-    if (!tree_.is_none(index)) link.index = value(index, {.kind = TypeKind::integer}, "an index");
+    if (written.has_index()) link.index = value(written.index(), {.kind = TypeKind::integer}, "an index");
     link.one_way = tree_.node(id).flags & syntax_flag::directed;
-    link.left = link_end(tree_.child(id, 2));
-    link.right = link_end(tree_.child(id, 3));
+    link.left = link_end(written.left());
+    link.right = link_end(written.right());
     const Type wanted{.kind = TypeKind::schema, .ref = program_.link.value};
-    if (!tree_.is_none(profile)) link.profile = value(profile, wanted, "the link's profile");
+    if (written.has_profile()) link.profile = value(written.profile(), wanted, "the link's profile");
     link.schema = link_schema(link.profile);
-    link.attributes = attributes(tree_.child(id, 5), link.schema, !link.profile.valid(), out.span, "the link");
+    link.attributes = attributes(written.attributes(), link.schema, !link.profile.valid(), out.span, "the link");
     for (const AttributeValue& given : link.attributes)
         if (link.one_way && given.direction == LinkDirection::down)
             diagnostics_.report(Diag::one_way_link, given.span, "a one-way link carries nothing down")
                 .help("write `--` between its ends, or leave `down { ... }` out");
-    if (!tree_.is_none(identifier)) {
+    if (written.has_name()) {
         const bool by_left = program_.expr(link.left).type.many || !program_.expr(link.right).type.many;
         const Selection over = selection_of(program_, by_left ? link.left : link.right);
         const std::uint32_t indices = (link.index ? 1u : 0u) + (over.instances ? 1u : 0u) + (over.nodes ? 1u : 0u);
-        declare_link(identifier, {.kind = TypeKind::link, .ref = indices, .array = indices > 0});
+        declare_link(written.name(), {.kind = TypeKind::link, .ref = indices, .array = indices > 0});
     }
     out.form = std::move(link);
     return true;
@@ -256,7 +260,8 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
 
 bool Checker::workload_statement(SyntaxId id, Statement& out)
 {
-    const SyntaxId identifier = tree_.child(id, 0), type = tree_.child(id, 1), on = tree_.child(id, 2);
+    const syntax::WorkloadDeclaration written(tree_, id);
+    const SyntaxId identifier = written.name(), type = written.type(), on = written.on();
     WorkloadStatement workload;
     workload.name = text(identifier);
     out.span = span(identifier);
@@ -279,7 +284,7 @@ bool Checker::workload_statement(SyntaxId id, Statement& out)
     }
     workload.schema = SchemaId{symbol->index};
     workload.attributes =
-        attributes(tree_.child(id, 3), workload.schema, true, out.span, fmt::format("`{}`", text(type)));
+        attributes(written.attributes(), workload.schema, true, out.span, fmt::format("`{}`", text(type)));
     declare_link(identifier, {.kind = TypeKind::workload});
     out.form = std::move(workload);
     return true;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 namespace {
@@ -30,17 +31,18 @@ bool is_plain(const Type& t) { return is_number(t) && t.dim == dimension::none; 
 ExprId Checker::unary(SyntaxId id, const Type* wanted)
 {
     const Span where = span(id);
+    const SyntaxId operand_syntax = syntax::Unary(tree_, id).operand();
     const bool is_not = sources_.text(tree_.node(id).token) == "!";
     if (is_not) {
-        const ExprId operand = value(tree_.child(id, 0), {.kind = TypeKind::boolean, .random = true}, "`!`");
+        const ExprId operand = value(operand_syntax, {.kind = TypeKind::boolean, .random = true}, "`!`");
         const bool random = program_.expr(operand).type.random;
         return add(ExprKind::not_, {.kind = TypeKind::boolean, .random = random}, where, 0, 0, {operand});
     }
-    const ExprId operand = expression(tree_.child(id, 0), wanted);
+    const ExprId operand = expression(operand_syntax, wanted);
     const Type type = program_.expr(operand).type;
     if (type.kind == TypeKind::error) return error(where);
     if (!is_number(type)) {
-        diagnostics_.report(Diag::type_mismatch, span(tree_.child(id, 0)),
+        diagnostics_.report(Diag::type_mismatch, span(operand_syntax),
                             fmt::format("`-` wants a number, found {}", a_named(type)));
         return error(where);
     }
@@ -56,7 +58,8 @@ ExprId Checker::binary(SyntaxId id, const Type*)
         if (o.token == sign) found = &o;
     if (!found) return error(where);
     const ValueOp op = found->op;
-    const SyntaxId left_syntax = tree_.child(id, 0), right_syntax = tree_.child(id, 1);
+    const syntax::Binary written(tree_, id);
+    const SyntaxId left_syntax = written.left(), right_syntax = written.right();
     const auto make = [&](Type type, ExprId a, ExprId b, double scale = 1) {
         return add(ExprKind::binary, type, where, static_cast<std::uint32_t>(op), scale, {a, b});
     };

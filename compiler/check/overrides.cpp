@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -34,7 +35,7 @@ void each_statement(const CheckedProgram& program, const std::vector<StatementId
 
 std::optional<Checker::Target> Checker::override_target(ComponentId component, SyntaxId dotted_name)
 {
-    const auto parts = tree_.children_of(dotted_name);
+    const auto parts = syntax::DottedName(tree_, dotted_name).parts();
     ExprId profile;  // that an override of what was entered gives the link: of several the outermost holds
     const auto replace = [&](const std::vector<Override>& list, std::size_t entered) {
         for (const Override& o : list)
@@ -101,19 +102,20 @@ std::optional<Checker::Target> Checker::override_target(ComponentId component, S
 std::vector<Override> Checker::overrides(SyntaxId block, ComponentId component)
 {
     std::vector<Override> result;
-    for (SyntaxId id : tree_.children_of(block)) {
+    for (SyntaxId id : syntax::Block(tree_, block).statements()) {
         if (tree_.kind(id) != SyntaxKind::override_stmt) continue;
-        const SyntaxId name = tree_.child(id, 0), profile = tree_.child(id, 1), attribute_block = tree_.child(id, 2);
+        const syntax::OverrideStatement written(tree_, id);
+        const SyntaxId name = written.target(), profile = written.profile();
         const auto target = override_target(component, name);
         if (!target) continue;
         Override o;
-        for (SyntaxId part : tree_.children_of(name)) o.path.emplace_back(text(part));
+        for (SyntaxId part : syntax::DottedName(tree_, name).parts()) o.path.emplace_back(text(part));
         o.span = span(name);
         for (const Override& other : result)
             if (other.path == o.path)
                 diagnostics_.report(Diag::duplicate_name, o.span, fmt::format("`{}` is overridden twice", text(name)))
                     .also(other.span, "first here");
-        if (!tree_.is_none(profile)) {
+        if (written.has_profile()) {
             if (target->link)
                 o.profile =
                     value(profile, {.kind = TypeKind::schema, .ref = program_.link.value}, "the link's profile");
@@ -121,11 +123,11 @@ std::vector<Override> Checker::overrides(SyntaxId block, ComponentId component)
                 diagnostics_.report(Diag::type_mismatch, span(profile), fmt::format("{} has no profile", target->what))
                     .help("override its attributes in braces");
         }
-        if (tree_.is_none(profile) && tree_.is_none(attribute_block))
+        if (!written.has_profile() && !written.has_attributes())
             diagnostics_.report(Diag::syntax_error, o.span, "this overrides nothing")
                 .help(fmt::format("write `override {} {{ attribute = value }}`", text(name)));
         o.schema = o.profile ? link_schema(o.profile) : target->schema;
-        o.attributes = attributes(attribute_block, o.schema, false, o.span, target->what);
+        o.attributes = attributes(written.attributes(), o.schema, false, o.span, target->what);
         result.push_back(std::move(o));
     }
     return result;

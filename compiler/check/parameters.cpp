@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -17,15 +18,16 @@ std::vector<Parameter> Checker::signature(SyntaxId list, bool of_model, bool of_
 {
     std::vector<Parameter> result;
     if (tree_.is_none(list)) return result;
-    for (SyntaxId id : tree_.children_of(list)) {
-        const SyntaxId identifier = tree_.child(id, 0), type_syntax = tree_.child(id, 1);
+    for (SyntaxId id : syntax::ParameterList(tree_, list).parameters()) {
+        const syntax::ValueDeclaration declared(tree_, id);
+        const SyntaxId identifier = declared.name(), type_syntax = declared.type();
         Parameter p;
         p.name = text(identifier);
         p.doc = doc(id);
         p.span = span(identifier);
         p.type = type_of_name(type_syntax, tree_.node(id).flags);
         if (!of_component) refuse_component(p.type, span(type_syntax));
-        p.required = tree_.is_none(tree_.child(id, 5));
+        p.required = !declared.has_preset();
         p.tunable = tree_.node(id).flags & syntax_flag::tunable;
         if (p.tunable && !of_model) {
             diagnostics_
@@ -50,15 +52,16 @@ std::vector<Parameter> Checker::signature(SyntaxId list, bool of_model, bool of_
 void Checker::parameter_values(SyntaxId list, std::vector<Parameter>& parameters)
 {
     if (tree_.is_none(list)) return;
-    const auto children = tree_.children_of(list);
+    const auto declarations = syntax::ParameterList(tree_, list).parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         Parameter& p = parameters[i];
-        p.range = limits(children[i], p.type, p.name);
-        if (const SyntaxId fallback = tree_.child(children[i], 5); !tree_.is_none(fallback)) {
-            p.fallback = value(fallback, p.type, fmt::format("`{}`", p.name));
+        const syntax::ValueDeclaration declared(tree_, declarations[i]);
+        p.range = limits(declarations[i], p.type, p.name);
+        if (declared.has_preset()) {
+            p.fallback = value(declared.preset(), p.type, fmt::format("`{}`", p.name));
             check_range(p.fallback, p.range, p.type, p.name, p.span);
         }
-        const std::uint32_t slot = declare_local(tree_.child(children[i], 0), p.type);
+        const std::uint32_t slot = declare_local(declared.name(), p.type);
         p.slot = slot;
     }
 }
@@ -75,8 +78,9 @@ ValueRange Checker::range(SyntaxId id, const Type& type, std::string_view name)
     Type bound = type;
     bound.random = false;
     const std::string what = fmt::format("the range of `{}`", name);
-    result.low = value(tree_.child(id, 0), bound, what);
-    result.high = value(tree_.child(id, 1), bound, what);
+    const syntax::Range written(tree_, id);
+    result.low = value(written.low(), bound, what);
+    result.high = value(written.high(), bound, what);
     result.half_open = tree_.node(id).flags & syntax_flag::half_open;
     const auto low = constant(result.low), high = constant(result.high);
     if (low && high && (*low > *high || (result.half_open && *low == *high))) {

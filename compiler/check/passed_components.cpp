@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -64,7 +65,7 @@ bool Checker::finished(ComponentId id, Span place)
 // The parameter that says of which component an instance is, if one does.
 const Symbol* Checker::passed_here(SyntaxId dotted_name) const
 {
-    const auto parts = tree_.children_of(dotted_name);
+    const auto parts = syntax::DottedName(tree_, dotted_name).parts();
     const Symbol* symbol = parts.size() == 1 ? find(text(parts[0])) : nullptr;
     const bool passed = symbol && symbol->kind == SymbolKind::local && symbol->type.kind == TypeKind::component;
     return passed ? symbol : nullptr;

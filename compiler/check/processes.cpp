@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -9,9 +10,9 @@ void Checker::process_signature(ProcessId id)
 {
     const SyntaxId syntax = process_syntax_[id.value];
     enter(syntax);
-    auto parameters = signature(tree_.child(syntax, 1), false);
-    const SyntaxId type_syntax = tree_.child(syntax, 2);
-    const Type type = type_of_name(type_syntax, syntax_flag::random);
+    const syntax::ProcessDeclaration process(tree_, syntax);
+    auto parameters = signature(process.parameters(), false);
+    const Type type = type_of_name(process.type(), syntax_flag::random);
     program_.processes[id.value].parameters = std::move(parameters);
     program_.processes[id.value].type = type;
 }
@@ -23,14 +24,15 @@ void Checker::process_values(ProcessId id)
     maker_ = {SymbolKind::process, id.value};
     scopes_.emplace_back();
     std::vector<Parameter> parameters = program_.processes[id.value].parameters;
-    parameter_values(tree_.child(syntax, 1), parameters);
+    const syntax::ProcessDeclaration process(tree_, syntax);
+    parameter_values(process.parameters(), parameters);
     program_.processes[id.value].parameters = std::move(parameters);
 
     // Variables begin without knowing each other, and follow from all of them.
     std::vector<Process::Variable> variables;
-    std::vector<SyntaxId> declarations;
+    std::vector<syntax::StateDeclaration> declarations;
     SyntaxId yield;
-    for (const SyntaxId item : tree_.children_of(syntax).subspan(3)) {
+    for (const SyntaxId item : process.items()) {
         if (tree_.kind(item) == SyntaxKind::yield_stmt) {
             if (yield) {
                 diagnostics_.report(Diag::repeated_statement, tree_.node(item).token, "a process has one `yield`")
@@ -41,21 +43,21 @@ void Checker::process_values(ProcessId id)
             continue;
         }
         Process::Variable v;
-        v.name = text(tree_.child(item, 0));
-        v.span = span(tree_.child(item, 0));
-        v.type = type_of_name(tree_.child(item, 1), syntax_flag::random);
-        v.initial = value(tree_.child(item, 2), v.type, fmt::format("`{}`", v.name));
+        const syntax::StateDeclaration state(tree_, item);
+        v.name = text(state.name());
+        v.span = span(state.name());
+        v.type = type_of_name(state.type(), syntax_flag::random);
+        v.initial = value(state.initial(), v.type, fmt::format("`{}`", v.name));
         variables.push_back(std::move(v));
-        declarations.push_back(item);
+        declarations.push_back(state);
     }
     for (std::size_t i = 0; i < variables.size(); ++i)
-        variables[i].slot = declare_local(tree_.child(declarations[i], 0), variables[i].type);
+        variables[i].slot = declare_local(declarations[i].name(), variables[i].type);
     for (std::size_t i = 0; i < variables.size(); ++i)
-        variables[i].next =
-            value(tree_.child(declarations[i], 3), variables[i].type, fmt::format("`{}`", variables[i].name));
+        variables[i].next = value(declarations[i].next(), variables[i].type, fmt::format("`{}`", variables[i].name));
     if (yield) {
         const Type type = program_.processes[id.value].type;
-        program_.processes[id.value].yield = value(tree_.child(yield, 0), type, "`yield`");
+        program_.processes[id.value].yield = value(syntax::YieldStatement(tree_, yield).value(), type, "`yield`");
     } else {
         const Span name = program_.processes[id.value].span;
         diagnostics_

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -9,22 +10,24 @@ void Checker::profile_signature(ProfileId id)
 {
     const SyntaxId syntax = profile_syntax_[id.value];
     if (!program_.profile(id).owner) enter(syntax);
-    const SyntaxId schema_syntax = tree_.child(syntax, 2);
+    const syntax::ProfileDeclaration written(tree_, syntax);
+    const SyntaxId schema_syntax = written.schema();
     const Symbol* symbol = find_dotted(schema_syntax);
     if (symbol && symbol->kind == SymbolKind::schema)
         program_.profiles[id.value].schema = SchemaId{symbol->index};
     else if (symbol) {
-        const std::string_view written = text(schema_syntax);
+        const std::string_view found = text(schema_syntax);
         auto report =
-            diagnostics_.report(Diag::unknown_type, span(schema_syntax), fmt::format("`{}` is not a schema", written));
+            diagnostics_.report(Diag::unknown_type, span(schema_syntax), fmt::format("`{}` is not a schema", found));
         if (symbol->kind == SymbolKind::profile) {
-            const std::string_view of = text(tree_.child(profile_syntax_[symbol->index], 2));
+            const std::string_view of =
+                text(syntax::ProfileDeclaration(tree_, profile_syntax_[symbol->index]).schema());
             const std::string_view name = of.substr(of.rfind('.') + 1);  // all of it where there is no dot
             if (name == "Link")
                 report.help(
                     fmt::format("it is a profile of `{}`, and stands on a link: to change attributes of it, "
                                 "write `{} {{ ... }}` there",
-                                of, written));
+                                of, found));
             else
                 report.help(
                     fmt::format("it is a profile of `{0}`, and no other is made of it: write `{0}` here, and "
@@ -32,7 +35,7 @@ void Checker::profile_signature(ProfileId id)
                                 of));
         }
     }
-    auto parameters = signature(tree_.child(syntax, 1), false);
+    auto parameters = signature(written.parameters(), false);
     program_.profiles[id.value].parameters = std::move(parameters);
 }
 
@@ -41,14 +44,15 @@ void Checker::profile_values(ProfileId id)
     const SyntaxId syntax = profile_syntax_[id.value];
     const bool local = program_.profile(id).owner.valid();
     if (!local) enter(syntax);
+    const syntax::ProfileDeclaration written(tree_, syntax);
     maker_ = {SymbolKind::profile, id.value};
     scopes_.emplace_back();
     std::vector<Parameter> parameters = program_.profile(id).parameters;
-    parameter_values(tree_.child(syntax, 1), parameters);
+    parameter_values(written.parameters(), parameters);
     program_.profiles[id.value].parameters = std::move(parameters);
     if (const SchemaId schema = program_.profile(id).schema) {
         use(SymbolKind::schema, schema.value, program_.profile(id).span);
-        auto values = attributes(tree_.child(syntax, 3), schema, true, program_.profile(id).span,
+        auto values = attributes(written.attributes(), schema, true, program_.profile(id).span,
                                  fmt::format("`{}`", program_.schema(schema).name));
         program_.profiles[id.value].attributes = std::move(values);
     }
@@ -59,7 +63,7 @@ void Checker::profile_values(ProfileId id)
 
 void Checker::local_profile(SyntaxId id)
 {
-    const SyntaxId identifier = tree_.child(id, 0);
+    const SyntaxId identifier = syntax::ProfileDeclaration(tree_, id).name();
     const bool fresh = declarable(identifier);
     const ProfileId profile{program_.profiles.size()};
     Profile p;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -28,7 +29,9 @@ void Checker::schema_shape(SchemaId id)
     enter(syntax);
 
     std::vector<Attribute> attributes;
-    if (const SyntaxId base_syntax = tree_.child(syntax, 1); !tree_.is_none(base_syntax)) {
+    const syntax::SchemaDeclaration schema(tree_, syntax);
+    if (schema.has_base()) {
+        const SyntaxId base_syntax = schema.base();
         const Symbol* symbol = find_dotted(base_syntax);
         if (symbol && symbol->kind != SymbolKind::schema) {
             diagnostics_.report(Diag::unknown_type, span(base_syntax),
@@ -52,18 +55,18 @@ void Checker::schema_shape(SchemaId id)
             }
         }
     }
-    for (std::size_t i = 2; i < tree_.node(syntax).child_count; ++i) {
-        const SyntaxId child = tree_.child(syntax, i);
-        if (tree_.kind(child) != SyntaxKind::attribute_decl) continue;
-        const std::uint8_t flags = tree_.node(child).flags;
+    for (const SyntaxId item : schema.items()) {
+        if (tree_.kind(item) != SyntaxKind::attribute_decl) continue;
+        const syntax::ValueDeclaration declared(tree_, item);
+        const std::uint8_t flags = tree_.node(item).flags;
         Attribute a;
-        a.name = text(tree_.child(child, 0));
-        a.span = span(tree_.child(child, 0));
-        a.doc = doc(child);
-        a.type = type_of_name(tree_.child(child, 1), flags);
-        refuse_component(a.type, span(tree_.child(child, 1)));
+        a.name = text(declared.name());
+        a.span = span(declared.name());
+        a.doc = doc(item);
+        a.type = type_of_name(declared.type(), flags);
+        refuse_component(a.type, span(declared.type()));
         a.optional = flags & syntax_flag::optional;
-        a.required = !a.optional && tree_.is_none(tree_.child(child, 5));
+        a.required = !a.optional && !declared.has_preset();
         const auto same =
             std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& o) { return o.name == a.name; });
         if (same != attributes.end()) {
@@ -94,22 +97,22 @@ void Checker::schema_values(SchemaId id)
     enter(syntax);
     self_ = id;
     maker_ = {SymbolKind::schema, id.value};
-    for (std::size_t i = 2; i < tree_.node(syntax).child_count; ++i) {
-        const SyntaxId child = tree_.child(syntax, i);
-        if (tree_.kind(child) == SyntaxKind::require_stmt) {
-            requirements.push_back({require_statement(child), span(tree_.child(child, 0))});
+    for (const SyntaxId item : syntax::SchemaDeclaration(tree_, syntax).items()) {
+        if (tree_.kind(item) == SyntaxKind::require_stmt) {
+            requirements.push_back({require_statement(item), span(syntax::RequireStatement(tree_, item).condition())});
             continue;
         }
-        const Span place = span(tree_.child(child, 0));
+        const syntax::ValueDeclaration declared(tree_, item);
+        const Span place = span(declared.name());
         std::size_t index = 0;
         while (index < program_.schema(id).attributes.size() && program_.schema(id).attributes[index].span != place)
             ++index;
         if (index == program_.schema(id).attributes.size()) continue;  // a duplicate
         const Attribute a = program_.schema(id).attributes[index];
-        const Limits bounds = limits(child, a.type, a.name);
+        const Limits bounds = limits(item, a.type, a.name);
         ExprId fallback;
-        if (const SyntaxId s = tree_.child(child, 5); !tree_.is_none(s)) {
-            fallback = value(s, a.type, fmt::format("`{}`", a.name));
+        if (declared.has_preset()) {
+            fallback = value(declared.preset(), a.type, fmt::format("`{}`", a.name));
             check_range(fallback, bounds, a.type, a.name, a.span);
         }
         program_.schemas[id.value].attributes[index].range = bounds;
@@ -123,18 +126,17 @@ void Checker::schema_values(SchemaId id)
 void Checker::check_enum(EnumId id)
 {
     Enum& e = program_.enums[id.value];
-    const auto children = tree_.children_of(enum_syntax_[id.value]);
     std::unordered_map<std::string_view, Span> declared;
-    for (std::size_t i = 1; i < children.size(); ++i) {
-        const std::string_view name = text(children[i]);
-        const auto [same, fresh] = declared.try_emplace(name, span(children[i]));
+    for (const SyntaxId value : syntax::EnumDeclaration(tree_, enum_syntax_[id.value]).values()) {
+        const std::string_view name = text(value);
+        const auto [same, fresh] = declared.try_emplace(name, span(value));
         if (!fresh) {
-            diagnostics_.report(Diag::duplicate_name, span(children[i]), fmt::format("`{}` is declared twice", name))
+            diagnostics_.report(Diag::duplicate_name, span(value), fmt::format("`{}` is declared twice", name))
                 .also(same->second, "first declared here");
             continue;
         }
         e.values.emplace_back(name);
-        e.value_spans.push_back(span(children[i]));
+        e.value_spans.push_back(span(value));
     }
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -17,7 +18,8 @@ Selection selection_of(const CheckedProgram& program, ExprId id)
 
 ExprId Checker::subscript(SyntaxId id)
 {
-    const SyntaxId object_syntax = tree_.child(id, 0), index = tree_.child(id, 1);
+    const syntax::Subscript written(tree_, id);
+    const SyntaxId object_syntax = written.object(), index = written.index();
     const ExprId object = expression(object_syntax);
     Type type = program_.expr(object).type;
     const Type integer{.kind = TypeKind::integer};
@@ -37,8 +39,9 @@ ExprId Checker::subscript(SyntaxId id)
         type.many = true;
         result = add(ExprKind::every, type, span(id), 0, 0, {object});
     } else if (tree_.kind(index) == SyntaxKind::range) {
-        const ExprId low = value(tree_.child(index, 0), integer, "a slice");
-        const ExprId high = value(tree_.child(index, 1), integer, "a slice");
+        const syntax::Range slice(tree_, index);
+        const ExprId low = value(slice.low(), integer, "a slice");
+        const ExprId high = value(slice.high(), integer, "a slice");
         type.many = true;
         const bool half_open = tree_.node(index).flags & syntax_flag::half_open;
         result = add(ExprKind::slice, type, span(id), half_open, 0, {object, low, high});

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -11,19 +12,26 @@ namespace anml {
 // belong to the whole body.
 void Checker::announce(SyntaxId block, Places& names) const
 {
-    names.reserve(tree_.children_of(block).size());
-    for (SyntaxId id : tree_.children_of(block)) {
-        if (tree_.kind(id) == SyntaxKind::annotated) id = tree_.child(id, 1);
+    const auto statements = syntax::Block(tree_, block).statements();
+    names.reserve(statements.size());
+    for (SyntaxId id : statements) {
+        if (tree_.kind(id) == SyntaxKind::annotated) id = syntax::Annotated(tree_, id).declaration();
         SyntaxId identifier;
         switch (tree_.kind(id)) {
             case SyntaxKind::node_decl:
+                identifier = syntax::NodeDeclaration(tree_, id).name();
+                break;
             case SyntaxKind::port_decl:
+                identifier = syntax::PortDeclaration(tree_, id).name();
+                break;
             case SyntaxKind::let_stmt:
+                identifier = syntax::LetStatement(tree_, id).name();
+                break;
             case SyntaxKind::profile_decl:
-                identifier = tree_.child(id, 0);
+                identifier = syntax::ProfileDeclaration(tree_, id).name();
                 break;
             case SyntaxKind::instance_decl:
-                identifier = tree_.child(id, 1);
+                identifier = syntax::InstanceDeclaration(tree_, id).name();
                 break;
             default:
                 break;
@@ -70,7 +78,7 @@ std::uint32_t Checker::declare_local(SyntaxId identifier, Type type, bool in_bod
 std::vector<StatementId> Checker::statements(SyntaxId block)
 {
     std::vector<StatementId> result;
-    for (SyntaxId id : tree_.children_of(block)) {
+    for (SyntaxId id : syntax::Block(tree_, block).statements()) {
         if (tree_.kind(id) == SyntaxKind::profile_decl) {
             local_profile(id);
             continue;
@@ -86,8 +94,9 @@ std::vector<StatementId> Checker::statements(SyntaxId block)
         Statement s;
         const SyntaxId whole = id;
         if (tree_.kind(id) == SyntaxKind::annotated) {
-            annotation(tree_.child(id, 0), s);
-            id = tree_.child(id, 1);
+            const syntax::Annotated annotated(tree_, id);
+            annotation(annotated.annotation(), s);
+            id = annotated.declaration();
         }
         s.span = tree_.node(id).token.valid() ? tree_.node(id).token : span(id);
         if (!statement(id, s)) continue;
@@ -126,21 +135,23 @@ bool Checker::statement(SyntaxId id, Statement& out)
         case SyntaxKind::workload_decl:
             return workload_statement(id, out);
         case SyntaxKind::let_stmt: {
+            const syntax::LetStatement let(tree_, id);
             let_ = id;
-            const ExprId v = expression(tree_.child(id, 1));
+            const ExprId v = expression(let.value());
             let_ = {};
-            const std::uint32_t slot = declare_local(tree_.child(id, 0), program_.expr(v).type);
-            out.span = span(tree_.child(id, 0));
+            const std::uint32_t slot = declare_local(let.name(), program_.expr(v).type);
+            out.span = span(let.name());
             out.form = LetStatement{slot, v};
             return true;
         }
         case SyntaxKind::require_stmt:
             out.form = require_statement(id);
-            out.span = span(tree_.child(id, 0));
+            out.span = span(syntax::RequireStatement(tree_, id).condition());
             return true;
         case SyntaxKind::run_decl:
             if (!only_in_model(id, "run")) return false;
-            out.form = RunStatement{attributes(tree_.child(id, 0), program_.run, true, out.span, "`run`")};
+            out.form = RunStatement{
+                attributes(syntax::RunDeclaration(tree_, id).attributes(), program_.run, true, out.span, "`run`")};
             return true;
         case SyntaxKind::addressing_decl:
             out.form = addressing_statement(id, out.span);
@@ -169,7 +180,8 @@ AddressingStatement Checker::addressing_statement(SyntaxId id, Span place)
         diagnostics_
             .report(Diag::misplaced_statement, place, "`addressing` stands in the body of a component, not in a loop")
             .help("the prefix is for the whole instance");
-    return {of_component, attributes(tree_.child(id, 0), schema, true, place, "`addressing`")};
+    const SyntaxId block = syntax::AddressingDeclaration(tree_, id).attributes();
+    return {of_component, attributes(block, schema, true, place, "`addressing`")};
 }
 
 // Of the model; of an instance of a component; or of nodes, which then are a region with a name.
@@ -177,16 +189,16 @@ RoutingStatement Checker::routing_statement(SyntaxId id, Span place)
 {
     RoutingStatement result;
     result.of_component = !program_.component(component_).is_model;
-    const SyntaxId name = tree_.child(id, 0);
-    if (!tree_.is_none(name)) {
-        result.name = text(name);
-        result.nodes = value(tree_.child(id, 1), {.kind = TypeKind::node, .many = true}, "a region");
+    const syntax::RoutingDeclaration routing(tree_, id);
+    if (routing.has_name()) {
+        result.name = text(routing.name());
+        result.nodes = value(routing.on(), {.kind = TypeKind::node, .many = true}, "a region");
     } else if (result.of_component && loops_ > 0) {
         diagnostics_
             .report(Diag::misplaced_statement, place, "`routing` stands in the body of a component, not in a loop")
             .help("it is for the whole instance; a group of nodes has a name: `routing west on nodes { ... }`");
     }
-    result.attributes = attributes(tree_.child(id, 2), program_.routing, true, place,
+    result.attributes = attributes(routing.attributes(), program_.routing, true, place,
                                    result.name.empty() ? "`routing`" : fmt::format("the region `{}`", result.name));
     return result;
 }
@@ -194,16 +206,19 @@ RoutingStatement Checker::routing_statement(SyntaxId id, Span place)
 // `@task("name")`, the only annotation.
 void Checker::annotation(SyntaxId id, Statement& out)
 {
-    const SyntaxId name = tree_.child(id, 0), arguments = tree_.child(id, 1);
+    const syntax::Annotation annotation(tree_, id);
+    const SyntaxId name = annotation.name(), arguments = annotation.arguments();
     if (text(name) != "task") {
         diagnostics_.report(Diag::unknown_name, span(name), fmt::format("there is no annotation `@{}`", text(name)))
             .help("`@task(\"name\")` is the only one");
         return;
     }
-    const auto given = tree_.children_of(arguments);
-    const bool plain = given.size() == 1 && tree_.is_none(tree_.child(given[0], 0)) &&
-                       tree_.kind(tree_.child(given[0], 1)) == SyntaxKind::literal_string;
-    const std::string task = plain ? string_value(tree_.child(given[0], 1)) : "";
+    std::string task;
+    if (const auto given = syntax::ArgumentList(tree_, arguments).arguments(); given.size() == 1) {
+        const syntax::Argument argument(tree_, given[0]);
+        if (!argument.has_name() && tree_.kind(argument.value()) == SyntaxKind::literal_string)
+            task = string_value(argument.value());
+    }
     out.task = static_cast<std::uint32_t>(program_.tasks.size());
     program_.tasks.push_back({task, span(id)});
     if (task.empty())
@@ -216,23 +231,26 @@ RequireStatement Checker::require_statement(SyntaxId id)
     // Routes can be asked for where there is a network: in bodies, not in schemas.
     in_require_ = component_.valid();
     RequireStatement result;
-    result.condition = value(tree_.child(id, 0), {.kind = TypeKind::boolean}, "`require`");
+    const syntax::RequireStatement require(tree_, id);
+    result.condition = value(require.condition(), {.kind = TypeKind::boolean}, "`require`");
     in_require_ = false;
-    if (const SyntaxId message = tree_.child(id, 1); !tree_.is_none(message))
-        result.message = string_value(message);
+    if (require.has_message())
+        result.message = string_value(require.message());
     else
-        result.message = fmt::format("`{}` does not hold", text(tree_.child(id, 0)));
+        result.message = fmt::format("`{}` does not hold", text(require.condition()));
     return result;
 }
 
 bool Checker::for_statement(SyntaxId id, Statement& out)
 {
     Type element{.kind = TypeKind::integer};
-    const SyntaxId over = tree_.child(id, 1), condition = tree_.child(id, 2);
+    const syntax::ForStatement written(tree_, id);
+    const SyntaxId over = written.over();
     ForStatement loop;
     if (tree_.kind(over) == SyntaxKind::range) {
-        loop.range.low = value(tree_.child(over, 0), element, "the loop");
-        loop.range.high = value(tree_.child(over, 1), element, "the loop");
+        const syntax::Range range(tree_, over);
+        loop.range.low = value(range.low(), element, "the loop");
+        loop.range.high = value(range.high(), element, "the loop");
         loop.range.half_open = tree_.node(over).flags & syntax_flag::half_open;
     } else {
         loop.over = expression(over);
@@ -241,10 +259,10 @@ bool Checker::for_statement(SyntaxId id, Statement& out)
     scopes_.emplace_back();
     upcoming_.emplace_back();
     ++loops_;
-    loop.slot = declare_local(tree_.child(id, 0), element);
-    if (!tree_.is_none(condition)) loop.condition = value(condition, {.kind = TypeKind::boolean}, "`while`");
-    announce(tree_.child(id, 3), upcoming_.back());
-    loop.body = statements(tree_.child(id, 3));
+    loop.slot = declare_local(written.name(), element);
+    if (written.has_condition()) loop.condition = value(written.condition(), {.kind = TypeKind::boolean}, "`while`");
+    announce(written.body(), upcoming_.back());
+    loop.body = statements(written.body());
     --loops_;
     upcoming_.pop_back();
     scopes_.pop_back();
@@ -277,7 +295,8 @@ Type Checker::element_of(ExprId over)
 bool Checker::if_statement(SyntaxId id, Statement& out)
 {
     IfStatement result;
-    result.condition = value(tree_.child(id, 0), {.kind = TypeKind::boolean}, "`if`");
+    const syntax::IfStatement written(tree_, id);
+    result.condition = value(written.condition(), {.kind = TypeKind::boolean}, "`if`");
     const auto branch = [&](SyntaxId block) {
         scopes_.emplace_back();
         upcoming_.emplace_back();
@@ -287,8 +306,8 @@ bool Checker::if_statement(SyntaxId id, Statement& out)
         scopes_.pop_back();
         return body;
     };
-    result.then = branch(tree_.child(id, 1));
-    const SyntaxId otherwise = tree_.child(id, 2);
+    result.then = branch(written.then());
+    const SyntaxId otherwise = written.otherwise();
     if (tree_.kind(otherwise) == SyntaxKind::block) {
         result.otherwise = branch(otherwise);
     } else if (tree_.kind(otherwise) == SyntaxKind::if_stmt) {
@@ -299,7 +318,7 @@ bool Checker::if_statement(SyntaxId id, Statement& out)
             result.otherwise.emplace_back(program_.statements.size() - 1);
         }
     }
-    out.span = span(tree_.child(id, 0));
+    out.span = span(written.condition());
     out.form = std::move(result);
     return true;
 }

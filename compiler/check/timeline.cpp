@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 namespace {
@@ -39,39 +40,52 @@ std::string changeable_names(bool ramp)
 bool Checker::timeline_statement(SyntaxId id, Statement& out)
 {
     TimelineStatement timeline;
-    const auto time = [&](std::size_t child, std::string_view what) {
-        const SyntaxId syntax = tree_.child(id, child);
-        if (tree_.is_none(syntax)) return ExprId{};
-        return value(syntax, {.kind = TypeKind::number, .dim = dimension::time}, what);
+    const auto time = [&](SyntaxId written, std::string_view what) {
+        if (tree_.is_none(written)) return ExprId{};
+        return value(written, {.kind = TypeKind::number, .dim = dimension::time}, what);
     };
+    SyntaxId block;
     switch (tree_.kind(id)) {
-        case SyntaxKind::at_stmt:
+        case SyntaxKind::at_stmt: {
+            const syntax::AtStatement at(tree_, id);
             timeline.form = abi::TimelineForm::once;
-            timeline.first = time(0, "`at`");
+            timeline.first = time(at.time(), "`at`");
+            block = at.timeline();
             break;
-        case SyntaxKind::every_stmt:
+        }
+        case SyntaxKind::every_stmt: {
+            const syntax::EveryStatement every(tree_, id);
             timeline.form = abi::TimelineForm::every;
-            timeline.step = time(0, "`every`");
-            timeline.first = time(1, "`from`");
-            timeline.last = time(2, "`to`");
+            timeline.step = time(every.period(), "`every`");
+            timeline.first = time(every.first(), "`from`");
+            timeline.last = time(every.last(), "`to`");
+            block = every.timeline();
             break;
-        case SyntaxKind::from_stmt:
+        }
+        case SyntaxKind::from_stmt: {
+            const syntax::FromStatement from(tree_, id);
             timeline.form = abi::TimelineForm::interval;
-            timeline.first = time(0, "`from`");
-            timeline.last = time(1, "`to`");
+            timeline.first = time(from.first(), "`from`");
+            timeline.last = time(from.last(), "`to`");
+            block = from.timeline();
             break;
-        default:
+        }
+        default: {
+            const syntax::RampStatement ramp(tree_, id);
             timeline.form = abi::TimelineForm::ramp;
-            timeline.first = time(0, "`from`");
-            timeline.last = time(1, "`to`");
-            timeline.step = time(2, "`every`");
+            timeline.first = time(ramp.first(), "`from`");
+            timeline.last = time(ramp.last(), "`to`");
+            timeline.step = time(ramp.step(), "`every`");
+            block = ramp.timeline();
             break;
+        }
     }
-    for (SyntaxId item : tree_.children_of(tree_.children_of(id).back())) {
+    for (SyntaxId item : syntax::TimelineBlock(tree_, block).items()) {
         if (tree_.kind(item) == SyntaxKind::action) {
             action(item, timeline);
         } else if (timeline.form == abi::TimelineForm::once) {
-            timeline.requirements.emplace_back(require_statement(item), span(tree_.child(item, 0)));
+            timeline.requirements.emplace_back(require_statement(item),
+                                               span(syntax::RequireStatement(tree_, item).condition()));
         } else {
             diagnostics_
                 .report(Diag::misplaced_statement, tree_.node(item).token, "a requirement holds at one time or always")
@@ -84,11 +98,12 @@ bool Checker::timeline_statement(SyntaxId id, Statement& out)
 
 void Checker::action(SyntaxId id, TimelineStatement& timeline)
 {
-    const SyntaxId object = tree_.child(id, 0), other = tree_.child(id, 1), block = tree_.child(id, 2);
+    const syntax::Action written(tree_, id);
+    const SyntaxId object = written.object(), other = written.other(), block = written.attributes();
     ActionStatement action;
     action.span = span(id);
     const auto link = tree_.kind(object) == SyntaxKind::name ? links_.find(text(object)) : links_.end();
-    if (!tree_.is_none(other)) {
+    if (written.has_other()) {
         const Type node{.kind = TypeKind::node};
         action.object = value(object, node, "the end of a link");
         action.other = value(other, node, "the end of a link");
@@ -135,7 +150,7 @@ void Checker::action(SyntaxId id, TimelineStatement& timeline)
             .help(kind == TypeKind::node ? "a node goes `up` or `down`" : "a workload is switched `on` or `off`");
         return;
     }
-    if (tree_.children_of(block).empty())
+    if (syntax::AttributeBlock(tree_, block).attributes().empty())
         diagnostics_.report(Diag::missing_attribute, span(block), "this changes nothing")
             .help(fmt::format("{} can change", changeable_names(timeline.form == abi::TimelineForm::ramp)));
     changed_attributes(block, action, timeline);
@@ -143,8 +158,9 @@ void Checker::action(SyntaxId id, TimelineStatement& timeline)
 
 void Checker::changed_attributes(SyntaxId block, const ActionStatement& common, TimelineStatement& timeline)
 {
-    for (SyntaxId entry : tree_.children_of(block)) {
-        const SyntaxId name = tree_.child(entry, 0), values = tree_.child(entry, 1);
+    for (SyntaxId entry : syntax::AttributeBlock(tree_, block).attributes()) {
+        const syntax::Attribute attribute(tree_, entry);
+        const SyntaxId name = attribute.name(), values = attribute.value();
         if (tree_.kind(values) != SyntaxKind::attribute_block) {
             changed_attribute(entry, common, timeline);
             continue;
@@ -165,7 +181,8 @@ void Checker::changed_attributes(SyntaxId block, const ActionStatement& common, 
 
 void Checker::changed_attribute(SyntaxId entry, const ActionStatement& common, TimelineStatement& timeline)
 {
-    const SyntaxId name = tree_.child(entry, 0), value_syntax = tree_.child(entry, 1);
+    const syntax::Attribute written(tree_, entry);
+    const SyntaxId name = written.name(), value_syntax = written.value();
     const bool ramp = timeline.form == abi::TimelineForm::ramp;
     const Changeable* changeable = nullptr;
     for (const Changeable& c : kChangeable)
@@ -208,9 +225,12 @@ void Checker::changed_attribute(SyntaxId entry, const ActionStatement& common, T
         check_range(v, attribute.range, attribute.type, attribute.name, attribute.span);
         return v;
     };
-    action.value = checked(ramp ? tree_.child(value_syntax, 0) : value_syntax);
-    if (ramp) {
-        action.last = checked(tree_.child(value_syntax, 1));
+    if (!ramp) {
+        action.value = checked(value_syntax);
+    } else {
+        const syntax::Range values(tree_, value_syntax);
+        action.value = checked(values.low());
+        action.last = checked(values.high());
         if (tree_.node(value_syntax).flags & syntax_flag::half_open)
             diagnostics_.report(Diag::syntax_error, span(value_syntax), "a ramp reaches its last value")
                 .help("write `..` between the two values");
@@ -221,14 +241,14 @@ void Checker::changed_attribute(SyntaxId entry, const ActionStatement& common, T
 bool Checker::static_route(SyntaxId id, Statement& out)
 {
     const Type node{.kind = TypeKind::node}, nodes{.kind = TypeKind::node, .many = true};
+    const syntax::RouteStatement written(tree_, id);
     StaticRouteStatement route;
-    route.source = value(tree_.child(id, 0), nodes, "the node of a static route");
-    const SyntaxId destination = tree_.child(id, 1);
-    route.destination = expression(destination);
+    route.source = value(written.source(), nodes, "the node of a static route");
+    route.destination = expression(written.destination());
     const Expr found = program_.expr(route.destination);
     if (found.type.kind != TypeKind::prefix && found.type.kind != TypeKind::address)
         route.destination = require_type(route.destination, nodes, "the destination of a static route");
-    route.via = value(tree_.child(id, 2), node, "the neighbour of a static route");
+    route.via = value(written.via(), node, "the neighbour of a static route");
     out.span = span(id);
     out.form = route;
     return true;

@@ -3,6 +3,7 @@
 
 #include "base/familiar.h"
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 namespace {
@@ -99,7 +100,7 @@ std::string a_type(const CheckedProgram& program, const Type& type)
 Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
 {
     Type type;
-    const auto parts = tree_.children_of(dotted_name);
+    const auto parts = syntax::DottedName(tree_, dotted_name).parts();
     if (flags & syntax_flag::component) {
         const auto component = component_named(dotted_name, false);
         if (component) type = {.kind = TypeKind::component, .ref = component->value};
@@ -151,8 +152,9 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
                 report.help(fmt::format("a component that is passed is written `component {}`", text(dotted_name)))
                     .fix(span(dotted_name), fmt::format("component {}", text(dotted_name)));
             if (symbol->kind == SymbolKind::profile)
-                report.help(fmt::format("a profile is a value; its type is `{}`",
-                                        text(tree_.child(profile_syntax_[symbol->index], 2))));
+                report.help(
+                    fmt::format("a profile is a value; its type is `{}`",
+                                text(syntax::ProfileDeclaration(tree_, profile_syntax_[symbol->index]).schema())));
             return type;
         }
     }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "syntax/syntax_views.h"
+
 namespace anml {
 
 namespace {
@@ -24,22 +26,22 @@ class Reader {
         const SyntaxKind kind = tree_.kind(id);
         std::string_view whole = sources_.text(tree_.node(id).span);
         out.kind = whole.substr(0, whole.find(' '));
-        out.name = sources_.text(tree_.node(tree_.child(id, 0)).span);
+        out.name = sources_.text(tree_.node(syntax::name_of(tree_, id)).span);
         out.text = doc(id);
         // A profile is its values, which stand there as they are written; what other declarations have in braces is no
         // signature.
         const std::size_t body = body_of(whole);
         out.signature = one_line(whole.substr(0, body));
         if (kind == SyntaxKind::profile_decl) out.signature += fmt::format(" {}", whole.substr(body));
-        for (SyntaxId child : tree_.children_of(id)) {
-            if (tree_.kind(child) == SyntaxKind::parameter_list) {
-                for (SyntaxId parameter : tree_.children_of(child)) out.members.push_back(member(parameter));
-            } else if (tree_.kind(child) == SyntaxKind::attribute_decl) {
-                out.members.push_back(member(child));
-            } else if (kind == SyntaxKind::enum_decl && child != tree_.child(id, 0)) {
-                out.members.push_back({std::string(sources_.text(tree_.node(child).span)), "", "", remark(child)});
-            }
-        }
+        if (const SyntaxId list = syntax::parameters_of(tree_, id); list.valid())
+            for (SyntaxId parameter : syntax::ParameterList(tree_, list).parameters())
+                out.members.push_back(member(parameter));
+        if (kind == SyntaxKind::schema_decl)
+            for (SyntaxId item : syntax::SchemaDeclaration(tree_, id).items())
+                if (tree_.kind(item) == SyntaxKind::attribute_decl) out.members.push_back(member(item));
+        if (kind == SyntaxKind::enum_decl)
+            for (SyntaxId value : syntax::EnumDeclaration(tree_, id).values())
+                out.members.push_back({std::string(sources_.text(tree_.node(value).span)), "", "", remark(value)});
         return out;
     }
 
@@ -77,9 +79,10 @@ class Reader {
     MemberDoc member(SyntaxId id) const
     {
         MemberDoc out;
-        const Span span = tree_.node(id).span, name = tree_.node(tree_.child(id, 0)).span;
+        const syntax::ValueDeclaration declared(tree_, id);
+        const Span span = tree_.node(id).span, name = tree_.node(declared.name()).span;
         out.name = sources_.text(name);
-        const SyntaxId preset = tree_.children_of(id).back();
+        const SyntaxId preset = declared.preset();
         if (!tree_.is_none(preset)) out.preset = one_line(sources_.text(tree_.node(preset).span));
         std::string_view type = sources_.text({span.file, name.end, span.end});
         type.remove_prefix(std::min(type.find(':') + 1, type.size()));
@@ -112,7 +115,7 @@ class Reader {
 void add_file_doc(const SourceSet& sources, const SyntaxTree& tree, FileId file, ModuleDoc& module)
 {
     const Reader reader(sources, tree);
-    for (SyntaxId id : tree.children_of(tree.roots[file.value])) {
+    for (SyntaxId id : syntax::File(tree, tree.roots[file.value]).declarations()) {
         if (reader.is_declaration(tree.kind(id))) {
             module.declarations.push_back(reader.declaration(id));
         } else if (module.declarations.empty() && module.text.empty()) {

@@ -1,13 +1,15 @@
 // A file, and which kind of declaration or statement stands in it.
 #include "format/layout.h"
 
+#include "syntax/syntax_views.h"
+
 namespace anml {
 
 std::vector<LayoutEvent> Layout::run()
 {
     hard_gap(Edge::first);
     bool first = true;
-    for (SyntaxId id : tree_.children_of(tree_.roots[file_.value])) {
+    for (SyntaxId id : syntax::File(tree_, tree_.roots[file_.value]).declarations()) {
         if (!first) hard_gap(Edge::between);
         first = false;
         declaration(id);
@@ -19,27 +21,28 @@ std::vector<LayoutEvent> Layout::run()
 
 void Layout::declaration(SyntaxId id)
 {
-    auto child = [&](std::size_t i) { return tree_.child(id, i); };
     switch (tree_.kind(id)) {
         case SyntaxKind::edition_decl:
             words(1);
             word();
             break;
-        case SyntaxKind::import_decl:
+        case SyntaxKind::import_decl: {
+            const syntax::ImportDeclaration import(tree_, id);
             words(1);
-            dotted_name(child(0));
-            if (!tree_.is_none(child(1))) {
+            dotted_name(import.path());
+            if (import.has_alias()) {
                 space();
                 words(1);
                 word();
             }
             break;
+        }
         case SyntaxKind::schema_decl:
             schema(id);
             break;
         case SyntaxKind::enum_decl:
             words(2);
-            line_list(tree_.children_of(id).subspan(1), &Layout::expression);
+            line_list(syntax::EnumDeclaration(tree_, id).values(), &Layout::expression);
             break;
         case SyntaxKind::profile_decl:
             profile(id);
@@ -51,33 +54,22 @@ void Layout::declaration(SyntaxId id)
             words(1);
             glued_words(3);
             word();
-            optional_attributes(child(2), Form::profile, 1);
+            optional_attributes(syntax::GraphDeclaration(tree_, id).attributes(), Form::profile, 1);
             break;
         case SyntaxKind::function_decl:
             function(id);
             break;
-        default:  // component or model
-            words(1);
-            word();
-            optional_parameters(child(1));
-            if (!tree_.is_none(child(2))) {
-                space();
-                words(1);
-                dotted_name(child(2));
-                if (!tree_.is_none(child(3))) {
-                    no_gap();
-                    call_arguments(child(3));
-                }
-            }
-            space();
-            block(child(4));
+        default:
+            component(id);
             break;
     }
 }
 
 void Layout::statement(SyntaxId id)
 {
-    auto child = [&](std::size_t i) { return tree_.child(id, i); };
+    const auto attributes = [&](SyntaxId block) {
+        line_list(syntax::AttributeBlock(tree_, block).attributes(), &Layout::attribute);
+    };
     switch (tree_.kind(id)) {
         case SyntaxKind::node_decl:
             node(id, Form::node);
@@ -98,34 +90,31 @@ void Layout::statement(SyntaxId id)
             override(id);
             break;
         case SyntaxKind::port_decl:
+            words(3);
+            expression(syntax::PortDeclaration(tree_, id).value());
+            break;
         case SyntaxKind::let_stmt:
             words(3);
-            expression(child(1));
+            expression(syntax::LetStatement(tree_, id).value());
             break;
         case SyntaxKind::for_stmt:
-            words(3);
-            tree_.kind(child(1)) == SyntaxKind::range ? range(child(1)) : expression(child(1));
-            space();
-            if (!tree_.is_none(child(2))) {
-                words(1);
-                expression(child(2));
-                space();
-            }
-            block(child(3));
+            for_stmt(id);
             break;
         case SyntaxKind::if_stmt:
             if_stmt(id);
             break;
-        case SyntaxKind::workload_decl:
+        case SyntaxKind::workload_decl: {
+            const syntax::WorkloadDeclaration workload(tree_, id);
             words(3);
-            dotted_name(child(1));
+            dotted_name(workload.type());
             space();
             words(1);
-            expression(child(2));
-            if (tree_.is_none(child(3))) break;
+            expression(workload.on());
+            if (!workload.has_attributes()) break;
             space();
-            line_list(tree_.children_of(child(3)), &Layout::attribute);
+            attributes(workload.attributes());
             break;
+        }
         case SyntaxKind::at_stmt:
         case SyntaxKind::every_stmt:
         case SyntaxKind::from_stmt:
@@ -135,11 +124,12 @@ void Layout::statement(SyntaxId id)
         case SyntaxKind::route_stmt:
             route(id);
             break;
-        case SyntaxKind::require_stmt:
+        case SyntaxKind::require_stmt: {
+            const syntax::RequireStatement require(tree_, id);
             begin_group();
             words(1);
-            expression(child(0));
-            if (!tree_.is_none(child(1))) {
+            expression(require.condition());
+            if (require.has_message()) {
                 begin_indent(kContinued);
                 gap(Kind::line);
                 words(1);
@@ -148,18 +138,25 @@ void Layout::statement(SyntaxId id)
             }
             end_group();
             break;
-        case SyntaxKind::routing_decl:
+        }
+        case SyntaxKind::routing_decl: {
+            const syntax::RoutingDeclaration routing(tree_, id);
             words(1);
-            if (!tree_.is_none(child(0))) {  // routing west on nodes
+            if (routing.has_name()) {  // routing west on nodes
                 words(2);
-                expression(child(1));
+                expression(routing.on());
                 space();
             }
-            line_list(tree_.children_of(child(2)), &Layout::attribute);
+            attributes(routing.attributes());
             break;
-        default:  // run, addressing
+        }
+        case SyntaxKind::run_decl:
             words(1);
-            line_list(tree_.children_of(child(0)), &Layout::attribute);
+            attributes(syntax::RunDeclaration(tree_, id).attributes());
+            break;
+        default:
+            words(1);
+            attributes(syntax::AddressingDeclaration(tree_, id).attributes());
             break;
     }
 }
@@ -167,7 +164,7 @@ void Layout::statement(SyntaxId id)
 // A block of one statement may stay on a line; several have a line each.
 void Layout::block(SyntaxId id)
 {
-    auto statements = tree_.children_of(id);
+    auto statements = syntax::Block(tree_, id).statements();
     if (statements.empty()) return empty_list();
     begin_group();
     word();

@@ -46,6 +46,7 @@ class Layout {
     void parameter(SyntaxId id);
     void type(SyntaxId dotted_name, SyntaxId cardinality);  // with what may stand around it: `random`, `[n]`, `?`
     void function(SyntaxId id);
+    void component(SyntaxId id);  // or a model
     void optional_parameters(SyntaxId list);
     void optional_range(SyntaxId id);
     void optional_default(SyntaxId id);
@@ -61,6 +62,7 @@ class Layout {
     void instance(SyntaxId id, Form form);
     void override(SyntaxId id);
     void link(SyntaxId id);
+    void for_stmt(SyntaxId id);
     void if_stmt(SyntaxId id);
     void timeline(SyntaxId id);  // at, every, from and ramp
     void action(SyntaxId id);
@@ -78,7 +80,7 @@ class Layout {
     void expression(SyntaxId id);
     void expression_node(SyntaxId id);
     void chain(SyntaxId id);
-    void call_arguments(SyntaxId id) { comma_list(tree_.children_of(id), &Layout::argument); }
+    void call_arguments(SyntaxId id);
     void argument(SyntaxId id);
     void range(SyntaxId id);
     void dotted_name(SyntaxId id);

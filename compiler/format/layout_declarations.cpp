@@ -1,19 +1,22 @@
-// Schemas, profiles, processes and functions, and what declarations have in common: parameters, types, attributes.
+// Schemas, profiles, processes, functions and components, and what declarations have in common: parameters, types,
+// attributes.
 #include "format/layout.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
 void Layout::schema(SyntaxId id)
 {
+    const syntax::SchemaDeclaration schema(tree_, id);
     words(1);
     word();
-    if (!tree_.is_none(tree_.child(id, 1))) {
+    if (schema.has_base()) {
         space();
         words(1);
-        dotted_name(tree_.child(id, 1));
+        dotted_name(schema.base());
     }
     space();
-    item_lines(tree_.children_of(id).subspan(2), &Layout::schema_item);
+    item_lines(schema.items(), &Layout::schema_item);
 }
 
 void Layout::schema_item(SyntaxId id)
@@ -36,14 +39,15 @@ void Layout::attribute_decl(SyntaxId id)
 // Of an attribute or a parameter: its type, pattern, range and default.
 void Layout::declared_type(SyntaxId id)
 {
-    type(tree_.child(id, 1), tree_.child(id, 2));
-    if (!tree_.is_none(tree_.child(id, 3))) {
+    const syntax::ValueDeclaration declared(tree_, id);
+    type(declared.type(), declared.cardinality());
+    if (declared.has_pattern()) {
         space();
         words(1);
         word();
     }
-    optional_range(tree_.child(id, 4));
-    optional_default(tree_.child(id, 5));
+    optional_range(declared.range());
+    optional_default(declared.preset());
 }
 
 void Layout::parameter(SyntaxId id)
@@ -81,27 +85,47 @@ void Layout::type(SyntaxId id, SyntaxId cardinality)
 
 void Layout::function(SyntaxId id)
 {
+    const syntax::FunctionDeclaration function(tree_, id);
     words(1);
     word();
-    optional_parameters(tree_.child(id, 1));
+    optional_parameters(function.parameters());
     no_gap();
     words(1);
-    type(tree_.child(id, 2), {});
+    type(function.type(), {});
     space();
     word();
     begin_group();
     begin_indent(kContinued);
     gap(Kind::line);
-    expression(tree_.child(id, 3));
+    expression(function.value());
     end_indent();
     end_group();
+}
+
+void Layout::component(SyntaxId id)
+{
+    const syntax::ComponentDeclaration component(tree_, id);
+    words(1);
+    word();
+    optional_parameters(component.parameters());
+    if (component.has_base()) {
+        space();
+        words(1);
+        dotted_name(component.base());
+        if (component.has_base_arguments()) {
+            no_gap();
+            call_arguments(component.base_arguments());
+        }
+    }
+    space();
+    block(component.body());
 }
 
 void Layout::optional_parameters(SyntaxId list)
 {
     if (tree_.is_none(list)) return;
     no_gap();
-    comma_list(tree_.children_of(list), &Layout::parameter);
+    comma_list(syntax::ParameterList(tree_, list).parameters(), &Layout::parameter);
 }
 
 void Layout::optional_range(SyntaxId id)
@@ -124,16 +148,16 @@ void Layout::optional_attributes(SyntaxId id, Form form, std::uint8_t column)
 {
     if (tree_.is_none(id)) return;
     cell(form, column);
-    line_list(tree_.children_of(id), &Layout::attribute);
+    line_list(syntax::AttributeBlock(tree_, id).attributes(), &Layout::attribute);
 }
 
 void Layout::attribute(SyntaxId id)
 {
     word();
-    const SyntaxId value = tree_.child(id, 1);
+    const SyntaxId value = syntax::Attribute(tree_, id).value();
     if (tree_.kind(value) == SyntaxKind::attribute_block) {
         space();
-        line_list(tree_.children_of(value), &Layout::attribute);
+        line_list(syntax::AttributeBlock(tree_, value).attributes(), &Layout::attribute);
         return;
     }
     cell(Form::attribute, 0);
@@ -143,42 +167,45 @@ void Layout::attribute(SyntaxId id)
 
 void Layout::profile(SyntaxId id)
 {
+    const syntax::ProfileDeclaration profile(tree_, id);
     words(1);
     word();
-    optional_parameters(tree_.child(id, 1));
+    optional_parameters(profile.parameters());
     cell(Form::profile, 0);
     words(1);
-    dotted_name(tree_.child(id, 2));
-    optional_attributes(tree_.child(id, 3), Form::profile, 1);
+    dotted_name(profile.schema());
+    optional_attributes(profile.attributes(), Form::profile, 1);
 }
 
 void Layout::process(SyntaxId id)
 {
+    const syntax::ProcessDeclaration process(tree_, id);
     words(1);
     word();
-    optional_parameters(tree_.child(id, 1));
+    optional_parameters(process.parameters());
     space();
     words(1);
-    dotted_name(tree_.child(id, 2));
+    dotted_name(process.type());
     space();
-    item_lines(tree_.children_of(id).subspan(3), &Layout::process_item);
+    item_lines(process.items(), &Layout::process_item);
 }
 
 void Layout::process_item(SyntaxId id)
 {
     words(1);
-    if (tree_.kind(id) == SyntaxKind::yield_stmt) return expression(tree_.child(id, 0));
+    if (tree_.kind(id) == SyntaxKind::yield_stmt) return expression(syntax::YieldStatement(tree_, id).value());
+    const syntax::StateDeclaration state(tree_, id);
     glued_words(1);
     words(1);
-    dotted_name(tree_.child(id, 1));
+    dotted_name(state.type());
     space();
     words(1);
-    expression(tree_.child(id, 2));
+    expression(state.initial());
     begin_group();
     begin_indent(kContinued);
     gap(Kind::line);
     words(1);
-    expression(tree_.child(id, 3));
+    expression(state.next());
     end_indent();
     end_group();
 }

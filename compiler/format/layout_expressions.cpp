@@ -1,5 +1,6 @@
 // Names and expressions.
 #include "format/layout.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -18,7 +19,7 @@ int precedence(std::string_view operation)
 
 void Layout::dotted_name(SyntaxId id)
 {
-    for (std::size_t i = 0; i < tree_.node(id).child_count; ++i) {
+    for (std::size_t i = 0; i < syntax::DottedName(tree_, id).parts().size(); ++i) {
         if (i > 0) {
             no_gap();
             glued_words(1);
@@ -46,50 +47,53 @@ void Layout::expression_node(SyntaxId id)
 {
     switch (tree_.kind(id)) {
         case SyntaxKind::member:
-            expression(tree_.child(id, 0));
+            expression(syntax::Member(tree_, id).object());
             no_gap();
             glued_words(1);
             word();
             break;
         case SyntaxKind::subscript: {
-            expression(tree_.child(id, 0));
+            const syntax::Subscript subscript(tree_, id);
+            expression(subscript.object());
             no_gap();
             glued_words(1);
-            SyntaxId index = tree_.child(id, 1);
+            const SyntaxId index = subscript.index();
             tree_.kind(index) == SyntaxKind::range ? range(index) : expression(index);
             no_gap();
             word();
             break;
         }
         case SyntaxKind::call:
-            expression(tree_.child(id, 0));
+            expression(syntax::Call(tree_, id).callee());
             no_gap();
-            call_arguments(tree_.child(id, 1));
+            call_arguments(syntax::Call(tree_, id).arguments());
             break;
         case SyntaxKind::unary:
             glued_words(1);
-            expression(tree_.child(id, 0));
+            expression(syntax::Unary(tree_, id).operand());
             break;
         case SyntaxKind::binary:
             begin_group();
             chain(id);
             end_group();
             break;
-        case SyntaxKind::conditional:
+        case SyntaxKind::conditional: {
+            const syntax::Conditional conditional(tree_, id);
             begin_group();
             words(1);
-            expression(tree_.child(id, 0));
+            expression(conditional.condition());
             begin_indent(kContinued);
-            for (std::size_t branch : {1, 2}) {
+            for (const SyntaxId branch : {conditional.then(), conditional.otherwise()}) {
                 gap(Kind::line);
                 words(1);
-                expression(tree_.child(id, branch));
+                expression(branch);
             }
             end_indent();
             end_group();
             break;
+        }
         case SyntaxKind::list:
-            comma_list(tree_.children_of(id), &Layout::expression);
+            comma_list(syntax::List(tree_, id).elements(), &Layout::expression);
             break;
         default:  // one word
             word();
@@ -100,7 +104,8 @@ void Layout::expression_node(SyntaxId id)
 // Operators of one precedence break together.
 void Layout::chain(SyntaxId id)
 {
-    SyntaxId left = tree_.child(id, 0);
+    const syntax::Binary binary(tree_, id);
+    const SyntaxId left = binary.left();
     std::string_view operation = sources_.text(tree_.node(id).token);
     bool same = tree_.kind(left) == SyntaxKind::binary && tree_.node(left).span.begin == tree_.node(id).span.begin &&
                 precedence(sources_.text(tree_.node(left).token)) == precedence(operation);
@@ -108,14 +113,15 @@ void Layout::chain(SyntaxId id)
     begin_indent(kContinued);
     gap(Kind::line);
     words(1);
-    expression(tree_.child(id, 1));
+    expression(binary.right());
     end_indent();
 }
 
 // `1..8` between whole numbers, `1 ms .. 8 ms` and `0 ..< n` otherwise.
 void Layout::range(SyntaxId id)
 {
-    SyntaxId low = tree_.child(id, 0), high = tree_.child(id, 1);
+    const syntax::Range range(tree_, id);
+    const SyntaxId low = range.low(), high = range.high();
     bool tight = tree_.kind(low) == SyntaxKind::literal_integer && tree_.kind(high) == SyntaxKind::literal_integer &&
                  !(tree_.node(id).flags & syntax_flag::half_open);
     expression(low);
@@ -125,12 +131,15 @@ void Layout::range(SyntaxId id)
     expression(high);
 }
 
+void Layout::call_arguments(SyntaxId id) { comma_list(syntax::ArgumentList(tree_, id).arguments(), &Layout::argument); }
+
 void Layout::argument(SyntaxId id)
 {
-    if (!tree_.is_none(tree_.child(id, 0))) {
+    const syntax::Argument argument(tree_, id);
+    if (argument.has_name()) {
         words(2);
     }
-    expression(tree_.child(id, 1));
+    expression(argument.value());
 }
 
 void Layout::count(SyntaxId id)

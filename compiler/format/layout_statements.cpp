@@ -1,13 +1,15 @@
-// Nodes, instances, links, overrides and `if`.
+// Nodes, instances, links, overrides, `for` and `if`.
 #include "format/layout.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
 void Layout::annotated(SyntaxId id)
 {
-    const SyntaxId annotation = tree_.child(id, 0), declaration = tree_.child(id, 1);
+    const syntax::Annotated annotated(tree_, id);
+    const SyntaxId declaration = annotated.declaration();
     glued_words(2);
-    call_arguments(tree_.child(annotation, 1));
+    call_arguments(syntax::Annotation(tree_, annotated.annotation()).arguments());
     space();
     tree_.kind(declaration) == SyntaxKind::node_decl ? node(declaration, Form::annotated)
                                                      : instance(declaration, Form::annotated);
@@ -15,74 +17,92 @@ void Layout::annotated(SyntaxId id)
 
 void Layout::node(SyntaxId id, Form form)
 {
+    const syntax::NodeDeclaration node(tree_, id);
     word();
     cell(form, 0);
     word();
-    count(tree_.child(id, 1));
-    optional_attributes(tree_.child(id, 2), form, 1);
+    count(node.count());
+    optional_attributes(node.attributes(), form, 1);
 }
 
 void Layout::instance(SyntaxId id, Form form)
 {
-    dotted_name(tree_.child(id, 0));
+    const syntax::InstanceDeclaration instance(tree_, id);
+    dotted_name(instance.component());
     cell(form, 0);
     word();
-    count(tree_.child(id, 2));
-    if (!tree_.is_none(tree_.child(id, 3))) {
+    count(instance.count());
+    if (instance.has_arguments()) {
         no_gap();
-        call_arguments(tree_.child(id, 3));
+        call_arguments(instance.arguments());
     }
-    if (tree_.is_none(tree_.child(id, 4))) return;
+    if (!instance.has_overrides()) return;
     space();
-    block(tree_.child(id, 4));
+    block(instance.overrides());
 }
 
 void Layout::override(SyntaxId id)
 {
+    const syntax::OverrideStatement override(tree_, id);
     words(1);
-    dotted_name(tree_.child(id, 0));
-    if (const SyntaxId profile = tree_.child(id, 1); !tree_.is_none(profile)) {
+    dotted_name(override.target());
+    if (override.has_profile()) {
         space();
         words(1);
-        expression(profile);
+        expression(override.profile());
     }
-    if (const SyntaxId attributes = tree_.child(id, 2); !tree_.is_none(attributes)) {
+    if (override.has_attributes()) {
         space();
-        line_list(tree_.children_of(attributes), &Layout::attribute);
+        line_list(syntax::AttributeBlock(tree_, override.attributes()).attributes(), &Layout::attribute);
     }
 }
 
 void Layout::link(SyntaxId id)
 {
-    auto child = [&](std::size_t i) { return tree_.child(id, i); };
+    const syntax::LinkDeclaration link(tree_, id);
     words(1);
-    if (!tree_.is_none(child(0))) {
+    if (link.has_name()) {
         word();
-        count(child(1));
+        count(link.index());
         no_gap();
         word();
         cell(Form::link, 0);
     }
-    expression(child(2));
+    expression(link.left());
     space();
     words(1);
-    expression(child(3));
-    if (!tree_.is_none(child(4))) {
+    expression(link.right());
+    if (link.has_profile()) {
         cell(Form::link, 1, kContinued);
         words(1);
-        expression(child(4));
+        expression(link.profile());
     }
-    optional_attributes(child(5), Form::link, 2);
+    optional_attributes(link.attributes(), Form::link, 2);
+}
+
+void Layout::for_stmt(SyntaxId id)
+{
+    const syntax::ForStatement loop(tree_, id);
+    words(3);
+    tree_.kind(loop.over()) == SyntaxKind::range ? range(loop.over()) : expression(loop.over());
+    space();
+    if (loop.has_condition()) {
+        words(1);
+        expression(loop.condition());
+        space();
+    }
+    block(loop.body());
 }
 
 void Layout::if_stmt(SyntaxId id)
 {
+    const syntax::IfStatement choice(tree_, id);
     words(1);
-    expression(tree_.child(id, 0));
+    expression(choice.condition());
     space();
-    block(tree_.child(id, 1));
-    SyntaxId otherwise = tree_.child(id, 2);
-    if (tree_.is_none(otherwise)) return;
+    block(choice.then());
+    if (!choice.has_otherwise()) return;
+    const SyntaxId otherwise = choice.otherwise();
     space();
     words(1);
     tree_.kind(otherwise) == SyntaxKind::if_stmt ? if_stmt(otherwise) : block(otherwise);

@@ -1,45 +1,47 @@
 // Statements of the timeline, and static routes.
 #include "format/layout.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
 // A keyword, or two (`ramp from`), then times with words between them, then the block.
 void Layout::timeline(SyntaxId id)
 {
-    const auto children = tree_.children_of(id);
+    const SyntaxId block = syntax::timeline_of(tree_, id);
     int keywords = tree_.kind(id) == SyntaxKind::ramp_stmt ? 2 : 1;
-    for (SyntaxId time : children.first(children.size() - 1)) {
-        if (tree_.is_none(time)) continue;
+    for (SyntaxId time : tree_.children_of(id)) {
+        if (time == block || tree_.is_none(time)) continue;
         words(keywords);
         keywords = 1;
         expression(time);
         space();
     }
-    line_list(tree_.children_of(children.back()), &Layout::action);
+    line_list(syntax::TimelineBlock(tree_, block).items(), &Layout::action);
 }
 
 void Layout::action(SyntaxId id)
 {
     if (tree_.kind(id) == SyntaxKind::require_stmt) return statement(id);
-    expression(tree_.child(id, 0));
+    const syntax::Action action(tree_, id);
+    expression(action.object());
     space();
-    if (!tree_.is_none(tree_.child(id, 1))) {
+    if (action.has_other()) {
         words(1);
-        expression(tree_.child(id, 1));
+        expression(action.other());
         space();
     }
-    const SyntaxId attributes = tree_.child(id, 2);
-    if (tree_.is_none(attributes)) return word();
-    line_list(tree_.children_of(attributes), &Layout::attribute);
+    if (!action.has_attributes()) return word();
+    line_list(syntax::AttributeBlock(tree_, action.attributes()).attributes(), &Layout::attribute);
 }
 
 void Layout::route(SyntaxId id)
 {
+    const syntax::RouteStatement route(tree_, id);
     word();
-    for (SyntaxId part : tree_.children_of(id)) {
+    for (SyntaxId part : {route.source(), route.destination(), route.via()}) {
         space();
         expression(part);
-        if (part == tree_.child(id, 2)) break;
+        if (part == route.via()) break;
         space();
         word();
     }

@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "import/link_mapping.h"
 #include "import/read_graph.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -29,7 +30,7 @@ class GraphExpander {
     {
         bool any = false;
         for (SyntaxId root : tree_.roots) {
-            for (SyntaxId id : tree_.children_of(root)) {
+            for (SyntaxId id : syntax::File(tree_, root).declarations()) {
                 if (tree_.kind(id) != SyntaxKind::graph_decl) continue;
                 any = true;
                 expand(id);
@@ -41,15 +42,20 @@ class GraphExpander {
   private:
     std::string text(SyntaxId id) const { return std::string(unquoted(sources_.text(tree_.node(id).span))); }
     Span span(SyntaxId id) const { return tree_.node(id).span; }
+    std::span<const SyntaxId> declarations(FileId file) const
+    {
+        return syntax::File(tree_, tree_.roots[file.value]).declarations();
+    }
 
     void expand(SyntaxId id)
     {
         const std::size_t before = diagnostics_.errors();
         LinkMapping mapping;
+        const syntax::GraphDeclaration declared(tree_, id);
         label_.clear();
-        attributes(tree_.child(id, 2), mapping);
+        attributes(declared.attributes(), mapping);
         if (diagnostics_.errors() != before) return;
-        const auto file = find_file(tree_.child(id, 1));
+        const auto file = find_file(declared.file());
         if (!file) return;
         auto graph = read_graph(sources_, *file, std::nullopt, diagnostics_);
         if (!graph) return;
@@ -66,14 +72,15 @@ class GraphExpander {
             });
         }
         if (component(id, *graph, *network, mapping, losses))
-            report_losses(losses, span(tree_.child(id, 0)), diagnostics_);
+            report_losses(losses, span(declared.name()), diagnostics_);
     }
 
     void attributes(SyntaxId block, LinkMapping& mapping)
     {
         std::vector<std::string> seen;
-        for (SyntaxId attribute : tree_.children_of(block)) {
-            const SyntaxId name_syntax = tree_.child(attribute, 0), value = tree_.child(attribute, 1);
+        for (SyntaxId entry : syntax::AttributeBlock(tree_, block).attributes()) {
+            const syntax::Attribute attribute(tree_, entry);
+            const SyntaxId name_syntax = attribute.name(), value = attribute.value();
             const std::string name = text(name_syntax), written = text(value);
             if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
                 diagnostics_.report(Diag::duplicate_attribute, span(name_syntax),
@@ -124,12 +131,14 @@ class GraphExpander {
         } else if (tree_.kind(value) != SyntaxKind::name) {
             return wrong(value, "`edge` wants the name of a profile, whose parameters are filled from the file");
         }
-        for (SyntaxId id : where.valid() ? tree_.children_of(tree_.roots[where.value]) : std::span<const SyntaxId>{}) {
-            if (tree_.kind(id) != SyntaxKind::profile_decl || text(tree_.child(id, 0)) != name) continue;
-            if (!tree_.is_none(tree_.child(id, 1)))
-                for (SyntaxId p : tree_.children_of(tree_.child(id, 1)))
-                    mapping.parameters.push_back({text(tree_.child(p, 0)), text(tree_.child(p, 1)),
-                                                  !tree_.is_none(tree_.child(p, 5)), span(tree_.child(p, 0))});
+        for (SyntaxId id : where.valid() ? declarations(where) : std::span<const SyntaxId>{}) {
+            if (tree_.kind(id) != SyntaxKind::profile_decl) continue;
+            const syntax::ProfileDeclaration profile(tree_, id);
+            if (text(profile.name()) != name) continue;
+            for (SyntaxId parameter : syntax::ParameterList(tree_, profile.parameters()).parameters()) {
+                const syntax::ValueDeclaration p(tree_, parameter);
+                mapping.parameters.push_back({text(p.name()), text(p.type()), p.has_preset(), span(p.name())});
+            }
             return;
         }
         diagnostics_.report(Diag::unknown_name, span(value), fmt::format("there is no profile `{}`", mapping.profile))
@@ -138,11 +147,11 @@ class GraphExpander {
 
     FileId module_file(FileId here, const std::string& alias) const
     {
-        for (SyntaxId id : tree_.children_of(tree_.roots[here.value])) {
+        for (SyntaxId id : declarations(here)) {
             if (tree_.kind(id) != SyntaxKind::import_decl) continue;
-            const std::string module = text(tree_.child(id, 0));
-            const SyntaxId other = tree_.child(id, 1);
-            if ((tree_.is_none(other) ? module.substr(module.rfind('.') + 1) : text(other)) != alias) continue;
+            const syntax::ImportDeclaration import(tree_, id);
+            const std::string module = text(import.path());
+            if ((import.has_alias() ? text(import.alias()) : module.substr(module.rfind('.') + 1)) != alias) continue;
             for (FileId file{0}; file.value < sources_.files.size(); ++file.value)
                 if (sources_.file(file).module == module) return file;
         }
@@ -192,7 +201,8 @@ class GraphExpander {
             made.push_back({static_cast<std::uint32_t>(out.size()), sources_.file(file).path,
                             sources_.position(file, offset).line});
         };
-        const Span declared = span(tree_.child(id, 0));
+        const SyntaxId name = syntax::GraphDeclaration(tree_, id).name();
+        const Span declared = span(name);
         from(declared.file, declared.begin);
         std::string doc = doc_text(sources_, tree_, id);
         for (std::size_t at = 0; at < doc.size();) {
@@ -200,7 +210,7 @@ class GraphExpander {
             out += fmt::format("/// {}\n", doc.substr(at, end - at));
             at = end + 1;
         }
-        out += fmt::format("component {} {{\n", text(tree_.child(id, 0)));
+        out += fmt::format("component {} {{\n", text(name));
         if (network.numbered) out += fmt::format("  router node[{}]\n", network.nodes.size());
         for (const ImportedNode& node : network.nodes) {
             if (network.numbered) break;
@@ -220,8 +230,8 @@ class GraphExpander {
         }
         out += "}\n";
         const SourceFile& parent = sources_.file(declared.file);
-        const FileId part = sources_.add(fmt::format("<{} of {}>", text(tree_.child(id, 0)), parent.path),
-                                         std::move(out), parent.module);
+        const FileId part =
+            sources_.add(fmt::format("<{} of {}>", text(name), parent.path), std::move(out), parent.module);
         sources_.files[part.value].part_of = declared.file;
         sources_.files[part.value].generator_lines = std::move(made);
         return true;

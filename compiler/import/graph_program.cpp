@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "syntax/syntax_tree.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -29,7 +29,10 @@ class Program {
 
     bool parsed() const { return tree_.has_value(); }
     const SyntaxTree& tree() const { return *tree_; }
-    std::span<const SyntaxId> declarations() const { return tree_->children_of(tree_->roots[file_.value]); }
+    std::span<const SyntaxId> declarations() const
+    {
+        return syntax::File(*tree_, tree_->roots[file_.value]).declarations();
+    }
     std::string name(SyntaxId id) const { return std::string(unquoted(sources_.text(tree_->node(id).span))); }
 
     // Its text, names of files as they will be.
@@ -66,18 +69,20 @@ class Program {
     // The string of each `empirical("file")`, quotes included.
     void find_files(SyntaxId id, std::vector<Span>& files) const
     {
-        const auto children = tree_->children_of(id);
-        if (tree_->kind(id) == SyntaxKind::call && name(children[0]) == "empirical") {
-            for (const SyntaxId argument : tree_->children_of(children[1])) {
-                const SyntaxId value = tree_->child(argument, 1);
-                const Span span = tree_->node(value).span;
-                // Names with escapes stay as they are.
-                if (tree_->kind(value) == SyntaxKind::literal_string &&
-                    sources_.text(span).find('\\') == std::string_view::npos)
-                    files.push_back(span);
-            }
+        if (tree_->kind(id) == SyntaxKind::call) files_of(syntax::Call(*tree_, id), files);
+        for (const SyntaxId child : tree_->children_of(id)) find_files(child, files);
+    }
+    void files_of(syntax::Call call, std::vector<Span>& files) const
+    {
+        if (name(call.callee()) != "empirical") return;
+        for (const SyntaxId argument : syntax::ArgumentList(*tree_, call.arguments()).arguments()) {
+            const SyntaxId value = syntax::Argument(*tree_, argument).value();
+            const Span span = tree_->node(value).span;
+            // Names with escapes stay as they are.
+            if (tree_->kind(value) == SyntaxKind::literal_string &&
+                sources_.text(span).find('\\') == std::string_view::npos)
+                files.push_back(span);
         }
-        for (const SyntaxId child : children) find_files(child, files);
     }
 
     const TextFolders& folders_;
@@ -106,21 +111,23 @@ std::optional<GraphProgram> read_graph_program(std::string_view text, const Text
     for (const SyntaxId id : program.declarations()) {
         switch (tree.kind(id)) {
             case SyntaxKind::import_decl:
-                if (program.name(tree.child(id, 0)).starts_with("std."))
+                if (program.name(syntax::ImportDeclaration(tree, id).path()).starts_with("std."))
                     result.imports.insert(program.text(id));
                 else
                     ++result.dropped;
                 break;
             case SyntaxKind::process_decl:
-                result.processes.insert(program.name(tree.child(id, 0)));
+                result.processes.insert(program.name(syntax::name_of(tree, id)));
                 result.declarations += program.text(id) + "\n\n";
                 break;
             case SyntaxKind::profile_decl:
-                result.tcp.insert(program.name(tree.child(id, 0)));
+                result.tcp.insert(program.name(syntax::name_of(tree, id)));
                 result.declarations += program.text(id) + "\n";
                 break;
             case SyntaxKind::model_decl:
-                for (const SyntaxId statement : tree.children_of(tree.child(id, 4))) {
+                for (const SyntaxId statement :
+                     syntax::Block(tree, syntax::ComponentDeclaration(tree, id).body()).statements())
+                {
                     const SyntaxKind kind = tree.kind(statement);
                     if (!workloads && (kind == SyntaxKind::workload_decl || kind == SyntaxKind::profile_decl)) continue;
                     switch (kind) {
@@ -155,9 +162,10 @@ std::optional<std::string> read_drawn(std::string_view text, const TextFolders& 
     const SyntaxTree& tree = program.tree();
     const SyntaxId profile = program.declarations()[0];
     if (tree.kind(profile) != SyntaxKind::profile_decl) return std::nullopt;
-    const auto attributes = tree.children_of(tree.child(profile, 3));
+    const auto attributes =
+        syntax::AttributeBlock(tree, syntax::ProfileDeclaration(tree, profile).attributes()).attributes();
     if (attributes.size() != 1) return std::nullopt;
-    const SyntaxId value = tree.child(attributes[0], 1);
+    const SyntaxId value = syntax::Attribute(tree, attributes[0]).value();
     if (tree.kind(value) == SyntaxKind::attribute_block || !program.names_only(value, processes)) return std::nullopt;
     return program.text(value);
 }

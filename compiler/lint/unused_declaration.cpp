@@ -6,6 +6,7 @@
 #include <set>
 
 #include "lint/rules.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
@@ -20,7 +21,7 @@ class UnusedDeclarations {
     void run()
     {
         const SyntaxId root = tree_.roots[findings_.sources.main.value];
-        const auto declarations = tree_.children_of(root);
+        const auto declarations = syntax::File(tree_, root).declarations();
         const Names names = used_in(root);
         const bool model = std::any_of(declarations.begin(), declarations.end(),
                                        [&](SyntaxId id) { return tree_.kind(id) == SyntaxKind::model_decl; });
@@ -37,7 +38,7 @@ class UnusedDeclarations {
         if (kind == SyntaxKind::import_decl) return;
         if (kind == SyntaxKind::name) names.insert(text(id));
         if (kind == SyntaxKind::dotted_name)
-            for (SyntaxId part : tree_.children_of(id)) names.insert(text(part));
+            for (SyntaxId part : syntax::DottedName(tree_, id).parts()) names.insert(text(part));
         for (SyntaxId child : tree_.children_of(id)) collect(child, names);
     }
     Names used_in(SyntaxId id) const
@@ -66,30 +67,30 @@ class UnusedDeclarations {
     {
         switch (tree_.kind(id)) {
             case SyntaxKind::import_decl: {
-                const SyntaxId alias = tree_.child(id, 1);
-                const auto parts = tree_.children_of(tree_.child(id, 0));
-                check(tree_.is_none(alias) ? parts.back() : alias, names, "import");
+                const syntax::ImportDeclaration import(tree_, id);
+                const auto parts = syntax::DottedName(tree_, import.path()).parts();
+                check(import.has_alias() ? import.alias() : parts.back(), names, "import");
                 break;
             }
             case SyntaxKind::process_decl:
-                if (model) check(tree_.child(id, 0), names, "process");
+                if (model) check(syntax::name_of(tree_, id), names, "process");
                 parameters(id, used_in(id));
                 break;
             case SyntaxKind::profile_decl:
-                if (model) check(tree_.child(id, 0), names, "profile");
+                if (model) check(syntax::name_of(tree_, id), names, "profile");
                 parameters(id, used_in(id));
                 break;
             case SyntaxKind::function_decl:
-                if (model) check(tree_.child(id, 0), names, "function");
+                if (model) check(syntax::name_of(tree_, id), names, "function");
                 parameters(id, used_in(id));
                 break;
             case SyntaxKind::component_decl:
-                if (model) check(tree_.child(id, 0), names, "component");
+                if (model) check(syntax::name_of(tree_, id), names, "component");
                 [[fallthrough]];
             case SyntaxKind::model_decl: {
                 const Names inside = used_in(id);
                 parameters(id, inside);
-                statements(tree_.child(id, 4), inside);
+                statements(syntax::ComponentDeclaration(tree_, id).body(), inside);
                 break;
             }
             default:
@@ -99,27 +100,27 @@ class UnusedDeclarations {
 
     void parameters(SyntaxId id, const Names& names)
     {
-        const SyntaxId list = tree_.child(id, 1);
-        for (SyntaxId parameter : tree_.children_of(list)) {
+        const syntax::ParameterList list(tree_, syntax::parameters_of(tree_, id));
+        for (SyntaxId parameter : list.parameters()) {
             const bool tunable = tree_.node(parameter).flags & syntax_flag::tunable;
-            check(tree_.child(parameter, 0), names, tunable ? "tunable" : "parameter",
+            check(syntax::name_of(tree_, parameter), names, tunable ? "tunable" : "parameter",
                   "setting it changes nothing: remove it");
         }
     }
 
     void statements(SyntaxId block, const Names& names)
     {
-        for (SyntaxId id : tree_.children_of(block)) {
+        for (SyntaxId id : syntax::Block(tree_, block).statements()) {
             switch (tree_.kind(id)) {
                 case SyntaxKind::let_stmt:
-                    check(tree_.child(id, 0), names, "let");
+                    check(syntax::name_of(tree_, id), names, "let");
                     break;
                 case SyntaxKind::profile_decl:
-                    check(tree_.child(id, 0), names, "profile");
+                    check(syntax::name_of(tree_, id), names, "profile");
                     parameters(id, used_in(id));
                     break;
                 case SyntaxKind::for_stmt:
-                    statements(tree_.child(id, 3), names);
+                    statements(syntax::ForStatement(tree_, id).body(), names);
                     break;
                 case SyntaxKind::if_stmt:
                     branches(id, names);
@@ -131,9 +132,10 @@ class UnusedDeclarations {
     }
     void branches(SyntaxId id, const Names& names)
     {
-        statements(tree_.child(id, 1), names);
-        const SyntaxId otherwise = tree_.child(id, 2);
-        if (tree_.is_none(otherwise)) return;
+        const syntax::IfStatement choice(tree_, id);
+        statements(choice.then(), names);
+        if (!choice.has_otherwise()) return;
+        const SyntaxId otherwise = choice.otherwise();
         tree_.kind(otherwise) == SyntaxKind::if_stmt ? branches(otherwise, names) : statements(otherwise, names);
     }
 

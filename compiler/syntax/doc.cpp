@@ -6,9 +6,10 @@ namespace anml {
 std::string_view syntax_kind_name(SyntaxKind kind)
 {
     constexpr std::string_view kNames[] = {
-#define ANML_SYNTAX(kind, children) #kind,
+#define ANML_SYNTAX(kind, View, children) #kind,
+#define ANML_SYNTAX_LIKE(kind, other) #kind,
+#define ANML_SYNTAX_LEAF(kind) #kind,
 #include "syntax/syntax_kinds.def"
-#undef ANML_SYNTAX
     };
     return kNames[static_cast<std::size_t>(kind)];
 }

@@ -3,6 +3,7 @@
 #include "syntax/statement_shapes.h"
 
 #include "AnmlLexer.h"
+#include "syntax/syntax_views.h"
 #include "syntax/tree_builder.h"
 
 namespace anml {
@@ -64,7 +65,8 @@ StatementShapes::Shape StatementShapes::learn(const FileTokens& file, std::uint3
     TreeBuilder builder(tree, sources, words, diagnostics);
     builder.begin_chunk(0);
     const SyntaxId root = builder.statement(statements[0]);
-    const SyntaxKind kind = tree.kind(root) == SyntaxKind::annotated ? tree.kind(tree.child(root, 1)) : tree.kind(root);
+    const SyntaxKind kind =
+        tree.kind(tree.kind(root) == SyntaxKind::annotated ? syntax::Annotated(tree, root).declaration() : root);
     if (!diagnostics.list().empty() || !only_types_count(kind)) return {};
 
     Shape shape;

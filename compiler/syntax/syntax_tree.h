@@ -19,9 +19,10 @@
 namespace anml {
 
 enum class SyntaxKind : std::uint8_t {
-#define ANML_SYNTAX(kind, children) kind,
+#define ANML_SYNTAX(kind, View, children) kind,
+#define ANML_SYNTAX_LIKE(kind, other) kind,
+#define ANML_SYNTAX_LEAF(kind) kind,
 #include "syntax/syntax_kinds.def"
-#undef ANML_SYNTAX
 };
 std::string_view syntax_kind_name(SyntaxKind kind);
 

@@ -1,59 +1,39 @@
-// Checks what the header of the tree promises: child counts, spans inside their parents and in order, tokens that cover
-// the text up to white space.
+// Checks what the header of the tree promises: children as syntax_kinds.def lists them, spans inside their parents and
+// in order, tokens that cover the text up to white space.
 #include <fmt/format.h>
 
-#include "syntax/syntax_tree.h"
+#include <algorithm>
+
+#include "syntax/syntax_shapes.h"
 
 namespace anml {
 
 namespace {
 
-struct Shape {
-    std::uint32_t least = 0;
-    bool list = false;  // more may follow
-};
-
-// Read from the description in the table: `x`, `x?` and `name:x` are one child each, `x*` is a list.
-Shape shape_of(std::string_view children)
+// Children that may be there in that order, each of a kind that can stand there.
+std::string verify_children(const SyntaxTree& tree, SyntaxId id)
 {
-    Shape shape;
-    int depth = 0;
-    bool word = false;
-    for (std::size_t i = 0; i <= children.size(); ++i) {
-        char c = i < children.size() ? children[i] : ' ';
-        if (c == '(') ++depth;
-        if (c == ')') --depth;
-        if (c == ' ' && depth == 0) {
-            if (word && children[i - 1] == '*')
-                shape.list = true;
-            else if (word)
-                ++shape.least;
-            word = false;
-        } else {
-            word = true;
-        }
+    const std::span<const SyntaxId> found = tree.children_of(id);
+    const std::span<const syntax::Child> wanted = syntax::children_of(tree.kind(id));
+    const bool list = !wanted.empty() && wanted.back().cardinality == syntax::Cardinality::many;
+    const std::size_t least = wanted.size() - list;
+    if (found.size() < least || (!list && found.size() > least))
+        return fmt::format("has {} children, not {}", found.size(), least);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const syntax::Child& child = wanted[std::min(i, wanted.size() - 1)];
+        const SyntaxKind kind = tree.kind(found[i]);
+        const bool absent = kind == SyntaxKind::none && child.cardinality == syntax::Cardinality::optional;
+        if (!absent && !child.kinds.contains(kind))
+            return fmt::format("has a {} as its `{}`", syntax_kind_name(kind), child.name);
     }
-    return shape;
-}
-
-const Shape& shape_of(SyntaxKind kind)
-{
-    static const std::vector<Shape> shapes{
-#define ANML_SYNTAX(kind, children) shape_of(std::string_view(children)),
-#include "syntax/syntax_kinds.def"
-#undef ANML_SYNTAX
-    };
-    return shapes[static_cast<std::size_t>(kind)];
+    return {};
 }
 
 std::string verify_node(const SyntaxTree& tree, SyntaxId id)
 {
     const SyntaxNode& node = tree.node(id);
     std::string name = fmt::format("node {} ({})", id.value, syntax_kind_name(node.kind));
-    const Shape& shape = shape_of(node.kind);
-    if (node.child_count < shape.least || (!shape.list && node.child_count > shape.least)) {
-        return fmt::format("{} has {} children, not {}", name, node.child_count, shape.least);
-    }
+    if (const std::string broken = verify_children(tree, id); !broken.empty()) return name + " " + broken;
     if (!node.span.valid() || node.span.begin > node.span.end) return name + " has no span";
     std::uint32_t from = node.span.begin;
     for (SyntaxId child : tree.children_of(id)) {
