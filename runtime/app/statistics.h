@@ -132,7 +132,7 @@ struct Second {  // one simulated second of the whole run, warm-up included
 
 struct AppStatistics {
     std::vector<WorkloadStatistics> workloads;  // by workload row
-    std::vector<ServerStatistics> servers;      // by server row
+    std::vector<ServerStatistics> servers;      // by server row; collected
     Time origin = 0;                            // the workloads' start
     std::vector<Second> series;                 // since then
 
