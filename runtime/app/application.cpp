@@ -153,4 +153,8 @@ void workload_switched(Net& k, std::uint32_t workload, bool active)
 }
 
 }  // namespace upcalls
+
+#undef ANML_EACH
+#undef ANML_CASE
+
 }  // namespace anml::rt

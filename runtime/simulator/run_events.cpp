@@ -35,6 +35,7 @@ void timer(Cluster& k, const Event& event)
             ANML_APPLICATIONS(ANML_TIMER)
     }
 }
+#undef ANML_TIMER
 
 // What `packet`, about to arrive at `end`, will need there. The link on which it will leave, kNone: it stays.
 LinkId prefetch_next(const Cluster& k, FarEnd end, const Packet& packet)
