@@ -95,6 +95,8 @@ void generate_image(llvm::Module& module, const Plan& plan, const Bind& bind, ll
         table("impairments", plan.impairments),
         table("traces", plan.traces),
         table("opportunities", plan.opportunities),
+        table("records", plan.records),
+        table("record_words", plan.record_words),
         samplers,
         bind.function,
     };
@@ -112,7 +114,8 @@ void generate_image(llvm::Module& module, const Plan& plan, const Bind& bind, ll
         offsetof(abi::Image, timeline),      offsetof(abi::Image, timeline_targets),
         offsetof(abi::Image, epochs),        offsetof(abi::Image, table_changes),
         offsetof(abi::Image, impairments),   offsetof(abi::Image, traces),
-        offsetof(abi::Image, opportunities), offsetof(abi::Image, samplers),
+        offsetof(abi::Image, opportunities), offsetof(abi::Image, records),
+        offsetof(abi::Image, record_words),  offsetof(abi::Image, samplers),
         offsetof(abi::Image, bind),
     };
     static_assert(std::size(kOrder) == std::size(pointers) && in_order(kOrder, kNumbers),

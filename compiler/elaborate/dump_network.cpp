@@ -278,6 +278,29 @@ class Dumper {
         return list;
     }
 
+    void add_record(Json& j, std::uint32_t index) const
+    {
+        const RecordInfo& record = n_.records[index];
+        const abi::RecordLayout layout = abi::record_layout(record.layout);
+        for (std::size_t i = 0; i < layout.fields.size(); ++i) {
+            const RecordValue& v = record.values[i];
+            Json& field = j[std::string(layout.fields[i].name)];
+            if (const auto* number = std::get_if<ValueExprId>(&v))
+                field = value(*number);
+            else if (const auto* choice = std::get_if<RecordChoice>(&v))
+                field = choice->ordinal;
+            else
+                field = distribution(std::get<DistributionValue>(v));
+        }
+    }
+    Json discipline(std::uint32_t record) const
+    {
+        if (record == abi::kNone) return nullptr;
+        Json j{{"schema", abi::record_layout(n_.records[record].layout).schema}};
+        add_record(j, record);
+        return j;
+    }
+
     Json links() const
     {
         Json list = Json::array();
@@ -294,6 +317,8 @@ class Dumper {
             j["delay"] = both(l.delay);
             j["queue"] = both(l.queue);
             j["queue_packets"] = both(l.queue_packets);
+            if (l.discipline[0] != abi::kNone || l.discipline[1] != abi::kNone)
+                j["discipline"] = {discipline(l.discipline[0]), discipline(l.discipline[1])};
             j["mtu"] = value(l.mtu);
             j["overhead"] = value(l.overhead);
             if (l.one_way) j["one_way"] = true;
@@ -404,25 +429,14 @@ class Dumper {
             }
             list.push_back(
                 {{"name", w.name},
-                 {"kind", abi::workload_kind_name(w.kind)},
+                 {"schema", abi::record_layout(n_.records[w.record].layout).schema},
                  {"targets", ranges(w.targets)},
                  {"peers", ranges(w.peers)},
                  {"pairing", abi::pairing_name(w.pairing)},
                  {"port", w.port},
                  {"documents", std::move(documents)},
-                 {"think", distribution(w.think)},
-                 {"connect_timeout", value(w.connect_timeout)},
-                 {"timeout", value(w.timeout)},
-                 {"start_spread", w.start == abi::Start::phase ? Json(nullptr) : Json(value(w.start_spread))},
-                 {"size", value(w.size)},
-                 {"interval", value(w.interval)},
-                 {"transfers", value(w.transfers)},
-                 {"amount", distribution(w.amount)},
-                 {"burst", distribution(w.on)},
-                 {"pause", distribution(w.off)},
-                 {"ttl", value(w.ttl)},
-                 {"until", abi::transaction_end_name(w.until)},
-                 {"begin_with", abi::first_document_name(w.begin_with)}});
+                 {"start_spread", w.start == abi::Start::phase ? Json(nullptr) : Json(value(w.start_spread))}});
+            add_record(list.back(), w.record);
         }
         return list;
     }

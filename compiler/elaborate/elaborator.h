@@ -148,6 +148,11 @@ class Elaborator {
     const Value& attribute_of(const SchemaValue& value, std::string_view name) const;
     ValueExprId number_of(const SchemaValue& value, std::string_view name) const;
     DistributionValue distribution_of(const SchemaValue& value, std::string_view name);
+    // records.cpp
+    // Index into the network's records; kNone: the schema has no layout. `computed`: numbers that are not as given.
+    std::uint32_t layout_of(SchemaId schema) const;
+    using ComputedNumbers = std::map<std::string_view, ValueExprId>;
+    std::uint32_t record_of(const SchemaValue& value, const ComputedNumbers& computed = {});
 
     // statements.cpp
     void execute(const std::vector<StatementId>& body, Frame& frame);
@@ -232,6 +237,7 @@ class Elaborator {
     bool timeline_times(const TimelineStatement& s, const Statement& at, Frame& frame, TimelineInfo& info);
     void action(const ActionStatement& a, TimelineInfo info, Frame& frame);
     bool follows_trace(const TimelineInfo& info);
+    bool keeps_other_discipline(const TimelineInfo& info, std::uint32_t record);
     bool action_targets(const ActionStatement& a, Frame& frame, TimelineInfo& info);
     std::vector<LinkSlice> links_between(const TargetRange& a, const TargetRange& b);  // two nodes
     void requirement_at(const TimelineStatement& s, const Statement& at, Frame& frame);
@@ -294,6 +300,7 @@ class Elaborator {
     std::unordered_map<std::uint32_t, std::uint32_t> servers_;     // indices into the network's, by node row
     Span gateway_at_;
     std::shared_ptr<const SchemaValue> default_tcp_;  // of nodes without settings; null: nothing asked for it yet
+    std::map<RecordInfo, std::uint32_t> records_;     // by what they are: index into the network's
     std::uint32_t default_row_ = abi::kNone;          // of the network's tcps: the same; kNone: there was no such node
     std::optional<Span> run_at_, addressing_at_, routing_at_;
     // Indices into the network's path queries by what they ask.

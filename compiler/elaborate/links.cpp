@@ -199,6 +199,7 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
             report_shape(cost, span, "the cost of a link");
         link.queue[direction] = queue ? number_of(*queue, "capacity") : constant(0);
         link.queue_packets[direction] = queue ? number_of(*queue, "packets") : constant(0);
+        if (queue) link.discipline[direction] = record_of(*queue);
     }
     link.mtu = number_of(attributes, "mtu");
     link.overhead = number_of(attributes, "overhead");

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -16,8 +17,20 @@
 #include "base/quantity.h"
 #include "base/relation.h"
 #include "runtime/abi/image.h"
+#include "runtime/abi/records.h"
 
 namespace anml {
+
+namespace abi {
+// Workloads that the library has.
+using WorkloadKind = RecordSchema;
+constexpr bool is_web(WorkloadKind kind)
+{
+    return kind == WorkloadKind::closed_loop || kind == WorkloadKind::open_loop;
+}
+// The others send datagrams or ICMP.
+constexpr bool over_tcp(WorkloadKind kind) { return is_web(kind) || kind == WorkloadKind::bulk; }
+}  // namespace abi
 
 using NodeRowId = Id<struct NodeRowTag>;
 using LinkRowId = Id<struct LinkRowTag>;
@@ -87,6 +100,29 @@ struct DistributionValue {
     friend auto operator<=>(const DistributionValue&, const DistributionValue&) = default;
 };
 
+// The values of a schema's attributes, as data: those that the runtime declares a layout for, in its order.
+struct RecordChoice {
+    std::uint32_t ordinal = 0;
+    friend auto operator<=>(const RecordChoice&, const RecordChoice&) = default;
+};
+using RecordValue = std::variant<ValueExprId, RecordChoice, DistributionValue>;
+struct RecordInfo {
+    std::uint32_t layout = 0;  // abi::record_layout
+    std::vector<RecordValue> values;
+    friend auto operator<=>(const RecordInfo&, const RecordInfo&) = default;
+};
+constexpr Dimension dimension_of(abi::FieldKind kind)
+{
+    const abi::Unit unit = abi::unit_of(kind);
+    return unit == abi::Unit::size   ? dimension::size
+           : unit == abi::Unit::time ? dimension::time
+           : unit == abi::Unit::rate ? dimension::rate
+                                     : dimension::none;
+}
+
+// The number of that name, which the record's layout has.
+ValueExprId record_number(const RecordInfo& record, std::string_view name);
+
 // What a link does to packets on their way: abi::ImpairmentRow.
 struct ImpairmentInfo {
     DistributionValue loss, corrupt, duplicate, reorder, reorder_delay, jitter;
@@ -117,6 +153,8 @@ struct LinkGroup {
     LinkEnd end[2];                           // a (left), b (right)
     ValueExprId rate[2], delay[2], queue[2];  // per direction: [0] a->b, [1] b->a
     ValueExprId queue_packets[2];             // 0: as many as `queue`, in bytes, allows
+    std::uint32_t discipline[2] = {abi::kNone,
+                                   abi::kNone};  // index into records: what its queue has besides; none: drop-tail
     ValueExprId mtu, overhead;
     std::uint32_t trace[2] = {abi::kNone, abi::kNone};       // per direction: index into traces; its mean is the rate
     std::uint32_t impairment[2] = {abi::kNone, abi::kNone};  // per direction: index into impairments
@@ -170,6 +208,7 @@ struct WorkloadInfo {
     abi::Pairing pairing{};
     std::uint32_t port = 0;
     std::vector<DocumentInfo> documents;
+    std::uint32_t record = 0;  // index into records: what its schema says besides
     DistributionValue think;
     DistributionValue amount, on, off;  // abi::WorkloadRow has them too
     ValueExprId connect_timeout = 0, timeout = 0, start_spread = 0, size = 0, interval = 0, transfers = 0, ttl = 0;
@@ -231,11 +270,14 @@ struct TimelineInfo {
     std::vector<TargetRange> nodes;        // that go up and down
     std::vector<std::uint32_t> workloads;  // indices
     ValueExprId first = 0, last = 0, step = 0;
-    ValueExprId value = 0, value_to = 0;
-    DistributionValue draw;  // of an impairment, but in a ramp
+    ValueExprId value = 0, value_to = 0;  // of a discipline: the index of its record
+    DistributionValue draw;               // of an impairment, but in a ramp
     Span span;
     std::string instance;
 };
+
+// Which record a discipline becomes.
+std::uint32_t record_index(const Network& network, const TimelineInfo& change);
 
 struct RequirementInfo {
     ValueExprId holds =
@@ -254,6 +296,7 @@ struct Network {
     std::vector<NodeGroup> nodes;
     std::vector<TcpInfo> tcps;  // distinct
     std::vector<LinkGroup> links;
+    std::vector<RecordInfo> records;          // distinct
     std::vector<ImpairmentInfo> impairments;  // distinct
     std::vector<TraceInfo> traces;            // distinct
     std::vector<std::string> task_names;      // paths: "core", "net[3].lan"

@@ -128,6 +128,11 @@ void Elaborator::action(const ActionStatement& a, TimelineInfo info, Frame& fram
         info.attribute = abi::TimelineAttribute::queue_packets;
         info.subject.clear();  // the row before says it
         info.value = info.value_to = number_of(*queue, "packets");
+        network_.timeline.push_back(info);
+        const std::uint32_t record = record_of(*queue);
+        if (keeps_other_discipline(info, record) || record == abi::kNone) return;
+        info.attribute = abi::TimelineAttribute::discipline;
+        info.value = info.value_to = constant(record);
         network_.timeline.push_back(std::move(info));
         return;
     }
@@ -146,6 +151,30 @@ void Elaborator::action(const ActionStatement& a, TimelineInfo info, Frame& fram
     if (a.attribute == abi::TimelineAttribute::cost && !network_.values.as_constant(*from))
         return report_shape(*from, program_.expr(a.value).span, "the cost of a link");
     network_.timeline.push_back(std::move(info));
+}
+
+// True: an error was reported, as a link would have to decide in another way than before. Packets that wait as one
+// discipline has them can't become another's.
+bool Elaborator::keeps_other_discipline(const TimelineInfo& info, std::uint32_t record)
+{
+    const auto schema_of = [&](std::uint32_t index) -> std::string_view {
+        return index == abi::kNone ? "std.prelude.Queue" : abi::record_layout(network_.records[index].layout).schema;
+    };
+    for (const LinkSlice& links : info.links) {
+        const LinkGroup& row = network_.links[links.row.value];
+        for (std::uint32_t direction = 0; direction < 2; ++direction) {
+            if (!(info.directions >> direction & 1)) continue;
+            const std::string_view before = schema_of(row.discipline[direction]), after = schema_of(record);
+            if (before == after) continue;
+            report(Diag::fixed_attribute, info.span,
+                   fmt::format("the queue of `{}` is a `{}`, and cannot become a `{}`", row.name,
+                               before.substr(before.rfind('.') + 1), after.substr(after.rfind('.') + 1)))
+                .also(row.span, "declared here")
+                .help("the timeline changes the values of a queue's attributes");
+            return true;
+        }
+    }
+    return false;
 }
 
 // True: an error was reported, as a trace says the rate.

@@ -44,6 +44,8 @@ std::string verify_network(const Network& n)
         for (int i = 0; i < 2; ++i) {
             if (l.trace[i] != abi::kNone && l.trace[i] >= n.traces.size())
                 return fmt::format("{}: no trace {}", l.name, l.trace[i]);
+            if (l.discipline[i] != abi::kNone && l.discipline[i] >= n.records.size())
+                return fmt::format("{}: no record {}", l.name, l.discipline[i]);
             if (l.impairment[i] != abi::kNone && l.impairment[i] >= n.impairments.size())
                 return fmt::format("{}: no impairments {}", l.name, l.impairment[i]);
             if (!is_value(l.rate[i]) || !is_value(l.delay[i]) || !is_value(l.queue[i]) || !is_value(l.queue_packets[i]))
@@ -51,6 +53,14 @@ std::string verify_network(const Network& n)
         }
         if (!is_value(l.mtu) || !is_value(l.overhead)) return fmt::format("{}: no such value", l.name);
         next += 2 * std::uint64_t{l.count};
+    }
+    for (const RecordInfo& record : n.records) {
+        if (record.layout >= abi::kRecordLayouts ||
+            record.values.size() != abi::record_layout(record.layout).fields.size())
+            return "a record without layout";
+        for (const RecordValue& v : record.values)
+            if (const auto* number = std::get_if<ValueExprId>(&v); number && !is_value(*number))
+                return "a record without value";
     }
     if (next != n.directed_links) return fmt::format("{} directed links counted, {} stated", next, n.directed_links);
     std::vector<std::vector<TargetRange>> regional(n.nodes.size());
@@ -82,9 +92,8 @@ std::string verify_network(const Network& n)
         if (w.peers.empty()) return fmt::format("{}: no peers", w.name);
         if (abi::is_web(w.kind) == w.documents.empty())
             return fmt::format("{}: {} documents", w.name, w.documents.size());
-        for (const ValueExprId v :
-             {w.connect_timeout, w.timeout, w.start_spread, w.size, w.interval, w.transfers, w.ttl})
-            if (!is_value(v)) return fmt::format("{}: no such value", w.name);
+        if (!is_value(w.start_spread)) return fmt::format("{}: no such value", w.name);
+        if (w.record >= n.records.size()) return fmt::format("{}: no record {}", w.name, w.record);
     }
     for (const StaticRoute& r : n.static_routes)
         if (r.source >= n.node_count || r.via >= n.node_count || r.first > r.last)

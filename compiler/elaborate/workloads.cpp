@@ -31,14 +31,8 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     const NodeSet* targets = on.as<NodeSet>();
     if (!targets || !value || !claim(path(s.name), at.span)) return;
     const Schema& schema = program_.schema(s.schema);
-    const auto is = [&](std::string_view name) { return program_.derives(s.schema, program_.find_schema(name)); };
-    constexpr abi::WorkloadKind kKinds[] = {abi::WorkloadKind::closed_loop, abi::WorkloadKind::cbr,
-                                            abi::WorkloadKind::bulk,        abi::WorkloadKind::on_off,
-                                            abi::WorkloadKind::ping,        abi::WorkloadKind::open_loop};
-    const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds), [&](abi::WorkloadKind k) {
-        return is(std::string("std.") + abi::workload_kind_name(k));
-    });
-    if (kind == std::end(kKinds)) {
+    const std::uint32_t layout = layout_of(s.schema);
+    if (layout == abi::kNone) {
         report(Diag::unsupported_schema, at.span, fmt::format("hosts do not know how to do `{}`", schema.name))
             .also(schema.span, "declared here")
             .help("extend a workload of the standard library, such as `web.ClosedLoop`");
@@ -46,7 +40,7 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     }
     WorkloadInfo info;
     info.name = path(s.name);
-    info.kind = *kind;
+    info.kind = static_cast<abi::WorkloadKind>(layout);
     info.targets = *targets;
     info.span = at.span;
     const bool ports = info.kind != abi::WorkloadKind::ping;
@@ -77,7 +71,11 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
         case abi::WorkloadKind::ping:
             ping(*value, info);
             break;
+        default:
+            break;
     }
+    const bool computed = info.kind == abi::WorkloadKind::cbr || info.kind == abi::WorkloadKind::on_off;
+    info.record = record_of(*value, computed ? ComputedNumbers{{"interval", info.interval}} : ComputedNumbers{});
     unused_of_workload(*value, s, info);
     if (s.slot != abi::kNone)
         frame.slots[s.slot] = {WorkloadSet{static_cast<std::uint32_t>(network_.workloads.size())}};

@@ -18,7 +18,7 @@ constexpr double kMillisecond = 1e6;  // ns
 std::variant<bool, double, std::string> absent(const std::string& key)
 {
     if (key == "in_order") return true;
-    if (key == "trace") return std::string();
+    if (key == "trace" || key == "queue_profile") return std::string();
     return key == "cost" ? 1.0 : 0.0;
 }
 
@@ -65,7 +65,10 @@ void Details::drawn(Values& values, const std::string& key, const DistributionVa
 Details::Values Details::link(const LinkGroup& link, int direction)
 {
     Values values;
-    if (const double packets = number(link.queue_packets[direction]); packets != 0) values["queue_packets"] = packets;
+    if (notes_ && link.discipline[direction] != abi::kNone)
+        values["queue_profile"] = notes_->queue(link, direction);
+    else if (const double packets = number(link.queue_packets[direction]); packets != 0)
+        values["queue_packets"] = packets;
     if (notes_ && link.trace[direction] != abi::kNone)
         values["trace"] = notes_->file(network_.traces[link.trace[direction]].path);
     if (link.cost[direction] != 1) values["cost"] = link.cost[direction];

@@ -121,7 +121,7 @@ std::optional<GraphProgram> read_graph_program(std::string_view text, const Text
                 result.declarations += program.text(id) + "\n\n";
                 break;
             case SyntaxKind::profile_decl:
-                result.tcp.insert(program.name(syntax::name_of(tree, id)));
+                result.profiles.insert(program.name(syntax::name_of(tree, id)));
                 result.declarations += program.text(id) + "\n";
                 break;
             case SyntaxKind::model_decl:

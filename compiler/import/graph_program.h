@@ -22,7 +22,7 @@ struct GraphProgram {
     std::string declarations;         // processes and profiles, a line or more each
     std::string statements;           // of the model: addressing, routing, workloads ...
     std::set<std::string> processes;  // names that are declared
-    std::set<std::string> tcp;
+    std::set<std::string> profiles;
     std::uint64_t dropped = 0;  // what may not stand there
 };
 // Nothing where it is no program. `workloads`: whether they are wanted.

@@ -125,6 +125,14 @@ LinkDetails read_link_details(const AttributeReader& reader, const std::string& 
     }
     if (const std::string order = take_word(reader, "in_order" + suffix, {"true", "false"}); !order.empty())
         result["in_order"] = order;
+    const ForeignAttribute* profile = texts && texts->program ? reader.find("queue_profile" + suffix) : nullptr;
+    if (profile && profile->value.empty()) {  // not in this direction
+        reader.use(profile);
+        result["queue"] = fmt::format("droptail({})", exact_quantity(queue, dimension::size));
+    } else if (profile && texts->program->profiles.contains(profile->value)) {
+        reader.use(profile);
+        result["queue"] = profile->value;
+    }
     if (const auto packets = take_number(reader, "queue_packets" + suffix, 1, 65535))
         result["queue"] =
             fmt::format("droptail_packets({:.0f}, capacity = {})", *packets, exact_quantity(queue, dimension::size));
@@ -160,7 +168,7 @@ NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* t
 {
     NodeDetails result;
     const ForeignAttribute* tcp = texts && texts->program ? reader.find("tcp") : nullptr;
-    if (tcp && texts->program->tcp.contains(tcp->value)) {
+    if (tcp && texts->program->profiles.contains(tcp->value)) {
         reader.use(tcp);
         result.tcp = tcp->value;
     }

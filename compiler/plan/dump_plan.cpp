@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "plan/plan.h"
+#include "runtime/abi/records.h"
 
 namespace anml {
 namespace {
@@ -49,12 +50,14 @@ class PlanDump {
             return fmt::format(
                 "{{\"name\": {}, \"count\": {}, \"first_link\": {}, \"node\": [{}, {}], \"stride\": [{}, {}], "
                 "\"rate\": [{}, {}], \"delay\": [{}, {}], \"queue\": [{}, {}], \"queue_packets\": [{}, {}], \"mtu\": "
-                "{}, \"overhead\": {}, \"impairment\": [{}, {}], \"trace\": [{}, {}], \"one_way\": {}}}",
+                "{}, \"overhead\": {}, \"impairment\": [{}, {}], \"trace\": [{}, {}], \"discipline\": [{}, {}], "
+                "\"one_way\": {}}}",
                 string(r.name), r.count, r.first_link, r.node[0], r.node[1], r.stride[0], r.stride[1], r.rate[0],
                 r.rate[1], r.delay[0], r.delay[1], r.queue[0], r.queue[1], r.queue_packets[0], r.queue_packets[1],
                 r.mtu, r.overhead, index(r.impairment[0]), index(r.impairment[1]), index(r.trace[0]), index(r.trace[1]),
-                r.one_way);
+                index(r.discipline[0]), index(r.discipline[1]), r.one_way);
         });
+        table("records", plan_.records, [&](const abi::RecordRow& r) { return record(r); });
         table("impairments", plan_.impairments, [&](const abi::ImpairmentRow& r) {
             return fmt::format(
                 "{{\"loss\": {}, \"corrupt\": {}, \"duplicate\": {}, \"reorder\": {}, \"reorder_delay\": {}, "
@@ -103,15 +106,10 @@ class PlanDump {
         });
         table("workloads", plan_.workloads, [&](const abi::WorkloadRow& r) {
             return fmt::format(
-                "{{\"name\": {}, \"kind\": \"{}\", \"targets\": {}, \"peers\": {}, \"pairing\": \"{}\", \"port\": {}, "
-                "\"documents\": {}, \"think\": {}, \"connect_timeout\": {}, \"timeout\": {}, \"start_spread\": {}, "
-                "\"size\": {}, \"interval\": {}, \"transfers\": {}, \"amount\": {}, \"burst\": {}, \"pause\": {}, "
-                "\"ttl\": {}, \"start\": \"{}\", \"until\": \"{}\", \"begin_with\": \"{}\"}}",
-                string(r.name), abi::workload_kind_name(r.kind), slice(r.targets), slice(r.peers),
-                abi::pairing_name(r.pairing), r.port, slice(r.documents), distribution(r.think), r.connect_timeout,
-                r.timeout, r.start_spread, r.size, r.interval, r.transfers, distribution(r.amount), distribution(r.on),
-                distribution(r.off), r.ttl, abi::start_name(r.start), abi::transaction_end_name(r.until),
-                abi::first_document_name(r.begin_with));
+                "{{\"name\": {}, \"targets\": {}, \"peers\": {}, \"pairing\": \"{}\", \"transport\": {}, \"port\": {}, "
+                "\"receives\": {}, \"documents\": {}, \"start_spread\": {}, \"start\": \"{}\", \"record\": {}}}",
+                string(r.name), slice(r.targets), slice(r.peers), abi::pairing_name(r.pairing), r.transport, r.port,
+                r.receives, slice(r.documents), r.start_spread, abi::start_name(r.start), r.record);
         });
         table("parameters", plan_.parameters, [&](const abi::ParameterRow& r) {
             return fmt::format(
@@ -179,6 +177,22 @@ class PlanDump {
         return fmt::format("{{\"link\": {}, \"paths\": {}, \"by_destination\": {}, \"by_element\": {}}}", h.link,
                            h.paths, h.by_destination, h.by_element);
     }
+    std::string record(const abi::RecordRow& r) const
+    {
+        const abi::RecordLayout layout = abi::record_layout(r.schema);
+        std::string line = fmt::format("{{\"schema\": {}", json_string(std::string(layout.schema)));
+        const std::uint32_t* words = plan_.record_words.data() + r.words.first;
+        for (const abi::RecordField& field : layout.fields) {
+            const bool random = abi::is_random(field.kind);
+            line +=
+                fmt::format(", \"{}\": {}", field.name,
+                            random ? distribution({static_cast<abi::DistributionKind>(words[0]), words[1], words[2]})
+                                   : std::to_string(words[0]));
+            words += abi::words_of(field.kind);
+        }
+        return line + "}";
+    }
+
     static std::string distribution(const abi::Distribution& d)
     {
         constexpr const char* kNames[] = {"constant", "uniform", "exponential", "computed"};

@@ -41,6 +41,7 @@ class PlanBuilder {
         add_links();
         add_impairments();
         add_traces();
+        add_records();
         add_routes();
         add_servers();
         add_workloads();
@@ -135,6 +136,7 @@ class PlanBuilder {
                 row.queue_packets[side] = values_.add(link.queue_packets[side]);
                 row.impairment[side] = link.impairment[side];
                 row.trace[side] = link.trace[side];
+                row.discipline[side] = link.discipline[side];
             }
             row.mtu = values_.add(link.mtu);
             row.overhead = values_.add(link.overhead);
@@ -148,6 +150,25 @@ class PlanBuilder {
             plan_.impairments.push_back({distribution(i.loss), distribution(i.corrupt), distribution(i.duplicate),
                                          distribution(i.reorder), distribution(i.reorder_delay), distribution(i.jitter),
                                          values_.add(i.in_order)});
+    }
+
+    void add_records()
+    {
+        for (const RecordInfo& record : network_.records) {
+            abi::RecordRow row{record.layout, {count_of(plan_.record_words), 0}};
+            for (const RecordValue& v : record.values) {
+                if (const auto* number = std::get_if<ValueExprId>(&v)) {
+                    plan_.record_words.push_back(values_.add(*number));
+                } else if (const auto* choice = std::get_if<RecordChoice>(&v)) {
+                    plan_.record_words.push_back(choice->ordinal);
+                } else {
+                    const abi::Distribution d = distribution(std::get<DistributionValue>(v));
+                    plan_.record_words.insert(plan_.record_words.end(), {static_cast<std::uint32_t>(d.kind), d.a, d.b});
+                }
+            }
+            row.words.count = count_of(plan_.record_words) - row.words.first;
+            plan_.records.push_back(row);
+        }
     }
 
     void add_traces()
@@ -187,35 +208,29 @@ class PlanBuilder {
         return slice;
     }
 
+    static constexpr std::uint32_t kIcmp = 1, kTcp = 6, kUdp = 17;  // IANA's numbers
+
     void add_workloads()
     {
         for (const WorkloadInfo& workload : network_.workloads) {
             abi::WorkloadRow row{};
             row.name = strings_.intern(workload.name);
-            row.kind = workload.kind;
             row.targets = add_nodes(workload.targets);
             row.peers = add_nodes(workload.peers);
             row.pairing = workload.pairing;
             row.port = workload.port;
+            row.transport = workload.kind == abi::WorkloadKind::ping ? kIcmp
+                            : abi::over_tcp(workload.kind)           ? kTcp
+                                                                     : kUdp;
+            row.receives = !abi::is_web(workload.kind) && workload.kind != abi::WorkloadKind::ping;
             row.documents = {count_of(plan_.documents), count_of(workload.documents)};
             for (const DocumentInfo& document : workload.documents) {
                 plan_.documents.push_back({strings_.intern(document.path), document.count, document.set ? 1u : 0u,
                                            document.seed, distribution(document.size), distribution(document.choice)});
             }
-            row.think = distribution(workload.think);
-            row.connect_timeout = values_.add(workload.connect_timeout);
-            row.timeout = values_.add(workload.timeout);
             row.start_spread = values_.add(workload.start_spread);
-            row.size = values_.add(workload.size);
-            row.interval = values_.add(workload.interval);
-            row.transfers = values_.add(workload.transfers);
-            row.amount = distribution(workload.amount);
-            row.on = distribution(workload.on);
-            row.off = distribution(workload.off);
-            row.ttl = values_.add(workload.ttl);
             row.start = workload.start;
-            row.until = workload.until;
-            row.begin_with = workload.begin_with;
+            row.record = workload.record;
             plan_.workloads.push_back(row);
         }
     }
@@ -366,6 +381,8 @@ class PlanBuilder {
         h.impairment_count = count_of(plan_.impairments);
         h.trace_count = count_of(plan_.traces);
         h.opportunity_count = count_of(plan_.opportunities);
+        h.record_count = count_of(plan_.records);
+        h.record_word_count = count_of(plan_.record_words);
         h.sampler_count = count_of(plan_.samplers);
         h.timeline_count = count_of(plan_.timeline);
         h.timeline_target_count = count_of(plan_.timeline_targets);

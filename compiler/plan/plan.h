@@ -39,8 +39,10 @@ struct Plan {
     std::vector<abi::ImpairmentRow> impairments;
     std::vector<abi::TraceRow> traces;
     std::vector<std::uint32_t> opportunities;  // ms, of all traces
-    std::vector<SampleTree> samplers;          // of abi::Distribution: its ValueOp::tunable name ValueIds
-    std::vector<EmpiricalTable> samples;       // that they draw from
+    std::vector<abi::RecordRow> records;
+    std::vector<std::uint32_t> record_words;
+    std::vector<SampleTree> samplers;     // of abi::Distribution: its ValueOp::tunable name ValueIds
+    std::vector<EmpiricalTable> samples;  // that they draw from
     std::vector<abi::TimelineRow> timeline;
     std::vector<abi::TimelineTarget> timeline_targets;
     std::vector<abi::EpochRow> epochs;

@@ -5,6 +5,7 @@
 
 #include "plan/plan.h"
 #include "runtime/abi/forwarding.h"
+#include "runtime/abi/records.h"
 
 namespace anml {
 namespace {
@@ -17,6 +18,7 @@ class PlanVerifier {
     {
         check_header();
         check_nodes();
+        check_records();
         check_links();
         check_routes();
         check_activity();
@@ -71,7 +73,8 @@ class PlanVerifier {
                  h.requirement_count == plan_.requirements.size() && h.task_row_count == plan_.task_rows.size() &&
                  h.tcp_count == plan_.tcps.size() && h.sampler_count == plan_.samplers.size() &&
                  h.impairment_count == plan_.impairments.size() && h.trace_count == plan_.traces.size() &&
-                 h.opportunity_count == plan_.opportunities.size() && h.timeline_count == plan_.timeline.size() &&
+                 h.opportunity_count == plan_.opportunities.size() && h.record_count == plan_.records.size() &&
+                 h.record_word_count == plan_.record_words.size() && h.timeline_count == plan_.timeline.size() &&
                  h.timeline_target_count == plan_.timeline_targets.size() && h.epoch_count == plan_.epochs.size() &&
                  h.table_change_count == plan_.table_changes.size() && h.value_count == plan_.values.size() &&
                  h.string_bytes == plan_.strings.size(),
@@ -123,6 +126,26 @@ class PlanVerifier {
         }
     }
 
+    void check_records()
+    {
+        for (const abi::RecordRow& row : plan_.records) {
+            slice(row.words, plan_.record_words);
+            need(row.schema < abi::kRecordLayouts, "a record has no layout");
+            if (!broken_.empty()) return;
+            std::uint32_t word = row.words.first;
+            for (const abi::RecordField& field : abi::record_layout(row.schema).fields) {
+                const std::uint32_t* words = plan_.record_words.data() + word;
+                word += abi::words_of(field.kind);
+                if (word > row.words.first + row.words.count) break;
+                if (abi::is_random(field.kind))
+                    distribution({static_cast<abi::DistributionKind>(words[0]), words[1], words[2]});
+                else if (field.kind != abi::FieldKind::choice)
+                    value(words[0]);
+            }
+            need(word == row.words.first + row.words.count, "a record has other fields than its layout");
+        }
+    }
+
     void check_links()
     {
         for (const abi::ImpairmentRow& row : plan_.impairments) {
@@ -151,6 +174,8 @@ class PlanVerifier {
                      "a link's impairments do not exist");
                 need(row.trace[side] == abi::kNone || row.trace[side] < plan_.traces.size(),
                      "a link's trace does not exist");
+                need(row.discipline[side] == abi::kNone || row.discipline[side] < plan_.records.size(),
+                     "a link's discipline does not exist");
                 need(row.node[side] + (row.count - std::uint64_t{1}) * row.stride[side] < plan_.header.nodes,
                      "a link's end does not exist");
                 for (const abi::ValueId id :
@@ -248,12 +273,9 @@ class PlanVerifier {
             slice(row.documents, plan_.documents);
             slice(row.peers, plan_.targets);
             need(row.peers.count > 0, "a workload has no peer");
-            need(abi::is_web(row.kind) == (row.documents.count > 0), "only web workloads have documents");
-            need((row.port > 0) == (row.kind != abi::WorkloadKind::ping) && row.port < 65536, "a port is out of range");
-            for (const abi::Distribution& drawn : {row.think, row.amount, row.on, row.off}) distribution(drawn);
-            for (const abi::ValueId id :
-                 {row.connect_timeout, row.timeout, row.start_spread, row.size, row.interval, row.transfers, row.ttl})
-                value(id);
+            need(row.port < 65536, "a port is out of range");
+            value(row.start_spread);
+            need(row.record < plan_.records.size(), "a workload has no record");
         }
     }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "format/format.h"
 #include "unparse/program_writer.h"
 
@@ -16,8 +18,16 @@ void ProgramWriter::prepare_rest()
     std::string body = std::move(out_);
     out_.clear();
     tcp_profiles();  // at the top of the file, as a component of a graph has no other place for them
-    tcp_declarations_ = std::move(out_);
+    declarations_ = std::move(out_);
     out_ = std::move(body);
+}
+
+std::string ProgramWriter::queue_profile(const LinkGroup& link, int direction)
+{
+    std::string body = std::exchange(out_, "");
+    std::string name = queue(link.queue[direction], link.queue_packets[direction], link.discipline[direction]);
+    declarations_ += std::exchange(out_, std::move(body));
+    return name;
 }
 
 std::string ProgramWriter::rest()
@@ -28,7 +38,7 @@ std::string ProgramWriter::rest()
         if (!info.targets.empty()) workload(info);
     requirements(false);
     run_statement();
-    return fmt::format("{}{}{}\nmodel {} {{\n{}}}\n", imports(), values_.declarations(), tcp_declarations_,
+    return fmt::format("{}{}{}\nmodel {} {{\n{}}}\n", imports(), values_.declarations(), declarations_,
                        network_.model_name, out_);
 }
 
@@ -51,6 +61,8 @@ std::string GraphNotes::tcp(const NodeGroup& row) const
 {
     return row.tcp == abi::kNone ? "" : writer_->tcp_name(row.tcp);
 }
+
+std::string GraphNotes::queue(const LinkGroup& link, int direction) { return writer_->queue_profile(link, direction); }
 
 bool GraphNotes::sets_address(std::uint32_t row) const { return writer_->sets_address(row); }
 

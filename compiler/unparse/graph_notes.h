@@ -20,10 +20,11 @@ class GraphNotes {
 
     std::string drawn(const DistributionValue& value, Dimension wanted);  // may name processes of program()
     std::string file(const std::string& path) const;                      // as seen from the folder
-    std::string tcp(const NodeGroup& row) const;  // the profile in program(); "" for the defaults
-    bool sets_address(std::uint32_t row) const;   // whether it would not come about by itself
-    // All but nodes, links and the timeline: processes and profiles of TCP; a model with its addressing, routing,
-    // static routes, workloads, requirements and run. To be asked for last.
+    std::string tcp(const NodeGroup& row) const;              // the profile in program(); "" for the defaults
+    std::string queue(const LinkGroup& link, int direction);  // the profile in program() of one with a discipline
+    bool sets_address(std::uint32_t row) const;               // whether it would not come about by itself
+    // All but nodes, links and the timeline: processes, and profiles of TCP and queues; a model with its addressing,
+    // routing, static routes, workloads, requirements and run. To be asked for last.
     std::string program();
     const std::string& failure() const;  // what could not be said; "" if there is nothing
 

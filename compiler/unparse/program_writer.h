@@ -28,6 +28,7 @@ class ProgramWriter {
     ProgramWriter(const CheckedProgram& program, const Network& network, const std::string& folder,
                   bool defaults = false);
     std::string run();
+    std::string queue_profile(const LinkGroup& link, int direction);
     std::string rest();  // see GraphNotes
     void prepare_rest();
     Expressions& values() { return values_; }
@@ -48,6 +49,7 @@ class ProgramWriter {
     void run_statement();
     void general();
     void regions();
+    std::string choice_name(std::string_view schema, std::string_view attribute, std::uint32_t ordinal) const;
     std::optional<double> default_of(std::string_view schema, std::string_view attribute) const;
     // Adds what is not the schema's default.
     void add_number(AttributeList& list, std::string_view schema, std::string_view name, ValueExprId value,
@@ -73,7 +75,13 @@ class ProgramWriter {
     void link(std::uint32_t row);
     std::map<std::string, std::string> direction(const LinkGroup& link, int d);
     LinkText link_text(const LinkGroup& link);
-    std::string queue(ValueExprId capacity, ValueExprId packets);
+    std::string queue(ValueExprId capacity, ValueExprId packets, std::uint32_t discipline);
+    std::string profile(std::string_view like, std::string_view schema, const std::string& attributes);
+    std::string profile_of(const RecordInfo& record, AttributeList list);
+    void add_record(AttributeList& list, const RecordInfo& record, std::string_view but = "");
+    std::string schema_name(std::string_view full);  // "web.ClosedLoop" of "std.web.ClosedLoop", and imports it
+    bool has_attribute(std::string_view schema, std::string_view name) const;
+    std::string rate_of(const RecordInfo& record);
     std::string link_name(std::uint32_t row) const;  // as it is declared and named
     std::string unnamed(const LinkGroup& link);      // what it would be called without a name
     std::string link_ends(const LinkGroup& link) const;
@@ -84,13 +92,6 @@ class ProgramWriter {
     void workload(const WorkloadInfo& info);
     const std::string& nobody();
     std::string document(const DocumentInfo& info);
-    void web(const WorkloadInfo& info, AttributeList& list);
-    void datagrams(const WorkloadInfo& info, std::string_view schema, AttributeList& list);
-    void on_off(const WorkloadInfo& info, AttributeList& list);
-    void ping(const WorkloadInfo& info, AttributeList& list);
-    void bulk(const WorkloadInfo& info, AttributeList& list);
-    void add_start(AttributeList& list, std::string_view schema, const WorkloadInfo& info);
-    void peers(const WorkloadInfo& info, AttributeList& list);
 
     // write_timeline.cpp
     void timeline();
@@ -110,10 +111,10 @@ class ProgramWriter {
     std::set<std::uint32_t> named_links_;                      // rows that the timeline names
     std::map<std::string, unsigned, std::less<>> unnamed_;     // as the elaborator counts them
     std::map<std::string, std::string> documents_;             // profiles of `web.Document` by their attributes
-    std::map<std::string, std::string> queues_;                // profiles of `Queue` by their attributes
+    std::map<std::string, std::string> record_profiles_;       // of queues, by schema and attributes
     std::map<std::string, std::string> profiles_;              // of links, by their attributes without the delay
     std::map<std::string, std::string> profile_delays_;        // where all its links have one delay
-    std::string tcp_declarations_;                             // of rest()
+    std::string declarations_;                                 // of rest()
     std::string nobody_;                                       // an array without elements
     std::string out_;                                          // the body of the model
     std::string failure_;

@@ -20,23 +20,62 @@ constexpr const char* kAttributes[] = {"rate",      "delay",   "queue",    "mtu"
 }  // namespace
 
 // A profile that makes it; of what `droptail_packets` does not take one is declared.
-std::string ProgramWriter::queue(ValueExprId capacity, ValueExprId packets)
+std::string ProgramWriter::queue(ValueExprId capacity, ValueExprId packets, std::uint32_t discipline)
 {
     constexpr double kUnboundedBytes = 1099511627776.0;  // the default of droptail_packets
     const std::string bytes = values_.number(capacity, dimension::size);
+    if (discipline != abi::kNone) {
+        AttributeList list;
+        list.add("capacity", bytes);
+        if (network_.values.as_constant(packets) != 0.0) list.add("packets", values_.number(packets, dimension::none));
+        return profile_of(network_.records[discipline], std::move(list));
+    }
     const auto count = network_.values.as_constant(packets);
     if (count == 0.0) return fmt::format("droptail({})", bytes);
     const std::string number = values_.number(packets, dimension::none);
     if (count && network_.values.as_constant(capacity) == kUnboundedBytes)
         return fmt::format("droptail_packets({})", number);
     if (count) return fmt::format("droptail_packets({}, capacity = {})", number, bytes);
-    const std::string attributes = fmt::format("capacity = {}, packets = {}", bytes, number);
-    auto& name = queues_[attributes];
+    return profile("queue", "Queue", fmt::format("capacity = {}, packets = {}", bytes, number));
+}
+
+// One with these attributes, which is declared if it is not yet.
+std::string ProgramWriter::profile(std::string_view like, std::string_view schema, const std::string& attributes)
+{
+    auto& name = record_profiles_[fmt::format("{} {}", schema, attributes)];
     if (name.empty()) {
-        name = names_.make("queue");
-        out_ += fmt::format("profile {} : Queue {{ {} }}\n", name, attributes);
+        name = names_.make(like);
+        out_ += fmt::format("profile {} : {} {{ {} }}\n", name, schema, attributes);
     }
     return name;
+}
+
+std::string ProgramWriter::profile_of(const RecordInfo& record, AttributeList list)
+{
+    const abi::RecordLayout layout = abi::record_layout(record.layout);
+    add_record(list, record);
+    return profile(layout.name, schema_name(layout.schema), list.text());
+}
+
+// What is not the schema's default.
+void ProgramWriter::add_record(AttributeList& list, const RecordInfo& record, std::string_view but)
+{
+    const abi::RecordLayout layout = abi::record_layout(record.layout);
+    for (std::size_t i = 0; i < layout.fields.size(); ++i) {
+        const abi::RecordField& field = layout.fields[i];
+        const RecordValue& value = record.values[i];
+        if (field.name == but) continue;
+        if (const auto* choice = std::get_if<RecordChoice>(&value)) {
+            if (choice->ordinal != default_of(layout.schema, field.name))
+                list.add(field.name, choice_name(layout.schema, field.name, choice->ordinal));
+        } else if (const auto* drawn = std::get_if<DistributionValue>(&value)) {
+            add_drawn(list, layout.schema, field.name, *drawn, dimension_of(field.kind));
+        } else if (field.kind == abi::FieldKind::truth) {
+            add_truth(list, layout.schema, field.name, std::get<ValueExprId>(value));
+        } else {
+            add_number(list, layout.schema, field.name, std::get<ValueExprId>(value), dimension_of(field.kind));
+        }
+    }
 }
 
 // As long as four packets of the MTU take, which is the default.
@@ -61,7 +100,7 @@ std::map<std::string, std::string> ProgramWriter::direction(const LinkGroup& lin
     if (link.trace[d] != abi::kNone)
         values["rate"] = fmt::format("trace({})", values_.file(network_.traces[link.trace[d]].path));
     number("delay", link.delay[d], dimension::time);
-    values["queue"] = queue(link.queue[d], link.queue_packets[d]);
+    values["queue"] = queue(link.queue[d], link.queue_packets[d], link.discipline[d]);
     number("mtu", link.mtu, dimension::size);
     number("overhead", link.overhead, dimension::size);
     values["cost"] = exact_quantity(link.cost[d], dimension::none);

@@ -1,6 +1,7 @@
 // The whole: imports, processes, the model's tunables and body, and the attributes that all parts write.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "format/format.h"
@@ -141,8 +142,28 @@ std::optional<double> ProgramWriter::default_of(std::string_view schema, std::st
         if (a.name != attribute || !a.fallback) continue;
         const Expr& e = program_.expr(a.fallback);
         if (e.kind == ExprKind::number) return e.value;
+        if (e.kind == ExprKind::enum_value) return e.index;
     }
     return std::nullopt;
+}
+
+std::string ProgramWriter::schema_name(std::string_view full)
+{
+    const std::size_t begin = full.find('.') + 1, dot = full.rfind('.');
+    return module(full.substr(begin, dot - begin)) + std::string(full.substr(dot));
+}
+
+bool ProgramWriter::has_attribute(std::string_view schema, std::string_view name) const
+{
+    const auto& attributes = program_.schema(program_.find_schema(schema)).attributes;
+    return std::any_of(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.name == name; });
+}
+
+std::string ProgramWriter::choice_name(std::string_view schema, std::string_view attribute, std::uint32_t ordinal) const
+{
+    for (const Attribute& a : program_.schema(program_.find_schema(schema)).attributes)
+        if (a.name == attribute) return program_.enums[a.type.ref].values[ordinal];
+    return "";
 }
 
 void ProgramWriter::add_number(AttributeList& list, std::string_view schema, std::string_view name, ValueExprId value,

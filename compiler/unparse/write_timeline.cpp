@@ -24,7 +24,7 @@ std::string ProgramWriter::when(const TimelineInfo& info)
     return "";
 }
 
-// Of one row, which may take the next one with it.
+// Of one row, which may take the next ones with it.
 std::string ProgramWriter::actions(std::size_t& row)
 {
     using Attribute = abi::TimelineAttribute;
@@ -59,9 +59,13 @@ std::string ProgramWriter::actions(std::size_t& row)
         case Attribute::cost:
             number(dimension::none);
             break;
-        case Attribute::queue:  // the packets follow
-            change = queue(info.value, network_.timeline[row++].value);
+        case Attribute::queue: {  // the packets follow, and what there is besides
+            const ValueExprId packets = network_.timeline[row++].value;
+            const bool more = row < network_.timeline.size() && network_.timeline[row].subject.empty();
+            const std::uint32_t discipline = more ? record_index(network_, network_.timeline[row++]) : abi::kNone;
+            change = queue(info.value, packets, discipline);
             break;
+        }
         case Attribute::loss:
         case Attribute::corrupt:
         case Attribute::duplicate:
@@ -80,6 +84,7 @@ std::string ProgramWriter::actions(std::size_t& row)
             change = values_.condition(info.draw.a);
             break;
         case Attribute::queue_packets:
+        case Attribute::discipline:
             fail("a change of a queue's packets without one of its bytes");
             break;
     }

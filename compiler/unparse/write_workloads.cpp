@@ -14,30 +14,27 @@ void ProgramWriter::workloads()
 
 void ProgramWriter::workload(const WorkloadInfo& info)
 {
+    const RecordInfo& record = network_.records[info.record];
+    const std::string_view schema = abi::record_layout(record.layout).schema;
     AttributeList list;
-    switch (info.kind) {
-        case abi::WorkloadKind::closed_loop:
-        case abi::WorkloadKind::open_loop:
-            web(info, list);
-            break;
-        case abi::WorkloadKind::cbr:
-            datagrams(info, "std.traffic.Cbr", list);
-            break;
-        case abi::WorkloadKind::on_off:
-            on_off(info, list);
-            break;
-        case abi::WorkloadKind::ping:
-            ping(info, list);
-            break;
-        case abi::WorkloadKind::bulk:
-            bulk(info, list);
-            break;
+    if (info.documents.empty()) {
+        list.add("to", node_selection(network_, info.peers));
+        if (info.pairing != abi::Pairing::in_order) list.add("pairing", pairing_name(info.pairing));
+    } else {
+        list.add("server", node_selection(network_, info.peers));
     }
+    if (info.port != 0 && info.port != default_of(schema, "port")) list.add("port", std::to_string(info.port));
+    if (!info.documents.empty()) {
+        std::string documents;
+        for (const DocumentInfo& d : info.documents) documents += (documents.empty() ? "" : ", ") + document(d);
+        list.add("documents", info.documents.size() == 1 ? documents : fmt::format("[{}]", documents));
+    }
+    const std::string rate = has_attribute(schema, "rate") ? rate_of(record) : "";
+    if (!rate.empty()) list.add("rate", rate);
+    add_record(list, record, rate.empty() ? "" : "interval");
+    if (info.start == abi::Start::spread) add_number(list, schema, "start_spread", info.start_spread, dimension::time);
     const std::string on = info.targets.empty() ? nobody() + "[*]" : node_selection(network_, info.targets);
-    const std::string schema = workload_kind_name(info.kind);
-    const std::size_t dot = schema.find('.');
-    out_ += fmt::format("\nworkload {} : {}{} on {}{}\n", quoted_name(info.name), module(schema.substr(0, dot)),
-                        schema.substr(dot), on, list.braces());
+    out_ += fmt::format("\nworkload {} : {} on {}{}\n", quoted_name(info.name), schema_name(schema), on, list.braces());
 }
 
 // An array without elements: whom a workload runs on that runs on no host.
@@ -74,44 +71,14 @@ std::string ProgramWriter::document(const DocumentInfo& info)
     return known->second;
 }
 
-void ProgramWriter::web(const WorkloadInfo& info, AttributeList& list)
-{
-    const bool open = info.kind == abi::WorkloadKind::open_loop;
-    const std::string schema = fmt::format("std.{}", workload_kind_name(info.kind));
-    list.add("server", node_selection(network_, info.peers));
-    if (info.port != default_of(schema, "port")) list.add("port", std::to_string(info.port));
-    std::string documents;
-    for (const DocumentInfo& d : info.documents) documents += (documents.empty() ? "" : ", ") + document(d);
-    list.add("documents", info.documents.size() == 1 ? documents : fmt::format("[{}]", documents));
-    add_drawn(list, schema, open ? "interval" : "think", info.think, dimension::time);
-    add_number(list, schema, "connect_timeout", info.connect_timeout, dimension::time);
-    add_number(list, schema, "timeout", info.timeout, dimension::time);
-    if (info.until != abi::TransactionEnd::complete) list.add("until", abi::transaction_end_name(info.until));
-    if (info.begin_with != abi::FirstDocument::any) list.add("begin_with", abi::first_document_name(info.begin_with));
-    add_start(list, schema, info);
-}
-
-void ProgramWriter::add_start(AttributeList& list, std::string_view schema, const WorkloadInfo& info)
-{
-    if (info.start == abi::Start::spread) add_number(list, schema, "start_spread", info.start_spread, dimension::time);
-}
-
-void ProgramWriter::peers(const WorkloadInfo& info, AttributeList& list)
-{
-    list.add("to", node_selection(network_, info.peers));
-    if (info.pairing != abi::Pairing::in_order) list.add("pairing", pairing_name(info.pairing));
-}
-
-void ProgramWriter::datagrams(const WorkloadInfo& info, std::string_view schema, AttributeList& list)
+// Where the interval may have come from a rate, which then reads better; else "".
+std::string ProgramWriter::rate_of(const RecordInfo& record)
 {
     constexpr double kHeaders = 28, kNanosecondBits = 8e9;
     const ValuePool& pool = network_.values;
-    peers(info, list);
-    if (info.port != default_of(schema, "port")) list.add("port", std::to_string(info.port));
-    add_number(list, schema, "payload", info.size, dimension::size);
-    // The interval may have come from a rate, which then reads better.
-    const auto payload = pool.as_constant(info.size), interval = pool.as_constant(info.interval);
-    const ValueNode& quotient = pool.node(info.interval);
+    const ValueExprId size = record_number(record, "payload"), spacing = record_number(record, "interval");
+    const auto payload = pool.as_constant(size), interval = pool.as_constant(spacing);
+    const ValueNode& quotient = pool.node(spacing);
     std::string rate;
     if (payload && interval) {
         const double bits = (*payload + kHeaders) * kNanosecondBits, guess = bits / *interval;
@@ -122,48 +89,12 @@ void ProgramWriter::datagrams(const WorkloadInfo& info, std::string_view schema,
         const ValueNode& bits = pool.node(quotient.a);
         const auto constant = pool.as_constant(quotient.a);
         const bool of_payload = bits.op == ValueOp::mul && pool.as_constant(bits.b) == kNanosecondBits &&
-                                pool.node(bits.a).op == ValueOp::add && pool.node(bits.a).a == info.size &&
+                                pool.node(bits.a).op == ValueOp::add && pool.node(bits.a).a == size &&
                                 pool.as_constant(pool.node(bits.a).b) == kHeaders;
         if (of_payload || (payload && constant == (*payload + kHeaders) * kNanosecondBits))
             rate = values_.number(quotient.b, dimension::rate);
     }
-    if (rate.empty())
-        list.add("interval", values_.number(info.interval, dimension::time));
-    else
-        list.add("rate", rate);
-    add_start(list, schema, info);
-}
-
-void ProgramWriter::on_off(const WorkloadInfo& info, AttributeList& list)
-{
-    constexpr std::string_view kSchema = "std.traffic.OnOff";
-    datagrams(info, kSchema, list);
-    add_drawn(list, kSchema, "burst", info.on, dimension::time);
-    add_drawn(list, kSchema, "pause", info.off, dimension::time);
-}
-
-void ProgramWriter::ping(const WorkloadInfo& info, AttributeList& list)
-{
-    constexpr std::string_view kSchema = "std.traffic.Ping";
-    peers(info, list);
-    add_number(list, kSchema, "interval", info.interval, dimension::time);
-    add_number(list, kSchema, "payload", info.size, dimension::size);
-    add_number(list, kSchema, "count", info.transfers, dimension::none);
-    add_number(list, kSchema, "timeout", info.timeout, dimension::time);
-    add_number(list, kSchema, "ttl", info.ttl, dimension::none);
-    add_start(list, kSchema, info);
-}
-
-void ProgramWriter::bulk(const WorkloadInfo& info, AttributeList& list)
-{
-    constexpr std::string_view kSchema = "std.traffic.Bulk";
-    peers(info, list);
-    if (info.port != default_of(kSchema, "port")) list.add("port", std::to_string(info.port));
-    add_drawn(list, kSchema, "size", info.amount, dimension::size);
-    add_number(list, kSchema, "transfers", info.transfers, dimension::none);
-    add_drawn(list, kSchema, "think", info.think, dimension::time);
-    add_number(list, kSchema, "connect_timeout", info.connect_timeout, dimension::time);
-    add_start(list, kSchema, info);
+    return rate;
 }
 
 }  // namespace anml

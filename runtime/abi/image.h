@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 12;
+inline constexpr std::uint32_t kVersion = 13;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -68,6 +68,13 @@ struct NodeRow {
 };
 static_assert(sizeof(NodeRow) == 40);
 
+// The values of a library schema's attributes, in the order of the fields that the runtime declares for it
+// (abi/records.h): `schema` is its place in that list. Each field is so many words as abi::words_of says.
+struct RecordRow {
+    std::uint32_t schema;
+    Slice words;
+};
+
 // TCP's settings on the nodes that refer to it.
 struct TcpRow {
     ValueId segment;  // bytes, largest segment as the MSS option counts it; kNone: from the MTU
@@ -97,8 +104,10 @@ struct LinkRow {
     std::uint32_t impairment[2] = {kNone, kNone};
     // Row of `traces`, per direction: what it transmits when; `rate` is the mean then. kNone: it transmits at `rate`.
     std::uint32_t trace[2] = {kNone, kNone};
+    // Row of `records`, per direction: what decides besides the bounds of the queue; kNone: nothing does.
+    std::uint32_t discipline[2] = {kNone, kNone};
 };
-static_assert(sizeof(LinkRow) == 92);
+static_assert(sizeof(LinkRow) == 100);
 
 // When a link transmits, as Mahimahi's traces say it: at each of the `opportunities` (ms, ascending, the last one above
 // 0) up to kOpportunityBytes, then the same again from the last one's time on, for ever.
@@ -235,65 +244,28 @@ constexpr const char* first_document_name(FirstDocument first) { return first ==
 enum class Start : std::uint32_t { phase = 0, spread = 1 };
 constexpr const char* start_name(Start start) { return start == Start::phase ? "phase" : "spread"; }
 
-enum class WorkloadKind : std::uint32_t { closed_loop = 0, cbr = 1, bulk = 2, on_off = 3, ping = 4, open_loop = 5 };
-
-constexpr bool is_web(WorkloadKind kind)
-{
-    return kind == WorkloadKind::closed_loop || kind == WorkloadKind::open_loop;
-}
-// The others send datagrams or ICMP.
-constexpr bool over_tcp(WorkloadKind kind) { return is_web(kind) || kind == WorkloadKind::bulk; }
-
 // Which peer a host talks to. in_order: the i-th to the i-th, all to a single one. permutation: each to another one,
 // drawn from the seed. random: each draws one. Never to itself.
 enum class Pairing : std::uint32_t { in_order = 0, permutation = 1, random = 2 };
-
-constexpr const char* workload_kind_name(WorkloadKind kind)
-{
-    switch (kind) {
-        case WorkloadKind::closed_loop:
-            return "web.ClosedLoop";
-        case WorkloadKind::cbr:
-            return "traffic.Cbr";
-        case WorkloadKind::bulk:
-            return "traffic.Bulk";
-        case WorkloadKind::on_off:
-            return "traffic.OnOff";
-        case WorkloadKind::ping:
-            return "traffic.Ping";
-        case WorkloadKind::open_loop:
-            return "web.OpenLoop";
-    }
-    return "";
-}
 
 constexpr const char* pairing_name(Pairing pairing)
 {
     return pairing == Pairing::in_order ? "in_order" : pairing == Pairing::permutation ? "permutation" : "at_random";
 }
 
-// What a kind has no use for is 0 or empty.
+// What all workloads have. What is a schema's own is its record.
 struct WorkloadRow {
     StringRef name;
-    WorkloadKind kind;
     Slice targets;  // rows of `targets`: the hosts that do it
-    Slice peers;    // rows of `targets`: the nodes that they talk to; closed_loop: one node
+    Slice peers;    // rows of `targets`: the nodes that they talk to; of the web one node
     Pairing pairing;
-    std::uint32_t port;  // of the peers; ping: 0
-    Slice documents;     // rows of `documents`; closed_loop: asked for in turn
-    Distribution think;  // ns; from the end of a transaction or transfer to the next SYN; open_loop: from SYN to SYN
-    ValueId connect_timeout;  // ns, a SYN unanswered that long is abandoned and counted as failed
-    ValueId timeout;          // ns for the whole transaction, 0: none; ping: for a reply
+    std::uint32_t transport;  // IP protocol that it sends
+    std::uint32_t port;       // of the peers; 0: the protocol has none
+    std::uint32_t receives;   // 1: peers take whatever comes to the port; 0: an application listens there, or nobody
+    Slice documents;          // rows of `documents`: of the web, asked for in turn
     ValueId start_spread;     // ns: a host begins uniformly within it; `start` spread
-    ValueId size;             // bytes of payload of a datagram or echo request
-    ValueId interval;         // ns from one datagram or echo request to the next; on_off: of sending time
-    ValueId transfers;        // bulk, ping: how many, one after the other; 0: until the end
-    Distribution amount;      // bulk: bytes of a transfer; always 0: it never ends
-    Distribution on, off;     // on_off: ns of sending and of silence
-    ValueId ttl;              // ping: of requests
     Start start;
-    TransactionEnd until;      // web
-    FirstDocument begin_with;  // web
+    std::uint32_t record;  // row of `records`
 };
 
 enum class Unit : std::uint32_t { none = 0, time, size, rate, length, integer };
@@ -331,6 +303,7 @@ enum class TimelineAttribute : std::uint32_t {
     delay,
     queue,
     queue_packets,
+    discipline,
     cost,
     active,
     // Impairments, in the order of ImpairmentRow; `draw` is the value, but in a ramp.
@@ -347,8 +320,9 @@ constexpr bool is_impairment(TimelineAttribute attribute) { return attribute >= 
 
 constexpr const char* timeline_attribute_name(TimelineAttribute attribute)
 {
-    constexpr const char* kNames[] = {"up",   "rate",    "delay",     "queue",   "packets",       "cost",   "active",
-                                      "loss", "corrupt", "duplicate", "reorder", "reorder_delay", "jitter", "in_order"};
+    constexpr const char* kNames[] = {"up",         "rate",    "delay",         "queue",  "packets",
+                                      "discipline", "cost",    "active",        "loss",   "corrupt",
+                                      "duplicate",  "reorder", "reorder_delay", "jitter", "in_order"};
     return kNames[static_cast<std::uint32_t>(attribute)];
 }
 
@@ -414,8 +388,8 @@ struct Image {
     std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
         document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
         tcp_count, alternative_count, hop_count, column_count, code_bytes, sampler_count, impairment_count,
-        timeline_count, timeline_target_count, epoch_count, table_change_count, trace_count,
-        opportunity_count;  // an even number: no padding
+        timeline_count, timeline_target_count, epoch_count, table_change_count, trace_count, opportunity_count,
+        record_count, record_word_count;  // an even number: no padding
 
     const char* strings;
     const NodeRow* node_rows;
@@ -443,6 +417,8 @@ struct Image {
     const ImpairmentRow* impairments;
     const TraceRow* traces;
     const std::uint32_t* opportunities;
+    const RecordRow* records;
+    const std::uint32_t* record_words;
     const Sampler* samplers;
     // Computes all `value_count` values from the tunables, in the order of ParameterRow::tunable.
     void (*bind)(const double* tunables, double* values);

@@ -1,5 +1,7 @@
 // Hands what the layers below tell to the application that it concerns.
+#include "abi/records.h"
 #include "app/cluster.h"
+#include "app/content.h"
 #include "app/datagram.h"
 #include "net/upcalls.h"
 #include "transport/tcp.h"
@@ -12,6 +14,24 @@ namespace {
 app::Number number(const Transport& k, std::uint32_t slot)
 {
     return static_cast<app::Number>(k.tcp.connections[slot].app);
+}
+
+abi::RecordSchema schema(const Net& k, std::uint32_t workload)
+{
+    return abi::schema_of(k.image, k.image.workloads[workload].record);
+}
+
+void received(Net& k, const Packet& datagram)
+{
+#define ANML_RECEIVED(name)       \
+    case abi::RecordSchema::name: \
+        return app::name::received(cluster(k), datagram);
+    switch (schema(k, content::workload_of(datagram.content))) {
+        ANML_WORKLOADS(ANML_RECEIVED)
+        default:
+            return;
+    }
+#undef ANML_RECEIVED
 }
 
 }  // namespace
@@ -108,7 +128,7 @@ bool waits_for_peer(const Transport& k, const tcp::Connection& c)
 bool datagram(Transport& k, const Packet& packet)
 {
     if (!app::datagram::is_datagram(packet)) return false;
-    app::datagram::received(cluster(k), packet);
+    received(k, packet);
     return true;
 }
 
@@ -116,7 +136,7 @@ void datagram_refused(Transport& k, const Packet& offender) { app::datagram::ref
 
 void handed_over(Net& k, const Packet& packet)
 {
-    if (app::datagram::is_datagram(packet)) app::datagram::received(cluster(k), packet);
+    if (app::datagram::is_datagram(packet)) received(k, packet);
 }
 
 void dropped(Net& k, const Packet& packet)
@@ -142,12 +162,13 @@ void routes_changed(Net& k)
 
 void workload_switched(Net& k, std::uint32_t workload, bool active)
 {
-    const abi::WorkloadKind kind = k.image.workloads[workload].kind;
 #define ANML_SWITCH(name)         \
-    case abi::WorkloadKind::name: \
+    case abi::RecordSchema::name: \
         return active ? app::name::resume(cluster(k), workload) : app::name::stop(cluster(k), workload);
-    switch (kind) {
+    switch (schema(k, workload)) {
         ANML_WORKLOADS(ANML_SWITCH)
+        default:
+            return;
     }
 #undef ANML_SWITCH
 }

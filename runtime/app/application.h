@@ -7,7 +7,10 @@
 
 #include <cstdint>
 
-#include "app/applications.h"
+#include "app/datagram.h"
+#include "app/figures.h"
+#include "app/phase.h"
+#include "application_list.h"
 #include "base/ids.h"
 #include "base/time.h"
 #include "net/net.h"
@@ -36,12 +39,24 @@ namespace otherwise {
 
 struct State {};
 
+// A workload has `using Row = abi::record::its_name`, and says which figures it comes to, and by its row what passes
+// between two events of a host (phase.h).
+inline constexpr Figures kFigures = Figures::none;
+template <class Row>
+Rhythm rhythm(const Row&)
+{
+    return {};
+}
+
 // A workload: a host that is to talk to `peer` begins at `first`; it is switched on, and those that wait go on; it is
 // switched off; links that were chosen are to be chosen again.
 inline void start(Cluster&, NodeId /*host*/, NodeId /*peer*/, std::uint32_t /*workload*/, Time /*first*/) {}
 inline void resume(Cluster&, std::uint32_t /*workload*/) {}
 inline void stop(Cluster&, std::uint32_t /*workload*/) {}
 inline void routes_changed(Cluster&) {}
+
+// A datagram of the workload has reached its destination, a virtual host or the real one behind an endpoint.
+inline void received(Cluster& k, const Packet& packet) { datagram::received(k, packet); }
 
 inline void timer(Cluster&, std::uint32_t /*which*/, std::uint32_t /*payload*/, Time /*at*/) {}
 

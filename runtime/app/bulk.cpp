@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;
 
-bool endless(const Cluster& k, const abi::WorkloadRow& row)
+const Row& row(const Cluster& k, std::uint32_t workload)
 {
-    return row.amount.kind == abi::DistributionKind::constant && k.model.integer(row.amount.a) == 0;
+    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
 }
 
-const abi::WorkloadRow& workload(const Cluster& k, const BulkSender& sender)
+bool endless(const Cluster& k, const Row& row)
 {
-    return k.image.workloads[sender.workload];
+    return row.size.kind == abi::DistributionKind::constant && k.model.integer(row.size.a) == 0;
 }
 
 // The sender's transfer has ended: counts it and has the next one begin, if there is to be one.
@@ -34,10 +34,10 @@ void end(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure)
     sender.open = false;
     sender.refusals = refusals(sender.refusals, failure);
     count(k, sender.workload, sender.started, failure);
-    const abi::WorkloadRow& row = workload(k, sender);
-    const std::uint64_t most = k.model.integer(row.transfers);
+    const Row& values = row(k, sender.workload);
+    const std::uint64_t most = k.model.integer(values.transfers);
     if (most != 0 && sender.transfers >= most) return;
-    const Time think = draw_time(k.model, row.think, k.seed, sender.node, Purpose::think, sender.workload,
+    const Time think = draw_time(k.model, values.think, k.seed, sender.node, Purpose::think, sender.workload,
                                  sender.transfers, k.sampler_states.data() + sender.state);
     k.schedule(sender.node, after_refusals(k.now + think, sender.started, sender.refusals), timer_of(Number::bulk),
                index);
@@ -55,8 +55,8 @@ void end(Cluster& k, tcp::Connection& c, std::optional<FailureCause> failure)
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
 {
     const auto index = static_cast<std::uint32_t>(k.bulk.size());
-    const std::uint32_t state = k.sampler_state(k.image.workloads[workload].think);
-    const std::uint32_t amounts = k.sampler_state(k.image.workloads[workload].amount);
+    const std::uint32_t state = k.sampler_state(row(k, workload).think);
+    const std::uint32_t amounts = k.sampler_state(row(k, workload).size);
     BulkSender& sender = k.bulk.emplace_back();
     sender.node = node;
     sender.destination = k.model.address(peer);
@@ -69,23 +69,23 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
 void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
 {
     BulkSender& sender = k.bulk[index];
-    const abi::WorkloadRow& row = workload(k, sender);
+    const Row& values = row(k, sender.workload);
     if (!k.active(sender.workload)) {
         sender.dormant = true;
         return;
     }
     sender.started = k.now;
-    sender.open = !endless(k, row);
+    sender.open = !endless(k, values);
     ++sender.transfers;
     ++k.statistics.workloads[sender.workload].in_progress;
     const std::uint32_t slot = tcp::connect(k, owner_number(Number::bulk), sender.node, sender.destination,
-                                            static_cast<std::uint16_t>(row.port));
+                                            static_cast<std::uint16_t>(k.image.workloads[sender.workload].port));
     if (slot == kNone) {  // no way there, or no port left
         end(k, index, FailureCause::reset);
         return;
     }
     k.tcp.connections[slot].owner = index;
-    if (const Time limit = k.model.time(row.connect_timeout); limit > 0)
+    if (const Time limit = k.model.time(values.connect_timeout); limit > 0)
         tcp::set_application_timer(k, slot, k.now + limit);
 }
 
@@ -102,7 +102,7 @@ void resume(Cluster& k, std::uint32_t workload)
 // By sender, so that the order of what is sent does not depend on that of the connections.
 void stop(Cluster& k, std::uint32_t workload)
 {
-    if (!endless(k, k.image.workloads[workload])) return;
+    if (!endless(k, row(k, workload))) return;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> slots;
     for (std::uint32_t slot = 0; slot < k.tcp.connections.size(); ++slot) {
         const tcp::Connection& c = k.tcp.connections[slot];
@@ -121,14 +121,14 @@ void stop(Cluster& k, std::uint32_t workload)
 void established(Cluster& k, std::uint32_t slot)
 {
     const BulkSender& sender = k.bulk[k.tcp.connections[slot].owner];
-    const abi::WorkloadRow& row = workload(k, sender);
+    const Row& values = row(k, sender.workload);
     tcp::set_application_timer(k, slot, kNever);
-    if (endless(k, row)) {
+    if (endless(k, values)) {
         tcp::send(k, slot, content::kZeros, kEndless, false);
         return;
     }
     Draws draws(k.seed, sender.node, Purpose::amount, sender.workload, sender.transfers);
-    const double size = sample(k.model, row.amount, draws, k.sampler_states.data() + sender.amounts);
+    const double size = sample(k.model, values.size, draws, k.sampler_states.data() + sender.amounts);
     tcp::send(k, slot, content::kZeros, std::max<std::uint64_t>(static_cast<std::uint64_t>(std::llround(size)), 1),
               true);
 }

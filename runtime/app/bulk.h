@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "abi/records.h"
 #include "app/application.h"
 #include "base/time.h"
 #include "net/packet.h"
@@ -34,7 +35,10 @@ struct BulkSender {
 namespace bulk {
 
 using namespace otherwise;
+using Row = abi::record::bulk;
 using State = std::vector<BulkSender>;
+inline constexpr Figures kFigures = Figures::flows;
+inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 void timer(Cluster& k, std::uint32_t which, std::uint32_t sender, Time at);  // its next one begins

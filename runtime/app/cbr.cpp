@@ -8,9 +8,20 @@
 
 namespace anml::rt::app::cbr {
 
+namespace {
+
+const Row& row(const Cluster& k, std::uint32_t workload)
+{
+    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
+}
+
+double interval_of(const Cluster& k, std::uint32_t workload) { return k.model.value(row(k, workload).interval); }
+
+}  // namespace
+
 void resume(Cluster& k, std::uint32_t workload)
 {
-    const double interval = k.model.value(k.image.workloads[workload].interval);
+    const double interval = interval_of(k, workload);
     for (std::uint32_t i = 0; i < k.cbr.size(); ++i) {
         CbrSender& sender = k.cbr[i];
         if (sender.to.workload != workload || !std::exchange(sender.to.dormant, false)) continue;
@@ -28,7 +39,7 @@ void routes_changed(Cluster& k)
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
 {
     const auto index = static_cast<std::uint32_t>(k.cbr.size());
-    k.cbr.push_back({first, datagram::sender(k, node, peer, workload)});
+    k.cbr.push_back({first, datagram::sender(k, node, peer, workload, row(k, workload).payload)});
     k.schedule(node, first, timer_of(Number::cbr), index);
 }
 
@@ -39,7 +50,7 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
         sender.to.dormant = true;
         return;
     }
-    const double interval = k.model.value(k.image.workloads[sender.to.workload].interval);
+    const double interval = interval_of(k, sender.to.workload);
     const Time next = sender.first + std::llround(static_cast<double>(sender.to.sent + 1) * interval);
     datagram::send(k, sender.to);
     k.schedule(sender.to.node, next, timer_of(Number::cbr), index);

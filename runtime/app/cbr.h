@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "abi/records.h"
 #include "app/application.h"
 #include "app/datagram.h"
 #include "base/time.h"
@@ -23,7 +24,10 @@ struct CbrSender {
 namespace cbr {
 
 using namespace otherwise;
+using Row = abi::record::cbr;
 using State = std::vector<CbrSender>;
+inline constexpr Figures kFigures = Figures::datagrams;
+inline Rhythm rhythm(const Row& row) { return {nullptr, row.interval}; }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 void timer(Cluster& k, std::uint32_t which, std::uint32_t sender, Time at);  // its next datagram is due

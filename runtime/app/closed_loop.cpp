@@ -10,6 +10,7 @@
 #include "app/payload.h"
 #include "app/phase.h"
 #include "net/samples.h"
+#include "transport/tcp.h"
 
 namespace anml::rt::app {
 
@@ -17,9 +18,20 @@ namespace {
 
 const abi::WorkloadRow& workload(const Cluster& k, const Client& client) { return k.image.workloads[client.workload]; }
 
+// What the records of closed and open loops begin with.
+struct WebClient {
+#define ANML_FIELD(kind, name) abi::field::kind name;
+#include "app/web_client.def"
+#undef ANML_FIELD
+};
+const WebClient& values(const Cluster& k, const Client& client)
+{
+    return abi::row_of<WebClient>(k.image, workload(k, client).record);
+}
+
 bool until_close(const Cluster& k, const Client& client)
 {
-    return workload(k, client).until == abi::TransactionEnd::closed;
+    return values(k, client).until == static_cast<std::uint32_t>(abi::TransactionEnd::closed);
 }
 
 // The rows in turn, from the client's own place on; of a set, one that is drawn.
@@ -28,7 +40,7 @@ std::uint32_t choose_document(Cluster& k, const Client& client)
     const abi::WorkloadRow& w = workload(k, client);
     const abi::Slice rows = w.documents;
     std::uint64_t turn = client.transactions - 1;
-    if (rows.count > 1 && w.begin_with == abi::FirstDocument::any)
+    if (rows.count > 1 && values(k, client).begin_with == static_cast<std::uint32_t>(abi::FirstDocument::any))
         turn += random_bits(k.seed, client.node, Purpose::place, client.workload, 0) >> 32;
     const std::uint32_t row = rows.first + static_cast<std::uint32_t>(turn % rows.count);
     const abi::DocumentRow& documents = k.image.documents[row];
@@ -72,13 +84,14 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
             statistics.receive_sum += static_cast<std::uint64_t>(k.now - client.answered);
         }
     }
-    if (workload(k, client).kind == abi::WorkloadKind::open_loop) {
+    if (abi::schema_of(k.image, workload(k, client).record) == abi::RecordSchema::open_loop) {
         k.open_loop.idle.push_back(index);
         return;
     }
     client.refusals = refusals(client.refusals, failure);
-    const Time think = draw_time(k.model, workload(k, client).think, k.seed, client.node, Purpose::think,
-                                 client.workload, client.transactions, k.sampler_states.data() + client.state);
+    const Time think = draw_time(k.model, abi::row_of<closed_loop::Row>(k.image, workload(k, client).record).think,
+                                 k.seed, client.node, Purpose::think, client.workload, client.transactions,
+                                 k.sampler_states.data() + client.state);
     k.schedule(client.node, after_refusals(k.now + think, client.started, client.refusals),
                timer_of(Number::closed_loop), index);
 }
@@ -154,7 +167,8 @@ void begin(Cluster& k, std::uint32_t index)
     tcp::Connection& c = k.tcp.connections[slot];
     c.owner = index;
     c.in_order_only = true;
-    Time connecting = k.model.time(row.connect_timeout), whole = k.model.time(row.timeout), limit = kNever;
+    Time connecting = k.model.time(values(k, client).connect_timeout), whole = k.model.time(values(k, client).timeout),
+         limit = kNever;
     if (connecting > 0) limit = k.now + connecting;
     if (whole > 0) limit = std::min(limit, k.now + whole);
     tcp::set_application_timer(k, slot, limit);
@@ -166,7 +180,7 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
     Client& client = k.closed_loop.emplace_back();
     client.node = node;
     client.workload = workload;
-    client.state = k.sampler_state(k.image.workloads[workload].think);
+    client.state = k.sampler_state(abi::row_of<Row>(k.image, k.image.workloads[workload].record).think);
     client.choices = k.take_sampler_words(choice_words(k, k.image.workloads[workload]));
     k.schedule(node, first, timer_of(Number::closed_loop), index);
 }
@@ -185,7 +199,7 @@ void established(Cluster& k, std::uint32_t slot)
 {
     Client& client = k.closed_loop[k.tcp.connections[slot].owner];
     client.connected = k.now;
-    Time whole = k.model.time(workload(k, client).timeout);
+    Time whole = k.model.time(values(k, client).timeout);
     tcp::set_application_timer(k, slot, whole > 0 ? client.started + whole : kNever);
     std::uint32_t request = content::request(client.document);
     tcp::send(k, slot, request, content::length(k.model, request), false);

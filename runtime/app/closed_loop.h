@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "abi/image.h"
+#include "abi/records.h"
 #include "app/application.h"
 #include "app/http_response.h"
 #include "base/time.h"
@@ -40,7 +40,10 @@ struct Client {
 namespace closed_loop {
 
 using namespace otherwise;
+using Row = abi::record::closed_loop;
 using State = std::vector<Client>;
+inline constexpr Figures kFigures = Figures::transactions;
+inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 // Words of state that each user of the workload's documents needs.
 std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload);
 // The client's next transaction begins now.

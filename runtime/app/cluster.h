@@ -5,14 +5,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "app/bulk.h"
-#include "app/cbr.h"
-#include "app/closed_loop.h"
-#include "app/on_off.h"
-#include "app/open_loop.h"
-#include "app/ping.h"
 #include "app/statistics.h"
-#include "app/web_server.h"
+#include "application_headers.h"
 #include "transport/transport.h"
 
 namespace anml::rt {

@@ -21,9 +21,16 @@ DatagramStatistics& statistics(Cluster& k, const Packet& datagram)
 
 }  // namespace
 
-DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload)
+DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, abi::ValueId payload)
 {
-    DatagramSender made{0, node, kNone, k.model.address(node), k.model.address(peer), workload, false};
+    DatagramSender made{0,
+                        node,
+                        kNone,
+                        k.model.address(node),
+                        k.model.address(peer),
+                        workload,
+                        static_cast<std::uint16_t>(k.model.integer(payload)),
+                        false};
     choose_link(k, made);
     return made;
 }
@@ -46,7 +53,7 @@ void send(Cluster& k, DatagramSender& sender)
     packet.destination = sender.destination;
     packet.protocol = protocol::udp;
     packet.flags = packet_flag::dont_fragment;
-    packet.payload = static_cast<std::uint16_t>(k.model.integer(row.size));
+    packet.payload = sender.payload;
     packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);
     packet.source_port = source_port(sender.workload);
     packet.destination_port = static_cast<std::uint16_t>(row.port);
@@ -84,8 +91,7 @@ void refused(Cluster& k, const Packet& offender)
     const std::uint32_t workload = offender.source_port - kFirstPort;
     if (offender.source_port < kFirstPort || workload >= k.image.workload_count) return;
     const abi::WorkloadRow& row = k.image.workloads[workload];
-    const bool sends = row.kind == abi::WorkloadKind::cbr || row.kind == abi::WorkloadKind::on_off;
-    if (sends && row.port == offender.destination_port)
+    if (row.transport == protocol::udp && row.port == offender.destination_port)
         k.statistics.workloads[workload].datagrams.refused += k.measuring();
 }
 

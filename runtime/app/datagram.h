@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "abi/image.h"
 #include "net/packet.h"
 
 namespace anml::rt {
@@ -21,12 +22,13 @@ struct DatagramSender {
     LinkId link = 0;  // towards the peer; kNone: there is no way
     std::uint32_t source = 0, destination = 0;
     std::uint32_t workload = 0;  // row
+    std::uint16_t payload = 0;   // bytes of each
     bool dormant = false;        // its next one waits until the workload is switched on
 };
 
 namespace datagram {
 
-DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload);
+DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, abi::ValueId payload);
 // Chooses its link again: the routes have changed.
 void choose_link(Cluster& k, DatagramSender& sender);
 void send(Cluster& k, DatagramSender& sender);

@@ -11,6 +11,11 @@ namespace anml::rt::app::on_off {
 
 namespace {
 
+const Row& row(const Cluster& k, std::uint32_t workload)
+{
+    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
+}
+
 // Has the next event come: the datagram that is due, or the period after the one that ends before it.
 void wait(Cluster& k, std::uint32_t index)
 {
@@ -20,7 +25,7 @@ void wait(Cluster& k, std::uint32_t index)
     sender.silent = due >= sender.until;
     if (sender.silent) {
         sender.rest -= static_cast<double>(sender.until - k.now);
-        next = sender.until + draw_time(k.model, k.image.workloads[sender.to.workload].off, k.seed, sender.to.node,
+        next = sender.until + draw_time(k.model, row(k, sender.to.workload).pause, k.seed, sender.to.node,
                                         Purpose::silence, sender.to.workload, sender.periods - 1,
                                         k.sampler_states.data() + sender.off);
     } else {
@@ -33,29 +38,29 @@ void wait(Cluster& k, std::uint32_t index)
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
 {
-    const abi::WorkloadRow& row = k.image.workloads[workload];
+    const Row& values = row(k, workload);
     const auto index = static_cast<std::uint32_t>(k.on_off.size());
     OnOffSender& sender = k.on_off.emplace_back();
-    sender.to = datagram::sender(k, node, peer, workload);
-    sender.on = k.sampler_state(row.on);
-    sender.off = k.sampler_state(row.off);
+    sender.to = datagram::sender(k, node, peer, workload, values.payload);
+    sender.on = k.sampler_state(values.burst);
+    sender.off = k.sampler_state(values.pause);
     k.schedule(node, first, timer_of(Number::on_off), index);
 }
 
 void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
 {
     OnOffSender& sender = k.on_off[index];
-    const abi::WorkloadRow& row = k.image.workloads[sender.to.workload];
+    const Row& values = row(k, sender.to.workload);
     if (!k.active(sender.to.workload)) {
         sender.to.dormant = true;
         return;
     }
     if (sender.silent) {
-        sender.until = k.now + draw_time(k.model, row.on, k.seed, sender.to.node, Purpose::sending, sender.to.workload,
-                                         sender.periods++, k.sampler_states.data() + sender.on);
+        sender.until = k.now + draw_time(k.model, values.burst, k.seed, sender.to.node, Purpose::sending,
+                                         sender.to.workload, sender.periods++, k.sampler_states.data() + sender.on);
     } else {
         datagram::send(k, sender.to);
-        sender.rest += k.model.value(row.interval);
+        sender.rest += k.model.value(values.interval);
     }
     wait(k, index);
 }

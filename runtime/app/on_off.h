@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "abi/records.h"
 #include "app/application.h"
 #include "app/datagram.h"
 #include "base/time.h"
@@ -28,7 +29,10 @@ struct OnOffSender {
 namespace on_off {
 
 using namespace otherwise;
+using Row = abi::record::on_off;
 using State = std::vector<OnOffSender>;
+inline constexpr Figures kFigures = Figures::datagrams;
+inline Rhythm rhythm(const Row& row) { return {&row.pause}; }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 void timer(Cluster& k, std::uint32_t which, std::uint32_t sender, Time at);  // a datagram, or a period, is due

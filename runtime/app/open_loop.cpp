@@ -8,6 +8,11 @@
 
 namespace anml::rt::app::open_loop {
 
+static const Row& values(const Cluster& k, std::uint32_t workload)
+{
+    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
+}
+
 void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
 {
     const abi::WorkloadRow& row = k.image.workloads[workload];
@@ -15,7 +20,7 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
     OpenSource& source = k.open_loop.sources.emplace_back();
     source.node = node;
     source.workload = workload;
-    source.state = k.sampler_state(row.think);
+    source.state = k.sampler_state(values(k, workload).interval);
     source.choices = k.take_sampler_words(closed_loop::choice_words(k, row));
     k.schedule(node, first, timer_of(Number::open_loop), index);
 }
@@ -41,7 +46,7 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
     client.choices = source.choices;
     closed_loop::begin(k, at);
     const Time next =
-        k.now + draw_time(k.model, k.image.workloads[source.workload].think, k.seed, source.node, Purpose::think,
+        k.now + draw_time(k.model, values(k, source.workload).interval, k.seed, source.node, Purpose::think,
                           source.workload, source.transactions, k.sampler_states.data() + source.state);
     k.schedule(source.node, next, timer_of(Number::open_loop), index);
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "abi/records.h"
 #include "app/application.h"
 #include "base/time.h"
 #include "net/packet.h"
@@ -33,7 +34,10 @@ struct OpenLoops {
 namespace open_loop {
 
 using namespace otherwise;
+using Row = abi::record::open_loop;
 using State = OpenLoops;
+inline constexpr Figures kFigures = Figures::transactions;
+inline Rhythm rhythm(const Row& row) { return {&row.interval, abi::kNone, false}; }
 
 void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time first);
 void timer(Cluster& k, std::uint32_t which, std::uint32_t source, Time at);  // its next transaction is due

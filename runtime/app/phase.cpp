@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "abi/records.h"
+#include "app/cluster.h"
 #include "net/model.h"
 #include "net/samples.h"
 
@@ -13,21 +15,17 @@ namespace {
 
 constexpr double kLeast = 100 * kMillisecond;  // within which hosts begin that don't think
 
-// What passes between two events of the workload, for a host; 0: it has no rhythm of its own.
-const abi::Distribution* rhythm(const abi::WorkloadRow& row)
+Rhythm rhythm_of(const abi::Image& image, const abi::WorkloadRow& row)
 {
-    switch (row.kind) {
-        case abi::WorkloadKind::closed_loop:
-        case abi::WorkloadKind::open_loop:
-        case abi::WorkloadKind::bulk:
-            return &row.think;
-        case abi::WorkloadKind::on_off:
-            return &row.off;
-        case abi::WorkloadKind::cbr:
-        case abi::WorkloadKind::ping:
-            return nullptr;  // `interval`
+#define ANML_RHYTHM(name)         \
+    case abi::RecordSchema::name: \
+        return name::rhythm(abi::row_of<name::Row>(image, row.record));
+    switch (abi::schema_of(image, row.record)) {
+        ANML_WORKLOADS(ANML_RHYTHM)
+        default:
+            return {};
     }
-    return nullptr;
+#undef ANML_RHYTHM
 }
 
 }  // namespace
@@ -39,14 +37,15 @@ Time wait_to_begin(const Model& model, std::uint64_t seed, std::uint32_t workloa
     if (row.start == abi::Start::spread && spread == 0) return 0;
     const double share = Draws(seed, host, Purpose::start, workload, 2 * round).unit();
     if (row.start == abi::Start::spread) return static_cast<Time>(share * spread);
-    const abi::Distribution* interval = rhythm(row);
-    if (!interval) return static_cast<Time>(share * model.value(row.interval));
-    std::vector<double> state(state_words(*interval));
+    const Rhythm rhythm = rhythm_of(model.image(), row);
+    if (rhythm.same != abi::kNone) return static_cast<Time>(share * model.value(rhythm.same));
+    if (!rhythm.drawn) return std::llround(share * kLeast);
+    std::vector<double> state(state_words(*rhythm.drawn));
     Draws draws(seed, host, Purpose::start, workload, 2 * round + 1);
-    const double drawn = sample(model, *interval, draws, state.data());
-    const bool memoryless = interval->kind == abi::DistributionKind::exponential;
+    const double drawn = sample(model, *rhythm.drawn, draws, state.data());
+    const bool memoryless = rhythm.drawn->kind == abi::DistributionKind::exponential;
     const double wait = memoryless ? drawn : share * drawn;
-    return std::llround(row.kind == abi::WorkloadKind::open_loop ? wait : std::max(wait, share * kLeast));
+    return std::llround(rhythm.thinks ? std::max(wait, share * kLeast) : wait);
 }
 
 }  // namespace anml::rt::app

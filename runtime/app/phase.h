@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "abi/image.h"
 #include "base/time.h"
 #include "net/packet.h"
 
@@ -15,6 +16,13 @@ namespace anml::rt {
 class Model;
 
 namespace app {
+
+// What passes between two events of a host: what is drawn, or the same each time; neither: hosts begin within 100 ms.
+struct Rhythm {
+    const abi::Distribution* drawn = nullptr;
+    abi::ValueId same = abi::kNone;
+    bool thinks = true;  // its hosts wait for answers: where they don't think they don't begin in step all the same
+};
 
 // From the workload's start, or from being switched on, to the host's first event. `round`: how often it has begun
 // something before, so that each wait is another.

@@ -19,6 +19,11 @@ enum : std::uint32_t { kNext, kTimeOut };  // timers
 // In place of the time at which a request was sent.
 constexpr Time kEnded = -1, kLost = -2;
 
+const Row& row(const Cluster& k, std::uint32_t workload)
+{
+    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
+}
+
 // Echo messages carry 16 bits that say whose they are: the workload.
 std::uint32_t identifier(std::uint32_t workload) { return (workload + 1) & 0xffff; }
 std::uint64_t key(NodeId node, std::uint32_t identifier) { return std::uint64_t{node} << 16 | identifier; }
@@ -62,7 +67,7 @@ Found find(Cluster& k, NodeId node, std::uint32_t peer, std::uint32_t rest)
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
 {
-    const abi::WorkloadRow& row = k.image.workloads[workload];
+    const Row& values = row(k, workload);
     const auto index = static_cast<std::uint32_t>(k.ping.list.size());
     PingSender& sender = k.ping.list.emplace_back();
     sender.first = first;
@@ -70,7 +75,7 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     sender.source = k.model.address(node);
     sender.destination = k.model.address(peer);
     sender.workload = workload;
-    const double unanswered = std::ceil(k.model.value(row.timeout) / k.model.value(row.interval)) + 1;
+    const double unanswered = std::ceil(k.model.value(values.timeout) / k.model.value(values.interval)) + 1;
     const auto room = static_cast<std::uint64_t>(std::min(unanswered, static_cast<double>(kSequences)));
     sender.requests.resize(std::bit_ceil(std::max(room, kLeastRemembered)), kEnded);
     choose_link(k, sender);
@@ -81,7 +86,7 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
 static void send_next(Cluster& k, std::uint32_t index)
 {
     PingSender& sender = k.ping.list[index];
-    const abi::WorkloadRow& row = k.image.workloads[sender.workload];
+    const Row& values = row(k, sender.workload);
     if (!k.active(sender.workload)) {
         sender.dormant = true;
         return;
@@ -93,8 +98,8 @@ static void send_next(Cluster& k, std::uint32_t index)
     packet.destination = sender.destination;
     packet.protocol = protocol::icmp;
     packet.flags = packet_flag::dont_fragment;
-    packet.ttl = static_cast<std::uint8_t>(k.model.integer(row.ttl));
-    packet.payload = static_cast<std::uint16_t>(k.model.integer(row.size));
+    packet.ttl = static_cast<std::uint8_t>(k.model.integer(values.ttl));
+    packet.payload = static_cast<std::uint16_t>(k.model.integer(values.payload));
     packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);
     packet.icmp().type = node::icmp::echo_request;
     packet.icmp().rest = identifier(sender.workload) << 16 | static_cast<std::uint32_t>(sender.sent % kSequences);
@@ -103,10 +108,10 @@ static void send_next(Cluster& k, std::uint32_t index)
     ++k.statistics.workloads[sender.workload].in_progress;
     statistics(k, sender).sent += k.measuring();
     ++sender.sent;
-    k.schedule(sender.node, k.now + k.model.time(row.timeout), timer_of(Number::ping, kTimeOut), index);
-    const std::uint64_t most = k.model.integer(row.transfers);
+    k.schedule(sender.node, k.now + k.model.time(values.timeout), timer_of(Number::ping, kTimeOut), index);
+    const std::uint64_t most = k.model.integer(values.count);
     if (most == 0 || sender.sent < most) {
-        const double interval = k.model.value(row.interval);
+        const double interval = k.model.value(values.interval);
         const Time next = sender.first + std::llround(static_cast<double>(sender.sent) * interval);
         k.schedule(sender.node, next, timer_of(Number::ping), index);
     }
@@ -136,7 +141,7 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time)
 
 void resume(Cluster& k, std::uint32_t workload)
 {
-    const double interval = k.model.value(k.image.workloads[workload].interval);
+    const double interval = k.model.value(row(k, workload).interval);
     for (std::uint32_t i = 0; i < k.ping.list.size(); ++i) {
         PingSender& sender = k.ping.list[i];
         if (sender.workload != workload || !std::exchange(sender.dormant, false)) continue;

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "abi/records.h"
 #include "app/application.h"
 #include "base/time.h"
 #include "net/packet.h"
@@ -38,7 +39,10 @@ struct PingSenders {
 namespace ping {
 
 using namespace otherwise;
+using Row = abi::record::ping;
 using State = PingSenders;
+inline constexpr Figures kFigures = Figures::echoes;
+inline Rhythm rhythm(const Row& row) { return {nullptr, row.interval}; }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 // 0: its next request is due; 1: the time of its oldest request is up.

@@ -1,5 +1,6 @@
 #include "app/start.h"
 
+#include "abi/records.h"
 #include "app/cluster.h"
 #include "app/pairing.h"
 #include "app/phase.h"
@@ -15,10 +16,12 @@ void start(const Model& model, std::uint64_t seed, Time at, const std::function<
             const Time begin = at + wait_to_begin(model, seed, w, host, 0);
             Cluster& k = owner(host);
 #define ANML_START(name)          \
-    case abi::WorkloadKind::name: \
+    case abi::RecordSchema::name: \
         return name::start(k, host, peer, w, begin);
-            switch (row.kind) {
+            switch (abi::schema_of(image, row.record)) {
                 ANML_WORKLOADS(ANML_START)
+                default:
+                    return;
             }
 #undef ANML_START
         });

@@ -69,40 +69,12 @@ std::string documents_of(const Model& model, const abi::WorkloadRow& row)
     return text;
 }
 
+// "2 documents in /a/ (1 KB), think exponential with mean 1 s"
 std::string what_it_does(const Model& model, const abi::WorkloadRow& row)
 {
-    switch (row.kind) {
-        case abi::WorkloadKind::closed_loop:
-            return fmt::format("{}, think time {}", documents_of(model, row),
-                               describe_distribution(model, row.think, abi::Unit::time));
-        case abi::WorkloadKind::open_loop:
-            return fmt::format("{}, each {}", documents_of(model, row),
-                               describe_distribution(model, row.think, abi::Unit::time));
-        case abi::WorkloadKind::cbr:
-            return fmt::format("UDP, {} every {}", format_quantity(model.value(row.size), abi::Unit::size),
-                               format_quantity(model.value(row.interval), abi::Unit::time));
-        case abi::WorkloadKind::bulk: {
-            if (row.amount.kind == abi::DistributionKind::constant && model.integer(row.amount.a) == 0)
-                return "TCP, endless";
-            const std::uint64_t transfers = model.integer(row.transfers);
-            return fmt::format("TCP, {} {}, think time {}", describe_distribution(model, row.amount, abi::Unit::size),
-                               transfers == 0 ? "again and again" : fmt::format("{} times", transfers),
-                               describe_distribution(model, row.think, abi::Unit::time));
-        }
-        case abi::WorkloadKind::on_off:
-            return fmt::format("UDP, {} every {} for {}, then silent for {}",
-                               format_quantity(model.value(row.size), abi::Unit::size),
-                               format_quantity(model.value(row.interval), abi::Unit::time),
-                               describe_distribution(model, row.on, abi::Unit::time),
-                               describe_distribution(model, row.off, abi::Unit::time));
-        case abi::WorkloadKind::ping: {
-            const std::uint64_t requests = model.integer(row.transfers);
-            return fmt::format("ICMP echo, {} every {}{}", format_quantity(model.value(row.size), abi::Unit::size),
-                               format_quantity(model.value(row.interval), abi::Unit::time),
-                               requests == 0 ? "" : fmt::format(", {} times", requests));
-        }
-    }
-    return "";
+    const std::string documents = row.documents.count != 0 ? documents_of(model, row) : "",
+                      values = describe_values(model, row.record);
+    return documents + (documents.empty() || values.empty() ? "" : ", ") + values;
 }
 
 // "server:80", or "256 nodes:9 (permutation)".
@@ -110,7 +82,7 @@ std::string peers_of(const Model& model, const abi::WorkloadRow& row)
 {
     std::uint64_t peers = 0;
     for (std::uint32_t t = 0; t < row.peers.count; ++t) peers += model.image().targets[row.peers.first + t].count;
-    const bool ports = row.kind != abi::WorkloadKind::ping;
+    const bool ports = row.port != 0;
     if (peers == 1) return model.node_name(model.server(row)) + (ports ? fmt::format(":{}", row.port) : "");
     return fmt::format("{}{} nodes ({})", ports ? fmt::format("port {} of ", row.port) : "", peers,
                        abi::pairing_name(row.pairing));
@@ -125,11 +97,8 @@ void add_workloads(std::string& out, const Model& model)
         const abi::WorkloadRow& row = image.workloads[i];
         std::uint64_t hosts = 0;
         for (std::uint32_t t = 0; t < row.targets.count; ++t) hosts += image.targets[row.targets.first + t].count;
-        constexpr const char* kKinds[] = {"closed loop", "constant bit rate", "bulk transfer", "on/off source",
-                                          "ping",        "open loop"};
-        out += fmt::format("  {:<12} {} on {} host{}, to {}, {}\n", model.text(row.name),
-                           kKinds[static_cast<unsigned>(row.kind)], hosts, hosts == 1 ? "" : "s", peers_of(model, row),
-                           what_it_does(model, row));
+        out += fmt::format("  {:<12} {} on {} host{}, to {}, {}\n", model.text(row.name), schema_name(image, row),
+                           hosts, hosts == 1 ? "" : "s", peers_of(model, row), what_it_does(model, row));
     }
     out += "\n";
 }

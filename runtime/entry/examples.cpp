@@ -75,10 +75,9 @@ std::string example_command(const Model& model, std::uint32_t endpoint, bool fir
     for (std::uint32_t w = 0; w < image.workload_count; ++w) {
         const abi::WorkloadRow& row = image.workloads[w];
         if (!app::has_peer(model, w, image.endpoints[endpoint].node)) continue;
-        if (row.kind == abi::WorkloadKind::ping) return "sleep 60";  // every host answers
-        if (!abi::over_tcp(row.kind)) return fmt::format("socat -u UDP-RECV:{} OPEN:/dev/null", row.port);
-        if (row.kind == abi::WorkloadKind::bulk)
-            return fmt::format("socat -u TCP-LISTEN:{},fork OPEN:/dev/null", row.port);
+        if (row.transport == protocol::icmp) return "sleep 60";  // every host answers
+        if (row.transport == protocol::udp) return fmt::format("socat -u UDP-RECV:{} OPEN:/dev/null", row.port);
+        if (row.receives != 0) return fmt::format("socat -u TCP-LISTEN:{},fork OPEN:/dev/null", row.port);
         return "nginx -c /path/to/nginx.conf";
     }
     std::uint32_t other = somebody_else(model, endpoint);

@@ -8,6 +8,7 @@
 #include "entry/addresses.h"
 #include "entry/describe.h"
 #include "net/model.h"
+#include "net/record.h"
 #include "report/describe_draws.h"
 #include "report/happenings.h"
 #include "report/quantity.h"
@@ -43,6 +44,26 @@ Json trace_name(const Model& model, std::uint32_t trace)
     return trace == abi::kNone ? Json(nullptr) : Json(model.text(model.image().traces[trace].name));
 }
 
+// The schema and its attributes; what is random in words. Null: drop-tail.
+Json record_json(const Model& model, std::uint32_t record)
+{
+    if (record == abi::kNone) return nullptr;
+    Json json{{"schema", abi::record_layout(model.image().records[record].schema).schema}};
+    each_field(model.image(), record, [&](const abi::RecordField& field, const std::uint32_t* words) {
+        Json& value = json[std::string(field.name)];
+        if (abi::is_random(field.kind))
+            value = describe_distribution(model, {static_cast<abi::DistributionKind>(words[0]), words[1], words[2]},
+                                          abi::unit_of(field.kind));
+        else if (field.kind == abi::FieldKind::choice)
+            value = words[0];
+        else if (field.kind == abi::FieldKind::truth)
+            value = model.value(words[0]) != 0;
+        else
+            value = model.value(words[0]);
+    });
+    return json;
+}
+
 Json links_json(const Model& model)
 {
     Json list = Json::array();
@@ -59,6 +80,7 @@ Json links_json(const Model& model)
              {"delay_ns", both(row.delay)},
              {"queue_bytes", both(row.queue)},
              {"queue_packets", both(row.queue_packets)},
+             {"disciplines", {record_json(model, row.discipline[0]), record_json(model, row.discipline[1])}},
              {"mtu", model.value(row.mtu)},
              {"impairments",
               {describe_impairment(model, row.impairment[0]), describe_impairment(model, row.impairment[1])}}});
@@ -156,6 +178,11 @@ std::string info_text(const Model& model)
         std::string queue = both(row.queue, abi::Unit::size);
         if (model.value(row.queue_packets[0]) > 0 || model.value(row.queue_packets[1]) > 0)
             queue += " or " + both(row.queue_packets, abi::Unit::integer) + " packets";
+        const std::string disciplines[] = {describe_record(model, row.discipline[0]),
+                                           describe_record(model, row.discipline[1])};
+        if (!disciplines[0].empty() || !disciplines[1].empty())
+            queue += disciplines[0] == disciplines[1] ? fmt::format(" ({})", disciplines[0])
+                                                      : fmt::format(" ({} / {})", disciplines[0], disciplines[1]);
         std::string impairments;
         const std::string there = describe_impairment(model, row.impairment[0]),
                           back = describe_impairment(model, row.impairment[1]);

@@ -26,7 +26,7 @@ std::string unserved_workload(const Model& model)
     const abi::Image& image = model.image();
     for (std::uint32_t i = 0; i < image.workload_count; ++i) {
         const abi::WorkloadRow& workload = image.workloads[i];
-        if (!abi::is_web(workload.kind)) continue;  // others have no server
+        if (workload.documents.count == 0) continue;  // others have no server
         const NodeId asked = model.server(workload);
         bool served = std::any_of(image.servers, image.servers + image.server_count, [&](const abi::ServerRow& server) {
             return server.node == asked && server.port == workload.port;

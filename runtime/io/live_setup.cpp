@@ -147,7 +147,7 @@ void LiveRun::make_probes()
     const abi::Image& image = model_.image();
     for (std::uint32_t w = 0; w < image.workload_count; ++w) {
         const abi::WorkloadRow& workload = image.workloads[w];
-        if (!abi::over_tcp(workload.kind)) continue;  // who listens to UDP cannot be asked
+        if (workload.transport != protocol::tcp) continue;  // who listens to UDP cannot be asked
         for (Port& port : ports_) {
             const std::uint32_t node = image.endpoints[port.gateway->endpoint()].node;
             if (!app::has_peer(model_, w, node)) continue;

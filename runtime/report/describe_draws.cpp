@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "net/model.h"
+#include "net/record.h"
 #include "report/quantity.h"
 
 namespace anml::rt {
@@ -21,6 +22,37 @@ std::string describe_distribution(const Model& model, const abi::Distribution& d
             break;
     }
     return "drawn from an expression";
+}
+
+std::string describe_values(const Model& model, std::uint32_t record)
+{
+    std::string text;
+    each_field(model.image(), record, [&](const abi::RecordField& field, const std::uint32_t* words) {
+        if (field.kind == abi::FieldKind::choice) return;
+        text += fmt::format("{}{} ", text.empty() ? "" : ", ", field.name);
+        if (abi::is_random(field.kind))
+            text += describe_distribution(model, {static_cast<abi::DistributionKind>(words[0]), words[1], words[2]},
+                                          abi::unit_of(field.kind));
+        else if (field.kind == abi::FieldKind::truth)
+            text += model.value(words[0]) != 0 ? "true" : "false";
+        else
+            text += format_quantity(model.value(words[0]), abi::unit_of(field.kind));
+    });
+    return text;
+}
+
+std::string describe_record(const Model& model, std::uint32_t record)
+{
+    if (record == abi::kNone) return "";
+    const std::string text = describe_values(model, record);
+    const std::string_view name = abi::record_layout(model.image().records[record].schema).name;
+    return fmt::format("{}{}{}", name, text.empty() ? "" : ": ", text);
+}
+
+std::string_view schema_name(const abi::Image& image, const abi::WorkloadRow& workload)
+{
+    constexpr std::string_view kLibrary = "std.";
+    return abi::record_layout(abi::schema_of(image, workload.record)).schema.substr(kLibrary.size());
 }
 
 std::string describe_impairment(const Model& model, std::uint32_t impairment)

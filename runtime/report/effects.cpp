@@ -72,17 +72,17 @@ std::vector<Subject> subjects(const Model& model, const RunInfo& run, const Figu
         const WorkloadFigures& f = figures.workloads[w];
         if (!run.workload || !asks_real_host(model, run, w)) continue;
         const ResponseTimes& response = f.transactions.response;
-        if (f.kind == abi::WorkloadKind::ping && f.echoes.round_trip.mean) {
+        if (f.kind == app::Figures::echoes && f.echoes.round_trip.mean) {
             const ResponseTimes& trip = f.echoes.round_trip;
             result.push_back({f.name, "round_trip_seconds", &trip, *trip.mean, 1, static_cast<double>(trip.samples)});
-        } else if (abi::over_tcp(f.kind) && response.mean) {
+        } else if ((f.kind == app::Figures::transactions || f.kind == app::Figures::flows) && response.mean) {
             const double connect = f.phases.connect.value_or(0);
             const double round_trips = connect > 0 ? std::min(*response.mean / connect, released_each) : released_each;
-            result.push_back({f.name, abi::is_web(f.kind) ? "response_time_seconds" : "transfer_time_seconds",
-                              &response, *response.mean, std::max(round_trips, 1.0),
-                              static_cast<double>(response.samples)});
+            result.push_back(
+                {f.name, f.kind == app::Figures::transactions ? "response_time_seconds" : "transfer_time_seconds",
+                 &response, *response.mean, std::max(round_trips, 1.0), static_cast<double>(response.samples)});
         } else {
-            flows |= f.kind == abi::WorkloadKind::bulk;
+            flows |= f.kind == app::Figures::flows;
         }
     }
     // What real hosts see of each other's packets, and flows that no transfer ends.

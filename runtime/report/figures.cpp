@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "net/model.h"
+#include "report/describe_draws.h"
 #include "report/live_report.h"
 
 namespace anml::rt {
@@ -180,7 +181,8 @@ WorkloadStatistics sum_of_web(const Model& model, const std::vector<WorkloadStat
 {
     WorkloadStatistics sum;
     for (std::size_t i = 0; i < workloads.size(); ++i)
-        if (abi::is_web(model.image().workloads[i].kind)) sum.add(workloads[i]);
+        if (app::figures_of(model.image(), model.image().workloads[i]) == app::Figures::transactions)
+            sum.add(workloads[i]);
     return sum;
 }
 
@@ -258,7 +260,8 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
         const abi::WorkloadRow& row = model.image().workloads[i];
         const WorkloadStatistics& counted = statistics.workloads[i];
         figures.workloads.push_back(
-            {std::string(model.text(row.name)), row.kind, transaction_figures(model, counted, figures.measured_seconds),
+            {std::string(model.text(row.name)), schema_name(model.image(), row), app::figures_of(model.image(), row),
+             transaction_figures(model, counted, figures.measured_seconds),
              datagram_figures(counted.datagrams, figures.measured_seconds),
              flow_figures(counted.delivered, figures.measured_seconds), echo_figures(counted), phase_figures(counted)});
     }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "abi/image.h"
+#include "app/figures.h"
 #include "base/time.h"
 #include "kernel/profile.h"
 #include "report/effects.h"
@@ -139,7 +140,8 @@ struct ServerFigures {
 // What a workload of its kind has; the rest is empty.
 struct WorkloadFigures {
     std::string name;
-    abi::WorkloadKind kind{};
+    std::string_view schema;  // "web.ClosedLoop"
+    app::Figures kind{};
     TransactionFigures transactions;  // or transfers
     DatagramFigures datagrams;
     FlowFigures flows;

@@ -43,6 +43,8 @@ std::string change(const Model& model, const abi::TimelineRow& row, double value
             return quantity(abi::Unit::time);
         case TimelineAttribute::queue:
             return quantity(abi::Unit::size);
+        case TimelineAttribute::discipline:
+            return describe_record(model, static_cast<std::uint32_t>(value));
         default:
             return quantity(impairment_unit(row.attribute));
     }

@@ -120,10 +120,9 @@ Json transfers_json(const TransactionFigures& f)
 
 Json workload_json(const WorkloadFigures& f)
 {
-    Json json = {{"name", f.name}, {"kind", abi::workload_kind_name(f.kind)}};
+    Json json = {{"name", f.name}, {"kind", f.schema}};
     switch (f.kind) {
-        case abi::WorkloadKind::closed_loop:
-        case abi::WorkloadKind::open_loop:
+        case app::Figures::transactions:
             json["transactions"] = transactions_json(f.transactions);
             json["throughput_bps"] = or_null(f.transactions.throughput_bps);
             json["response_time_seconds"] = response_json(f.transactions.response);
@@ -131,8 +130,7 @@ Json workload_json(const WorkloadFigures& f)
                                      {"answer", or_null(f.phases.answer)},
                                      {"receive", or_null(f.phases.receive)}};
             break;
-        case abi::WorkloadKind::cbr:
-        case abi::WorkloadKind::on_off:
+        case app::Figures::datagrams:
             json["datagrams"] = {{"sent", f.datagrams.sent},
                                  {"received", f.datagrams.received},
                                  {"lost", f.datagrams.lost},
@@ -141,17 +139,19 @@ Json workload_json(const WorkloadFigures& f)
             json["throughput_bps"] = or_null(f.datagrams.throughput_bps);
             json["delay_seconds"] = delay_json(f.datagrams.delay, f.datagrams.least_delay);
             break;
-        case abi::WorkloadKind::bulk:
+        case app::Figures::flows:
             json["transfers"] = transfers_json(f.transactions);
             json["delivered_bytes"] = f.flows.bytes;
             json["goodput_bps"] = or_null(f.flows.goodput_bps);
             json["flows"] = flows_json(f.flows);
             json["transfer_time_seconds"] = response_json(f.transactions.response);
             break;
-        case abi::WorkloadKind::ping:
+        case app::Figures::echoes:
             json["requests"] = echoes_json(f.echoes);
             json["round_trip_seconds"] = delay_json(f.echoes.round_trip, f.echoes.least);
             json["round_trip_seconds"]["deviation"] = or_null(f.echoes.deviation);
+            break;
+        case app::Figures::none:
             break;
     }
     return json;

@@ -184,7 +184,7 @@ void add_response_times(Lines& lines, std::string_view subject, const ResponseTi
     }
 }
 
-bool is_web(const WorkloadFigures& w) { return abi::is_web(w.kind); }
+bool is_web(const WorkloadFigures& w) { return w.kind == app::Figures::transactions; }
 
 void add_transactions(Lines& lines, const TransactionFigures& f)
 {
@@ -263,9 +263,9 @@ void add_workloads(Lines& lines, const Figures& figures)
                       fmt::format("{} completed, {}, {}, {}", f.completed,
                                   f.per_second ? per_second(*f.per_second) : "-", failures(f), open_at_the_end(f)));
             add_response_times(lines, "", f.response);
-        } else if (w.kind == abi::WorkloadKind::bulk) {
+        } else if (w.kind == app::Figures::flows) {
             add_flows(lines, w);
-        } else if (w.kind == abi::WorkloadKind::ping) {
+        } else if (w.kind == app::Figures::echoes) {
             add_echoes(lines, w);
         } else {
             add_datagrams(lines, w);

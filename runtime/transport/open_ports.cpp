@@ -17,8 +17,8 @@ OpenPorts::OpenPorts(const Model& model)
     std::vector<Range> all;
     for (std::uint32_t w = 0; w < image.workload_count; ++w) {
         const abi::WorkloadRow& row = image.workloads[w];
-        if (abi::is_web(row.kind) || row.kind == abi::WorkloadKind::ping) continue;
-        const std::uint8_t transport = abi::over_tcp(row.kind) ? protocol::tcp : protocol::udp;
+        if (row.receives == 0) continue;
+        const auto transport = static_cast<std::uint8_t>(row.transport);
         for (std::uint32_t i = 0; i < row.peers.count; ++i) {
             const abi::TargetRow& peers = image.targets[row.peers.first + i];
             if (peers.count == 0) continue;

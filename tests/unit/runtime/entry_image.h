@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "abi/image.h"
+#include "abi/records.h"
 
 namespace entry_test {
 
@@ -94,27 +94,11 @@ inline const Image& image()
                                              {DistributionKind::constant, size, anml::abi::kNone},
                                              {DistributionKind::constant, zero, anml::abi::kNone}}};
     static const TargetRow targets[] = {{0, 4}, {5, 1}};
-    static const WorkloadRow workloads[] = {{intern("browse"),
-                                             WorkloadKind::closed_loop,
-                                             {0, 1},
-                                             {1, 1},
-                                             Pairing::in_order,
-                                             80,
-                                             {0, 1},
-                                             {DistributionKind::constant, zero, anml::abi::kNone},
-                                             duration,
-                                             zero,
-                                             zero,
-                                             zero,
-                                             zero,
-                                             zero,
-                                             {DistributionKind::constant, zero, anml::abi::kNone},
-                                             {DistributionKind::constant, zero, anml::abi::kNone},
-                                             {DistributionKind::constant, zero, anml::abi::kNone},
-                                             zero,
-                                             Start::spread,
-                                             TransactionEnd::complete,
-                                             FirstDocument::any}};
+    static const WorkloadRow workloads[] = {
+        {intern("browse"), {0, 1}, {1, 1}, Pairing::in_order, 6, 80, 0, {0, 1}, zero, Start::spread, 0}};
+    static const record::closed_loop browse{duration, zero, 0, 0, {DistributionKind::constant, zero, anml::abi::kNone}};
+    static const RecordRow records[] = {
+        {static_cast<std::uint32_t>(RecordSchema::closed_loop), {0, sizeof browse / sizeof(std::uint32_t)}}};
     static const double infinity = std::numeric_limits<double>::infinity();
     static const ParameterRow parameters[] = {
         {intern("N"), empty, Unit::integer, anml::abi::kNone, 8, 1, 32},
@@ -146,6 +130,10 @@ inline const Image& image()
         image.range_count = 0;
         image.endpoint_count = image.server_count = image.document_count = 1;
         image.target_count = 2;
+        image.record_count = 1;
+        image.record_word_count = records[0].words.count;
+        image.records = records;
+        image.record_words = reinterpret_cast<const std::uint32_t*>(&browse);
         image.workload_count = image.requirement_count = 1;
         image.parameter_count = 3;
         image.strings = strings().data();

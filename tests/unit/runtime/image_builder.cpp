@@ -102,16 +102,16 @@ void ChainModel::ping(const Ping& ping, std::uint32_t clients)
     targets_.push_back({gateway(chain_.routers), 1});
     abi::WorkloadRow row{};
     row.name = text("ping");
-    row.kind = abi::WorkloadKind::ping;
     row.targets = {0, clients};
     row.peers = {peer, 1};
-    row.think = row.amount = row.on = row.off = distribution({});
-    row.connect_timeout = row.transfers = value(0);
-    row.timeout = value(1e9);
+    row.transport = rt::protocol::icmp;
     row.start_spread = value(1e7);
-    row.size = value(ping.size);
-    row.interval = value(1e7);
-    row.ttl = value(ping.ttl);
+    row.record = record(abi::record::ping{.interval = value(1e7),
+                                          .payload = value(ping.size),
+                                          .count = value(0),
+                                          .timeout = value(1e9),
+                                          .ttl = value(ping.ttl)},
+                        abi::RecordSchema::ping);
     workloads_.push_back(row);
 }
 
@@ -218,26 +218,21 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     const auto clients = static_cast<std::uint32_t>(targets_.size());
     targets_.push_back({server(), 1});
     workloads_.push_back({text("browse"),
-                          abi::WorkloadKind::closed_loop,
                           {0, clients},
                           {clients, 1},
                           abi::Pairing::in_order,
+                          rt::protocol::tcp,
                           80,
+                          0,
                           {0, static_cast<std::uint32_t>(documents_.size())},
-                          distribution(chain.think),
-                          value(chain.connect_timeout),
-                          value(chain.timeout),
                           value(chain.start_spread),
-                          value(0),
-                          value(0),
-                          value(0),
-                          distribution({}),
-                          distribution({}),
-                          distribution({}),
-                          value(0),
                           chain.start,
-                          chain.until,
-                          chain.begin_with});
+                          record(abi::record::closed_loop{.connect_timeout = value(chain.connect_timeout),
+                                                          .timeout = value(chain.timeout),
+                                                          .until = static_cast<std::uint32_t>(chain.until),
+                                                          .begin_with = static_cast<std::uint32_t>(chain.begin_with),
+                                                          .think = distribution(chain.think)},
+                                 abi::RecordSchema::closed_loop)});
 
     for (const Ping& p : chain.pings) ping(p, clients);
     for (const Happening& h : chain.timeline) happening(h);
@@ -272,6 +267,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     table(servers_, image_.servers, image_.server_count);
     table(documents_, image_.documents, image_.document_count);
     table(targets_, image_.targets, image_.target_count);
+    table(records_, image_.records, image_.record_count);
+    table(record_words_, image_.record_words, image_.record_word_count);
     table(workloads_, image_.workloads, image_.workload_count);
     table(tcps_, image_.tcps, image_.tcp_count);
     table(impairments_, image_.impairments, image_.impairment_count);

@@ -8,12 +8,14 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "abi/image.h"
+#include "abi/records.h"
 #include "net/model.h"
 
 namespace anml::test {
@@ -128,6 +130,16 @@ class ChainModel {
     void tcp(const TcpOptions& options);
     void ping(const Ping& ping, std::uint32_t clients);
     void happening(const Happening& happening);
+    template <class Row>
+    std::uint32_t record(const Row& row, abi::RecordSchema schema)
+    {
+        const auto first = static_cast<std::uint32_t>(record_words_.size());
+        constexpr std::size_t kWords = sizeof(Row) / sizeof(std::uint32_t);
+        record_words_.resize(first + kWords);
+        std::memcpy(record_words_.data() + first, &row, sizeof row);
+        records_.push_back({static_cast<std::uint32_t>(schema), {first, kWords}});
+        return static_cast<std::uint32_t>(records_.size() - 1);
+    }
     std::uint32_t link(const std::string& name, std::uint32_t count, bool array, std::uint32_t a,
                        std::uint32_t stride_a, std::uint32_t b, const LinkOptions& options);
 
@@ -144,6 +156,8 @@ class ChainModel {
     std::vector<abi::DocumentRow> documents_;
     std::vector<abi::TargetRow> targets_;
     std::vector<abi::WorkloadRow> workloads_;
+    std::vector<abi::RecordRow> records_;
+    std::vector<std::uint32_t> record_words_;
     std::vector<abi::TaskRow> task_rows_;
     std::vector<abi::TcpRow> tcps_;
     std::vector<abi::ImpairmentRow> impairments_;

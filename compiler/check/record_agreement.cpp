@@ -1,0 +1,87 @@
+#include "check/record_agreement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "runtime/abi/records.h"
+
+namespace anml {
+namespace {
+
+bool fits(const Type& type, abi::FieldKind kind)
+{
+    const auto number = [&](Dimension dim) { return type.kind == TypeKind::number && type.dim == dim; };
+    if (type.random != abi::is_random(kind)) return false;
+    switch (kind) {
+        case abi::FieldKind::size:
+        case abi::FieldKind::random_size:
+            return number(dimension::size);
+        case abi::FieldKind::time:
+        case abi::FieldKind::random_time:
+            return number(dimension::time);
+        case abi::FieldKind::rate:
+            return number(dimension::rate);
+        case abi::FieldKind::ratio:
+            return number(dimension::none);
+        case abi::FieldKind::count:
+            return type.kind == TypeKind::integer;
+        case abi::FieldKind::truth:
+            return type.kind == TypeKind::boolean;
+        case abi::FieldKind::choice:
+            return type.kind == TypeKind::enumeration;
+    }
+    return false;
+}
+
+// What the compiler reads itself of a workload: whom it talks to and about what, and what other attributes follow from.
+bool is_structural(const Attribute& a)
+{
+    static const std::set<std::string_view> kNames{"pairing", "port", "rate", "start_spread"};
+    return a.type.kind == TypeKind::node || a.type.kind == TypeKind::schema || kNames.contains(a.name);
+}
+
+}  // namespace
+
+std::vector<std::string> modules_with_records()
+{
+    std::set<std::string> modules;
+    for (std::uint32_t i = 0; i < abi::kRecordLayouts; ++i) {
+        const std::string_view schema = abi::record_layout(i).schema;
+        modules.emplace(schema.substr(0, schema.rfind('.')));
+    }
+    return {modules.begin(), modules.end()};
+}
+
+std::vector<std::string> record_disagreements(const CheckedProgram& program)
+{
+    std::vector<std::string> found;
+    for (std::uint32_t i = 0; i < abi::kRecordLayouts; ++i) {
+        const abi::RecordLayout layout = abi::record_layout(i);
+        const SchemaId id = program.find_schema(layout.schema);
+        if (!id) {
+            found.push_back(fmt::format("{}.def: the library has no schema `{}`", layout.name, layout.schema));
+            continue;
+        }
+        const Schema& schema = program.schema(id);
+        for (const abi::RecordField& field : layout.fields) {
+            const auto a = std::find_if(schema.attributes.begin(), schema.attributes.end(),
+                                        [&](const Attribute& attribute) { return attribute.name == field.name; });
+            if (a == schema.attributes.end() || !fits(a->type, field.kind))
+                found.push_back(fmt::format("{}.def: `{}` of `{}` is no attribute of that kind", layout.name,
+                                            field.name, layout.schema));
+        }
+        const std::size_t inherited = schema.base ? program.schema(schema.base).attributes.size() : 0;
+        for (std::size_t index = inherited; index < schema.attributes.size(); ++index) {
+            const Attribute& a = schema.attributes[index];
+            const auto reads = [&](const abi::RecordField& field) { return field.name == a.name; };
+            if (is_structural(a) || std::any_of(layout.fields.begin(), layout.fields.end(), reads)) continue;
+            found.push_back(
+                fmt::format("{}.def: nothing reads the attribute `{}` of `{}`", layout.name, a.name, layout.schema));
+        }
+    }
+    return found;
+}
+
+}  // namespace anml

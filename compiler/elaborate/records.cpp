@@ -1,0 +1,50 @@
+// Values of schemas that the runtime declares a layout for become records, attribute by attribute as the layout has
+// them.
+#include <algorithm>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+
+// That of the schema, or of what it extends; kNone: it has none.
+std::uint32_t Elaborator::layout_of(SchemaId schema) const
+{
+    for (; schema; schema = program_.schema(schema).base)
+        for (std::uint32_t i = 0; i < abi::kRecordLayouts; ++i)
+            if (abi::record_layout(i).schema == program_.schema(schema).full_name) return i;
+    return abi::kNone;
+}
+
+std::uint32_t Elaborator::record_of(const SchemaValue& value, const ComputedNumbers& computed)
+{
+    RecordInfo record;
+    record.layout = layout_of(value.schema);
+    if (record.layout == abi::kNone) return abi::kNone;
+    for (const abi::RecordField& field : abi::record_layout(record.layout).fields) {
+        if (const auto known = computed.find(field.name); known != computed.end())
+            record.values.emplace_back(known->second);
+        else if (field.kind == abi::FieldKind::choice)
+            record.values.emplace_back(RecordChoice{attribute_of(value, field.name).as<EnumValue>()->ordinal});
+        else if (abi::is_random(field.kind))
+            record.values.emplace_back(distribution_of(value, field.name));
+        else
+            record.values.emplace_back(number_of(value, field.name));
+    }
+    const auto [known, fresh] = records_.try_emplace(record, static_cast<std::uint32_t>(network_.records.size()));
+    if (fresh) network_.records.push_back(std::move(record));
+    return known->second;
+}
+
+ValueExprId record_number(const RecordInfo& record, std::string_view name)
+{
+    const auto fields = abi::record_layout(record.layout).fields;
+    const auto field = std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.name == name; });
+    return std::get<ValueExprId>(record.values[static_cast<std::size_t>(field - fields.begin())]);
+}
+
+std::uint32_t record_index(const Network& network, const TimelineInfo& change)
+{
+    return static_cast<std::uint32_t>(network.values.as_constant(change.value).value_or(0));
+}
+
+}  // namespace anml

@@ -1,0 +1,125 @@
+// Records: the values of a schema's attributes as data.
+//
+// The code that reads them declares, in a .def beside it, which it wants and what they are: ANML_RECORD(name,
+// "std.module.Schema"), then ANML_FIELD(kind, attribute) for each. From that come the struct `record::name`, which lies
+// in Image::record_words as it is, and the layout by which everybody else handles records without knowing an attribute:
+// the compiler fills them in from what the model says. runtime/constructs.txt lists the files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string_view>
+
+#include "image.h"
+
+namespace anml::abi {
+
+// What a field is. A size is bytes, a time ns, a rate bit/s, a ratio a number, a count a whole one; a truth is 0 or 1.
+// A choice is the place of a value in its enumeration. What is random is drawn anew each time that it is read.
+enum class FieldKind : std::uint8_t { size, time, rate, ratio, count, truth, choice, random_time, random_size };
+
+constexpr bool is_random(FieldKind kind) { return kind >= FieldKind::random_time; }
+
+// How they lie in the image, by the same names.
+namespace field {
+using size = ValueId;
+using time = ValueId;
+using rate = ValueId;
+using ratio = ValueId;
+using count = ValueId;
+using truth = ValueId;
+using choice = std::uint32_t;
+using random_time = Distribution;
+using random_size = Distribution;
+}  // namespace field
+
+constexpr std::uint32_t words_of(FieldKind kind)
+{
+    return (is_random(kind) ? sizeof(Distribution) : sizeof(ValueId)) / sizeof(std::uint32_t);
+}
+
+constexpr Unit unit_of(FieldKind kind)
+{
+    switch (kind) {
+        case FieldKind::size:
+        case FieldKind::random_size:
+            return Unit::size;
+        case FieldKind::time:
+        case FieldKind::random_time:
+            return Unit::time;
+        case FieldKind::rate:
+            return Unit::rate;
+        case FieldKind::count:
+        case FieldKind::choice:
+        case FieldKind::truth:
+            return Unit::integer;
+        case FieldKind::ratio:
+            break;
+    }
+    return Unit::none;
+}
+
+struct RecordField {
+    std::string_view name;  // of the attribute
+    FieldKind kind{};
+    std::string_view schema;  // "" but in the line that begins a layout
+};
+inline constexpr RecordField kRecordLines[] = {
+#define ANML_RECORD(name, schema) {#name, FieldKind::size, schema},
+#define ANML_FIELD(kind, name) {#name, FieldKind::kind, ""},
+#include "record_lines.def"
+#undef ANML_FIELD
+#undef ANML_RECORD
+    {"", FieldKind::size, "none"},
+};
+
+// Layouts are numbered in the order of constructs.txt: RecordRow::schema.
+enum class RecordSchema : std::uint32_t {
+#define ANML_RECORD(name, schema) name,
+#define ANML_FIELD(kind, name)
+#include "record_lines.def"
+#undef ANML_FIELD
+#undef ANML_RECORD
+    count
+};
+inline constexpr auto kRecordLayouts = static_cast<std::uint32_t>(RecordSchema::count);
+
+struct RecordLayout {
+    std::string_view name, schema;  // "red", "std.queue.Red"
+    std::span<const RecordField> fields;
+};
+constexpr RecordLayout record_layout(std::uint32_t number)
+{
+    const RecordField* line = std::begin(kRecordLines);
+    while (line->schema.empty() || number-- != 0) ++line;
+    const RecordField* end = line + 1;
+    while (end->schema.empty()) ++end;
+    return {line->name, line->schema, {line + 1, end}};
+}
+constexpr RecordLayout record_layout(RecordSchema schema) { return record_layout(static_cast<std::uint32_t>(schema)); }
+
+// A row of each layout, by its name.
+namespace record {
+#define ANML_RECORD(name, schema) static constexpr RecordSchema kSchema = RecordSchema::name;
+#define ANML_FIELD(kind, name) field::kind name;
+#include "record_rows.h"
+#undef ANML_FIELD
+#undef ANML_RECORD
+}  // namespace record
+
+inline RecordSchema schema_of(const Image& image, std::uint32_t record)
+{
+    return static_cast<RecordSchema>(image.records[record].schema);
+}
+
+// The row of a record whose schema is Row's.
+template <class Row>
+const Row& row_of(const Image& image, std::uint32_t record)
+{
+    static_assert(alignof(Row) == alignof(std::uint32_t));
+    return *reinterpret_cast<const Row*>(image.record_words + image.records[record].words.first);
+}
+
+}  // namespace anml::abi

@@ -1,0 +1,20 @@
+// Which of the figures that WorkloadStatistics has a workload comes to.
+#pragma once
+
+#include <cstdint>
+
+#include "abi/image.h"
+
+namespace anml::rt::app {
+
+enum class Figures : std::uint8_t {
+    none,
+    transactions,  // of the web: response times, failures by cause, statuses
+    flows,         // transfers, and what each sender delivered
+    datagrams,     // sent, received, lost, and their delay
+    echoes,        // requests, replies, and their round trip
+};
+
+Figures figures_of(const abi::Image& image, const abi::WorkloadRow& workload);
+
+}  // namespace anml::rt::app
