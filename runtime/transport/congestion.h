@@ -1,11 +1,13 @@
-// Congestion control: RFC 5681 with NewReno (RFC 6582). Pure functions on the connection's variables; what to send
-// follows from the result. Recovery with selective acknowledgments is in recovery.cpp.
+// What all window laws (law/) share of congestion control: slow start, fast retransmit (RFC 5681) and NewReno's recovery
+// (RFC 6582), time-outs. Pure functions on the connection's variables; what to send follows from the result. Recovery
+// with selective acknowledgments is in recovery.cpp.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 #include "transport/connection.h"
+#include "transport/law/law.h"
 #include "transport/sequence.h"
 
 namespace anml::rt::tcp::congestion {
@@ -37,7 +39,8 @@ inline std::uint32_t flight(const Connection& c)
     if (c.adaptive) return c.cwnd;
     return c.recovering ? c.nxt - c.una : std::min(c.nxt - c.una, c.cwnd);
 }
-inline std::uint32_t half_of_flight(const Connection& c) { return std::max(flight(c) / 2, 2u * c.mss); }
+// A loss: what the window law leaves of it.
+inline void reduce(Connection& c) { c.ssthresh = law::threshold(c, flight(c)); }
 
 // A time-out's recovery goes on: what was sent before it is not all acknowledged.
 inline bool after_time_out(const Connection& c) { return !c.recovering && before(c.una, c.recover); }
@@ -52,7 +55,7 @@ inline bool duplicate(Connection& c)
     if (c.duplicates < 255) ++c.duplicates;
     // After a time-out, duplicates below `recover` come from what was sent twice (RFC 6582, 4.1).
     if (c.duplicates != 3 || !after(c.una, c.recover)) return false;
-    c.ssthresh = half_of_flight(c);
+    reduce(c);
     c.recover = c.max;
     c.recovering = true;
     c.partial_seen = false;
@@ -60,7 +63,7 @@ inline bool duplicate(Connection& c)
     return true;
 }
 
-// Slow start, then a segment in a round trip; no growth where something else than the window keeps the sender back.
+// Slow start, then as the law says; no growth where something else than the window keeps the sender back.
 // `bytes` have arrived; before that `flight` were under way.
 inline void grow(Connection& c, std::uint32_t bytes, std::uint32_t flight)
 {
@@ -74,10 +77,7 @@ inline void grow(Connection& c, std::uint32_t bytes, std::uint32_t flight)
     } else if (c.cwnd >= flight + mss) {
         return;
     }
-    if (bytes > 0) {
-        const std::uint64_t counted = c.byte_counting ? bytes : mss;
-        c.cwnd += std::max(1u, static_cast<std::uint32_t>(counted * mss / c.cwnd));
-    }
+    if (bytes > 0) law::increase(c, c.byte_counting ? bytes : mss);
     c.cwnd = std::min(c.cwnd, kUnlimited);
 }
 
@@ -108,7 +108,7 @@ inline bool acknowledge(Connection& c, std::uint32_t bytes, std::uint32_t arrive
 // The retransmission timer expired; `first`: for the first time since there was progress.
 inline void time_out(Connection& c, bool first)
 {
-    if (first && !(c.adaptive && c.recovering)) c.ssthresh = half_of_flight(c);
+    if (first && !(c.adaptive && c.recovering)) reduce(c);
     c.cwnd = c.mss;
     c.recover = c.max;
     c.recovering = false;

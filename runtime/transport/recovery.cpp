@@ -163,7 +163,7 @@ void enter_recovery(Transport& k, std::uint32_t slot)
     Scoreboard& board = k.tcp.scoreboard(c);
     remember(k, c, board);
     board.flight = congestion::flight(c);
-    c.ssthresh = congestion::half_of_flight(c);
+    congestion::reduce(c);
     c.recover = c.max;
     c.recovering = true;
     board.high_rxt = board.rescue_rxt = board.again = board.again_end = c.una;
@@ -314,7 +314,8 @@ void probe_answered(Connection& c, const Packet& packet)
     c.probing = false;
     if (c.timing || !tcp_options::has_timestamps(packet)) return;  // it was new data
     if (before(tcp_options::timestamp_echo(packet), c.timed_at)) return;
-    c.ssthresh = c.cwnd = std::max(c.cwnd / 2, 2u * c.mss);
+    congestion::reduce(c);
+    c.cwnd = c.ssthresh;
 }
 
 void await_acknowledgment(Transport& k, std::uint32_t slot)
