@@ -269,8 +269,10 @@ class Dumper {
             Json settings{{"segment", t.segment ? value(*t.segment) : Json(nullptr)}};
 #define ANML_TCP_NUMBER(name, dimension) settings[#name] = value(t.name);
 #define ANML_TCP_TRUTH(name) settings[#name] = value(t.name);
+#define ANML_TCP_CHOICE(name, Type) settings[#name] = abi::name##_name(t.name);
 #include "base/address.h"
 #include "runtime/abi/tcp.def"
+#undef ANML_TCP_CHOICE
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER
             list.push_back(std::move(settings));

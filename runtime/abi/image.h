@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 12;
+inline constexpr std::uint32_t kVersion = 13;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -68,12 +68,19 @@ struct NodeRow {
 };
 static_assert(sizeof(NodeRow) == 40);
 
+// The law by which a TCP sender's congestion window grows and shrinks.
+enum class Congestion : std::uint32_t { newreno = 0, cubic = 1 };
+inline constexpr Congestion kLastCongestion = Congestion::cubic;
+constexpr const char* congestion_name(Congestion law) { return law == Congestion::newreno ? "newreno" : "cubic"; }
+
 // TCP's settings on the nodes that refer to it.
 struct TcpRow {
     ValueId segment;  // bytes, largest segment as the MSS option counts it; kNone: from the MTU
 #define ANML_TCP_NUMBER(name, dimension) ValueId name;
 #define ANML_TCP_TRUTH(name) ValueId name;
+#define ANML_TCP_CHOICE(name, Type) Type name;
 #include "tcp.def"
+#undef ANML_TCP_CHOICE
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER
 };

@@ -76,7 +76,7 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
         return;
     }
     if (c.adaptive && first && !c.recovering) remember(k, c, k.tcp.scoreboard(c));
-    congestion::time_out(c, first);
+    congestion::time_out(sender(k, c), first);
     // What the peer said it has is sent again only if it seems to have dropped it after all (RFC 2018, section 8).
     if (c.scoreboard != kNone) {
         RangeSet& arrived = k.tcp.scoreboards[c.scoreboard].arrived;
@@ -126,6 +126,8 @@ std::uint32_t allocate(Transport& k, const Tuple& t, LinkId link, const node::Se
     fresh.timestamps = settings.timestamps;
     fresh.scaling = settings.window_scaling;
     fresh.adaptive = settings.adaptive;
+    fresh.law = static_cast<std::uint8_t>(settings.congestion) & 3;
+    fresh.law_state = k.tcp.new_law_state(settings.congestion);
     fresh.byte_counting = settings.byte_counting;
     fresh.quick_acks = settings.quick_acks;
     fresh.receive_window = std::min(settings.receive_buffer, 0xffffu);
@@ -147,6 +149,7 @@ void release(Transport& k, std::uint32_t slot)
     c.transport.deadline = c.application.deadline = c.acknowledgment.deadline = kNever;
     k.tcp.release_ranges(c.out_of_order);
     k.tcp.release_scoreboard(c);
+    k.tcp.release_law_state(c);
     c.next_free = k.nodes[c.node].free_connection;
     k.nodes[c.node].free_connection = slot + 1;
     --k.tcp.open;

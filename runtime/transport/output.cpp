@@ -56,6 +56,16 @@ void report_ranges(const RangeSet& set, Packet& p)
     }
 }
 
+// When [begin, end) was sent, for a law that asks for it.
+void record(Transport& k, const Connection& c, std::uint32_t begin, std::uint32_t end)
+{
+    law::SentRecords& sent = k.tcp.law_states[c.law_state].sent;
+    if (before(begin, c.max))
+        sent.sent_again(begin, end);
+    else
+        sent.sent(end, rto::microseconds(k.now));
+}
+
 void transmit(Transport& k, const Connection& c, Made made) { node::send_on(k, c.link, made.packet, made.id); }
 
 }  // namespace
@@ -81,6 +91,8 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
         c.timed_at = rto::microseconds(k.now);
         c.timed_sequence = end;
     }
+    if (law::records(c)) [[unlikely]]
+        record(k, c, sequence, end);
     c.max = later(c.max, end);
     transmit(k, c, {p, id});
 }

@@ -163,7 +163,7 @@ void enter_recovery(Transport& k, std::uint32_t slot)
     Scoreboard& board = k.tcp.scoreboard(c);
     remember(k, c, board);
     board.flight = congestion::flight(c);
-    congestion::reduce(c);
+    congestion::reduce(sender(k, c));
     c.recover = c.max;
     c.recovering = true;
     board.high_rxt = board.rescue_rxt = board.again = board.again_end = c.una;
@@ -309,12 +309,12 @@ void probe_for_loss(Transport& k, std::uint32_t slot)
     start_timer(k, slot, Timer::retransmit, k.now + std::max(rto::of(c) - probe_delay(c), kTimerSlack));
 }
 
-void probe_answered(Connection& c, const Packet& packet)
+void probe_answered(Transport& k, Connection& c, const Packet& packet)
 {
     c.probing = false;
     if (c.timing || !tcp_options::has_timestamps(packet)) return;  // it was new data
     if (before(tcp_options::timestamp_echo(packet), c.timed_at)) return;
-    congestion::reduce(c);
+    congestion::reduce(sender(k, c));
     c.cwnd = c.ssthresh;
 }
 

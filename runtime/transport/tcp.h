@@ -5,7 +5,7 @@
 // time-out (RFC 6298) and its undoing (RFC 4015), path MTU discovery (RFC 1191). Receiver: selective and delayed
 // acknowledgments (RFC 2018, 1122). Both: window scaling, timestamps and PAWS (RFC 7323). What a host can set:
 // settings.h. Segments: input.cpp; sending: output.cpp; recovery.cpp; receiving: receive.cpp; life cycle:
-// lifecycle.cpp.
+// lifecycle.cpp; window laws: law/law.h.
 #pragma once
 
 #include <cstdint>
@@ -64,6 +64,7 @@ inline std::uint32_t timestamp(const Transport& k)
 {
     return static_cast<std::uint32_t>((k.epoch + k.now) / kMillisecond);
 }
+inline law::Sender sender(Transport& k, Connection& c) { return {c, k.tcp.law_states, k.now}; }
 Tuple tuple(const Connection& c);
 std::uint32_t find(Transport& k, const Tuple& tuple);
 std::uint32_t allocate(Transport& k, const Tuple& tuple, LinkId link, const node::Self& self);
@@ -108,7 +109,7 @@ void remember(Transport& k, Connection& c, Scoreboard& board);  // what undo() g
 bool undo(Transport& k, Connection& c, const Packet& packet);
 void await_acknowledgment(Transport& k, std::uint32_t slot);  // starts the timer for what is under way
 void probe_for_loss(Transport& k, std::uint32_t slot);        // tail loss probe
-void probe_answered(Connection& c, const Packet& packet);
+void probe_answered(Transport& k, Connection& c, const Packet& packet);
 
 void accept(Transport& k, const node::Self& self, const Packet& syn, Application app, std::uint32_t owner);
 void receive(Transport& k, std::uint32_t slot, const Packet& packet);  // payload and FIN of an acceptable segment

@@ -20,8 +20,8 @@ EMULATOR = os.environ.get("LINK_EMULATOR", str(pathlib.Path(__file__).resolve().
                                                "build/release/bin/link_emulator"))
 NEAR, FAR = "10.9.0.1", "10.9.0.2"
 PORT = 9
-# What a Debian 12 has, whatever this kernel's defaults are; Reno, since NewReno is what the models have; and no memory
-# of earlier connections.
+# What a Debian 12 has, whatever this kernel's defaults are; Reno, which the models' default is, where a transfer does
+# not ask for another one; and no memory of earlier connections.
 SETTINGS = {
     "net.ipv4.tcp_congestion_control": "reno",
     "net.ipv4.tcp_no_metrics_save": 1,
@@ -61,13 +61,15 @@ class Flow:
     """One transfer: connect, send, shut down; it ends when the receiver has closed too, as those of traffic.Bulk do."""
     ZEROS = memoryview(bytes(1 << 18))
 
-    def __init__(self, size, begin):
-        self.size, self.begin, self.left = size, begin, size
+    def __init__(self, size, begin, congestion):
+        self.size, self.begin, self.left, self.congestion = size, begin, size, congestion
         self.started = self.connected = self.ended = None
         self.info = {}
 
     def connect(self):
         self.socket = socket.socket()
+        # By socket: a namespace may not have one as its default that the machine doesn't allow everybody.
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, self.congestion.encode())
         self.socket.setblocking(False)
         self.started = time.monotonic()
         self.socket.connect_ex((FAR, PORT))
@@ -98,10 +100,11 @@ class Flow:
 
 
 class LinuxPath:
-    """`forward` and `backward` are directions for link_emulator, from the near host to the far one, and back."""
+    """`forward` and `backward` are directions for link_emulator, from the near host to the far one, and back. Transfers
+    have the congestion control that is named; nginx has Reno."""
 
-    def __init__(self, lab, forward, backward, **settings):
-        self.lab = lab
+    def __init__(self, lab, forward, backward, congestion="reno", **settings):
+        self.lab, self.congestion = lab, congestion
         names = [f"{lab.prefix}n", f"{lab.prefix}f"]
         self.near, self.far = lab.namespace("near"), lab.namespace("far")
         middle = lab.namespace("mid")
@@ -154,7 +157,7 @@ class LinuxPath:
         selector.register(listener, selectors.EVENT_READ, None)
         self.counters()
         begin = time.monotonic()
-        waiting = [Flow(size, begin + start) for start in starts]
+        waiting = [Flow(size, begin + start, self.congestion) for start in starts]
         all_flows, sink = list(waiting), bytearray(1 << 20)
         received, open_flows = 0, 0
         try:
