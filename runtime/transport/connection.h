@@ -52,7 +52,7 @@ struct alignas(64) Connection {
     std::uint32_t generation = 0;  // of the slot: tells its connections apart
     union {
         std::uint32_t next_free = 0;  // of a free one: slot + 1, of the node's free slots
-        std::uint32_t law_state;      // else what its window law keeps: index in Stack::law_states, or kNone
+        std::uint32_t law_state;      // else what law and pacing keep: index in Stack::law_states, or kNone
     };
     std::uint32_t settings = 0;   // index in Stack::settings
     std::uint32_t owner = kNone;  // its index of what the connection is for; kNone: nobody cares any more
@@ -118,6 +118,8 @@ struct alignas(64) Connection {
     bool fin_seen : 1 = false;
     bool fin_received : 1 = false;   // in order: the peer sends no more
     bool in_order_only : 1 = false;  // the application must see every real byte: keep none that is out of order
+    // Of the sender, where there is room.
+    bool pacing : 1 = false;
 
     // What the application keeps of it, in a form of its own, which begins as zeros.
     alignas(4) std::byte kept[12] = {};

@@ -127,7 +127,8 @@ std::uint32_t allocate(Transport& k, const Tuple& t, LinkId link, const node::Se
     fresh.scaling = settings.window_scaling;
     fresh.adaptive = settings.adaptive;
     fresh.law = static_cast<std::uint8_t>(settings.congestion) & 3;
-    fresh.law_state = k.tcp.new_law_state(settings.congestion);
+    fresh.law_state = k.tcp.new_law_state(settings);
+    fresh.pacing = settings.pacing;
     fresh.byte_counting = settings.byte_counting;
     fresh.quick_acks = settings.quick_acks;
     fresh.receive_window = std::min(settings.receive_buffer, 0xffffu);
@@ -312,6 +313,22 @@ void acknowledgment_timer(Transport& k, std::uint32_t slot, Time at)
 {
     Connection& c = k.tcp.connections[slot];
     if (fires(k, c, c.acknowledgment, timer_kind::acknowledgment, slot, at)) send_ack(k, c);
+}
+
+void wait_for_pace(Transport& k, std::uint32_t slot)
+{
+    const Connection& c = k.tcp.connections[slot];
+    law::Pacing& pacing = k.tcp.law_states[c.law_state].pacing;
+    pacing.timer.deadline = pacing.next;
+    arm(k, c.node, pacing.timer, timer_kind::pacing, slot);
+}
+
+// Of a connection that is gone the event may still come, to one that does not pace.
+void pacing_timer(Transport& k, std::uint32_t slot, Time at)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (c.state == State::free || !law::paces(c)) return;
+    if (fires(k, c, k.tcp.law_states[c.law_state].pacing.timer, timer_kind::pacing, slot, at)) output(k, slot);
 }
 
 void application_timer(Transport& k, std::uint32_t slot, Time at)

@@ -294,7 +294,7 @@ void reordering_time_out(Transport& k, std::uint32_t slot)
     enter_recovery(k, slot);
     Scoreboard& board = k.tcp.scoreboard(c);
     reduce(c, board, pipe(c, board, lost_before(c, board)), 0, false);
-    recover(k, c);
+    recover(k, slot);
 }
 
 void probe_for_loss(Transport& k, std::uint32_t slot)
@@ -328,12 +328,17 @@ void await_acknowledgment(Transport& k, std::uint32_t slot)
         start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
 }
 
-void recover(Transport& k, Connection& c)
+void recover(Transport& k, std::uint32_t slot)
 {
+    Connection& c = k.tcp.connections[slot];
     Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
     const std::uint32_t lost = lost_before(c, board);
     std::uint32_t under_way = pipe(c, board, lost);
     while (under_way < c.cwnd) {
+        if (too_early(k, c)) [[unlikely]] {
+            wait_for_pace(k, slot);
+            break;
+        }
         std::uint32_t sent = send_next(k, c, board, lost);
         if (sent == 0) break;
         under_way += sent;

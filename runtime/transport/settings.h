@@ -30,6 +30,7 @@ struct Settings {
           sack(model.value(row.sack) != 0),
           timestamps(model.value(row.timestamps) != 0),
           byte_counting(model.value(row.byte_counting) != 0),
+          pacing(model.value(row.pacing) != 0),
           adaptive(model.value(row.adaptive) != 0)
     {
         if (row.segment != kNone)
@@ -53,7 +54,7 @@ struct Settings {
     std::uint8_t retries, syn_retries;
     abi::Congestion congestion;
     std::uint8_t shift = 0;  // of its window field, where scaling is agreed on
-    bool window_scaling, sack, timestamps, byte_counting, adaptive;
+    bool window_scaling, sack, timestamps, byte_counting, pacing, adaptive;
 };
 
 }  // namespace anml::rt::tcp

@@ -53,9 +53,12 @@ struct Stack {
     }
 
     law::States law_states;
-    std::uint32_t new_law_state(abi::Congestion law)  // kNone where the law needs none
+    std::uint32_t new_law_state(const Settings& all)  // kNone where they need none
     {
-        return law::traits(law).state ? law_states.allocate() : kNone;
+        if (!all.pacing && !law::traits(all.congestion).state) return kNone;
+        const std::uint32_t id = law_states.allocate();
+        law_states[id].pacing = {};
+        return id;
     }
     void release_law_state(Connection& c)
     {

@@ -31,6 +31,7 @@ void routes_changed(Transport& k);  // a routing epoch begins
 void transport_timer(Transport& k, std::uint32_t slot, Time at);
 void acknowledgment_timer(Transport& k, std::uint32_t slot, Time at);
 void application_timer(Transport& k, std::uint32_t slot, Time at);
+void pacing_timer(Transport& k, std::uint32_t slot, Time at);
 
 // --- for applications; all callbacks are in transport/upcalls.h
 // Sends a SYN, and repeats it; `kNone` if no local port is free or no route leads there.
@@ -78,6 +79,12 @@ void negotiate(Transport& k, Connection& c,
 void start_timer(Transport& k, std::uint32_t slot, Timer timer, Time deadline);
 void stop_timer(Connection& c);
 void delay_ack(Transport& k, std::uint32_t slot, Time delay);
+// Whether the next segment has to wait for its pace; and output() when it may leave.
+inline bool too_early(Transport& k, const Connection& c)
+{
+    return law::paces(c) && k.tcp.law_states[c.law_state].pacing.next > k.now;
+}
+void wait_for_pace(Transport& k, std::uint32_t slot);
 
 void send_syn(Transport& k, Connection& c);  // SYN, or SYN/ACK in SYN_RECEIVED
 void send_ack(Transport& k, Connection& c);
@@ -102,7 +109,7 @@ void trim_scoreboard(Transport& k, Connection& c);  // to what is not yet acknow
 std::uint32_t settled(const Transport& k, const Connection& c);
 // Behind an acknowledgment by which so much has arrived; it moved una (`advanced`), or told nothing but what had.
 void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate);
-void recover(Transport& k, Connection& c);  // sends what is lost, and new data
+void recover(Transport& k, std::uint32_t slot);  // sends what is lost, and new data
 void reordering_time_out(Transport& k, std::uint32_t slot);
 void remember(Transport& k, Connection& c, Scoreboard& board);  // what undo() goes back to, as something is sent again
 // True: the acknowledgment shows that it had arrived, and all is as it was before.

@@ -48,6 +48,7 @@ class Case:
     spread: float = 0
     download: bool = False
     congestion: str = "reno"  # Linux's name of it
+    pacing: bool = False
     variants: int = 1  # phases of a periodic loss, seeds of everything else
     quick: bool = False  # among those that ctest runs
     sysctl: tuple = ()
@@ -73,8 +74,9 @@ class Case:
 
     def defines(self):
         """As the model takes them."""
+        cubic = "paced" if self.pacing else "tcp.linux_cubic"
         values = {
-            "settings": "tcp.linux_cubic" if self.congestion == "cubic" else "tcp.linux", "flows": self.flows, "rate": f"{self.rate} Mbps",
+            "settings": cubic if self.congestion == "cubic" else "tcp.linux", "flows": self.flows, "rate": f"{self.rate} Mbps",
             "back": f"{self.back or self.rate} Mbps", "packets": self.packets,
             "bytes": f"{self.bytes} B", "period": self.period, "length": self.length, "first": self.lose[0],
             "last": self.lose[1], "loss": self.loss, "jitter": f"{self.jitter} ms", "back_first": self.back_lose[0],
@@ -139,6 +141,11 @@ CASES = [
     Case("CUBIC, 5 MB, 1 % lost, 20 ms", 5 * MB, delay=10, period=100, variants=4, congestion="cubic"),
     Case("CUBIC, 10 MB, 0.5 % lost, 10 Mbps", 10 * MB, rate=10, period=200, variants=2, congestion="cubic"),
     Case("CUBIC, 20 MB, 520 ms", 20 * MB, delay=260, congestion="cubic"),
+    Case("CUBIC paced, 20 MB", 20 * MB, congestion="cubic", pacing=True),
+    Case("CUBIC paced, 20 MB, queue of 100 packets, 20 ms", 20 * MB, delay=10, packets=100, congestion="cubic",
+         pacing=True),
+    Case("CUBIC paced, 20 MB, 0.1 % lost, 20 ms", 20 * MB, delay=10, period=1000, variants=4, congestion="cubic",
+         pacing=True),
     Case("CUBIC, 2 flows, queue of 100 packets", 10 * MB, rate=20, delay=20, packets=100, flows=2, spread=200, variants=3,
          congestion="cubic"),
 ]
@@ -169,7 +176,7 @@ def linux(case, runs):
     rows = []
     for variant in range(case.variants):
         with Lab() as lab, contextlib.closing(LinuxPath(lab, *case.directions(variant), case.congestion,
-                                                        **dict(case.sysctl))) as path:
+                                                        case.pacing, **dict(case.sysctl))) as path:
             samples = []
             for _ in range(3 * runs):
                 figures = path.fetch(case.size) if case.download else path.transfer(case.size, case.starts(variant))

@@ -43,7 +43,7 @@ struct HyStart {
             // The rate that Linux would pace at in slow start is two windows in a round trip.
             const std::uint64_t held_back = std::uint64_t{kBurst} * (c.srtt / 8) / (2 * std::uint64_t{c.cwnd});
             const std::uint32_t train = least + static_cast<std::uint32_t>(std::min<std::uint64_t>(held_back, 1000));
-            found |= now - round_began > train / 2;
+            found |= now - round_began > (c.pacing ? train : train / 2);  // pacing makes it last as long
         }
         round_rtt = std::min(round_rtt, rtt);
         if (samples < kSamples)

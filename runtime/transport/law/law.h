@@ -45,6 +45,7 @@ inline abi::Congestion of(const Connection& c)
     assume_present(law);
     return law;
 }
+inline bool paces(const Connection& c) { return facts.paced && c.pacing; }
 inline bool records(const Connection& c) { return traits(of(c)).records; }
 
 // The handshake is done.
