@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/address.h"
 #include "unparse/program_writer.h"
 
 namespace anml {
@@ -64,7 +65,6 @@ void ProgramWriter::tcp_profiles()
 #define ANML_TCP_TRUTH(name) add_truth(list, kTcp, #name, tcp.name);
 #define ANML_TCP_CHOICE(name, Type) \
     if (tcp.name != abi::Type{}) list.add(#name, abi::name##_name(tcp.name));
-#include "base/address.h"
 #include "runtime/abi/tcp.def"
 #undef ANML_TCP_CHOICE
 #undef ANML_TCP_TRUTH
