@@ -96,6 +96,12 @@ abi::Facts facts_of(const Plan& plan)
     }
     facts.node_kinds = 0;
     for (const abi::NodeRow& row : plan.node_rows) facts.node_kinds |= 1u << static_cast<std::uint32_t>(row.kind);
+    facts.window_laws = 0;
+    facts.paced = 0;
+    for (const abi::TcpRow& row : plan.tcps) {
+        facts.window_laws |= static_cast<std::uint16_t>(1u << static_cast<std::uint32_t>(row.congestion));
+        facts.paced |= fixed(plan, row.pacing) != 0.0;
+    }
     facts.one_task = plan.header.task_count == 1;
     facts.impaired = !plan.impairments.empty();
     facts.one_epoch = plan.epochs.empty();

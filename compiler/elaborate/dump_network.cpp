@@ -9,6 +9,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/address.h"
 #include "check/checked_program.h"
 #include "elaborate/network.h"
 #include "elaborate/value.h"
@@ -269,8 +270,9 @@ class Dumper {
             Json settings{{"segment", t.segment ? value(*t.segment) : Json(nullptr)}};
 #define ANML_TCP_NUMBER(name, dimension) settings[#name] = value(t.name);
 #define ANML_TCP_TRUTH(name) settings[#name] = value(t.name);
-#include "base/address.h"
+#define ANML_TCP_CHOICE(name, Type) settings[#name] = abi::name##_name(t.name);
 #include "runtime/abi/tcp.def"
+#undef ANML_TCP_CHOICE
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER
             list.push_back(std::move(settings));

@@ -82,7 +82,9 @@ struct TcpInfo {
     std::optional<ValueExprId> segment;  // none: from the MTU
 #define ANML_TCP_NUMBER(name, dimension) ValueExprId name = 0;
 #define ANML_TCP_TRUTH(name) ValueExprId name = 0;
+#define ANML_TCP_CHOICE(name, Type) abi::Type name{};
 #include "runtime/abi/tcp.def"
+#undef ANML_TCP_CHOICE
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER
     friend bool operator==(const TcpInfo&, const TcpInfo&) = default;

@@ -4,6 +4,17 @@
 #include "elaborate/elaborator.h"
 
 namespace anml {
+namespace {
+
+// The enumeration's values stand in the library in the order in which abi/image.h has them.
+template <class Choice>
+Choice chosen(const Value& value)
+{
+    const auto* which = value.as<EnumValue>();
+    return which ? static_cast<Choice>(which->ordinal) : Choice{};
+}
+
+}  // namespace
 
 std::uint32_t Elaborator::tcp(const SchemaValue& node_attributes, const Statement& at)
 {
@@ -25,7 +36,9 @@ std::uint32_t Elaborator::tcp(const SchemaValue& node_attributes, const Statemen
     if (const Number* segment = attribute_of(*value, "segment").as<Number>()) info.segment = segment->id;
 #define ANML_TCP_NUMBER(name, dimension) info.name = number_of(*value, #name);
 #define ANML_TCP_TRUTH(name) info.name = number_of(*value, #name);
+#define ANML_TCP_CHOICE(name, Type) info.name = chosen<abi::Type>(attribute_of(*value, #name));
 #include "runtime/abi/tcp.def"
+#undef ANML_TCP_CHOICE
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER
 

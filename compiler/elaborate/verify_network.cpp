@@ -25,7 +25,9 @@ std::string verify_network(const Network& n)
             t.segment.value_or(0),
 #define ANML_TCP_NUMBER(name, dimension) t.name,
 #define ANML_TCP_TRUTH(name) t.name,
+#define ANML_TCP_CHOICE(name, Type)
 #include "runtime/abi/tcp.def"
+#undef ANML_TCP_CHOICE
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER
         };

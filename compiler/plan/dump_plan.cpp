@@ -41,7 +41,9 @@ class PlanDump {
             std::string line = fmt::format("{{\"segment\": {}", index(r.segment));
 #define ANML_TCP_NUMBER(name, dimension) line += fmt::format(", \"{}\": {}", #name, r.name);
 #define ANML_TCP_TRUTH(name) line += fmt::format(", \"{}\": {}", #name, r.name);
+#define ANML_TCP_CHOICE(name, Type) line += fmt::format(", \"{}\": \"{}\"", #name, abi::name##_name(r.name));
 #include "runtime/abi/tcp.def"
+#undef ANML_TCP_CHOICE
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER
             return line + "}";

@@ -112,7 +112,9 @@ class PlanBuilder {
                 tcp.segment ? values_.add(*tcp.segment) : abi::kNone,
 #define ANML_TCP_NUMBER(name, dimension) values_.add(tcp.name),
 #define ANML_TCP_TRUTH(name) values_.add(tcp.name),
+#define ANML_TCP_CHOICE(name, Type) tcp.name,
 #include "runtime/abi/tcp.def"
+#undef ANML_TCP_CHOICE
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER
             });

@@ -114,7 +114,9 @@ class PlanVerifier {
             if (row.segment != abi::kNone) value(row.segment);
 #define ANML_TCP_NUMBER(name, dimension) value(row.name);
 #define ANML_TCP_TRUTH(name) value(row.name);
+#define ANML_TCP_CHOICE(name, Type) need(row.name <= abi::kLast##Type, "a setting of TCP is none of its choices");
 #include "runtime/abi/tcp.def"
+#undef ANML_TCP_CHOICE
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER
         }

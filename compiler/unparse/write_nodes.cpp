@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/address.h"
 #include "unparse/program_writer.h"
 
 namespace anml {
@@ -62,8 +63,10 @@ void ProgramWriter::tcp_profiles()
         if (tcp.segment) list.add("segment", values_.number(*tcp.segment, dimension::size));
 #define ANML_TCP_NUMBER(name, unit) add_number(list, kTcp, #name, tcp.name, dimension::unit);
 #define ANML_TCP_TRUTH(name) add_truth(list, kTcp, #name, tcp.name);
-#include "base/address.h"
+#define ANML_TCP_CHOICE(name, Type) \
+    if (tcp.name != abi::Type{}) list.add(#name, abi::name##_name(tcp.name));
 #include "runtime/abi/tcp.def"
+#undef ANML_TCP_CHOICE
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER
         tcp_names_.push_back(list.empty() ? "" : names_.make("tcp_settings"));

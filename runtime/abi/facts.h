@@ -18,11 +18,12 @@ struct Facts {
     // 0.
     std::uint32_t ns_per_byte[2] = {0, 0};
     double rate[2] = {0, 0};
-    std::uint32_t node_kinds = ~0u;  // bit 1 << NodeKind: there are such nodes
-    std::uint16_t one_task = 0;      // 1: nothing crosses between tasks
-    std::uint16_t impaired = 1;      // 0: no link does anything to packets but carry them
-    std::uint32_t one_epoch = 0;     // 1: routes stay as they are
-    std::uint32_t unused = 0;
+    std::uint32_t node_kinds = ~0u;      // bit 1 << NodeKind: there are such nodes
+    std::uint16_t one_task = 0;          // 1: nothing crosses between tasks
+    std::uint16_t impaired = 1;          // 0: no link does anything to packets but carry them
+    std::uint32_t one_epoch = 0;         // 1: routes stay as they are
+    std::uint16_t window_laws = 0xffff;  // bit 1 << Congestion: there are such senders
+    std::uint16_t paced = 1;             // 0: no sender paces
 };
 static_assert(sizeof(Facts) == 56);
 

@@ -75,12 +75,19 @@ struct RecordRow {
     Slice words;
 };
 
+// The law by which a TCP sender's congestion window grows and shrinks.
+enum class Congestion : std::uint32_t { newreno = 0, cubic = 1 };
+inline constexpr Congestion kLastCongestion = Congestion::cubic;
+constexpr const char* congestion_name(Congestion law) { return law == Congestion::newreno ? "newreno" : "cubic"; }
+
 // TCP's settings on the nodes that refer to it.
 struct TcpRow {
     ValueId segment;  // bytes, largest segment as the MSS option counts it; kNone: from the MTU
 #define ANML_TCP_NUMBER(name, dimension) ValueId name;
 #define ANML_TCP_TRUTH(name) ValueId name;
+#define ANML_TCP_CHOICE(name, Type) Type name;
 #include "tcp.def"
+#undef ANML_TCP_CHOICE
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER
 };

@@ -16,10 +16,14 @@ inline constexpr const abi::Facts& facts = anml_facts;
 inline constexpr abi::Facts facts;
 #endif
 
-// In a switch over kinds: those that the model has none of need no code.
+// In a switch over kinds or laws: those that the model has none of need no code.
 inline void assume_present(abi::NodeKind kind)
 {
     if (!(facts.node_kinds >> static_cast<std::uint32_t>(kind) & 1)) __builtin_unreachable();
+}
+inline void assume_present(abi::Congestion law)
+{
+    if (!(facts.window_laws >> static_cast<std::uint32_t>(law) & 1)) __builtin_unreachable();
 }
 
 }  // namespace anml::rt

@@ -32,6 +32,8 @@ void timer(Cluster& k, const Event& event)
             return tcp::acknowledgment_timer(k, event.payload, event.time);
         case timer_kind::application:
             return tcp::application_timer(k, event.payload, event.time);
+        case timer_kind::pacing:
+            return tcp::pacing_timer(k, event.payload, event.time);
             ANML_APPLICATIONS(ANML_TIMER)
     }
 }

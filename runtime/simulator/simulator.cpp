@@ -247,12 +247,13 @@ std::uint64_t Simulator::digest() const
 
 Simulator::Pending Simulator::pending() const
 {
-    Pending all{0, 0, 0};
+    Pending all{0, 0, 0, 0};
     for (auto& task : state_->tasks) {
         const Cluster& k = task->cluster;
         all.packets += k.packets.in_use();
         all.buffers += k.buffers.in_use();
         all.connections += k.tcp.open;
+        all.law_states += k.tcp.law_states.in_use();
     }
     return all;
 }

@@ -81,6 +81,7 @@ class Simulator {
         std::size_t packets;
         std::size_t buffers;
         std::size_t connections;
+        std::size_t law_states;
     };
     Pending pending() const;
 

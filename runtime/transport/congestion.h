@@ -1,11 +1,13 @@
-// Congestion control: RFC 5681 with NewReno (RFC 6582). Pure functions on the connection's variables; what to send
-// follows from the result. Recovery with selective acknowledgments is in recovery.cpp.
+// What all window laws (law/) share of congestion control: slow start, fast retransmit (RFC 5681) and NewReno's
+// recovery (RFC 6582), time-outs. Functions on the connection's variables; what to send follows from the result.
+// Recovery with selective acknowledgments is in recovery.cpp.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 #include "transport/connection.h"
+#include "transport/law/law.h"
 #include "transport/sequence.h"
 
 namespace anml::rt::tcp::congestion {
@@ -13,14 +15,16 @@ namespace anml::rt::tcp::congestion {
 inline constexpr std::uint32_t kUnlimited = 1u << 30;
 
 // At the end of the handshake: una is the first byte's sequence number.
-inline void open(Connection& c, std::uint32_t initial_window)
+inline void open(const law::Sender& s, std::uint32_t initial_window)
 {
+    Connection& c = s.c;
     std::uint32_t mss = c.mss;
     c.cwnd = std::min(initial_window * mss, std::max(2 * mss, initial_window * 1460));  // RFC 6928, which has 10
     c.ssthresh = kUnlimited;
     c.recover = c.una - 1;  // the initial sequence number
     c.recovering = false;
     c.duplicates = 0;
+    law::opened(s);
 }
 
 // May be sent beyond una: the congestion window, and a segment for each of the first two duplicate acknowledgments
@@ -37,14 +41,16 @@ inline std::uint32_t flight(const Connection& c)
     if (c.adaptive) return c.cwnd;
     return c.recovering ? c.nxt - c.una : std::min(c.nxt - c.una, c.cwnd);
 }
-inline std::uint32_t half_of_flight(const Connection& c) { return std::max(flight(c) / 2, 2u * c.mss); }
+// A loss: what the window law leaves of it.
+inline void reduce(const law::Sender& s) { s.c.ssthresh = law::threshold(s, flight(s.c)); }
 
 // A time-out's recovery goes on: what was sent before it is not all acknowledged.
 inline bool after_time_out(const Connection& c) { return !c.recovering && before(c.una, c.recover); }
 
 // A duplicate acknowledgment. True: retransmit the first unacknowledged segment.
-inline bool duplicate(Connection& c)
+inline bool duplicate(const law::Sender& s)
 {
+    Connection& c = s.c;
     if (c.recovering) {
         c.cwnd = std::min(c.cwnd + c.mss, kUnlimited);
         return false;
@@ -52,7 +58,7 @@ inline bool duplicate(Connection& c)
     if (c.duplicates < 255) ++c.duplicates;
     // After a time-out, duplicates below `recover` come from what was sent twice (RFC 6582, 4.1).
     if (c.duplicates != 3 || !after(c.una, c.recover)) return false;
-    c.ssthresh = half_of_flight(c);
+    reduce(s);
     c.recover = c.max;
     c.recovering = true;
     c.partial_seen = false;
@@ -60,10 +66,11 @@ inline bool duplicate(Connection& c)
     return true;
 }
 
-// Slow start, then a segment in a round trip; no growth where something else than the window keeps the sender back.
+// Slow start, then as the law says; no growth where something else than the window keeps the sender back.
 // `bytes` have arrived; before that `flight` were under way.
-inline void grow(Connection& c, std::uint32_t bytes, std::uint32_t flight)
+inline void grow(const law::Sender& s, std::uint32_t bytes, std::uint32_t flight)
 {
+    Connection& c = s.c;
     const std::uint32_t mss = c.mss;
     if (!c.byte_counting) bytes = std::min(bytes, mss);
     if (c.cwnd < c.ssthresh) {
@@ -74,23 +81,21 @@ inline void grow(Connection& c, std::uint32_t bytes, std::uint32_t flight)
     } else if (c.cwnd >= flight + mss) {
         return;
     }
-    if (bytes > 0) {
-        const std::uint64_t counted = c.byte_counting ? bytes : mss;
-        c.cwnd += std::max(1u, static_cast<std::uint32_t>(counted * mss / c.cwnd));
-    }
+    if (bytes > 0) law::increase(s, c.byte_counting ? bytes : mss);
     c.cwnd = std::min(c.cwnd, kUnlimited);
 }
 
 // `bytes` more are acknowledged, una is already moved; `arrived` of them the sender did not know of. True: a partial
 // acknowledgment in fast recovery, retransmit the first unacknowledged segment.
-inline bool acknowledge(Connection& c, std::uint32_t bytes, std::uint32_t arrived)
+inline bool acknowledge(const law::Sender& s, std::uint32_t bytes, std::uint32_t arrived)
 {
+    Connection& c = s.c;
     std::uint32_t mss = c.mss;
     c.duplicates = 0;
     if (!c.recovering) {
         // What arrived before a time-out is no reason to send as much again (RFC 3465, 2.3).
         if (!c.sack && after_time_out(c)) arrived = std::min(arrived, mss);
-        grow(c, arrived, bytes + (c.max - c.una));
+        grow(s, arrived, bytes + (c.max - c.una));
         if (after(c.una, c.recover)) c.recover = c.una - 1;  // so that it never lies half the numbers behind
         return false;
     }
@@ -106,13 +111,15 @@ inline bool acknowledge(Connection& c, std::uint32_t bytes, std::uint32_t arrive
 }
 
 // The retransmission timer expired; `first`: for the first time since there was progress.
-inline void time_out(Connection& c, bool first)
+inline void time_out(const law::Sender& s, bool first)
 {
-    if (first && !(c.adaptive && c.recovering)) c.ssthresh = half_of_flight(c);
+    Connection& c = s.c;
+    if (first && !(c.adaptive && c.recovering)) reduce(s);
     c.cwnd = c.mss;
     c.recover = c.max;
     c.recovering = false;
     c.duplicates = 0;
+    law::timed_out(s);
 }
 
 }  // namespace anml::rt::tcp::congestion

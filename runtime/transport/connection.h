@@ -50,9 +50,12 @@ struct alignas(64) Connection {
     Timer timer = Timer::none;
     std::uint8_t attempts = 0;     // time-outs in a row without progress
     std::uint32_t generation = 0;  // of the slot: tells its connections apart
-    std::uint32_t next_free = 0;   // slot + 1, of the node's free slots
-    std::uint32_t settings = 0;    // index in Stack::settings
-    std::uint32_t owner = kNone;   // its index of what the connection is for; kNone: nobody cares any more
+    union {
+        std::uint32_t next_free = 0;  // of a free one: slot + 1, of the node's free slots
+        std::uint32_t law_state;      // else what law and pacing keep: index in Stack::law_states, or kNone
+    };
+    std::uint32_t settings = 0;   // index in Stack::settings
+    std::uint32_t owner = kNone;  // its index of what the connection is for; kNone: nobody cares any more
     LazyTimer transport, application;
     LazyTimer acknowledgment;  // delayed
 
@@ -92,6 +95,7 @@ struct alignas(64) Connection {
     bool adaptive : 1 = false;
     bool byte_counting : 1 = false;
     bool probing : 1 = false;  // the last segment was sent once more, at timed_at, and nothing has come since
+    std::uint8_t law : 2 = 0;  // abi::Congestion
 
     // Receiver. Of its round trip: rcv_nxt and the time when it began, how long one takes, both in eighths of a
     // millisecond, the last echo that told; the most that came in one, and what receive_window may grow to by that, as
@@ -114,6 +118,8 @@ struct alignas(64) Connection {
     bool fin_seen : 1 = false;
     bool fin_received : 1 = false;   // in order: the peer sends no more
     bool in_order_only : 1 = false;  // the application must see every real byte: keep none that is out of order
+    // Of the sender, where there is room.
+    bool pacing : 1 = false;
 
     // What the application keeps of it, in a form of its own, which begins as zeros.
     alignas(4) std::byte kept[12] = {};

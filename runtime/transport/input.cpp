@@ -68,7 +68,7 @@ void handshake_done(Transport& k, Connection& c, const Packet& packet)
     // One segment if the handshake lost one (RFC 5681, 3.1); Linux wants to see that twice, with a time-out of 1 s.
     const bool careful = c.adaptive ? c.attempts > 1 : c.syn_repeated;
     c.attempts = 0;
-    congestion::open(c, careful ? 1 : settings.initial_window);
+    congestion::open(sender(k, c), careful ? 1 : settings.initial_window);
     stop_timer(c);
     c.state = State::established;
 }
@@ -115,6 +115,13 @@ void update_window(Connection& c, const Packet& packet)
     }
 }
 
+// The law's own measurement: a round trip with each acknowledgment, where it can be told.
+void note_round_trip(Transport& k, Connection& c)
+{
+    const law::Sender s = sender(k, c);
+    if (const auto at = s.state().sent.acknowledged(c.una)) law::acknowledged(s, rto::microseconds(k.now) - *at);
+}
+
 // una moves to the segment's acknowledgment. `known`: what was settled before the segment came.
 void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32_t known)
 {
@@ -137,10 +144,11 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     } else {
         sample_echo(k, c, packet, settings);
     }
-    if (c.probing) probe_answered(c, packet);
+    if (c.probing) probe_answered(k, c, packet);
     undo(k, c, packet);
     trim_scoreboard(k, c);
-    bool partial = congestion::acknowledge(c, bytes, settled(k, c) - known);
+    if (law::records(c)) note_round_trip(k, c);
+    bool partial = congestion::acknowledge(sender(k, c), bytes, settled(k, c) - known);
     if (c.una == c.max) {
         stop_timer(c);
     } else {
@@ -173,10 +181,10 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
         repeated = (pure || news) && c.max != c.una && c.timer != Timer::persist;
         // Where segments overtake each other, all that arrives makes the window grow, in order or not, as in Linux.
         if (news && c.reorder_steps > 0 && !c.recovering && !congestion::after_time_out(c))
-            congestion::grow(c, settled(k, c) - known, c.max - c.una);
+            congestion::grow(sender(k, c), settled(k, c) - known, c.max - c.una);
         if (repeated && c.sack)
             c.duplicates = static_cast<std::uint8_t>(std::min(c.duplicates + 1, 255));
-        else if (repeated && congestion::duplicate(c))
+        else if (repeated && congestion::duplicate(sender(k, c)))
             retransmit_first(k, slot);
     } else {
         update_window(c, packet);

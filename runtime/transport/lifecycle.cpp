@@ -76,7 +76,7 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
         return;
     }
     if (c.adaptive && first && !c.recovering) remember(k, c, k.tcp.scoreboard(c));
-    congestion::time_out(c, first);
+    congestion::time_out(sender(k, c), first);
     // What the peer said it has is sent again only if it seems to have dropped it after all (RFC 2018, section 8).
     if (c.scoreboard != kNone) {
         RangeSet& arrived = k.tcp.scoreboards[c.scoreboard].arrived;
@@ -126,6 +126,9 @@ std::uint32_t allocate(Transport& k, const Tuple& t, LinkId link, const node::Se
     fresh.timestamps = settings.timestamps;
     fresh.scaling = settings.window_scaling;
     fresh.adaptive = settings.adaptive;
+    fresh.law = static_cast<std::uint8_t>(settings.congestion) & 3;
+    fresh.law_state = k.tcp.new_law_state(settings);
+    fresh.pacing = settings.pacing;
     fresh.byte_counting = settings.byte_counting;
     fresh.quick_acks = settings.quick_acks;
     fresh.receive_window = std::min(settings.receive_buffer, 0xffffu);
@@ -147,6 +150,7 @@ void release(Transport& k, std::uint32_t slot)
     c.transport.deadline = c.application.deadline = c.acknowledgment.deadline = kNever;
     k.tcp.release_ranges(c.out_of_order);
     k.tcp.release_scoreboard(c);
+    k.tcp.release_law_state(c);
     c.next_free = k.nodes[c.node].free_connection;
     k.nodes[c.node].free_connection = slot + 1;
     --k.tcp.open;
@@ -309,6 +313,22 @@ void acknowledgment_timer(Transport& k, std::uint32_t slot, Time at)
 {
     Connection& c = k.tcp.connections[slot];
     if (fires(k, c, c.acknowledgment, timer_kind::acknowledgment, slot, at)) send_ack(k, c);
+}
+
+void wait_for_pace(Transport& k, std::uint32_t slot)
+{
+    const Connection& c = k.tcp.connections[slot];
+    law::Pacing& pacing = k.tcp.law_states[c.law_state].pacing;
+    pacing.timer.deadline = pacing.next;
+    arm(k, c.node, pacing.timer, timer_kind::pacing, slot);
+}
+
+// Of a connection that is gone the event may still come, to one that does not pace.
+void pacing_timer(Transport& k, std::uint32_t slot, Time at)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (c.state == State::free || !law::paces(c)) return;
+    if (fires(k, c, k.tcp.law_states[c.law_state].pacing.timer, timer_kind::pacing, slot, at)) output(k, slot);
 }
 
 void application_timer(Transport& k, std::uint32_t slot, Time at)

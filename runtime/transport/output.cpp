@@ -56,6 +56,16 @@ void report_ranges(const RangeSet& set, Packet& p)
     }
 }
 
+// When [begin, end) was sent, for a law that asks for it.
+void record(Transport& k, const Connection& c, std::uint32_t begin, std::uint32_t end)
+{
+    law::SentRecords& sent = k.tcp.law_states[c.law_state].sent;
+    if (before(begin, c.max))
+        sent.sent_again(begin, end);
+    else
+        sent.sent(end, rto::microseconds(k.now));
+}
+
 void transmit(Transport& k, const Connection& c, Made made) { node::send_on(k, c.link, made.packet, made.id); }
 
 }  // namespace
@@ -81,6 +91,10 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
         c.timed_at = rto::microseconds(k.now);
         c.timed_sequence = end;
     }
+    if (law::paces(c)) [[unlikely]]
+        k.tcp.law_states[c.law_state].pacing.segment(c, size, k.now);
+    if (law::records(c)) [[unlikely]]
+        record(k, c, sequence, end);
     c.max = later(c.max, end);
     transmit(k, c, {p, id});
 }
@@ -111,8 +125,9 @@ void send_ack(Transport& k, Connection& c)
 namespace {
 
 // What the windows allow from nxt on. What the peer is known to have is neither under way nor sent again.
-void send_from_nxt(Transport& k, Connection& c)
+void send_from_nxt(Transport& k, std::uint32_t slot)
 {
+    Connection& c = k.tcp.connections[slot];
     const RangeSet* known = c.scoreboard == kNone ? nullptr : &k.tcp.scoreboards[c.scoreboard].arrived;
     const Settings& settings = k.tcp.settings[c.settings];
     while (!behind_fin(c, c.nxt)) {
@@ -134,6 +149,10 @@ void send_from_nxt(Transport& k, Connection& c)
         if (size == 0 && !fin) break;
         // No small segments while larger ones are under way (silly window avoidance, RFC 9293, 3.8.6.2.1).
         if (size < most && size < remaining && flight > 0) break;
+        if (too_early(k, c)) [[unlikely]] {
+            wait_for_pace(k, slot);
+            break;
+        }
         send_data(k, c, c.nxt, size, fin);
         c.nxt += size + fin;
     }
@@ -145,13 +164,13 @@ void output(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     if (c.recovering && c.sack)
-        recover(k, c);
+        recover(k, slot);
     else
-        send_from_nxt(k, c);
+        send_from_nxt(k, slot);
     if (c.nxt != c.una) {
         if (c.timer == Timer::none || c.timer == Timer::idle || c.timer == Timer::persist)
             await_acknowledgment(k, slot);
-    } else if (!behind_fin(c, c.nxt) && left(c, c.nxt) > 0 && c.timer != Timer::persist) {
+    } else if (!behind_fin(c, c.nxt) && left(c, c.nxt) > 0 && c.timer != Timer::persist && !too_early(k, c)) {
         start_timer(k, slot, Timer::persist, k.now + rto::of(c));
     }
 }

@@ -163,7 +163,7 @@ void enter_recovery(Transport& k, std::uint32_t slot)
     Scoreboard& board = k.tcp.scoreboard(c);
     remember(k, c, board);
     board.flight = congestion::flight(c);
-    c.ssthresh = congestion::half_of_flight(c);
+    congestion::reduce(sender(k, c));
     c.recover = c.max;
     c.recovering = true;
     board.high_rxt = board.rescue_rxt = board.again = board.again_end = c.una;
@@ -294,7 +294,7 @@ void reordering_time_out(Transport& k, std::uint32_t slot)
     enter_recovery(k, slot);
     Scoreboard& board = k.tcp.scoreboard(c);
     reduce(c, board, pipe(c, board, lost_before(c, board)), 0, false);
-    recover(k, c);
+    recover(k, slot);
 }
 
 void probe_for_loss(Transport& k, std::uint32_t slot)
@@ -309,12 +309,13 @@ void probe_for_loss(Transport& k, std::uint32_t slot)
     start_timer(k, slot, Timer::retransmit, k.now + std::max(rto::of(c) - probe_delay(c), kTimerSlack));
 }
 
-void probe_answered(Connection& c, const Packet& packet)
+void probe_answered(Transport& k, Connection& c, const Packet& packet)
 {
     c.probing = false;
     if (c.timing || !tcp_options::has_timestamps(packet)) return;  // it was new data
     if (before(tcp_options::timestamp_echo(packet), c.timed_at)) return;
-    c.ssthresh = c.cwnd = std::max(c.cwnd / 2, 2u * c.mss);
+    congestion::reduce(sender(k, c));
+    c.cwnd = c.ssthresh;
 }
 
 void await_acknowledgment(Transport& k, std::uint32_t slot)
@@ -327,12 +328,17 @@ void await_acknowledgment(Transport& k, std::uint32_t slot)
         start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
 }
 
-void recover(Transport& k, Connection& c)
+void recover(Transport& k, std::uint32_t slot)
 {
+    Connection& c = k.tcp.connections[slot];
     Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
     const std::uint32_t lost = lost_before(c, board);
     std::uint32_t under_way = pipe(c, board, lost);
     while (under_way < c.cwnd) {
+        if (too_early(k, c)) [[unlikely]] {
+            wait_for_pace(k, slot);
+            break;
+        }
         std::uint32_t sent = send_next(k, c, board, lost);
         if (sent == 0) break;
         under_way += sent;

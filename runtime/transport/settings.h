@@ -25,10 +25,12 @@ struct Settings {
           quick_acks(static_cast<std::uint8_t>(model.integer(row.quick_acks))),
           retries(static_cast<std::uint8_t>(model.integer(row.retries))),
           syn_retries(static_cast<std::uint8_t>(model.integer(row.syn_retries))),
+          congestion(row.congestion),
           window_scaling(model.value(row.window_scaling) != 0),
           sack(model.value(row.sack) != 0),
           timestamps(model.value(row.timestamps) != 0),
           byte_counting(model.value(row.byte_counting) != 0),
+          pacing(model.value(row.pacing) != 0),
           adaptive(model.value(row.adaptive) != 0)
     {
         if (row.segment != kNone)
@@ -50,8 +52,9 @@ struct Settings {
     std::uint16_t first_port, last_port;
     std::uint8_t quick_acks;
     std::uint8_t retries, syn_retries;
+    abi::Congestion congestion;
     std::uint8_t shift = 0;  // of its window field, where scaling is agreed on
-    bool window_scaling, sack, timestamps, byte_counting, adaptive;
+    bool window_scaling, sack, timestamps, byte_counting, pacing, adaptive;
 };
 
 }  // namespace anml::rt::tcp

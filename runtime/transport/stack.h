@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "transport/connection.h"
 #include "transport/connection_table.h"
+#include "transport/law/law.h"
 #include "transport/range_set.h"
 #include "transport/scoreboard.h"
 #include "transport/settings.h"
@@ -49,6 +50,22 @@ struct Stack {
     {
         if (c.scoreboard != kNone) scoreboards.release(c.scoreboard);
         c.scoreboard = kNone;
+    }
+
+    law::States law_states;
+    std::uint32_t new_law_state(const Settings& all)  // kNone where they need none
+    {
+        if (!all.pacing && !law::traits(all.congestion).state) return kNone;
+        const std::uint32_t id = law_states.allocate();
+        law_states[id].pacing = {};
+        return id;
+    }
+    void release_law_state(Connection& c)
+    {
+        if (c.law_state == kNone) return;
+        law_states[c.law_state].sent.clear();
+        law_states.release(c.law_state);
+        c.law_state = kNone;
     }
 
     std::vector<Settings> settings;  // by row of the image's `tcps`

@@ -5,7 +5,7 @@
 // time-out (RFC 6298) and its undoing (RFC 4015), path MTU discovery (RFC 1191). Receiver: selective and delayed
 // acknowledgments (RFC 2018, 1122). Both: window scaling, timestamps and PAWS (RFC 7323). What a host can set:
 // settings.h. Segments: input.cpp; sending: output.cpp; recovery.cpp; receiving: receive.cpp; life cycle:
-// lifecycle.cpp.
+// lifecycle.cpp; window laws: law/law.h.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,7 @@ void routes_changed(Transport& k);  // a routing epoch begins
 void transport_timer(Transport& k, std::uint32_t slot, Time at);
 void acknowledgment_timer(Transport& k, std::uint32_t slot, Time at);
 void application_timer(Transport& k, std::uint32_t slot, Time at);
+void pacing_timer(Transport& k, std::uint32_t slot, Time at);
 
 // --- for applications; all callbacks are in transport/upcalls.h
 // Sends a SYN, and repeats it; `kNone` if no local port is free or no route leads there.
@@ -64,6 +65,7 @@ inline std::uint32_t timestamp(const Transport& k)
 {
     return static_cast<std::uint32_t>((k.epoch + k.now) / kMillisecond);
 }
+inline law::Sender sender(Transport& k, Connection& c) { return {c, k.tcp.law_states, k.now}; }
 Tuple tuple(const Connection& c);
 std::uint32_t find(Transport& k, const Tuple& tuple);
 std::uint32_t allocate(Transport& k, const Tuple& tuple, LinkId link, const node::Self& self);
@@ -77,6 +79,12 @@ void negotiate(Transport& k, Connection& c,
 void start_timer(Transport& k, std::uint32_t slot, Timer timer, Time deadline);
 void stop_timer(Connection& c);
 void delay_ack(Transport& k, std::uint32_t slot, Time delay);
+// Whether the next segment has to wait for its pace; and output() when it may leave.
+inline bool too_early(Transport& k, const Connection& c)
+{
+    return law::paces(c) && k.tcp.law_states[c.law_state].pacing.next > k.now;
+}
+void wait_for_pace(Transport& k, std::uint32_t slot);
 
 void send_syn(Transport& k, Connection& c);  // SYN, or SYN/ACK in SYN_RECEIVED
 void send_ack(Transport& k, Connection& c);
@@ -101,14 +109,14 @@ void trim_scoreboard(Transport& k, Connection& c);  // to what is not yet acknow
 std::uint32_t settled(const Transport& k, const Connection& c);
 // Behind an acknowledgment by which so much has arrived; it moved una (`advanced`), or told nothing but what had.
 void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate);
-void recover(Transport& k, Connection& c);  // sends what is lost, and new data
+void recover(Transport& k, std::uint32_t slot);  // sends what is lost, and new data
 void reordering_time_out(Transport& k, std::uint32_t slot);
 void remember(Transport& k, Connection& c, Scoreboard& board);  // what undo() goes back to, as something is sent again
 // True: the acknowledgment shows that it had arrived, and all is as it was before.
 bool undo(Transport& k, Connection& c, const Packet& packet);
 void await_acknowledgment(Transport& k, std::uint32_t slot);  // starts the timer for what is under way
 void probe_for_loss(Transport& k, std::uint32_t slot);        // tail loss probe
-void probe_answered(Connection& c, const Packet& packet);
+void probe_answered(Transport& k, Connection& c, const Packet& packet);
 
 void accept(Transport& k, const node::Self& self, const Packet& syn, Application app, std::uint32_t owner);
 void receive(Transport& k, std::uint32_t slot, const Packet& packet);  // payload and FIN of an acceptable segment

@@ -27,6 +27,7 @@ namespace timer_kind {                                           // payload: con
 inline constexpr std::uint32_t transport = kTransport + 0;       // retransmission, persist or idle timer
 inline constexpr std::uint32_t acknowledgment = kTransport + 1;  // a delayed acknowledgment
 inline constexpr std::uint32_t application = kTransport + 2;     // a time-out or a service time of the application
+inline constexpr std::uint32_t pacing = kTransport + 3;          // the next segment may leave
 }  // namespace timer_kind
 
 }  // namespace anml::rt

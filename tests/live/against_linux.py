@@ -47,7 +47,8 @@ class Case:
     flows: int = 1
     spread: float = 0
     download: bool = False
-    settings: str = "tcp.linux"
+    congestion: str = "reno"  # Linux's name of it
+    pacing: bool = False
     variants: int = 1  # phases of a periodic loss, seeds of everything else
     quick: bool = False  # among those that ctest runs
     sysctl: tuple = ()
@@ -73,8 +74,9 @@ class Case:
 
     def defines(self):
         """As the model takes them."""
+        cubic = "paced" if self.pacing else "tcp.linux_cubic"
         values = {
-            "settings": self.settings, "flows": self.flows, "rate": f"{self.rate} Mbps",
+            "settings": cubic if self.congestion == "cubic" else "tcp.linux", "flows": self.flows, "rate": f"{self.rate} Mbps",
             "back": f"{self.back or self.rate} Mbps", "packets": self.packets,
             "bytes": f"{self.bytes} B", "period": self.period, "length": self.length, "first": self.lose[0],
             "last": self.lose[1], "loss": self.loss, "jitter": f"{self.jitter} ms", "back_first": self.back_lose[0],
@@ -130,6 +132,22 @@ CASES = [
     Case("upload by ADSL, 1 Mbps up, 16 down", MB, rate=1, back=16, delay=15, bytes=64 << 10),
     Case("download by ADSL, 16 Mbps down, 0.25 up", 10 * MB, rate=16, back=0.25, delay=15, bytes=128 << 10),
     Case("modem, 56 kbit/s", 50 * KB, rate=0.056, delay=60, packets=20),
+    Case("CUBIC, 20 MB", 20 * MB, congestion="cubic"),
+    Case("CUBIC, 20 MB, 20 ms", 20 * MB, delay=10, congestion="cubic", quick=True),
+    Case("CUBIC, 20 MB, queue of 512 KB", 20 * MB, bytes=512 << 10, congestion="cubic"),
+    Case("CUBIC, 20 MB, queue of 128 KB", 20 * MB, bytes=128 << 10, congestion="cubic"),
+    Case("CUBIC, 20 MB, queue of 100 packets, 20 ms", 20 * MB, delay=10, packets=100, congestion="cubic", quick=True),
+    Case("CUBIC, 20 MB, 0.1 % lost, 20 ms", 20 * MB, delay=10, period=1000, variants=4, congestion="cubic"),
+    Case("CUBIC, 5 MB, 1 % lost, 20 ms", 5 * MB, delay=10, period=100, variants=4, congestion="cubic"),
+    Case("CUBIC, 10 MB, 0.5 % lost, 10 Mbps", 10 * MB, rate=10, period=200, variants=2, congestion="cubic"),
+    Case("CUBIC, 20 MB, 520 ms", 20 * MB, delay=260, congestion="cubic"),
+    Case("CUBIC paced, 20 MB", 20 * MB, congestion="cubic", pacing=True),
+    Case("CUBIC paced, 20 MB, queue of 100 packets, 20 ms", 20 * MB, delay=10, packets=100, congestion="cubic",
+         pacing=True),
+    Case("CUBIC paced, 20 MB, 0.1 % lost, 20 ms", 20 * MB, delay=10, period=1000, variants=4, congestion="cubic",
+         pacing=True),
+    Case("CUBIC, 2 flows, queue of 100 packets", 10 * MB, rate=20, delay=20, packets=100, flows=2, spread=200, variants=3,
+         congestion="cubic"),
 ]
 
 
@@ -157,7 +175,8 @@ def linux(case, runs):
     is made again; where the machine leaves no other, those count that it was least late in."""
     rows = []
     for variant in range(case.variants):
-        with Lab() as lab, contextlib.closing(LinuxPath(lab, *case.directions(variant), **dict(case.sysctl))) as path:
+        with Lab() as lab, contextlib.closing(LinuxPath(lab, *case.directions(variant), case.congestion,
+                                                        case.pacing, **dict(case.sysctl))) as path:
             samples = []
             for _ in range(3 * runs):
                 figures = path.fetch(case.size) if case.download else path.transfer(case.size, case.starts(variant))
@@ -181,7 +200,7 @@ def compare(case, runs, known=None):
 
 def key(case, runs):
     """What Linux's figures depend on, for the file that keeps them."""
-    values = dataclasses.asdict(dataclasses.replace(case, quick=False, settings=""))
+    values = dataclasses.asdict(dataclasses.replace(case, quick=False))
     return json.dumps(values | {"runs": runs}, sort_keys=True)
 
 

@@ -20,8 +20,9 @@ EMULATOR = os.environ.get("LINK_EMULATOR", str(pathlib.Path(__file__).resolve().
                                                "build/release/bin/link_emulator"))
 NEAR, FAR = "10.9.0.1", "10.9.0.2"
 PORT = 9
-# What a Debian 12 has, whatever this kernel's defaults are; Reno, since NewReno is what the models have; and no memory
-# of earlier connections.
+SO_MAX_PACING_RATE = 47  # include/uapi/asm-generic/socket.h
+# What a Debian 12 has, whatever this kernel's defaults are; Reno, which the models' default is, where a transfer does
+# not ask for another one; and no memory of earlier connections.
 SETTINGS = {
     "net.ipv4.tcp_congestion_control": "reno",
     "net.ipv4.tcp_no_metrics_save": 1,
@@ -61,13 +62,17 @@ class Flow:
     """One transfer: connect, send, shut down; it ends when the receiver has closed too, as those of traffic.Bulk do."""
     ZEROS = memoryview(bytes(1 << 18))
 
-    def __init__(self, size, begin):
-        self.size, self.begin, self.left = size, begin, size
+    def __init__(self, size, begin, congestion, pacing):
+        self.size, self.begin, self.left, self.congestion, self.pacing = size, begin, size, congestion, pacing
         self.started = self.connected = self.ended = None
         self.info = {}
 
     def connect(self):
         self.socket = socket.socket()
+        # By socket: a namespace may not have one as its default that the machine doesn't allow everybody.
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, self.congestion.encode())
+        if self.pacing:  # a bound that is never met makes TCP pace without the help of a queue discipline
+            self.socket.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, struct.pack("Q", 1 << 50))
         self.socket.setblocking(False)
         self.started = time.monotonic()
         self.socket.connect_ex((FAR, PORT))
@@ -98,10 +103,11 @@ class Flow:
 
 
 class LinuxPath:
-    """`forward` and `backward` are directions for link_emulator, from the near host to the far one, and back."""
+    """`forward` and `backward` are directions for link_emulator, from the near host to the far one, and back. Transfers
+    have the congestion control that is named, and pace if they are to; nginx has Reno."""
 
-    def __init__(self, lab, forward, backward, **settings):
-        self.lab = lab
+    def __init__(self, lab, forward, backward, congestion="reno", pacing=False, **settings):
+        self.lab, self.congestion, self.pacing = lab, congestion, pacing
         names = [f"{lab.prefix}n", f"{lab.prefix}f"]
         self.near, self.far = lab.namespace("near"), lab.namespace("far")
         middle = lab.namespace("mid")
@@ -154,7 +160,7 @@ class LinuxPath:
         selector.register(listener, selectors.EVENT_READ, None)
         self.counters()
         begin = time.monotonic()
-        waiting = [Flow(size, begin + start) for start in starts]
+        waiting = [Flow(size, begin + start, self.congestion, self.pacing) for start in starts]
         all_flows, sink = list(waiting), bytearray(1 << 20)
         received, open_flows = 0, 0
         try:

@@ -98,7 +98,7 @@ class FakeHost : public rt::Edge {
 inline bool silent(const rt::Simulator& simulator)
 {
     rt::Simulator::Pending pending = simulator.pending();
-    return pending.packets == 0 && pending.buffers == 0 && pending.connections == 0;
+    return pending.packets == 0 && pending.buffers == 0 && pending.connections == 0 && pending.law_states == 0;
 }
 
 }  // namespace anml::test

@@ -71,7 +71,9 @@ void ChainModel::tcp(const TcpOptions& options)
         options.segment > 0 ? value(options.segment) : abi::kNone,
 #define ANML_TCP_NUMBER(name, dimension) value(options.name),
 #define ANML_TCP_TRUTH(name) value(options.name),
+#define ANML_TCP_CHOICE(name, Type) options.name,
 #include "abi/tcp.def"
+#undef ANML_TCP_CHOICE
 #undef ANML_TCP_TRUTH
 #undef ANML_TCP_NUMBER
     });

@@ -49,7 +49,9 @@ struct TcpOptions {
     double receive_buffer = 65535, send_buffer = 1 << 30;
     double window_scaling = 0, sack = 0, timestamps = 0;
     double delayed_ack = 0, quick_acks = 0;
-    double byte_counting = 0, adaptive = 0;
+    double byte_counting = 0;
+    abi::Congestion congestion = abi::Congestion::newreno;
+    double pacing = 0, adaptive = 0;
     double minimum_rto = 1e9, minimum_variation = 0, maximum_rto = 60e9, retries = 8;
     double syn_timeout = 5e9, syn_retries = 0;
     double time_wait = 4e9, first_port = 1024, last_port = 65535;
