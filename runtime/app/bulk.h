@@ -22,7 +22,7 @@ struct BulkSender {
     Time started = 0;             // of the current transfer
     std::uint64_t delivered = 0;  // bytes, measured
     NodeId node = 0;
-    std::uint32_t destination = 0;
+    Address destination = Address::none;
     std::uint32_t workload = 0;   // row
     std::uint32_t transfers = 0;  // begun
     std::uint32_t state = 0;      // of its think times: the first word in Cluster::sampler_states

@@ -20,7 +20,7 @@ struct DatagramSender {
     std::uint64_t sent = 0;
     NodeId node = 0;
     LinkId link = 0;  // towards the peer; kNone: there is no way
-    std::uint32_t source = 0, destination = 0;
+    Address source = Address::none, destination = Address::none;
     std::uint32_t workload = 0;  // row
     std::uint16_t payload = 0;   // bytes of each
     bool dormant = false;        // its next one waits until the workload is switched on

@@ -52,7 +52,7 @@ struct Found {
     PingSender* sender = nullptr;
     std::uint64_t number = 0;
 };
-Found find(Cluster& k, NodeId node, std::uint32_t peer, std::uint32_t rest)
+Found find(Cluster& k, NodeId node, Address peer, std::uint32_t rest)
 {
     const auto at = k.ping.indices.find(key(node, rest >> 16));
     if (at == k.ping.indices.end()) return {};

@@ -25,7 +25,7 @@ struct PingSender {
     std::uint64_t timed = 0;  // requests whose time is up
     NodeId node = 0;
     LinkId link = 0;  // towards the peer; kNone: there is no way
-    std::uint32_t source = 0, destination = 0;
+    Address source = Address::none, destination = Address::none;
     std::uint32_t workload = 0;  // row
     bool dormant = false;        // its next one waits until the workload is switched on
     std::vector<Time> requests;  // by number, modulo the size: when it was sent, or how it ended

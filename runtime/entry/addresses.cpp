@@ -11,6 +11,8 @@ std::string format_address(std::uint32_t address)
     return fmt::format("{}.{}.{}.{}", address >> 24, address >> 16 & 255, address >> 8 & 255, address & 255);
 }
 
+std::string format_address(Address address) { return format_address(number(address)); }
+
 std::string format_block(std::uint32_t first, std::uint32_t count)
 {
     std::uint32_t last = first + (count == 0 ? 0 : count - 1);

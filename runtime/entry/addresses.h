@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <string>
 
+#include "net/address.h"
+
 namespace anml::rt::entry {
 
 std::string format_address(std::uint32_t address);
+std::string format_address(Address address);
 
 // "10.0.1.0/26": the first address, and the length of the smallest prefix that covers all `count` of them.
 std::string format_block(std::uint32_t first, std::uint32_t count);

@@ -59,7 +59,7 @@ std::uint32_t somebody_else(const Model& model, std::uint32_t endpoint)
 {
     const abi::Image& image = model.image();
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
-        if (i != endpoint) return model.address(image.endpoints[i].node);
+        if (i != endpoint) return number(model.address(image.endpoints[i].node));
     }
     for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
         if (image.node_rows[i].kind != abi::NodeKind::endpoint && image.node_rows[i].address != 0) {

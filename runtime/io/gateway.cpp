@@ -30,7 +30,7 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
       buffers_(simulator.buffers()),
       report_(report),
       mac_(model_mac(model)),
-      gateway_(model.image().gateway),
+      gateway_{model.image().gateway},
       host_(model.address(model.image().endpoints[endpoint].node)),
       segment_(Device::kFrameCapacity)
 {
@@ -91,10 +91,10 @@ void Gateway::receive_arp(std::span<const std::uint8_t> bytes, const Arrival& ar
     send_arp(wire::arp_operation::reply, arp.target, arrival.from, arp.sender);
 }
 
-bool Gateway::answers_for(std::uint32_t address) const
+bool Gateway::answers_for(Address address) const
 {
     // The real host answers for itself: a reply of ours, to its own probe even, would be a conflict.
-    if (address == host_ || address == 0) return false;
+    if (address == host_ || address == Address::none) return false;
     return address == gateway_ || model_.node_with(address).has_value();
 }
 
@@ -170,7 +170,7 @@ void Gateway::tick(Time now)
     send_arp(wire::arp_operation::request, gateway_, wire::kBroadcastMac, host_);
 }
 
-void Gateway::send_arp(std::uint16_t operation, std::uint32_t sender, const wire::MacAddress& to, std::uint32_t target)
+void Gateway::send_arp(std::uint16_t operation, Address sender, const wire::MacAddress& to, Address target)
 {
     constexpr std::size_t kHeader = wire::EthernetView::kHeader;
     const auto slot = device_.slot();

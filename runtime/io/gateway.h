@@ -44,11 +44,11 @@ class Gateway {
 
     Device& device() { return device_; }
     std::uint32_t endpoint() const { return endpoint_; }
-    std::uint32_t address() const { return gateway_; }  // of the gateway
-    std::uint32_t host() const { return host_; }        // of the real host
+    Address address() const { return gateway_; }  // of the gateway
+    Address host() const { return host_; }        // of the real host
     bool knows_host() const { return host_mac_.has_value(); }
-    // A source address other than the endpoint's that a packet came from; 0: none did.
-    std::uint32_t foreign_source() const { return foreign_source_; }
+    // A source address other than the endpoint's that a packet came from; none: none did.
+    Address foreign_source() const { return foreign_source_; }
 
   private:
     static constexpr std::size_t kWaiting = 256;
@@ -61,9 +61,9 @@ class Gateway {
 
     void receive_arp(std::span<const std::uint8_t> bytes, const Arrival& arrival);
     void receive_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival);
-    void send_arp(std::uint16_t operation, std::uint32_t sender, const wire::MacAddress& to, std::uint32_t target);
+    void send_arp(std::uint16_t operation, Address sender, const wire::MacAddress& to, Address target);
     bool may_be_host(const wire::MacAddress& mac) const;
-    bool answers_for(std::uint32_t address) const;
+    bool answers_for(Address address) const;
     void learn(const wire::MacAddress& mac, Time now);
 
     Device& device_;
@@ -73,12 +73,12 @@ class Gateway {
     BufferPool& buffers_;
     LiveReport& report_;
     wire::MacAddress mac_;
-    std::uint32_t gateway_ = 0, host_ = 0;
+    Address gateway_, host_;
     std::optional<wire::MacAddress> host_mac_;
     std::vector<std::vector<std::uint8_t>> waiting_;  // frames
     SentSequences sequences_;
     Time next_question_ = 0;
-    std::uint32_t foreign_source_ = 0;
+    Address foreign_source_ = Address::none;
     std::vector<std::uint8_t> segment_;  // room for one packet
 };
 

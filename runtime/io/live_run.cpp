@@ -178,7 +178,7 @@ std::string LiveRun::unanswered(const Probe& probe) const
 {
     const Gateway& gateway = probe.gateway();
     std::string seen;
-    if (gateway.foreign_source()) {
+    if (gateway.foreign_source() != Address::none) {
         seen = fmt::format("packets came from {} instead: its address has to be {}", dotted(gateway.foreign_source()),
                            dotted(gateway.host()));
     } else if (!gateway.knows_host()) {

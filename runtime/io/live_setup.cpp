@@ -132,7 +132,7 @@ bool LiveRun::pin(std::string& error) const
 HostAddresses LiveRun::addresses(std::uint32_t endpoint) const
 {
     const abi::Image& image = model_.image();
-    const std::uint32_t own = model_.address(image.endpoints[endpoint].node);
+    const std::uint32_t own = number(model_.address(image.endpoints[endpoint].node));
     return {own, model_prefixes(image, own), image.gateway};
 }
 
@@ -151,7 +151,7 @@ void LiveRun::make_probes()
         for (Port& port : ports_) {
             const std::uint32_t node = image.endpoints[port.gateway->endpoint()].node;
             if (!app::has_peer(model_, w, node)) continue;
-            const std::uint32_t address = model_.address(node);
+            const Address address = model_.address(node);
             const auto service = static_cast<std::uint16_t>(workload.port);
             bool known = false;
             for (const auto& probe : probes_) known |= probe->server() == address && probe->port() == service;

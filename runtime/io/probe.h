@@ -15,9 +15,7 @@ class Probe {
   public:
     enum class Seen : std::uint8_t { nothing, refused, accepted };
 
-    Probe(Gateway& gateway, std::uint32_t server, std::uint16_t port) : gateway_(gateway), server_(server), port_(port)
-    {
-    }
+    Probe(Gateway& gateway, Address server, std::uint16_t port) : gateway_(gateway), server_(server), port_(port) {}
 
     void tick(Time now);
     // TCP to the gateway's address. True: it answered a probe.
@@ -25,7 +23,7 @@ class Probe {
 
     Seen seen() const { return seen_; }
     const Gateway& gateway() const { return gateway_; }
-    std::uint32_t server() const { return server_; }
+    Address server() const { return server_; }
     std::uint16_t port() const { return port_; }
 
   private:
@@ -35,7 +33,7 @@ class Probe {
     void send(std::uint16_t from, std::uint8_t flags, std::uint32_t sequence);
 
     Gateway& gateway_;
-    std::uint32_t server_;
+    Address server_;
     std::uint16_t port_;
     std::uint16_t sent_ = 0;  // each SYN has a port of its own
     Time next_ = 0;

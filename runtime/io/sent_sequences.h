@@ -59,7 +59,7 @@ class SentSequences {
 
     static std::uint64_t key_of(const Packet& packet)
     {
-        const std::uint64_t addresses = std::uint64_t{packet.source} << 32 | packet.destination;
+        const std::uint64_t addresses = std::uint64_t{number(packet.source)} << 32 | number(packet.destination);
         const std::uint64_t ports = std::uint64_t{packet.source_port} << 16 | packet.destination_port;
         return mix(mix(addresses) + ports) | 1;
     }

@@ -11,8 +11,8 @@
 namespace anml::rt {
 
 struct Flow {
-    std::uint32_t source = 0;
-    std::uint32_t destination = 0;
+    Address source = Address::none;
+    Address destination = Address::none;
     std::uint8_t protocol = 0;
     std::uint16_t source_port = 0;  // of TCP and UDP, else 0
     std::uint16_t destination_port = 0;
@@ -31,7 +31,7 @@ inline Flow flow_of(const Packet& packet)
 inline std::uint32_t choose_path(const Flow& flow, std::uint64_t seed, NodeId node, std::uint32_t paths)
 {
     constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
-    const std::uint64_t addresses = std::uint64_t{flow.source} << 32 | flow.destination;
+    const std::uint64_t addresses = std::uint64_t{number(flow.source)} << 32 | number(flow.destination);
     const std::uint64_t rest =
         std::uint64_t{flow.protocol} << 32 | std::uint64_t{flow.source_port} << 16 | flow.destination_port;
     const std::uint64_t key = mix(seed + (node + std::uint64_t{1}) * kStep);

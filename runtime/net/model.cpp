@@ -65,14 +65,15 @@ std::uint32_t Model::row_of(NodeId node) const
     return last_not_above(rows_by_node_, image_->node_rows, node, first_node);
 }
 
-std::uint32_t Model::address(NodeId node) const
+Address Model::address(NodeId node) const
 {
     const abi::NodeRow& row = node_row(node);
-    return row.address == 0 ? 0 : row.address + (node - row.first_node);
+    return row.address == 0 ? Address::none : Address{row.address + (node - row.first_node)};
 }
 
-std::optional<NodeId> Model::node_with(std::uint32_t address) const
+std::optional<NodeId> Model::node_with(Address wanted) const
 {
+    const std::uint32_t address = number(wanted);
     std::uint32_t index = last_not_above(rows_by_address_, image_->node_rows, address, first_address);
     if (index == kNone) return std::nullopt;
     const abi::NodeRow& row = image_->node_rows[index];

@@ -11,6 +11,7 @@
 #include "abi/forwarding.h"
 #include "abi/image.h"
 #include "base/time.h"
+#include "net/address.h"
 #include "net/flow.h"
 #include "net/packet.h"
 
@@ -34,8 +35,8 @@ class Model {
 
     std::uint32_t row_of(NodeId node) const;  // index into image().node_rows
     const abi::NodeRow& node_row(NodeId node) const { return image().node_rows[row_of(node)]; }
-    std::uint32_t address(NodeId node) const;  // 0: none
-    std::optional<NodeId> node_with(std::uint32_t address) const;
+    Address address(NodeId node) const;  // none: it has none
+    std::optional<NodeId> node_with(Address address) const;
     // Documents are numbered through all rows of image().documents, each element of a set for itself.
     std::uint32_t document_count() const { return static_cast<std::uint32_t>(document_sizes_.size()); }
     std::uint32_t first_document(std::uint32_t row) const { return first_documents_[row]; }
@@ -60,9 +61,10 @@ class Model {
     // The directed link on which element `element` of a row sends a flow's packets, kNone: unreachable. `tables`: the
     // image's, or those of an epoch. `flow` makes the Flow, where it is wanted.
     template <class MakeFlow>
-    LinkId route(const abi::RouteTable* tables, const abi::NodeRow& row, std::uint32_t element,
-                 std::uint32_t destination, std::uint64_t seed, MakeFlow&& flow) const
+    LinkId route(const abi::RouteTable* tables, const abi::NodeRow& row, std::uint32_t element, Address to,
+                 std::uint64_t seed, MakeFlow&& flow) const
     {
+        const std::uint32_t destination = number(to);
         const abi::RouteTable& table = tables[row.table + element * row.table_stride];
         const abi::Forwarding forwarding{image().ranges,       image().hops,  image().columns,
                                          image().column_count, image().codes, image().alternatives};

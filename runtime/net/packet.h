@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "base/ids.h"
+#include "net/address.h"
 #include "net/overlays.h"
 
 namespace anml::rt {
@@ -37,8 +38,8 @@ inline constexpr std::uint8_t far_sack = 32;   // with sack: one block, which li
 
 // The slots are named for where they lie, and reached through the overlays alone.
 struct alignas(64) Packet {
-    std::uint32_t source = 0;  // IPv4, host byte order
-    std::uint32_t destination = 0;
+    Address source = Address::none;
+    Address destination = Address::none;
     std::uint16_t length = 0;  // IP total length, bytes
     std::uint8_t ttl = 64;
     std::uint8_t protocol = 0;
@@ -94,6 +95,7 @@ struct alignas(64) Packet {
 
 // The digest is over the record as it lies in memory (net/digest.h): no field may move.
 static_assert(sizeof(Packet) == 64 && std::is_standard_layout_v<Packet> && std::is_trivially_copyable_v<Packet>);
+static_assert(offsetof(Packet, source) == 0 && offsetof(Packet, destination) == 4 && sizeof(Address) == 4);
 static_assert(offsetof(Packet, flags) == 14 && offsetof(Packet, source_port) == 16 && offsetof(Packet, payload) == 30);
 static_assert(offsetof(Packet, content) == 32 && offsetof(Packet, content_offset) == 36 &&
               offsetof(Packet, buffer) == 40 && offsetof(Packet, content_offset_high) == 44 &&

@@ -43,7 +43,7 @@ struct LazyTimer {
 struct alignas(64) Connection {
     NodeId node = 0;
     LinkId link = 0;  // towards the peer
-    std::uint32_t local = 0, remote = 0;
+    Address local = Address::none, remote = Address::none;
     std::uint16_t local_port = 0, remote_port = 0;
     State state = State::free;
     Application app = 0;

@@ -13,13 +13,13 @@ namespace anml::rt::tcp {
 
 struct Tuple {
     NodeId node;
-    std::uint32_t remote;
+    Address remote;
     std::uint16_t local_port, remote_port;
 
     std::uint64_t hash() const
     {
         std::uint64_t ports = static_cast<std::uint32_t>(local_port << 16) | remote_port;
-        return mix((static_cast<std::uint64_t>(node) << 32 | remote) + ports * 0x9e3779b97f4a7c15u);
+        return mix((static_cast<std::uint64_t>(node) << 32 | number(remote)) + ports * 0x9e3779b97f4a7c15u);
     }
 };
 

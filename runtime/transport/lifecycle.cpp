@@ -15,7 +15,7 @@ namespace {
 
 // The next local port in turn that no connection to that server has or had until lately, 0 if there is none. Those that
 // wait have been taken in turn, too: behind many of them comes no other.
-std::uint16_t local_port(Transport& k, const node::Self& self, std::uint32_t remote, std::uint16_t remote_port)
+std::uint16_t local_port(Transport& k, const node::Self& self, Address remote, std::uint16_t remote_port)
 {
     constexpr int kMostWaiting = 256;
     const Settings& settings = k.tcp.settings[self.row.tcp];
@@ -204,7 +204,7 @@ void negotiate(Transport& k, Connection& c, const Packet& syn)
     }
 }
 
-std::uint32_t connect(Transport& k, Application app, NodeId node, std::uint32_t remote, std::uint16_t remote_port)
+std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote, std::uint16_t remote_port)
 {
     node::Self self = node::self(k, node);
     std::uint16_t port = local_port(k, self, remote, remote_port);

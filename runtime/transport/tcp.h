@@ -35,7 +35,7 @@ void pacing_timer(Transport& k, std::uint32_t slot, Time at);
 
 // --- for applications; all callbacks are in transport/upcalls.h
 // Sends a SYN, and repeats it; `kNone` if no local port is free or no route leads there.
-std::uint32_t connect(Transport& k, Application app, NodeId node, std::uint32_t remote, std::uint16_t remote_port);
+std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote, std::uint16_t remote_port);
 // The one thing that a connection sends. With `then_close` its FIN goes with the last segment.
 void send(Transport& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close);
 // A FIN follows what is being sent.

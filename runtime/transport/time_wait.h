@@ -103,7 +103,7 @@ class TimeWait {
             constexpr unsigned kLine = 9;
             const std::uint64_t ports = std::uint64_t{tuple.local_port} >> kLine << 16 | tuple.remote_port >> kLine;
             const std::uint64_t line =
-                mix((std::uint64_t{tuple.node} << 32 | tuple.remote) + ports * 0x9e3779b97f4a7c15u);
+                mix((std::uint64_t{tuple.node} << 32 | number(tuple.remote)) + ports * 0x9e3779b97f4a7c15u);
             const std::uint64_t within = (tuple.local_port ^ tuple.remote_port) & ((1u << kLine) - 1);
             return (line << kLine | within) & (64 * filter_.size() - 1);
         }

@@ -7,6 +7,7 @@
 
 #include "wire/bytes.h"
 #include "wire/ethernet.h"
+#include "wire/ipv4_address.h"
 
 namespace anml::rt::wire {
 
@@ -19,9 +20,9 @@ struct Arp {
 
     std::uint16_t operation = 0;
     MacAddress sender_mac{};
-    std::uint32_t sender = 0;  // IPv4, host byte order
+    Address sender = Address::none;
     MacAddress target_mac{};
-    std::uint32_t target = 0;
+    Address target = Address::none;
 };
 
 // False: truncated, or not IPv4 over Ethernet.
@@ -32,9 +33,9 @@ inline bool parse_arp(std::span<const std::uint8_t> bytes, Arp& arp)
     if (load16(at) != 1 || load16(at + 2) != ether_type::ipv4 || at[4] != 6 || at[5] != 4) return false;
     arp.operation = load16(at + 6);
     std::memcpy(arp.sender_mac.data(), at + 8, 6);
-    arp.sender = load32(at + 14);
+    arp.sender = load_ipv4(at + 14);
     std::memcpy(arp.target_mac.data(), at + 18, 6);
-    arp.target = load32(at + 24);
+    arp.target = load_ipv4(at + 24);
     return true;
 }
 
@@ -46,9 +47,9 @@ inline void write_arp(std::uint8_t* out, const Arp& arp)
     out[5] = 4;
     store16(out + 6, arp.operation);
     std::memcpy(out + 8, arp.sender_mac.data(), 6);
-    store32(out + 14, arp.sender);
+    store_ipv4(out + 14, arp.sender);
     std::memcpy(out + 18, arp.target_mac.data(), 6);
-    store32(out + 24, arp.target);
+    store_ipv4(out + 24, arp.target);
 }
 
 }  // namespace anml::rt::wire

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <span>
 
+#include "net/address.h"
+
 namespace anml::rt::wire {
 
 // Adds bytes to a partial sum; an odd last byte counts as the high half of a word.
@@ -18,10 +20,11 @@ inline std::uint16_t fold(std::uint32_t sum)
     return static_cast<std::uint16_t>((sum & 0xffff) + (sum >> 16));
 }
 
-inline std::uint32_t pseudo_header(std::uint32_t source, std::uint32_t destination, std::uint8_t protocol,
-                                   std::uint32_t length)
+// Both addresses are IPv4.
+inline std::uint32_t pseudo_header(Address source, Address destination, std::uint8_t protocol, std::uint32_t length)
 {
-    return (source >> 16) + (source & 0xffff) + (destination >> 16) + (destination & 0xffff) + protocol + length;
+    const std::uint32_t from = number(source), to = number(destination);
+    return (from >> 16) + (from & 0xffff) + (to >> 16) + (to & 0xffff) + protocol + length;
 }
 
 // The checksum after a 16-bit word that it covers changed (RFC 1624, equation 3).

@@ -20,9 +20,9 @@ constexpr std::size_t kLongestPacket = 65535;
 constexpr std::uint8_t kInitialTtl = 64;
 
 // No error is sent to, or about a packet for, an address that is not one host's (RFC 1122, 3.2.2).
-bool one_host(std::uint32_t address)
+bool one_host(Address address)
 {
-    const std::uint32_t first = address >> 24;
+    const std::uint32_t first = number(address) >> 24;
     return first != 0 && first != 127 && first < 224;
 }
 
@@ -69,8 +69,8 @@ std::size_t quote(const Packet& offender, const Model& model, const BufferPool& 
 
 }  // namespace
 
-bool make_icmp_error(const Packet& offender, std::uint32_t source, std::uint8_t type, std::uint8_t code,
-                     std::uint32_t rest, const Model& model, BufferPool& buffers, Packet& error)
+bool make_icmp_error(const Packet& offender, Address source, std::uint8_t type, std::uint8_t code, std::uint32_t rest,
+                     const Model& model, BufferPool& buffers, Packet& error)
 {
     if (!may_cause_error(offender, buffers)) return false;
 
@@ -110,8 +110,8 @@ void make_echo_reply(Packet& packet, BufferPool& buffers)
     if (packet.buffer == kNone) return;
 
     const std::span<std::uint8_t> bytes = buffers.bytes(packet.buffer);
-    store32(bytes.data() + 12, packet.source);
-    store32(bytes.data() + 16, packet.destination);
+    store_ipv4(bytes.data() + 12, packet.source);
+    store_ipv4(bytes.data() + 16, packet.destination);
     bytes[8] = packet.ttl;
     finish_ipv4(bytes.data());
     std::uint8_t* icmp = bytes.data() + (bytes[0] & 15u) * 4u;

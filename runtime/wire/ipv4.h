@@ -6,6 +6,7 @@
 
 #include "wire/bytes.h"
 #include "wire/checksum.h"
+#include "wire/ipv4_address.h"
 #include "wire/packet_codec.h"
 
 namespace anml::rt::wire {
@@ -36,8 +37,8 @@ class Ipv4View {
     std::uint32_t fragment_offset() const { return (load16(bytes_.data() + 6) & 0x1fffu) * 8; }
     std::uint8_t ttl() const { return bytes_[8]; }
     std::uint8_t protocol() const { return bytes_[9]; }
-    std::uint32_t source() const { return load32(bytes_.data() + 12); }
-    std::uint32_t destination() const { return load32(bytes_.data() + 16); }
+    Address source() const { return load_ipv4(bytes_.data() + 12); }
+    Address destination() const { return load_ipv4(bytes_.data() + 16); }
     bool checksum_good() const { return fold(sum_bytes(bytes_.first(header_))) == 0xffff; }
     std::span<const std::uint8_t> payload() const { return bytes_.subspan(header_); }
 
@@ -63,8 +64,8 @@ inline void write_ipv4(std::uint8_t* out, const Packet& packet)
     store16(out + 6, packet.flags & packet_flag::dont_fragment ? 0x4000 : 0);
     out[8] = packet.ttl;
     out[9] = packet.protocol;
-    store32(out + 12, packet.source);
-    store32(out + 16, packet.destination);
+    store_ipv4(out + 12, packet.source);
+    store_ipv4(out + 16, packet.destination);
     finish_ipv4(out);
 }
 

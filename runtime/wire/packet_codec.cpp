@@ -171,7 +171,7 @@ std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buf
     const std::size_t length = emit_whole(packet, model, buffers, out);
     const std::size_t header = std::size_t{4} * (out[0] & 15);
     if ((packet.flags & packet_flag::corrupted) && length > header) [[unlikely]] {
-        const std::uint64_t what = mix((std::uint64_t{packet.source} << 32 | packet.destination) ^
+        const std::uint64_t what = mix((std::uint64_t{number(packet.source)} << 32 | number(packet.destination)) ^
                                        (std::uint64_t{packet.identification} << 16 | packet.length));
         const std::size_t bit = what % (8 * (length - header));
         out[header + bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);

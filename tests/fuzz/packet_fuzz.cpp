@@ -96,7 +96,7 @@ void check_codec(std::span<const std::uint8_t> bytes, const World& world)
     require(wire::parse(out, true, again) == wire::ParseError::none);
     Packet error, about;
     wire::quoted(packet, buffers, about);
-    if (wire::make_icmp_error(packet, 0x0a000001, 3, 1, 0, world.model, buffers, error)) {
+    if (wire::make_icmp_error(packet, Address{0x0a000001}, 3, 1, 0, world.model, buffers, error)) {
         out.resize(error.length);
         require(wire::emit(error, world.model, buffers, out) == error.length);
         require(wire::parse(out, true, again) == wire::ParseError::none);

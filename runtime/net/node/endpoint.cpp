@@ -10,6 +10,8 @@ namespace {
 
 std::uint32_t endpoint_row(const Self& self) { return self.row.endpoint + self.element(); }
 
+Address gateway(const Net& k) { return Address{k.image.gateway}; }
+
 Edge* edge(Net& k, const Self& self) { return self.row.endpoint == kNone ? nullptr : k.edges[endpoint_row(self)]; }
 
 // Hands the packet to the real host, where it ends as far as the model is concerned.
@@ -26,8 +28,8 @@ void refuse(Net& k, const Self& self, const Packet& packet, PacketId id, std::ui
             Fate fate)
 {
     Packet error;
-    if (k.image.gateway != 0 &&
-        wire::make_icmp_error(packet, k.image.gateway, icmp::unreachable, code, rest, k.model, k.buffers, error))
+    if (gateway(k) != Address::none &&
+        wire::make_icmp_error(packet, gateway(k), icmp::unreachable, code, rest, k.model, k.buffers, error))
     {
         PacketId reply = k.packets.allocate();
         k.packets[reply] = error;
@@ -54,7 +56,7 @@ void inject(Net& k, const Self& self, PacketId id)
 {
     Packet& packet = k.packets[id];
     k.counters.packets_sent += k.measuring();
-    if (packet.destination == k.image.gateway && packet.protocol == protocol::icmp &&
+    if (packet.destination == gateway(k) && packet.protocol == protocol::icmp &&
         packet.icmp().type == icmp::echo_request && !(packet.flags & packet_flag::fragment))
     {
         k.account(packet, Fate::delivered);

@@ -6,7 +6,7 @@ namespace anml::rt::node {
 void send_icmp_error(Net& k, const Self& self, const Packet& offender, std::uint8_t type, std::uint8_t code,
                      std::uint32_t rest)
 {
-    if (self.address() == 0) return;
+    if (self.address() == Address::none) return;
     Packet error;
     if (!wire::make_icmp_error(offender, self.address(), type, code, rest, k.model, k.buffers, error)) return;
     const PacketId id = k.packets.allocate();

@@ -15,7 +15,7 @@ struct Self {
     NodeId id;
 
     std::uint32_t element() const { return id - row.first_node; }
-    std::uint32_t address() const { return row.address == 0 ? 0 : row.address + element(); }
+    Address address() const { return row.address == 0 ? Address::none : Address{row.address + element()}; }
 };
 
 inline Self self(Net& k, NodeId node) { return {k.model.node_row(node), node}; }

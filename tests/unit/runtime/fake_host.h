@@ -20,7 +20,7 @@ class FakeHost : public rt::Edge {
         std::vector<std::uint8_t> bytes;  // of its buffer
     };
 
-    FakeHost(rt::Simulator& simulator, std::uint32_t endpoint, std::uint32_t address)
+    FakeHost(rt::Simulator& simulator, std::uint32_t endpoint, rt::Address address)
         : simulator_(simulator), endpoint_(endpoint), address_(address)
     {
         simulator.attach(endpoint, *this);
@@ -55,7 +55,7 @@ class FakeHost : public rt::Edge {
         simulator_.inject(endpoint_, packet, at);
     }
 
-    static rt::Packet echo(std::uint32_t destination, std::uint16_t length = 84, std::uint8_t ttl = 64)
+    static rt::Packet echo(rt::Address destination, std::uint16_t length = 84, std::uint8_t ttl = 64)
     {
         rt::Packet p;
         p.destination = destination;
@@ -69,7 +69,7 @@ class FakeHost : public rt::Edge {
         return p;
     }
 
-    static rt::Packet segment(std::uint32_t destination, std::uint16_t from, std::uint16_t to, std::uint8_t flags,
+    static rt::Packet segment(rt::Address destination, std::uint16_t from, std::uint16_t to, std::uint8_t flags,
                               std::uint32_t sequence, std::uint32_t acknowledgment, std::uint16_t payload = 0)
     {
         rt::Packet p;
@@ -91,7 +91,8 @@ class FakeHost : public rt::Edge {
 
   private:
     rt::Simulator& simulator_;
-    std::uint32_t endpoint_, address_;
+    std::uint32_t endpoint_;
+    rt::Address address_;
 };
 
 // Nothing is left behind once the network is silent.

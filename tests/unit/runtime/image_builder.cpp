@@ -181,23 +181,25 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
 
     std::vector<abi::RouteRange> everything_else{{subnet(0), top, {entry + 1, 1, 0, 0}}};
     if (chain.peer)
-        everything_else.insert(everything_else.begin(), {peer_address(), peer_address(), {entry + 1, 1, 0, 0}});
-    node("server", abi::NodeKind::endpoint, 1, false, server_address(), 0, everything_else);
+        everything_else.insert(everything_else.begin(),
+                               {number(peer_address()), number(peer_address()), {entry + 1, 1, 0, 0}});
+    node("server", abi::NodeKind::endpoint, 1, false, number(server_address()), 0, everything_else);
     endpoints_.push_back({text("server"), text("the web server"), server(), chain.server ? 0 : abi::kNone});
 
     for (std::uint32_t i = 0; i < n; ++i) {
-        std::uint32_t lan = gateway(i) + 1, first = client_address(i, 0), last = client_address(i, h - 1);
+        std::uint32_t lan = gateway(i) + 1, first = number(client_address(i, 0)),
+                      last = number(client_address(i, h - 1));
         std::uint32_t uplink = link(net(i) + "uplink", 1, false, lan, 0, gateway(i), chain.uplink);
         std::uint32_t edge = link(net(i) + "edge", h, true, client(i, 0), 1, lan, chain.edge);
 
         std::uint32_t down = i == 0 ? entry : hops[i - 1];
         std::uint32_t up = i + 1 < n ? hops[i] + 1 : exit;
-        std::vector<abi::RouteRange> routes{{server_address(), server_address(), {down, 1, 0, 0}}};
-        if (chain.peer) routes.push_back({peer_address(), peer_address(), {up, 1, 0, 0}});
+        std::vector<abi::RouteRange> routes{{number(server_address()), number(server_address()), {down, 1, 0, 0}}};
+        if (chain.peer) routes.push_back({number(peer_address()), number(peer_address()), {up, 1, 0, 0}});
         if (i > 0) routes.push_back({subnet(0), subnet(i) - 1, {down, 1, 0, 0}});
         routes.push_back({first, last, {uplink + 1, 1, 0, 0}});
         if (i + 1 < n) routes.push_back({subnet(i + 1), top, {up, 1, 0, 0}});
-        node(net(i) + "gateway", abi::NodeKind::router, 1, false, gateway_address(i), abi::kNone, routes);
+        node(net(i) + "gateway", abi::NodeKind::router, 1, false, number(gateway_address(i)), abi::kNone, routes);
         node(net(i) + "lan", abi::NodeKind::switch_, 1, false, 0, abi::kNone,
              {{0, first - 1, {uplink, 1, 0, 0}},
               {first, last, {edge + 1 - 2 * first, 1, 2, 0}},
@@ -205,7 +207,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
         node(net(i) + "client", abi::NodeKind::host, h, true, first, abi::kNone, {{0, kLast, {edge, 1, 0, 2}}});
     }
     if (chain.peer) {
-        node("peer", abi::NodeKind::endpoint, 1, false, peer_address(), 1, {{0, kLast, {exit + 1, 1, 0, 0}}});
+        node("peer", abi::NodeKind::endpoint, 1, false, number(peer_address()), 1, {{0, kLast, {exit + 1, 1, 0, 0}}});
         endpoints_.push_back({text("peer"), text(""), peer, abi::kNone});
     }
 

@@ -113,10 +113,10 @@ class ChainModel {
     std::uint32_t server() const { return 0; }
     std::uint32_t gateway(std::uint32_t net) const;
     std::uint32_t client(std::uint32_t net, std::uint32_t i) const;
-    static std::uint32_t server_address() { return 0x0a000050; }
-    static std::uint32_t peer_address() { return 0x0a000051; }
-    static std::uint32_t gateway_address(std::uint32_t net) { return subnet(net) + 0xfffe; }
-    static std::uint32_t client_address(std::uint32_t net, std::uint32_t i) { return subnet(net) + 1 + i; }
+    static rt::Address server_address() { return rt::Address{0x0a000050}; }
+    static rt::Address peer_address() { return rt::Address{0x0a000051}; }
+    static rt::Address gateway_address(std::uint32_t net) { return rt::Address{subnet(net) + 0xfffe}; }
+    static rt::Address client_address(std::uint32_t net, std::uint32_t i) { return rt::Address{subnet(net) + 1 + i}; }
     std::uint32_t entry_up() const { return 0; }  // net[0].gateway to the server
     std::uint32_t entry_down() const { return 1; }
     std::uint32_t edge_up(std::uint32_t net, std::uint32_t i) const;

@@ -73,15 +73,15 @@ TEST_CASE("the table of connections is bounded and forgets the idle ones", "[io]
         }
     }
     for (std::uint32_t connection = 0; connection < 100000; ++connection) {
-        packet.destination = connection + 1;
+        packet.destination = Address{connection + 1};
         packet.tcp().sequence = 0;
         CHECK_FALSE(sequences.again(packet));
     }
     for (std::uint32_t connection = 0; connection < 100000; ++connection) {
-        packet.destination = connection + 1;
+        packet.destination = Address{connection + 1};
         forgotten += !sequences.again(packet);
     }
     CHECK(forgotten > 0);
-    packet.destination = 100000;
+    packet.destination = Address{100000};
     CHECK(sequences.again(packet));
 }

@@ -17,8 +17,8 @@ using namespace wire_test;
 namespace {
 
 const wire::MacAddress kHostMac{0x02, 1, 2, 3, 4, 5};
-const std::uint32_t kServer = test::ChainModel::server_address();
-constexpr std::uint32_t kGateway = 0x0a000001;
+const Address kServer = test::ChainModel::server_address();
+constexpr Address kGateway{0x0a000001};
 
 class FakeDevice final : public io::Device {
   public:
@@ -67,7 +67,7 @@ struct Segment : Edge {
         frame.checksum_partial = partial;
         gateway.receive(frame, simulator.now());
     }
-    void receive_arp(std::uint16_t operation, std::uint32_t sender, std::uint32_t target,
+    void receive_arp(std::uint16_t operation, Address sender, Address target,
                      const wire::MacAddress& to = wire::kBroadcastMac)
     {
         Bytes frame(14 + wire::Arp::kLength);
@@ -76,10 +76,10 @@ struct Segment : Edge {
         receive(frame);
     }
     // An IPv4 packet of the real host's, with right checksums.
-    Bytes framed(Bytes packet, std::uint32_t source, std::uint32_t destination)
+    Bytes framed(Bytes packet, Address source, Address destination)
     {
-        wire::store32(packet.data() + 12, source);
-        wire::store32(packet.data() + 16, destination);
+        wire::store_ipv4(packet.data() + 12, source);
+        wire::store_ipv4(packet.data() + 16, destination);
         wire::finish_ipv4(packet.data());
         wire::complete_checksum(packet);
         Bytes frame(14);
@@ -96,7 +96,7 @@ struct Segment : Edge {
         device.sent.pop_front();
         return frame;
     }
-    bool answers_arp(std::uint32_t sender, std::uint32_t target)
+    bool answers_arp(Address sender, Address target)
     {
         receive_arp(wire::arp_operation::request, sender, target);
         const Bytes frame = sent();
@@ -143,11 +143,12 @@ TEST_CASE("ARP is answered for the gateway and virtual hosts, never for the real
     CHECK(segment.answers_arp(kServer, kGateway));
     CHECK(segment.answers_arp(kServer, segment.chain.client_address(0, 0)));
     CHECK(segment.answers_arp(kServer, segment.chain.gateway_address(0)));
-    CHECK_FALSE(segment.answers_arp(kServer, 0x0ac80001));  // nobody's
-    CHECK_FALSE(segment.answers_arp(0, kServer));           // RFC 5227 probe for its own address
-    CHECK_FALSE(segment.answers_arp(kServer, kServer));     // announcement
+    CHECK_FALSE(segment.answers_arp(kServer, Address{0x0ac80001}));  // nobody's
+    CHECK_FALSE(segment.answers_arp(Address::none, kServer));        // RFC 5227 probe for its own address
+    CHECK_FALSE(segment.answers_arp(kServer, kServer));              // announcement
     CHECK_FALSE(segment.answers_arp(segment.chain.client_address(0, 0), kServer));  // another host asks
-    CHECK(segment.answers_arp(0, segment.chain.client_address(0, 0)));  // a probe for an address that is taken
+    CHECK(segment.answers_arp(Address::none,
+                              segment.chain.client_address(0, 0)));  // a probe for an address that is taken
     segment.receive_arp(wire::arp_operation::reply, kServer, kGateway);
     CHECK(segment.sent().empty());
     CHECK(segment.report.malformed == 0);
@@ -201,7 +202,7 @@ TEST_CASE("the real host's MAC is asked for, once a second, and packets wait for
 TEST_CASE("a ping goes through the model and comes back", "[io]")
 {
     Segment segment;
-    const std::uint32_t client = segment.chain.client_address(0, 0);
+    const Address client = segment.chain.client_address(0, 0);
     Bytes frame = segment.framed(kEchoRequest, kServer, client);
     frame.resize(60, 0xee);  // padded to Ethernet's minimum
     segment.receive(frame);
@@ -255,9 +256,9 @@ TEST_CASE("what is not the model's is ignored, what is broken is counted", "[io]
     CHECK(segment.report.tagged == 1);
     CHECK(segment.report.malformed == 0);
 
-    segment.receive(segment.framed(kDatagram, 0x0a000063, segment.chain.client_address(0, 0)));
+    segment.receive(segment.framed(kDatagram, Address{0x0a000063}, segment.chain.client_address(0, 0)));
     CHECK(segment.report.foreign == 1);
-    CHECK(segment.gateway.foreign_source() == 0x0a000063);
+    CHECK(segment.gateway.foreign_source() == Address{0x0a000063});
 
     Bytes broken = good;
     broken.back() ^= 1;
@@ -385,7 +386,7 @@ TEST_CASE("packets leave for the host's latest Ethernet address, and never for a
 TEST_CASE("segments that a real host sends again are counted", "[io]")
 {
     Segment segment;
-    const std::uint32_t client = segment.chain.client_address(0, 0);
+    const Address client = segment.chain.client_address(0, 0);
     Bytes request = segment.framed(kRequest, kServer, client);
     const auto again = [&] { return segment.report.counters.all().host_retransmissions; };
     segment.receive(segment.framed(kSyn, kServer, client));

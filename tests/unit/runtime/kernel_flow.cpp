@@ -14,7 +14,8 @@ constexpr std::uint32_t kFlows = 20000;
 // Clients as they are: neighbouring addresses and ports, one server.
 Flow flow(std::uint32_t i)
 {
-    return {0x0a000001 + i % 200, 0x0a00ff01, protocol::tcp, static_cast<std::uint16_t>(49152 + i / 200), 80};
+    return {Address{0x0a000001 + i % 200}, Address{0x0a00ff01}, protocol::tcp,
+            static_cast<std::uint16_t>(49152 + i / 200), 80};
 }
 
 // Pearson's statistic against an even spread.

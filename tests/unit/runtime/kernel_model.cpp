@@ -16,10 +16,10 @@ TEST_CASE("nodes and links have names, addresses and rows", "[kernel]")
 
     CHECK(model.node_name(built.server()) == "server");
     CHECK(model.node_name(built.client(2, 3)) == "net[2].client[3]");
-    CHECK(model.address(built.client(2, 3)) == 0x0a030004);
-    CHECK(model.node_with(0x0a030004) == built.client(2, 3));
-    CHECK_FALSE(model.node_with(0x0a030005));
-    CHECK_FALSE(model.node_with(1));
+    CHECK(model.address(built.client(2, 3)) == rt::Address{0x0a030004});
+    CHECK(model.node_with(rt::Address{0x0a030004}) == built.client(2, 3));
+    CHECK_FALSE(model.node_with(rt::Address{0x0a030005}));
+    CHECK_FALSE(model.node_with(rt::Address{1}));
     CHECK(model.node_with(ChainModel::gateway_address(1)) == built.gateway(1));
 
     CHECK(model.link_name(built.edge_up(1, 2)) == "net[1].edge[2]>");
@@ -48,7 +48,7 @@ TEST_CASE("routes lead along the chain", "[kernel]")
     ChainModel built(chain);
     rt::Model model = built.model();
 
-    const auto route = [&](rt::NodeId node, std::uint32_t destination) {
+    const auto route = [&](rt::NodeId node, rt::Address destination) {
         const abi::NodeRow& row = model.node_row(node);
         return model.route(model.image().tables, row, node - row.first_node, destination, 1, [] { return rt::Flow{}; });
     };
@@ -57,9 +57,9 @@ TEST_CASE("routes lead along the chain", "[kernel]")
     CHECK(route(built.gateway(0), ChainModel::server_address()) == built.entry_up());
     CHECK(route(built.server(), ChainModel::client_address(2, 1)) == built.entry_down());
     CHECK(route(built.gateway(2) + 1, ChainModel::client_address(2, 1)) == built.edge_down(2, 1));
-    CHECK(route(built.server(), 0x0b000000) == rt::kNone);
-    CHECK(route(built.server(), 0) == rt::kNone);
+    CHECK(route(built.server(), rt::Address{0x0b000000}) == rt::kNone);
+    CHECK(route(built.server(), rt::Address::none) == rt::kNone);
     // Between two ranges, and behind the last one.
     CHECK(route(built.gateway(1), ChainModel::client_address(1, 4)) == rt::kNone);
-    CHECK(route(built.gateway(1), 0xffffffff) == rt::kNone);
+    CHECK(route(built.gateway(1), rt::Address{0xffffffff}) == rt::kNone);
 }

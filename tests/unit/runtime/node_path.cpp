@@ -174,7 +174,7 @@ TEST_CASE("a packet above the next link's MTU", "[node]")
         w.host.send(FakeHost::echo(ChainModel::client_address(1, 0), 2000), 5);
         w.simulator.run_until(kSecond);
         REQUIRE(w.host.received.size() == 1);
-        CHECK(w.host.received[0].packet.source == w.built.image().gateway);
+        CHECK(w.host.received[0].packet.source == rt::Address{w.built.image().gateway});
         CHECK(w.host.received[0].packet.icmp().code == 4);
         CHECK(w.host.received[0].packet.icmp().rest == 1500);
         CHECK(w.host.received[0].at == 5);
@@ -198,15 +198,15 @@ TEST_CASE("routers and the gateway answer for themselves", "[node]")
 {
     World w(chain_of(3));
     w.host.send(FakeHost::echo(ChainModel::gateway_address(2)), 0);
-    w.host.send(FakeHost::echo(w.built.image().gateway), kSecond);
+    w.host.send(FakeHost::echo(rt::Address{w.built.image().gateway}), kSecond);
     w.host.send(FakeHost::segment(ChainModel::gateway_address(1), 40000, 22, tcp_flag::syn, 77, 0), 2 * kSecond);
-    w.host.send(FakeHost::echo(0x0b000001), 3 * kSecond);                              // not in the model
-    w.host.send(FakeHost::echo(ChainModel::client_address(1, 0) + 100), 4 * kSecond);  // in a subnetwork, nobody's
+    w.host.send(FakeHost::echo(rt::Address{0x0b000001}), 3 * kSecond);             // not in the model
+    w.host.send(FakeHost::echo(ChainModel::client_address(1, 100)), 4 * kSecond);  // in a subnetwork, nobody's
     w.simulator.run_until(10 * kSecond);
     REQUIRE(w.host.received.size() == 5);
     CHECK(w.host.received[0].packet.source == ChainModel::gateway_address(2));
     CHECK(w.host.received[0].packet.icmp().type == 0);
-    CHECK(w.host.received[1].packet.source == w.built.image().gateway);
+    CHECK(w.host.received[1].packet.source == rt::Address{w.built.image().gateway});
     CHECK(w.host.received[1].at == kSecond);
     const Packet& reset = w.host.received[2].packet;
     CHECK(reset.tcp().flags == (tcp_flag::rst | tcp_flag::ack));

@@ -259,7 +259,7 @@ TEST_CASE("the table finds what was put in, and nothing else", "[tcp]")
         });
     };
     for (std::uint32_t slot = 0; slot < 20000; ++slot) {
-        Tuple t{slot % 7, static_cast<std::uint32_t>(random()), static_cast<std::uint16_t>(random()), 80};
+        Tuple t{slot % 7, Address{static_cast<std::uint32_t>(random())}, static_cast<std::uint16_t>(random()), 80};
         REQUIRE(find(t) == kNone);
         tuples[slot] = t;
         table.insert(t, slot);
@@ -279,7 +279,7 @@ TEST_CASE("TIME_WAIT lasts as long as it is told", "[tcp]")
     constexpr Time kTimeWait = 4 * kSecond;
     TimeWait waiting(kTimeWait);
     Time now = 0;
-    auto tuple = [](std::uint32_t i) { return Tuple{1, i, 80, 1024}; };
+    auto tuple = [](std::uint32_t i) { return Tuple{1, Address{i}, 80, 1024}; };
     for (std::uint32_t i = 0; i < 100000; ++i) {
         now = static_cast<Time>(i) * kMillisecond;
         waiting.insert({tuple(i), i, 0, now + kTimeWait}, now);

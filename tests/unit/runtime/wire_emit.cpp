@@ -43,8 +43,8 @@ struct Fixture {
 Packet tcp_packet()
 {
     Packet packet;
-    packet.source = 0x0a010001;
-    packet.destination = 0x0a000050;
+    packet.source = Address{0x0a010001};
+    packet.destination = Address{0x0a000050};
     packet.ttl = 63;
     packet.protocol = protocol::tcp;
     packet.identification = 0x1234;
@@ -209,8 +209,8 @@ TEST_CASE_METHOD(Fixture, "an echo request becomes its reply in place", "[wire]"
     Packet back;
     REQUIRE(wire::parse(emitted(echo), true, back) == ParseError::none);
     check_same(echo, back);
-    CHECK(back.source == 0x0a090002);
-    CHECK(back.destination == 0x0a090001);
+    CHECK(back.source == Address{0x0a090002});
+    CHECK(back.destination == Address{0x0a090001});
     CHECK(back.icmp().type == 0);
     CHECK(back.ttl == 64);
     CHECK(back.icmp().rest == 0x3ea00001);
@@ -231,7 +231,7 @@ TEST_CASE_METHOD(Fixture, "an echo of nothing but zeros has a right checksum too
 
 TEST_CASE_METHOD(Fixture, "an error quotes the header and eight bytes, from the router", "[wire]")
 {
-    constexpr std::uint32_t kRouter = 0x0a010001;
+    constexpr Address kRouter{0x0a010001};
     for (const Bytes* bytes : {&kSyn, &kRequest, &kDatagram, &kEchoRequest}) {
         Packet offender = stored(*bytes);
         offender.ttl = 1;
@@ -264,7 +264,7 @@ TEST_CASE_METHOD(Fixture, "an error about a virtual packet quotes what it would 
     syn.length = 140;
     const Bytes whole = emitted(syn);
     Packet error;
-    REQUIRE(wire::make_icmp_error(syn, 0x0a000050, 3, 4, 576, model, buffers, error));
+    REQUIRE(wire::make_icmp_error(syn, Address{0x0a000050}, 3, 4, 576, model, buffers, error));
     CHECK(error.icmp().rest == 576);
     const auto bytes = buffers.bytes(error.buffer);
     CHECK(Bytes(bytes.begin() + 28, bytes.end()) == Bytes(whole.begin(), whole.begin() + 28));
@@ -274,16 +274,16 @@ TEST_CASE_METHOD(Fixture, "no error is sent where none may be", "[wire]")
 {
     Packet error;
     const auto allowed = [&](const Packet& offender) {
-        return wire::make_icmp_error(offender, 0x0a010001, 11, 0, 0, model, buffers, error);
+        return wire::make_icmp_error(offender, Address{0x0a010001}, 11, 0, 0, model, buffers, error);
     };
     CHECK_FALSE(allowed(stored(kPortUnreachable)));
     CHECK(allowed(stored(kEchoReply)));
-    for (std::uint32_t source : {0u, 0x7f000001u, 0xe0000001u, 0xffffffffu}) {
+    for (Address source : {Address::none, Address{0x7f000001}, Address{0xe0000001}, Address{0xffffffff}}) {
         Packet packet = tcp_packet();
         packet.source = source;
         CHECK_FALSE(allowed(packet));
         std::swap(packet.source, packet.destination);
-        packet.source = 0x0a000050;
+        packet.source = Address{0x0a000050};
         packet.destination = source;
         CHECK_FALSE(allowed(packet));
     }

@@ -67,8 +67,8 @@ TEST_CASE("an updated checksum is the one that is computed anew", "[wire]")
 TEST_CASE("a SYN is read", "[wire]")
 {
     const Packet syn = parsed(kSyn);
-    CHECK(syn.source == 0x0a090001);
-    CHECK(syn.destination == 0x0a090002);
+    CHECK(syn.source == Address{0x0a090001});
+    CHECK(syn.destination == Address{0x0a090002});
     CHECK(syn.length == 60);
     CHECK(syn.ttl == 64);
     CHECK(syn.protocol == protocol::tcp);
