@@ -16,22 +16,11 @@ app::Number number(const Transport& k, std::uint32_t slot)
     return static_cast<app::Number>(k.tcp.connections[slot].app);
 }
 
+constexpr auto kNoSchema = abi::RecordSchema::count;
+
 abi::RecordSchema schema(const Net& k, std::uint32_t workload)
 {
     return abi::schema_of(k.image, k.image.workloads[workload].record);
-}
-
-void received(Net& k, const Packet& datagram)
-{
-#define ANML_RECEIVED(name)       \
-    case abi::RecordSchema::name: \
-        return app::name::received(cluster(k), datagram);
-    switch (schema(k, content::workload_of(datagram.content))) {
-        ANML_WORKLOADS(ANML_RECEIVED)
-        default:
-            return;
-    }
-#undef ANML_RECEIVED
 }
 
 }  // namespace
@@ -125,18 +114,59 @@ bool waits_for_peer(const Transport& k, const tcp::Connection& c)
     return false;
 }
 
-bool datagram(Transport& k, const Packet& packet)
+bool datagram(Transport& k, const node::Self& self, const Packet& packet)
 {
-    if (!app::datagram::is_datagram(packet)) return false;
-    received(k, packet);
-    return true;
+    const auto of = [&](std::uint32_t workload) { return workload == kNone ? kNoSchema : schema(k, workload); };
+#define ANML_RECEIVED(name)       \
+    case abi::RecordSchema::name: \
+        app::name::received(cluster(k), self, packet); \
+        return true;
+#define ANML_ANSWERED(name)       \
+    case abi::RecordSchema::name: \
+        return app::name::answered(cluster(k), self, packet);
+    if (app::datagram::is_datagram(packet)) {
+        switch (of(content::workload_of(packet.content))) {
+            ANML_WORKLOADS(ANML_RECEIVED)
+            default:
+                return false;
+        }
+    }
+    switch (of(app::datagram::workload_between(k, packet.destination_port, packet.source_port))) {
+        ANML_WORKLOADS(ANML_ANSWERED)
+        default:
+            return false;
+    }
+#undef ANML_ANSWERED
+#undef ANML_RECEIVED
 }
 
-void datagram_refused(Transport& k, const Packet& offender) { app::datagram::refused(cluster(k), offender); }
+void datagram_refused(Transport& k, const Packet& offender)
+{
+    const std::uint32_t workload =
+        app::datagram::workload_between(k, offender.source_port, offender.destination_port);
+#define ANML_REFUSED(name)        \
+    case abi::RecordSchema::name: \
+        return app::name::refused(cluster(k), workload, offender);
+    switch (workload == kNone ? kNoSchema : schema(k, workload)) {
+        ANML_WORKLOADS(ANML_REFUSED)
+        default:
+            return;
+    }
+#undef ANML_REFUSED
+}
 
 void handed_over(Net& k, const Packet& packet)
 {
-    if (app::datagram::is_datagram(packet)) received(k, packet);
+    if (!app::datagram::is_datagram(packet)) return;
+#define ANML_HANDED(name)         \
+    case abi::RecordSchema::name: \
+        return app::name::handed_over(cluster(k), packet);
+    switch (schema(k, content::workload_of(packet.content))) {
+        ANML_WORKLOADS(ANML_HANDED)
+        default:
+            return;
+    }
+#undef ANML_HANDED
 }
 
 void dropped(Net& k, const Packet& packet)

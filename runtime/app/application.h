@@ -55,8 +55,13 @@ inline void resume(Cluster&, std::uint32_t /*workload*/) {}
 inline void stop(Cluster&, std::uint32_t /*workload*/) {}
 inline void routes_changed(Cluster&) {}
 
-// A datagram of the workload has reached its destination, a virtual host or the real one behind an endpoint.
-inline void received(Cluster& k, const Packet& packet) { datagram::received(k, packet); }
+// A datagram of the workload has reached its destination, a virtual host or the real one behind an endpoint. A real host
+// has sent one to the port from which a host of the workload sends; false: nobody waits for it.
+inline void received(Cluster& k, const node::Self&, const Packet& packet) { datagram::received(k, packet); }
+inline void handed_over(Cluster& k, const Packet& packet) { datagram::received(k, packet); }
+inline bool answered(Cluster&, const node::Self&, const Packet&) { return false; }
+// A real host's ICMP says that nobody listens where a datagram of the workload went; `offender` is what it quotes.
+inline void refused(Cluster& k, std::uint32_t workload, const Packet&) { datagram::refused(k, workload); }
 
 inline void timer(Cluster&, std::uint32_t /*which*/, std::uint32_t /*payload*/, Time /*at*/) {}
 

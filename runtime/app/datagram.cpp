@@ -74,6 +74,14 @@ bool is_datagram(const Packet& packet)
            content::kind(packet.content) == content::Kind::datagram;
 }
 
+std::uint32_t workload_between(const Net& k, std::uint16_t host_port, std::uint16_t peer_port)
+{
+    const std::uint32_t workload = host_port - kFirstPort;
+    if (host_port < kFirstPort || workload >= k.image.workload_count) return kNone;
+    const abi::WorkloadRow& row = k.image.workloads[workload];
+    return row.transport == protocol::udp && row.port == peer_port ? workload : kNone;
+}
+
 void received(Cluster& k, const Packet& datagram)
 {
     k.statistics.second(k.now).bytes += datagram.length;
@@ -86,13 +94,9 @@ void received(Cluster& k, const Packet& datagram)
 
 void dropped(Cluster& k, const Packet& datagram) { statistics(k, datagram).lost += k.measuring(); }
 
-void refused(Cluster& k, const Packet& offender)
+void refused(Cluster& k, std::uint32_t workload)
 {
-    const std::uint32_t workload = offender.source_port - kFirstPort;
-    if (offender.source_port < kFirstPort || workload >= k.image.workload_count) return;
-    const abi::WorkloadRow& row = k.image.workloads[workload];
-    if (row.transport == protocol::udp && row.port == offender.destination_port)
-        k.statistics.workloads[workload].datagrams.refused += k.measuring();
+    k.statistics.workloads[workload].datagrams.refused += k.measuring();
 }
 
 }  // namespace anml::rt::app::datagram

@@ -13,6 +13,7 @@
 namespace anml::rt {
 
 struct Cluster;
+struct Net;
 
 namespace app {
 
@@ -38,8 +39,9 @@ bool is_datagram(const Packet& packet);
 // It has reached its peer, or the real host behind it.
 void received(Cluster& k, const Packet& datagram);
 void dropped(Cluster& k, const Packet& datagram);
-// A real host's ICMP says that nobody listens; `offender` is what it quotes.
-void refused(Cluster& k, const Packet& offender);
+void refused(Cluster& k, std::uint32_t workload);
+// The workload (row) that a datagram from one port to another is of, by its hosts' port and their peers'; kNone: none.
+std::uint32_t workload_between(const Net& k, std::uint16_t host_port, std::uint16_t peer_port);
 
 }  // namespace datagram
 }  // namespace app

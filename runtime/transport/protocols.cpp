@@ -15,7 +15,7 @@ void tcp_error(Net& k, const node::Self& self, const Packet& offender, std::uint
 
 void udp_input(Net& k, const node::Self& self, const Packet& packet)
 {
-    if (datagram(transport(k), packet)) return;
+    if (datagram(transport(k), self, packet)) return;
     if (!transport(k).ports.open(protocol::udp, self.id, packet.destination_port))
         node::send_icmp_error(k, self, packet, node::icmp::unreachable, node::icmp::port);
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "net/node/node.h"
 #include "net/packet.h"
 #include "transport/connection.h"
 #include "transport/transport.h"
@@ -39,7 +40,7 @@ void timer(Transport& k, std::uint32_t slot);
 bool waits_for_peer(const Transport& k, const tcp::Connection& c);  // it has not got all that it is to answer
 
 // Datagrams: one has reached its node; false: it is none of a workload. One that was sent met nobody who listens.
-bool datagram(Transport& k, const Packet& packet);
+bool datagram(Transport& k, const node::Self& self, const Packet& packet);
 void datagram_refused(Transport& k, const Packet& offender);
 
 }  // namespace upcalls
