@@ -105,6 +105,7 @@ abi::Facts facts_of(const Plan& plan)
     facts.one_task = plan.header.task_count == 1;
     facts.impaired = !plan.impairments.empty();
     facts.one_epoch = plan.epochs.empty();
+    facts.disciplines = 0;  // every queue of a plan is drop-tail
     return facts;
 }
 

@@ -24,7 +24,9 @@ struct Facts {
     std::uint32_t one_epoch = 0;         // 1: routes stay as they are
     std::uint16_t window_laws = 0xffff;  // bit 1 << Congestion: there are such senders
     std::uint16_t paced = 1;             // 0: no sender paces
+    std::uint32_t disciplines = ~0u;     // bit 1 << number of a queue discipline: there are links that have it
+    std::uint32_t unused = 0;
 };
-static_assert(sizeof(Facts) == 56);
+static_assert(sizeof(Facts) == 64);
 
 }  // namespace anml::abi

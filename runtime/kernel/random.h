@@ -21,7 +21,8 @@ enum class Purpose : std::uint32_t {
     silence,
     document,
     choice,
-    place
+    place,
+    queue
 };
 
 // 64 random bits. `row` tells apart several users of one purpose at one node (workload or server row).

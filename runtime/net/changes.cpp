@@ -10,17 +10,17 @@ namespace anml::rt {
 
 namespace {
 
-// A link that is down accepts nothing: it is busy for ever, and has a queue without room. One that follows a trace
-// looks the same.
+// A link that is down accepts nothing: it is busy for ever, and has a queue without room. One that follows a trace or
+// has a discipline looks the same.
 void set(NetworkState& network, LinkId id, const ChangingLink& changing, const LinkVersion& version)
 {
-    LinkState& link = network.links[id];
+    LinkState &link = network.links[id], &line = network.line(id);
     const std::uint32_t direction = id & 1;
     const bool closed = !version.up || changing.traced[direction];
     link.delay = version.delay[direction];
-    link.rate = closed ? 1 : version.rate[direction];
-    link.capacity = closed ? 0 : version.capacity[direction];
-    link.packet_limit = version.packet_limit[direction];
+    line.rate = closed ? 1 : version.rate[direction];
+    line.capacity = closed ? 0 : version.capacity[direction];
+    line.packet_limit = version.packet_limit[direction];
     if (changing.traced[direction]) network.traced[id].capacity = version.capacity[direction];
     change_impairments(network, id, version.law[direction]);
 }
@@ -87,7 +87,7 @@ void Changes::fill_in(LinkId id, NetworkState& network) const
     const ChangingLink& changing = timeline_.links[index];
     const LinkVersion& version = changing.versions[versions_[index]];
     set(network, id, changing, version);
-    if (!version.up) network.links[id].busy_until = LinkState::kForEver;
+    if (!version.up) network.line(id).busy_until = LinkState::kForEver;
 }
 
 void Changes::change_link(Net& k, std::uint32_t index, std::uint32_t version, Time now)
@@ -100,9 +100,9 @@ void Changes::change_link(Net& k, std::uint32_t index, std::uint32_t version, Ti
             (!after.up || before.rate[direction] != after.rate[direction] ||
              before.delay[direction] != after.delay[direction]))
             arrivals_.push_back({index, version});
-        LinkState& state = k.links[link.link + direction];
-        if (!(roles_[index] & kSends << direction) || state.mtu == 0) continue;
         const LinkId id = link.link + direction;
+        if (!(roles_[index] & kSends << direction) || k.links[id].mtu == 0) continue;
+        LinkState& line = k.network.line(id);
         Transmitter& transmitter = transmitters_[index][direction];
         const bool traced = link.traced[direction];
         const std::uint16_t limit = before.packet_limit[direction], next_limit = after.packet_limit[direction];
@@ -110,11 +110,11 @@ void Changes::change_link(Net& k, std::uint32_t index, std::uint32_t version, Ti
             const RateChange rate{now, before.rate[direction], after.rate[direction]};
             if (rate.before != rate.after) change_rate(k, id, transmitter, rate);
             if (rate.before != rate.after || limit != next_limit)
-                state.starts = wait_anew(k.starts, state.starts, next_limit, transmitter.waiting(now));
+                line.starts = wait_anew(k.starts, line.starts, next_limit, transmitter.waiting(now));
         } else {
             if (before.up) fail(k, id, transmitter);
-            state.busy_until = after.up && !traced ? now : LinkState::kForEver;
-            state.starts = wait_anew(k.starts, state.starts, 0, {});
+            line.busy_until = after.up && !traced ? now : LinkState::kForEver;
+            line.starts = wait_anew(k.starts, line.starts, 0, {});
             if (traced) clear(k.network.traced[id], now);
         }
         set(k.network, id, link, after);
@@ -124,12 +124,13 @@ void Changes::change_link(Net& k, std::uint32_t index, std::uint32_t version, Ti
 // What the link has taken goes on at the new rate. One that follows a trace has none that changes.
 void Changes::change_rate(Net& k, LinkId id, Transmitter& transmitter, const RateChange& change)
 {
-    LinkState& state = k.links[id];
-    const Time busy_until = change(state.busy_until);
-    if (k.measuring()) transmitter.transmitting += busy_until - state.busy_until;
-    state.busy_until = busy_until;
+    LinkState& line = k.network.line(id);
+    const Time busy_until = change(line.busy_until);
+    if (k.measuring()) transmitter.transmitting += busy_until - line.busy_until;
+    line.busy_until = busy_until;
     transmitter.move(change.now, change);
     expect_departure(k, id, transmitter);
+    k.expect_end(id);
     for (auto [tapped, tap] : k.taps)
         if (tapped == id) tap->rate_changed(id, change);
 }
@@ -137,8 +138,10 @@ void Changes::change_rate(Net& k, LinkId id, Transmitter& transmitter, const Rat
 void Changes::fail(Net& k, LinkId id, Transmitter& transmitter)
 {
     LinkState& state = k.links[id];
-    if (k.measuring() && !state.follows_trace())
-        transmitter.transmitting -= std::max(Time{0}, state.busy_until - k.now);
+    const LinkState& line = k.network.line(id);
+    if (k.measuring() && !line.decided_elsewhere())
+        transmitter.transmitting -= std::max(Time{0}, line.busy_until - k.now);
+    k.lose_waiting(id);
     transmitter.clear(k.now, [&](const Transmitter::Taken& packet) {
         if (packet.held != kNone) k.lose(id, packet.held);
         if (packet.departure <= k.now) return;

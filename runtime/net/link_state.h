@@ -28,10 +28,17 @@ struct alignas(64) LinkState {
     static constexpr std::uint32_t kUnbounded = 0xffffffffu;
     static constexpr std::uint16_t kImpaired = 0x8000;  // bit of `outbox`: net/impair.h has the packets first
 
-    // Such a link has no room, and is busy for ever: what it takes in spite of that is net/queue/opportunities.h's to
-    // say. So has one that is down (net/changes.h), which has to be asked for first.
-    bool follows_trace() const { return capacity == 0; }
+    // Such a link has no room, and is busy for ever, so that others pay nothing for it: what it takes in spite of that
+    // is its discipline's to say (net/service.cpp), or net/queue/opportunities.h's, where it follows a trace. So has
+    // one that is down (net/changes.h), which has to be asked for first.
+    bool decided_elsewhere() const { return capacity == 0; }
     static constexpr Time kForEver = kNever / 2;
+    void decide_elsewhere()
+    {
+        capacity = 0;
+        busy_until = kForEver;
+        rate = 1;  // no backlog of so long a time is out of range
+    }
 
     // The same, without a load where the compiler knows them.
     std::uint32_t known_mtu() const { return facts.mtu != abi::kVaries ? facts.mtu : mtu; }
@@ -62,6 +69,18 @@ struct TracedLink {
     std::uint32_t next = 0;      // opportunity
     std::uint32_t trace = 0;     // of the image
     std::uint32_t capacity = 0;  // as LinkState's would be
+};
+
+// What a directed link has besides if its queue has a discipline (net/queue/discipline.h).
+struct DisciplinedLink {
+    LinkState line;                // as if it had none: its rate, its bounds, and until when it is busy
+    std::uint32_t discipline = 0;  // 1 + its number, 0: the link has none
+    NodeId near = 0;               // the node that it leaves
+    std::uint64_t draws = 0;       // random numbers that the discipline has used
+    // Where it decides at the dequeue:
+    Time expected = 0;          // end of a transmission for which an event is pending, kNever: nothing waits for it
+    std::uint64_t bytes = 0;    // that wait, overhead included
+    std::uint32_t packets = 0;  // that wait
 };
 
 // Where a directed link leads, as the task that receives looks it up before the first arrival: it must not touch the

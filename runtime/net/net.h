@@ -21,15 +21,17 @@
 #include "net/network_state.h"
 #include "net/packet.h"
 #include "net/queue/droptail.h"
+#include "net/queue/waiting.h"
 #include "net/samples.h"
 
 namespace anml::rt {
 
 // Event::kind of a timer, which says what its payload is. Each layer has a range of its own.
 namespace timer_kind {
-inline constexpr std::uint32_t injected = 0;   // PacketId: enters the network at this node
-inline constexpr std::uint32_t departure = 1;  // directed link: the next packet that stays in its transmitter departs
-inline constexpr std::uint32_t kTransport = 2, kApplications = 8;
+inline constexpr std::uint32_t injected = 0;     // PacketId: enters the network at this node
+inline constexpr std::uint32_t departure = 1;    // directed link: the next packet that stays in its transmitter departs
+inline constexpr std::uint32_t transmitted = 2;  // directed link: a transmission ends for which packets wait
+inline constexpr std::uint32_t kTransport = 3, kApplications = 8;
 }  // namespace timer_kind
 
 struct Net {
@@ -57,6 +59,7 @@ struct Net {
     std::vector<std::pair<LinkId, LinkTap*>>& taps;
 
     StartTimes starts;              // of packets that wait for the cluster's links
+    WaitingPool waiting;            // of those that wait for links that are served at the dequeue
     std::vector<Outbox*> outboxes;  // to other clusters, by LinkState::outbox - 1
     std::vector<std::uint16_t>
         outbox_to;           // by task of the image: 1 + index of the outbox to it, 0: no link leads there
@@ -98,6 +101,18 @@ struct Net {
     // Puts packet `id` on a link, or drops it there. Its length is at most the link's MTU. The caller has both at hand.
     [[gnu::always_inline]] void transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
 
+    // The packet's transmission begins at `admission.start`, which need not be now: captures, impairments and the
+    // timeline see it, and its arrival at the far end is known. Whatever decided that, this follows.
+    [[gnu::always_inline]] void begin_transmission(LinkState& link, LinkId link_id, Packet& packet, PacketId id,
+                                                   const droptail::Admission& admission);
+    // The queue of the link drops it.
+    void refuse(LinkId link, PacketId id);
+    // A link's queue that decides at the dequeue (net/service.cpp): one of its transmissions has ended; it ends at
+    // another time than it did; the link has failed, and loses what waits.
+    void transmission_ended(LinkId link);
+    void expect_end(LinkId link);
+    void lose_waiting(LinkId link);
+
     // The link on which the packet is, or that it was to take, is down.
     void lose(LinkId link, PacketId id);
 
@@ -124,6 +139,8 @@ struct Net {
 
   private:
     [[gnu::noinline]] droptail::Admission follow_trace(LinkState& link, LinkId id, std::uint32_t length);
+    // A packet for a link whose queue has a discipline (net/service.cpp).
+    [[gnu::noinline]] void offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
     [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, const droptail::Admission& admission);
     const abi::RouteTable* tables_;
 };

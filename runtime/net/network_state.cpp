@@ -38,6 +38,7 @@ NetworkState::NetworkState(const Model& m, const Timeline& timeline)
       sampler_words(most_words(laws)),
       sampler_states(std::size_t{sampler_words} * m.image().directed_links),
       traced(m.image().trace_count == 0 ? 0 : m.image().directed_links),
+      disciplines(m.image().directed_links),
       far_ends(m.image().directed_links),
       far_end_known(m.image().directed_links),
       nodes(m.image().nodes),
@@ -65,10 +66,10 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
     }
     if (row.trace[direction] != abi::kNone) {
         traced[id].trace = row.trace[direction];
-        traced[id].capacity = std::exchange(link.capacity, 0);
-        link.busy_until = LinkState::kForEver;
-        link.rate = 1;  // no backlog of so long a time is out of range
+        traced[id].capacity = link.capacity;
+        link.decide_elsewhere();
     }
+    disciplines.begin(id, link, model);
     // Neighbours may belong to other tasks, which set the same byte to the same value.
     std::atomic_ref(used[id / kUsedTogether]).store(1, std::memory_order_relaxed);
 }
@@ -114,9 +115,11 @@ NetworkState::BusyLinks NetworkState::busy_beyond(Time at) const
     BusyLinks result;
     // A link that is down has no room, and is busy for ever. So is one that follows a trace, which is asked itself;
     // when that one goes down, what waits is lost.
-    each_used_link([&](LinkId id, const LinkState& link) {
-        const bool other = link.capacity == 0;
-        const Time busy_until = !other ? link.busy_until : traced.size() != 0 ? traced[id].busy_until : 0;
+    each_used_link([&](LinkId id, const LinkState&) {
+        const LinkState& link = line(id);
+        const Time busy_until = !link.decided_elsewhere() ? link.busy_until
+                                : traced.size() != 0      ? traced[id].busy_until
+                                                          : 0;
         if (busy_until > at) result.emplace_back(id, busy_until - at);
     });
     return result;

@@ -10,6 +10,7 @@
 
 #include "base/zero_pages.h"
 #include "net/counters.h"
+#include "net/disciplines.h"
 #include "net/edge.h"
 #include "net/impair.h"
 #include "net/link_state.h"
@@ -35,6 +36,13 @@ struct NetworkState {
     // LinkState::outbox says of links to it; empty: there is one task.
     void set_up(LinkId link, const std::vector<std::uint16_t>& outbox_to);
     void look_up_far_end(LinkId link);  // if it is not yet: by the cluster that the link leads to
+    // Where the rate, the bounds and the busy time of a link are: its own state, but what its discipline has of it.
+    LinkState& line(LinkId link)
+    {
+        DisciplinedLink* const own = disciplines.of(link);
+        return own ? own->line : links[link];
+    }
+    const LinkState& line(LinkId link) const { return const_cast<NetworkState*>(this)->line(link); }
     // What the links that carried or dropped anything have counted, by link.
     std::vector<LinkCounters> counters() const;
     // The links that will still transmit at `at` what they have admitted, by link, and for how long.
@@ -49,6 +57,7 @@ struct NetworkState {
     const std::uint32_t sampler_words;  // of the impaired link with the most
     ZeroPages<double> sampler_states;   // by directed link, so many words each
     ZeroPages<TracedLink> traced;       // by directed link; none where no link of the model follows a trace
+    Disciplines disciplines;            // of links that have one
     ZeroPages<FarEnd> far_ends;         // by directed link, of the cluster that it leads to
     ZeroPages<std::uint8_t> far_end_known;  // the same: 1 where far_ends has it
     ZeroPages<NodeState> nodes;             // by node id

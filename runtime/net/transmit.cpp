@@ -13,13 +13,24 @@ void Net::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
     droptail::Admission admission = droptail::admit(link, starts, packet.length, now);
     if (!admission.accepted) {
         if (changes && changes->down(link_id)) return lose(link_id, id);
-        if (link.follows_trace()) admission = follow_trace(link, link_id, packet.length);
-        if (!admission.accepted) {
-            network.dropped[link_id] += measuring();
-            drop(packet, id, Fate::queue);
-            return;
+        if (link.decided_elsewhere()) {
+            if (network.disciplines.of(link_id)) return offer(link, link_id, packet, id);
+            admission = follow_trace(link, link_id, packet.length);
         }
+        if (!admission.accepted) return refuse(link_id, id);
     }
+    begin_transmission(link, link_id, packet, id, admission);
+}
+
+void Net::refuse(LinkId link, PacketId id)
+{
+    network.dropped[link] += measuring();
+    drop(packets[id], id, Fate::queue);
+}
+
+void Net::begin_transmission(LinkState& link, LinkId link_id, Packet& packet, PacketId id,
+                             const droptail::Admission& admission)
+{
     ++counters.total_packet_hops;
     if (measuring()) {
         ++link.packets;

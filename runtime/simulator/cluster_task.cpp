@@ -131,7 +131,7 @@ Time ClusterTask::earliest_arrival(const Sending& to, Time bound) const
             const LinkId id = links.first + 2 * i;
             const Time until = links.kind == Sending::Links::hold    ? 0
                                : links.kind == Sending::Links::trace ? cluster.network.traced[id].busy_until
-                                                                     : cluster.links[id].busy_until;
+                                                                     : cluster.network.line(id).busy_until;
             const Time busy_until = std::min(until, cluster.next_change);
             earliest = std::min(earliest, std::max(bound, busy_until) + links.lookahead);
         }

@@ -26,6 +26,8 @@ void timer(Cluster& k, const Event& event)
             return node::inject(k, node::self(k, node), event.payload);
         case timer_kind::departure:
             return k.changes->depart(k, event.payload);
+        case timer_kind::transmitted:
+            return k.transmission_ended(event.payload);
         case timer_kind::transport:
             return tcp::transport_timer(k, event.payload, event.time);
         case timer_kind::acknowledgment:

@@ -1,0 +1,36 @@
+// All queue disciplines, and what a link has of its own.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "net/facts.h"
+#include "net/queue/discipline.h"
+#include "net/queue/parameters.h"
+
+namespace anml::rt {
+
+enum class Discipline : std::uint32_t {
+#define ANML_DISCIPLINE(name, service) name,
+#include "net/queue/disciplines.def"
+#undef ANML_DISCIPLINE
+};
+
+enum class Service { admission, dequeue };
+template <Service service>
+using OfService = std::integral_constant<Service, service>;
+
+// What a link's discipline knows of it.
+template <class Parameters, class State>
+struct Disciplined {
+    Parameters parameters;
+    State state;
+};
+
+// In a switch over disciplines: those that the model has none of need no code.
+inline void assume_present(Discipline discipline)
+{
+    if (!(facts.disciplines >> static_cast<std::uint32_t>(discipline) & 1)) __builtin_unreachable();
+}
+
+}  // namespace anml::rt

@@ -1,0 +1,90 @@
+// Links whose queue has a discipline: its two services, at admission and at the dequeue (net/queue/discipline.h).
+#include <cassert>
+
+#include "net/net.h"
+
+namespace anml::rt {
+
+namespace {
+
+// A link that is idle takes the next of those that wait for it.
+template <class Own>
+void send_next(Net& k, LinkId id, DisciplinedLink& link, Own& own)
+{
+    LinkQueue queue(k, k.waiting, k.now, id, link);
+    const Waiting chosen = next(own.state, own.parameters, queue);
+    if (chosen.packet == kNone) {
+        assert(link.packets == 0);
+        return;
+    }
+    link.line.busy_until = k.now + droptail::transmission_time(chosen.bytes, link.line.rate);
+    k.begin_transmission(k.links[id], id, k.packets[chosen.packet], chosen.packet, {true, k.now, link.line.busy_until});
+    k.expect_end(id);
+}
+
+}  // namespace
+
+void LinkQueue::drop(const Waiting& packet) { net_.refuse(id_, packet.packet); }
+
+void Net::offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
+{
+    DisciplinedLink& disciplined = *network.disciplines.of(link_id);
+    network.disciplines.visit(link_id, disciplined, [&](auto service, auto& own) {
+        if constexpr (service == Service::admission) {
+            Arrival arrival{disciplined.line, starts, packet.length, now, LinkDraws(seed, link_id, disciplined.draws)};
+            const droptail::Admission admission = admit(own.state, own.parameters, arrival);
+            if (admission.accepted)
+                begin_transmission(link, link_id, packet, id, admission);
+            else
+                refuse(link_id, id);
+        } else {
+            LinkQueue queue(*this, waiting, now, link_id, disciplined);
+            const bool idle = disciplined.packets == 0 && disciplined.line.busy_until <= now;
+            const std::uint32_t bytes = packet.length + disciplined.line.known_overhead();
+            if (!admit(own.state, own.parameters, queue, {id, bytes, now}))
+                refuse(link_id, id);
+            else if (idle)
+                send_next(*this, link_id, disciplined, own);
+            else
+                expect_end(link_id);
+        }
+    });
+}
+
+void Net::transmission_ended(LinkId id)
+{
+    DisciplinedLink& link = *network.disciplines.of(id);
+    if (link.expected != now) return;
+    link.expected = kNever;
+    if (link.line.busy_until > now) return expect_end(id);
+    network.disciplines.visit(id, link, [&](auto service, auto& own) {
+        if constexpr (service == Service::dequeue) send_next(*this, id, link, own);
+    });
+}
+
+// An event is pending only while packets wait. It may come too early, if the rate has fallen since, and then looks
+// again; one that a higher rate made too late is not expected any more.
+void Net::expect_end(LinkId id)
+{
+    DisciplinedLink* const link = network.disciplines.of(id);
+    if (!link || link->packets == 0 || link->line.busy_until >= link->expected) return;
+    link->expected = link->line.busy_until;
+    schedule(link->near, link->expected, timer_kind::transmitted, id);
+}
+
+void Net::lose_waiting(LinkId id)
+{
+    DisciplinedLink* const link = network.disciplines.of(id);
+    if (!link) return;
+    link->expected = kNever;
+    network.disciplines.visit(id, *link, [&](auto service, auto& own) {
+        if constexpr (service == Service::dequeue) {
+            LinkQueue queue(*this, waiting, now, id, *link);
+            for (WaitingList& list : lists(own.state))
+                while (!list.empty()) lose(id, queue.pop(list).packet);
+        }
+        own.state = {};
+    });
+}
+
+}  // namespace anml::rt
