@@ -1,25 +1,32 @@
 # Makes of runtime/constructs.txt, in generated/constructs/ of the build:
 #   record_lines.def         includes every .def
 #   record_rows.h            a struct of each, to be included within a namespace
-#   discipline_list.h        ANML_DISCIPLINES(X, ...): X(name, ...) for each; discipline_headers.h includes their headers
+#   disciplines.def          ANML_DISCIPLINE(name, service) for each; discipline_headers.h includes their headers
+#   discipline_parameters.h  of each, in a namespace of its name, the struct Parameters, and what makes it of a record's
+#                            numbers; to be included within a namespace (net/queue/parameters.h)
 #   application_list.h       ANML_WORKLOADS(X, ...), ANML_SERVERS, and ANML_APPLICATIONS of both: X(name, ...) for each;
 #                            application_headers.h includes their headers
 set(constructs ${CMAKE_SOURCE_DIR}/runtime/constructs.txt)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${constructs})
 file(STRINGS ${constructs} lines REGEX "^[^#]")
 foreach(line ${lines})
-  if(NOT line MATCHES "^(discipline|workload|server) +([a-z0-9_]+)$")
-    message(FATAL_ERROR "runtime/constructs.txt: `${line}` is not `kind name`")
-  endif()
-  set(kind ${CMAKE_MATCH_1})
-  set(name ${CMAKE_MATCH_2})
-  set(list application)
-  set(folder app)
-  if(kind STREQUAL "discipline")
+  if(line MATCHES "^discipline +([a-z0-9_]+) +(admission|dequeue)$")
+    set(name ${CMAKE_MATCH_1})
     set(list discipline)
     set(folder net/queue)
+    string(APPEND disciplines "ANML_DISCIPLINE(${name}, ${CMAKE_MATCH_2})\n")
+    set(fields "#include \"net/queue/${name}.def\"")
+    string(APPEND parameters "namespace ${name} {\nstruct Parameters {\n#define ANML_FIELD(kind, name) field::kind name;\n"
+      "${fields}\n#undef ANML_FIELD\n};\ninline Parameters parameters_of(FieldReader fields)\n{\n    return {\n"
+      "#define ANML_FIELD(kind, name) fields.kind(),\n${fields}\n#undef ANML_FIELD\n    };\n}\n}\n")
+  elseif(line MATCHES "^(workload|server) +([a-z0-9_]+)$")
+    set(name ${CMAKE_MATCH_2})
+    set(list application)
+    set(folder app)
+    string(APPEND ${CMAKE_MATCH_1}s " \\\n    X(${name} __VA_OPT__(, ) __VA_ARGS__)")
+  else()
+    message(FATAL_ERROR "runtime/constructs.txt: `${line}` is none of what its head describes")
   endif()
-  string(APPEND ${kind}s " \\\n    X(${name} __VA_OPT__(, ) __VA_ARGS__)")
   if(EXISTS ${CMAKE_SOURCE_DIR}/runtime/${folder}/${name}.h)
     string(APPEND ${list}_headers "#include \"${folder}/${name}.h\"\n")
   endif()
@@ -34,9 +41,8 @@ file(CONFIGURE OUTPUT ${generated}/record_rows.h CONTENT "${record_rows}" @ONLY)
 foreach(list discipline application)
   file(CONFIGURE OUTPUT ${generated}/${list}_headers.h CONTENT "#pragma once\n${${list}_headers}" @ONLY)
 endforeach()
-file(CONFIGURE OUTPUT ${generated}/discipline_list.h CONTENT "#pragma once
-#define ANML_DISCIPLINES(X, ...)${disciplines}
-" @ONLY)
+file(CONFIGURE OUTPUT ${generated}/disciplines.def CONTENT "${disciplines}" @ONLY)
+file(CONFIGURE OUTPUT ${generated}/discipline_parameters.h CONTENT "${parameters}" @ONLY)
 file(CONFIGURE OUTPUT ${generated}/application_list.h CONTENT "#pragma once
 #define ANML_WORKLOADS(X, ...)${workloads}
 #define ANML_SERVERS(X, ...)${servers}

@@ -105,7 +105,11 @@ abi::Facts facts_of(const Plan& plan)
     facts.one_task = plan.header.task_count == 1;
     facts.impaired = !plan.impairments.empty();
     facts.one_epoch = plan.epochs.empty();
-    facts.disciplines = 0;  // every queue of a plan is drop-tail
+    // Disciplines are the first schemas that have records; what the timeline changes to is another record of the same.
+    facts.disciplines = 0;
+    for (const abi::LinkRow& row : plan.link_rows)
+        for (const std::uint32_t record : row.discipline)
+            if (record != abi::kNone) facts.disciplines |= 1u << plan.records[record].schema;
     return facts;
 }
 

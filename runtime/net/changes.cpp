@@ -22,6 +22,7 @@ void set(NetworkState& network, LinkId id, const ChangingLink& changing, const L
     line.capacity = closed ? 0 : version.capacity[direction];
     line.packet_limit = version.packet_limit[direction];
     if (changing.traced[direction]) network.traced[id].capacity = version.capacity[direction];
+    network.disciplines.change_parameters(id, network.model, version.discipline[direction]);
     change_impairments(network, id, version.law[direction]);
 }
 

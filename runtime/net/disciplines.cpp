@@ -1,53 +1,67 @@
 #include "net/disciplines.h"
 
 #include <cassert>
+#include <vector>
+
+#include "net/record.h"
 
 namespace anml::rt {
 
-void Disciplines::declare(LinkId link, Discipline discipline, std::span<const double> fields)
+namespace {
+
+// The numbers of a record, in the order of its layout.
+std::vector<double> fields_of(const Model& model, std::uint32_t record)
 {
-    if (!links_) links_.emplace(count_);
-    switch (discipline) {
-#define ANML_DISCIPLINE(name, service)         \
-    case Discipline::name:                     \
-        if (!name##_) name##_.emplace(count_); \
+    std::vector<double> fields;
+    each_field(model.image(), record,
+               [&](const abi::RecordField&, const std::uint32_t* words) { fields.push_back(model.value(*words)); });
+    return fields;
+}
+
+}  // namespace
+
+Disciplines::Disciplines(const Model& model)
+{
+    const abi::Image& image = model.image();
+    for (std::uint32_t record = 0; record < image.record_count; ++record) {
+        switch (abi::schema_of(image, record)) {
+#define ANML_DISCIPLINE(name, service)                       \
+    case abi::RecordSchema::name:                            \
+        if (!links_) links_.emplace(image.directed_links);   \
+        if (!name##_) name##_.emplace(image.directed_links); \
         break;
-#include "net/queue/disciplines.def"
+#include "disciplines.def"
 #undef ANML_DISCIPLINE
+            default:
+                break;
+        }
     }
-    declared_.insert_or_assign(link, Declared{discipline, {fields.begin(), fields.end()}});
 }
 
-const Disciplines::Declared* Disciplines::declared(LinkId link) const
+void Disciplines::begin(LinkId link, LinkState& state, const Model& model, std::uint32_t record)
 {
-    const auto at = declared_.find(link);
-    return at == declared_.end() ? nullptr : &at->second;
-}
-
-void Disciplines::begin(LinkId link, LinkState& state, const Model& model)
-{
-    const Declared* const begins = declared(link);
-    if (!begins) return;
+    if (record == kNone) return;
     assert(!state.decided_elsewhere());  // a link that follows a trace has no other discipline
     DisciplinedLink& own = (*links_)[link];
     own.line = state;
-    own.discipline = 1 + static_cast<std::uint32_t>(begins->discipline);
+    own.discipline = 1 + model.image().records[record].schema;
     own.near = model.near_end(link);
     own.expected = kNever;
     state.decide_elsewhere();
-    change_parameters(link, begins->fields);
+    change_parameters(link, model, record);
 }
 
-void Disciplines::change_parameters(LinkId link, [[maybe_unused]] std::span<const double> fields)
+void Disciplines::change_parameters(LinkId link, const Model& model, std::uint32_t record)
 {
     const DisciplinedLink* const own = of(link);
-    if (!own) return;
+    if (!own || record == kNone) return;
+    [[maybe_unused]] const std::vector<double> fields = fields_of(model, record);
     switch (static_cast<Discipline>(own->discipline - 1)) {
 #define ANML_DISCIPLINE(name, service)                                          \
     case Discipline::name:                                                      \
         (*name##_)[link].parameters = name::parameters_of(FieldReader(fields)); \
         break;
-#include "net/queue/disciplines.def"
+#include "disciplines.def"
 #undef ANML_DISCIPLINE
     }
 }

@@ -4,10 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <span>
-#include <vector>
 
 #include "base/zero_pages.h"
 #include "net/link_state.h"
@@ -18,16 +15,14 @@ namespace anml::rt {
 
 class Disciplines {
   public:
-    explicit Disciplines(std::size_t links) : count_(links) {}
+    explicit Disciplines(const Model& model);
 
-    // Before the run: the link's queue has that discipline, with these parameters in the order of queue/NAME.def.
-    void declare(LinkId link, Discipline discipline, std::span<const double> fields);
-    // A link is filled in: makes it what was declared of it. From then on `state` is busy for ever, and what it said of
-    // rate, bounds and busy time is the DisciplinedLink's.
-    void begin(LinkId link, LinkState& state, const Model& model);
+    // A link is filled in: makes it what its record says, kNone: nothing. From then on `state` is busy for ever, and
+    // what it said of rate, bounds and busy time is the DisciplinedLink's.
+    void begin(LinkId link, LinkState& state, const Model& model, std::uint32_t record);
     // Other parameters for the same discipline, which remembers what it knows of the link. One that was not used so far
     // has none to change.
-    void change_parameters(LinkId link, std::span<const double> fields);
+    void change_parameters(LinkId link, const Model& model, std::uint32_t record);
 
     // Null: it has none.
     DisciplinedLink* of(LinkId link)
@@ -45,25 +40,16 @@ class Disciplines {
     case Discipline::name:                \
         assume_present(Discipline::name); \
         return f(OfService<Service::service>{}, (*name##_)[link]);
-#include "net/queue/disciplines.def"
+#include "disciplines.def"
 #undef ANML_DISCIPLINE
         }
     }
 
   private:
-    struct Declared {
-        Discipline discipline;
-        std::vector<double> fields;
-    };
-    // The one place that knows what a link has when a run begins; null: nothing.
-    const Declared* declared(LinkId link) const;
-
-    const std::size_t count_;
-    std::map<LinkId, Declared> declared_;
     // By directed link.
     std::optional<ZeroPages<DisciplinedLink>> links_;
 #define ANML_DISCIPLINE(name, service) std::optional<ZeroPages<Disciplined<name::Parameters, name::State>>> name##_;
-#include "net/queue/disciplines.def"
+#include "disciplines.def"
 #undef ANML_DISCIPLINE
 };
 

@@ -38,7 +38,7 @@ NetworkState::NetworkState(const Model& m, const Timeline& timeline)
       sampler_words(most_words(laws)),
       sampler_states(std::size_t{sampler_words} * m.image().directed_links),
       traced(m.image().trace_count == 0 ? 0 : m.image().directed_links),
-      disciplines(m.image().directed_links),
+      disciplines(m),
       far_ends(m.image().directed_links),
       far_end_known(m.image().directed_links),
       nodes(m.image().nodes),
@@ -69,7 +69,7 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
         traced[id].capacity = link.capacity;
         link.decide_elsewhere();
     }
-    disciplines.begin(id, link, model);
+    disciplines.begin(id, link, model, row.discipline[direction]);
     // Neighbours may belong to other tasks, which set the same byte to the same value.
     std::atomic_ref(used[id / kUsedTogether]).store(1, std::memory_order_relaxed);
 }

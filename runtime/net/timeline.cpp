@@ -86,7 +86,7 @@ class Laws {
 // The values of a link that changes.
 struct Values {
     TimelineValue up[3] = {TimelineValue(1), TimelineValue(1), TimelineValue(1)};  // by abi::TimelineCause
-    std::vector<TimelineValue> rate, delay, queue, packets;                        // by direction
+    std::vector<TimelineValue> rate, delay, queue, packets, discipline;  // by direction; of a discipline its record
     std::uint32_t impairment[2];
     // By direction; empty: they never change.
     std::vector<TimelineValue> choices[2];
@@ -98,6 +98,7 @@ struct Values {
             delay.emplace_back(model.value(row.delay[direction]));
             queue.emplace_back(model.value(row.queue[direction]));
             packets.emplace_back(model.value(row.queue_packets[direction]));
+            discipline.emplace_back(row.discipline[direction]);
         }
     }
 
@@ -112,6 +113,8 @@ struct Values {
                 return &queue;
             case TimelineAttribute::queue_packets:
                 return &packets;
+            case TimelineAttribute::discipline:
+                return &discipline;
             default:
                 return nullptr;
         }
@@ -134,6 +137,7 @@ struct Values {
             v.delay[d] = std::llround(delay[d].now());
             v.capacity[d] = queue_bytes(queue[d].now(), v.rate[d]);
             v.packet_limit[d] = static_cast<std::uint16_t>(std::llround(packets[d].now()));
+            v.discipline[d] = static_cast<std::uint32_t>(discipline[d].now());
             std::array<double, kParts> chosen;
             chosen.fill(Laws::kDeclared);
             for (std::size_t i = 0; i < choices[d].size(); ++i) chosen[i] = choices[d][i].now();
@@ -149,7 +153,7 @@ bool alike(const LinkVersion& a, const LinkVersion& b)
         return std::equal(std::begin(x), std::end(x), std::begin(y));
     };
     return a.up == b.up && same(a.delay, b.delay) && same(a.rate, b.rate) && same(a.capacity, b.capacity) &&
-           same(a.packet_limit, b.packet_limit) && same(a.law, b.law);
+           same(a.packet_limit, b.packet_limit) && same(a.discipline, b.discipline) && same(a.law, b.law);
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ struct LinkVersion {
     double rate[2] = {0, 0};
     std::uint32_t capacity[2] = {0, 0};
     std::uint16_t packet_limit[2] = {0, 0};
-    std::uint32_t law[2] = {abi::kNone, abi::kNone};  // of NetworkState::laws; kNone: it never has impairments
+    std::uint32_t law[2] = {abi::kNone, abi::kNone};         // of NetworkState::laws; kNone: it never has impairments
+    std::uint32_t discipline[2] = {abi::kNone, abi::kNone};  // row of the image's records; kNone: drop-tail
     bool up = true;
 };
 

@@ -105,11 +105,6 @@ Simulator::~Simulator() = default;
 
 void Simulator::attach(std::uint32_t endpoint, Edge& edge) { state_->network.edges[endpoint] = &edge; }
 
-void Simulator::set_discipline(LinkId link, Discipline discipline, std::span<const double> parameters)
-{
-    state_->network.disciplines.declare(link, discipline, parameters);
-}
-
 void Simulator::start_workloads(Time at, Time warmup, Time duration)
 {
     at = std::max(at, state_->now);

@@ -20,12 +20,11 @@
 
 namespace anml::rt {
 
-class Model;                            // net/model.h: the image with its values bound
-class BufferPool;                       // net/buffers.h
-struct Profile;                         // kernel/profile.h
-struct Second;                          // app/statistics.h
-struct Statistics;                      // statistics.h
-enum class Discipline : std::uint32_t;  // net/queue/disciplines.h
+class Model;        // net/model.h: the image with its values bound
+class BufferPool;   // net/buffers.h
+struct Profile;     // kernel/profile.h
+struct Second;      // app/statistics.h
+struct Statistics;  // statistics.h
 
 class Simulator {
   public:
@@ -41,10 +40,6 @@ class Simulator {
     // From now on `endpoint` is a real host: its packets go to `edge`, its simulated server is not
     // used. Call before the first event.
     void attach(std::uint32_t endpoint, Edge& edge);
-
-    // The queue of a directed link has that discipline, with these parameters in the order of net/queue/NAME.def. Call
-    // before the first event.
-    void set_discipline(LinkId link, Discipline discipline, std::span<const double> parameters);
 
     // Starts every workload at simulated time `at`; figures cover [at + warmup, at + duration).
     // `warmup` 0 measures the whole run.

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "abi/records.h"
+#include "discipline_headers.h"
 #include "net/facts.h"
 #include "net/queue/discipline.h"
 #include "net/queue/parameters.h"
@@ -12,9 +14,15 @@ namespace anml::rt {
 
 enum class Discipline : std::uint32_t {
 #define ANML_DISCIPLINE(name, service) name,
-#include "net/queue/disciplines.def"
+#include "disciplines.def"
 #undef ANML_DISCIPLINE
 };
+
+// They stand in constructs.txt before whatever else has a record, so that a record's schema tells its discipline.
+#define ANML_DISCIPLINE(name, service) \
+    static_assert(static_cast<std::uint32_t>(Discipline::name) == static_cast<std::uint32_t>(abi::RecordSchema::name));
+#include "disciplines.def"
+#undef ANML_DISCIPLINE
 
 enum class Service { admission, dequeue };
 template <Service service>

@@ -2,8 +2,8 @@
 //
 //   ANML_FIELD(kind, name)
 //
-// of net/queue/NAME.def, in that order and in canonical units (abi/image.h). `capacity` and `packets` are not among
-// them: every queue has those, and LinkState holds them.
+// of net/queue/NAME.def (abi/records.h), in that order and in canonical units. `capacity` and `packets` are not among
+// them: every queue has those, and LinkState holds them. NAME::Parameters is the struct with these fields.
 #pragma once
 
 #include <algorithm>
@@ -54,5 +54,9 @@ class FieldReader {
     std::span<const double> fields_;
     std::size_t at_ = 0;
 };
+
+#define ANML_RECORD(name, schema)
+#include "discipline_parameters.h"
+#undef ANML_RECORD
 
 }  // namespace anml::rt

@@ -81,7 +81,8 @@ process gilbert(p: ratio, r: ratio) : ratio {
     REQUIRE(model.network);
     const Plan plan = plan_of(*model.network);
     REQUIRE(plan.samplers.size() == 1);
-    CHECK(plan.workloads.at(0).think.b == 6);
+    const abi::Slice words = plan.records.at(plan.workloads.at(0).record).words;
+    CHECK(plan.record_words.at(words.first + words.count - 1) == 6);  // `think`, the last field
 
     constexpr double kDelay = 8e6;
     const ValuePool& pool = model.network->values;

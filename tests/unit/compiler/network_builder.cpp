@@ -100,6 +100,9 @@ void NetworkBuilder::workload(std::string name, std::vector<NodeRowId> clients, 
     info.connect_timeout = constant(5e9);
     info.timeout = constant(0);
     info.start_spread = info.size = info.interval = info.transfers = constant(0);
+    info.record = static_cast<std::uint32_t>(network.records.size());
+    network.records.push_back({static_cast<std::uint32_t>(abi::RecordSchema::closed_loop),
+                               {info.connect_timeout, info.timeout, RecordChoice{0}, RecordChoice{0}, info.think}});
     network.workloads.push_back(std::move(info));
 }
 

@@ -17,6 +17,7 @@
 #include "abi/image.h"
 #include "abi/records.h"
 #include "net/model.h"
+#include "net/queue/disciplines.h"
 
 namespace anml::test {
 
@@ -95,6 +96,9 @@ struct Chain {
     abi::TransactionEnd until = abi::TransactionEnd::closed;  // as the paper's clients
     abi::FirstDocument begin_with = abi::FirstDocument::first;
     std::uint32_t first_net = 0, nets = 0xffffffff;  // subnetworks with clients in the workload
+
+    std::optional<rt::Discipline> discipline{};  // of the entry's queue, away from the server
+    std::vector<double> parameters{};            // its own, in the order of its .def
 
     std::vector<Ping> pings;  // workloads behind the web's; they want a peer
     std::vector<Happening> timeline;

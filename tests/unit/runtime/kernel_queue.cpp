@@ -344,7 +344,8 @@ TEST_CASE("distributions have their means, and the logarithm is one", "[kernel]"
     };
     for (int i = 0; i < kDraws; ++i) {
         exponential += draw(built.image().servers[0].service, Purpose::service, i);
-        double u = draw(abi::row_of<abi::record::closed_loop>(built.image(), 0).think, Purpose::think, i);
+        double u = draw(abi::row_of<abi::record::closed_loop>(built.image(), built.image().workloads[0].record).think,
+                        Purpose::think, i);
         uniform += u;
         least = std::min(least, u);
         most = std::max(most, u);
