@@ -175,10 +175,14 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     std::uint32_t entry = link("entry", 1, false, gateway(0), 0, server(), chain.backbone);
     if (chain.discipline) {
         links_.back().discipline[1] = static_cast<std::uint32_t>(records_.size());
-        const auto first = static_cast<std::uint32_t>(record_words_.size());
-        for (const double parameter : chain.parameters) record_words_.push_back(value(parameter));
-        records_.push_back({static_cast<std::uint32_t>(*chain.discipline),
-                            {first, static_cast<std::uint32_t>(chain.parameters.size())}});
+        std::vector<std::vector<double>> all = chain.others;
+        all.insert(all.begin(), chain.parameters);
+        for (const std::vector<double>& parameters : all) {
+            const auto first = static_cast<std::uint32_t>(record_words_.size());
+            for (const double parameter : parameters) record_words_.push_back(value(parameter));
+            records_.push_back({static_cast<std::uint32_t>(*chain.discipline),
+                                {first, static_cast<std::uint32_t>(parameters.size())}});
+        }
     }
     std::vector<std::uint32_t> hops;
     for (std::uint32_t i = 0; i + 1 < n; ++i)

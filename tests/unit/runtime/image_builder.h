@@ -98,7 +98,8 @@ struct Chain {
     std::uint32_t first_net = 0, nets = 0xffffffff;  // subnetworks with clients in the workload
 
     std::optional<rt::Discipline> discipline{};  // of the entry's queue, away from the server
-    std::vector<double> parameters{};            // its own, in the order of its .def
+    std::vector<double> parameters{};            // its own, in the order of its .def: record 0
+    std::vector<std::vector<double>> others{};   // records 1, 2 ... of the same discipline
 
     std::vector<Ping> pings;  // workloads behind the web's; they want a peer
     std::vector<Happening> timeline;
