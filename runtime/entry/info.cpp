@@ -44,6 +44,8 @@ Json trace_name(const Model& model, std::uint32_t trace)
     return trace == abi::kNone ? Json(nullptr) : Json(model.text(model.image().traces[trace].name));
 }
 
+std::string or_droptail(const std::string& discipline) { return discipline.empty() ? "droptail" : discipline; }
+
 // The schema and its attributes; what is random in words. Null: drop-tail.
 Json record_json(const Model& model, std::uint32_t record)
 {
@@ -182,7 +184,8 @@ std::string info_text(const Model& model)
                                            describe_record(model, row.discipline[1])};
         if (!disciplines[0].empty() || !disciplines[1].empty())
             queue += disciplines[0] == disciplines[1] ? fmt::format(" ({})", disciplines[0])
-                                                      : fmt::format(" ({} / {})", disciplines[0], disciplines[1]);
+                                                      : fmt::format(" ({} / {})", or_droptail(disciplines[0]),
+                                                                    or_droptail(disciplines[1]));
         std::string impairments;
         const std::string there = describe_impairment(model, row.impairment[0]),
                           back = describe_impairment(model, row.impairment[1]);

@@ -20,6 +20,18 @@ abi::Unit impairment_unit(TimelineAttribute attribute)
     return time ? abi::Unit::time : abi::Unit::none;
 }
 
+// Rows without a subject go on where the one before them began: " (red: minimum_threshold 30 KB ...)".
+std::string discipline_behind(const Model& model, const abi::TimelineRow& queue)
+{
+    const abi::Image& image = model.image();
+    for (const abi::TimelineRow* row = &queue + 1; row != image.timeline + image.timeline_count; ++row) {
+        if (!model.text(row->subject).empty()) break;
+        if (row->attribute != TimelineAttribute::discipline) continue;
+        return fmt::format(" ({})", describe_record(model, static_cast<std::uint32_t>(model.value(row->value))));
+    }
+    return "";
+}
+
 // "down", "rate = 1 Mbps"
 std::string change(const Model& model, const abi::TimelineRow& row, double value)
 {
@@ -42,9 +54,7 @@ std::string change(const Model& model, const abi::TimelineRow& row, double value
         case TimelineAttribute::delay:
             return quantity(abi::Unit::time);
         case TimelineAttribute::queue:
-            return quantity(abi::Unit::size);
-        case TimelineAttribute::discipline:
-            return describe_record(model, static_cast<std::uint32_t>(value));
+            return quantity(abi::Unit::size) + discipline_behind(model, row);
         default:
             return quantity(impairment_unit(row.attribute));
     }
