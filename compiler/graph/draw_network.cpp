@@ -1,4 +1,5 @@
 // The steps: folding, colours, the format.
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "graph/figure.h"
@@ -53,7 +54,10 @@ void report_left_out(const Network& network, Diagnostics& diagnostics)
     const auto say = [&](std::size_t count, std::string_view what) {
         if (count > 0) diagnostics.report(Diag::dropped_element, {}, fmt::format("{}: {}", what, count));
     };
-    say(network.timeline.size(), "changes of the timeline are left out");
+    // Rows without a subject are of the change before them.
+    const auto changes = std::count_if(network.timeline.begin(), network.timeline.end(),
+                                       [](const TimelineInfo& t) { return !t.subject.empty(); });
+    say(static_cast<std::size_t>(changes), "changes of the timeline are left out");
     say(network.tunables.size(), "tunables become numbers, their defaults");
     say(tasks, "annotations with `@task` are left out");
 }
