@@ -64,10 +64,10 @@ void established(Transport& k, std::uint32_t slot)
     }
 }
 
-void data(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count)
+void data(Transport& k, std::uint32_t slot, const tcp::Piece& piece)
 {
     switch (number(k, slot)) {
-        ANML_APPLICATIONS(ANML_CASE, data, cluster(k), slot, packet, skip, count)
+        ANML_APPLICATIONS(ANML_CASE, data, cluster(k), slot, piece)
     }
 }
 

@@ -72,7 +72,7 @@ inline void accepted(Cluster&, std::uint32_t /*slot*/) {}
 
 // Its connections: transport/upcalls.h.
 inline void established(Cluster&, std::uint32_t /*slot*/) {}
-inline void data(Cluster&, std::uint32_t /*slot*/, const Packet&, std::uint32_t /*skip*/, std::uint32_t /*count*/) {}
+inline void data(Cluster&, std::uint32_t /*slot*/, const tcp::Piece&) {}
 inline void acknowledged(Cluster&, std::uint32_t /*slot*/, std::uint64_t /*bytes*/) {}
 inline void all_acknowledged(Cluster&, std::uint32_t /*slot*/) {}
 inline void peer_closed(Cluster&, std::uint32_t /*slot*/) {}

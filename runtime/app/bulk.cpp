@@ -124,13 +124,13 @@ void established(Cluster& k, std::uint32_t slot)
     const Row& values = row(k, sender.workload);
     tcp::set_application_timer(k, slot, kNever);
     if (endless(k, values)) {
-        tcp::send(k, slot, content::kZeros, kEndless, false);
+        tcp::send(k, slot, {.content = content::kZeros, .length = kEndless}, false);
         return;
     }
     Draws draws(k.seed, sender.node, Purpose::amount, sender.workload, sender.transfers);
     const double size = sample(k.model, values.size, draws, k.sampler_states.data() + sender.amounts);
-    tcp::send(k, slot, content::kZeros, std::max<std::uint64_t>(static_cast<std::uint64_t>(std::llround(size)), 1),
-              true);
+    const auto length = std::max<std::uint64_t>(static_cast<std::uint64_t>(std::llround(size)), 1);
+    tcp::send(k, slot, {.content = content::kZeros, .length = length}, true);
 }
 
 void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes)

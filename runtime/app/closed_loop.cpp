@@ -7,7 +7,6 @@
 #include "app/cluster.h"
 #include "app/content.h"
 #include "app/outcome.h"
-#include "app/payload.h"
 #include "app/phase.h"
 #include "net/samples.h"
 #include "transport/tcp.h"
@@ -166,7 +165,7 @@ void begin(Cluster& k, std::uint32_t index)
     }
     tcp::Connection& c = k.tcp.connections[slot];
     c.owner = index;
-    c.in_order_only = true;
+    c.reads = true;
     Time connecting = k.model.time(values(k, client).connect_timeout), whole = k.model.time(values(k, client).timeout),
          limit = kNever;
     if (connecting > 0) limit = k.now + connecting;
@@ -202,10 +201,10 @@ void established(Cluster& k, std::uint32_t slot)
     Time whole = k.model.time(values(k, client).timeout);
     tcp::set_application_timer(k, slot, whole > 0 ? client.started + whole : kNever);
     std::uint32_t request = content::request(client.document);
-    tcp::send(k, slot, request, content::length(k.model, request), false);
+    tcp::send(k, slot, {.content = request, .length = content::length(k.model, request)}, false);
 }
 
-void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count)
+void data(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     if (c.owner == kNone) {  // the client has closed: its kernel says that nobody reads any more
@@ -216,16 +215,16 @@ void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t sk
     http::Response& response = client.response;
     if (client.answered == 0) {
         client.answered = k.now;
-        if (packet.buffer == kNone) take_simulated(k, response, packet.content);
+        if (!piece.real) take_simulated(k, response, piece.content);
     }
-    if (packet.buffer != kNone) response.read(payload(k.buffers, packet, skip, count));
-    // What came before its turn is in order now, and nobody has kept its bytes.
+    if (piece.real) response.read(piece.bytes);
+    // What came before its turn, while nobody was to read it, is in order now.
     if (!response.needs_bytes() && c.received > response.length()) response.skip(c.received - response.length());
-    c.in_order_only = response.needs_bytes();
+    c.reads = response.needs_bytes();
     if (until_close(k, client)) return;
     if (response.complete()) {
         end_with_response(k, slot);
-        if (!tcp::closes_next(c, packet)) tcp::close(k, slot);
+        if (!tcp::closes_next(c)) tcp::close(k, slot);
     } else if (response.broken()) {
         end_with_response(k, slot);
         tcp::abort(k, slot);

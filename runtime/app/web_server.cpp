@@ -6,7 +6,6 @@
 #include "app/cluster.h"
 #include "app/content.h"
 #include "app/http_request.h"
-#include "app/payload.h"
 #include "net/samples.h"
 #include "transport/tcp.h"
 
@@ -35,7 +34,7 @@ void respond(Cluster& k, std::uint32_t slot)
     std::uint32_t response =
         serving(c).head.wanted.first == kNone ? content::not_found() : content::response(serving(c).head.wanted.first);
     bool at_once = k.web_server.servers[c.owner].row->close == abi::CloseMode::at_once;
-    tcp::send(k, slot, response, content::length(k.model, response), at_once);
+    tcp::send(k, slot, {.content = response, .length = content::length(k.model, response)}, at_once);
 }
 
 // Counts what was busy and waiting until now: before either changes.
@@ -162,7 +161,7 @@ void enqueue(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     const WebServer& server = server_of(k, c);
-    c.in_order_only = false;
+    c.reads = false;
     if (c.timer == tcp::Timer::idle) tcp::stop_timer(c);
     serving(c).phase = kWaiting;
     if (serving(c).worker || (server.row->hold == abi::WorkerHold::request && has_worker(server)))
@@ -226,18 +225,18 @@ void accepted(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     serving(c).phase = kHead;
-    c.in_order_only = true;
+    c.reads = true;
 }
 
-void data(Cluster& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count)
+void data(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     if (serving(c).phase != kHead) return;
-    if (packet.buffer != kNone) {
-        if (!http::read_request(serving(c).head, k.web_server.paths(), payload(k.buffers, packet, skip, count))) return;
+    if (piece.real) {
+        if (!http::read_request(serving(c).head, k.web_server.paths(), piece.bytes)) return;
     } else {
-        if (c.received < content::length(k.model, packet.content)) return;
-        serving(c).head.wanted.first = content::document_of(packet.content);
+        if (c.received < content::length(k.model, piece.content)) return;
+        serving(c).head.wanted.first = content::document_of(piece.content);
     }
     enqueue(k, slot);
 }

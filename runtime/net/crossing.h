@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,8 +26,8 @@ struct Crossing {
     std::uint32_t bytes;    // of the buffer
     unsigned char packet[sizeof(Packet)];
 
-    // Real hosts take part in runs of one task only. So the buffers that cross are those of ICMP errors, which quote
-    // the head of a packet.
+    // Real hosts take part in runs of one task only. So most buffers that cross are those of ICMP errors, which quote
+    // the head of a packet; those of segments with real bytes have more, and room of their own.
     static constexpr std::size_t kMostBytes = 128;
     using Bytes = std::uint8_t[kMostBytes];
 };
@@ -43,12 +42,11 @@ class Outbox {
     void send(const Event& event, const Packet& packet, const BufferPool& buffers)
     {
         Crossing* slot = waiting_.empty() ? channel.claim() : nullptr;
-        std::uint8_t* to = slot ? bytes_of(*slot) : nullptr;
+        Waiting* late = nullptr;
         if (!slot) {
             waiting_flag_ = true;
-            Waiting& late = waiting_.emplace_back();
-            slot = &late.crossing;
-            to = late.bytes;
+            late = &waiting_.emplace_back();
+            slot = &late->crossing;
         }
         slot->time = event.time;
         slot->stream = event.stream;
@@ -58,9 +56,11 @@ class Outbox {
         std::copy_n(reinterpret_cast<const unsigned char*>(&packet), sizeof packet, slot->packet);
         if (packet.buffer != kNone) [[unlikely]] {
             const std::span<const std::uint8_t> bytes = buffers.bytes(packet.buffer);
-            assert(bytes.size() <= Crossing::kMostBytes);
             slot->bytes = static_cast<std::uint32_t>(bytes.size());
-            std::copy(bytes.begin(), bytes.end(), to);
+            if (bytes.size() > Crossing::kMostBytes)
+                (late ? late->large : large_of(*slot)).assign(bytes.begin(), bytes.end());
+            else
+                std::copy(bytes.begin(), bytes.end(), late ? late->bytes : bytes_of(*slot));
         }
     }
 
@@ -71,9 +71,12 @@ class Outbox {
         for (; moved < waiting_.size(); ++moved) {
             Crossing* slot = channel.claim();
             if (!slot) break;
-            const Waiting& late = waiting_[moved];
+            Waiting& late = waiting_[moved];
             *slot = late.crossing;
-            std::copy_n(late.bytes, late.crossing.bytes, bytes_of(*slot));
+            if (slot->bytes > Crossing::kMostBytes)
+                large_of(*slot).swap(late.large);
+            else
+                std::copy_n(late.bytes, slot->bytes, bytes_of(*slot));
         }
         waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(moved));
         return waiting_.empty();
@@ -84,7 +87,9 @@ class Outbox {
     bool drain(Take&& take)
     {
         return channel.drain([&](const Crossing& crossing) {
-            take(crossing, std::span<const std::uint8_t>(bytes_of(crossing), crossing.bytes));
+            const bool large = crossing.bytes > Crossing::kMostBytes;
+            take(crossing,
+                 std::span<const std::uint8_t>(large ? large_of(crossing).data() : bytes_of(crossing), crossing.bytes));
         });
     }
 
@@ -103,11 +108,20 @@ class Outbox {
     struct Waiting {
         Crossing crossing;
         Crossing::Bytes bytes;
+        std::vector<std::uint8_t> large;
     };
 
     std::uint8_t* bytes_of(const Crossing& slot) { return &bytes_[channel.place_of(slot) * Crossing::kMostBytes]; }
 
+    // Made by the sender, before the first that needs it is handed over.
+    std::vector<std::uint8_t>& large_of(const Crossing& slot)
+    {
+        if (!large_) large_ = std::make_unique<std::vector<std::uint8_t>[]>(kRoom);
+        return large_[channel.place_of(slot)];
+    }
+
     ZeroPages<std::uint8_t> bytes_;  // by place in the ring; most runs use none of it
+    std::unique_ptr<std::vector<std::uint8_t>[]> large_;
     std::vector<Waiting> waiting_;
     bool& waiting_flag_;  // of the task: one of its outboxes holds something back
 };

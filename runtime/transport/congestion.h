@@ -14,12 +14,18 @@ namespace anml::rt::tcp::congestion {
 
 inline constexpr std::uint32_t kUnlimited = 1u << 30;
 
+// RFC 6928, which has 10 segments.
+inline std::uint32_t first_window(const Connection& c, std::uint32_t segments)
+{
+    const std::uint32_t mss = c.mss;
+    return std::min(segments * mss, std::max(2 * mss, segments * 1460));
+}
+
 // At the end of the handshake: una is the first byte's sequence number.
 inline void open(const law::Sender& s, std::uint32_t initial_window)
 {
     Connection& c = s.c;
-    std::uint32_t mss = c.mss;
-    c.cwnd = std::min(initial_window * mss, std::max(2 * mss, initial_window * 1460));  // RFC 6928, which has 10
+    c.cwnd = first_window(c, initial_window);
     c.ssthresh = kUnlimited;
     c.recover = c.una - 1;  // the initial sequence number
     c.recovering = false;
@@ -108,6 +114,20 @@ inline bool acknowledge(const law::Sender& s, std::uint32_t bytes, std::uint32_t
     c.cwnd -= std::min(c.cwnd - std::min(c.cwnd, mss), bytes);  // deflate, to no less than a segment
     if (bytes >= mss) c.cwnd += mss;
     return true;
+}
+
+// Sending goes on after a pause in which nothing was under way: of each time-out that it lasted half of the window is
+// gone, down to the initial one, as in Linux (tcp_cwnd_restart).
+inline void resume(const law::Sender& s, Time idle, std::uint32_t initial_window)
+{
+    Connection& c = s.c;
+    law::resumed(s, idle);
+    const Time rto = Time{c.rto} * kMicrosecond;
+    if (idle <= rto) return;
+    const std::uint32_t least = std::min(first_window(c, initial_window), c.cwnd);
+    c.ssthresh = std::max(c.ssthresh, c.cwnd / 4 * 3);
+    for (; idle > rto && c.cwnd > least; idle -= rto) c.cwnd /= 2;
+    c.cwnd = std::max(c.cwnd, least);
 }
 
 // The retransmission timer expired; `first`: for the first time since there was progress.

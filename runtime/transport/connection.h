@@ -1,5 +1,5 @@
-// A TCP connection: 256 bytes, and none of either stream. What is sent is a content reference and a length; what is
-// received is counted, and shown to the application as it comes into order.
+// A TCP connection: 256 bytes, and none of either stream. What is sent is a span of a content, or a queue of spans;
+// what is received is counted, and shown to the application as it comes into order.
 #pragma once
 
 #include <cstddef>
@@ -63,12 +63,13 @@ struct alignas(64) Connection {
     std::uint32_t una = 0, nxt = 0, max = 0;
     std::uint32_t window = 0, window_sequence = 0, window_acknowledgment = 0;  // SND.WND, WL1, WL2
     std::uint32_t cwnd = 0, ssthresh = 0, recover = 0;
-    std::uint32_t content = 0;
+    std::uint32_t content = 0;         // of the one span; with `queued` the index in Stack::span_queues
     std::uint32_t scoreboard = kNone;  // index in Stack::scoreboards: what is known of what is not acknowledged
     std::uint32_t rto = 0;             // the time-out, microseconds
-    std::uint64_t length = 0;          // bytes of content to send
-    std::uint64_t acknowledged = 0;    // of them: the content offset of una
-    // When the segment that ends at timed_sequence was sent, microseconds modulo 2^32; of a probe, its timestamp.
+    // The stream's end so far, and where una lies. Of one span they count from its content's beginning.
+    std::uint64_t length = 0, acknowledged = 0;
+    // When the segment that ends at timed_sequence was sent, microseconds modulo 2^32, or one after it again; of a
+    // probe, its timestamp.
     std::uint32_t timed_at = 0, timed_sequence = 0;
     // Of the round trip in microseconds (rto.h): 8 times its mean, 4 times its deviation, what the time-out adds to the
     // mean, the largest deviation since una was before round_end, the least.
@@ -106,7 +107,7 @@ struct alignas(64) Connection {
     std::uint32_t fin_sequence = 0;        // of the peer's FIN, where fin_seen
     std::uint32_t round_bytes = 0;
     std::uint64_t received = 0;          // payload bytes in order
-    std::uint32_t out_of_order = kNone;  // index in Stack::ranges: received, all after rcv_nxt
+    std::uint32_t out_of_order = kNone;  // index in Stack::out_of_order: received, all after rcv_nxt
     std::uint32_t last_ack_sent = 0;     // Last.ACK.sent
     std::uint32_t ts_recent = 0;         // TS.Recent
     std::uint32_t round_sequence = 0;
@@ -116,10 +117,11 @@ struct alignas(64) Connection {
     std::uint8_t receive_shift = 0;     // of its segments' window field
     std::uint8_t quick_acks = 0;        // acknowledgments that will not wait
     bool fin_seen : 1 = false;
-    bool fin_received : 1 = false;   // in order: the peer sends no more
-    bool in_order_only : 1 = false;  // the application must see every real byte: keep none that is out of order
+    bool fin_received : 1 = false;  // in order: the peer sends no more
+    bool reads : 1 = false;  // the application is shown all that comes, in order: what is out of order is held for it
     // Of the sender, where there is room.
     bool pacing : 1 = false;
+    bool queued : 1 = false;  // more than one span, or real bytes
 
     // What the application keeps of it, in a form of its own, which begins as zeros.
     alignas(4) std::byte kept[12] = {};
@@ -135,7 +137,7 @@ struct alignas(64) Connection {
         return const_cast<Connection&>(*this).of_application<T>();
     }
 
-    // Content offset of the byte with this sequence number, which is in [una, end_sequence()].
+    // Stream offset of the byte with this sequence number, which is in [una, end_sequence()].
     std::uint64_t offset(std::uint32_t sequence) const { return acknowledged + (sequence - una); }
     bool all_acknowledged() const { return acknowledged == length; }
 };

@@ -133,6 +133,8 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     if (bytes > content) c.fin_acked = true;  // the FIN's sequence number lies behind the content
     const std::uint64_t fresh = std::min<std::uint64_t>(bytes, content);
     c.acknowledged += fresh;
+    if (c.queued) [[unlikely]]
+        trim_spans(k, c);
     upcalls::acknowledged(k, slot, fresh);
     c.una = ack;
     c.nxt = later(c.nxt, ack);

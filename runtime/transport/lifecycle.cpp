@@ -68,6 +68,7 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
     bool first = c.attempts++ == 0;
     rto::back_off(c, settings);
     c.timing = false;  // Karn: what is sent twice is not timed
+    c.timed_at = rto::microseconds(k.now);
     if (handshake) {
         c.syn_repeated = true;
         k.retransmissions += k.measuring();
@@ -148,7 +149,8 @@ void release(Transport& k, std::uint32_t slot)
     k.tcp.table.erase(tuple(c), slot);
     c.state = State::free;
     c.transport.deadline = c.application.deadline = c.acknowledgment.deadline = kNever;
-    k.tcp.release_ranges(c.out_of_order);
+    k.tcp.release_out_of_order(c.out_of_order);
+    if (c.queued) forget_spans(k, c);
     k.tcp.release_scoreboard(c);
     k.tcp.release_law_state(c);
     c.next_free = k.nodes[c.node].free_connection;
@@ -251,17 +253,6 @@ void accept(Transport& k, const node::Self& self, const Packet& syn, Application
     upcalls::accepted(k, slot);
     send_syn(k, c);
     start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
-}
-
-void send(Transport& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close)
-{
-    Connection& c = k.tcp.connections[slot];
-    c.content = content;
-    c.length = length;
-    if (then_close)
-        close(k, slot);
-    else
-        output(k, slot);
 }
 
 void close(Transport& k, std::uint32_t slot)

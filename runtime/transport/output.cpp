@@ -1,6 +1,7 @@
 // Sending: segments as the windows allow, retransmissions, acknowledgments, resets.
 #include <algorithm>
 
+#include "net/real_bytes.h"
 #include "transport/congestion.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
@@ -66,6 +67,20 @@ void record(Transport& k, const Connection& c, std::uint32_t begin, std::uint32_
         sent.sent(end, rto::microseconds(k.now));
 }
 
+// The payload of a segment at that offset of a stream of many spans: it lies within one.
+void carry(Transport& k, const Connection& c, Packet& p, std::uint64_t offset)
+{
+    if (p.payload == 0) return;
+    const SpanQueue::Place place = k.tcp.span_queues[c.content].find(offset);
+    if (place.span.bytes == kNone) {
+        p.content = place.span.content;
+        p.set_offset_in_content(place.span.offset + place.within);
+        return;
+    }
+    const std::span<const std::uint8_t> bytes = k.buffers.bytes(place.span.bytes);
+    wire::carry(p, bytes.subspan(place.span.offset + place.within, p.payload), k.model, k.buffers);
+}
+
 void transmit(Transport& k, const Connection& c, Made made) { node::send_on(k, c.link, made.packet, made.id); }
 
 }  // namespace
@@ -79,8 +94,12 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
     const auto [p, id] = segment(k, c, sequence, flags);
     p.payload = static_cast<std::uint16_t>(size);
     p.length = static_cast<std::uint16_t>(p.length + size);
-    p.content = c.content;
-    p.set_offset_in_content(offset);
+    if (c.queued) [[unlikely]] {
+        carry(k, c, p, offset);
+    } else {
+        p.content = c.content;
+        p.set_offset_in_content(offset);
+    }
 
     std::uint32_t end = sequence + size + fin;
     if (before(sequence, c.max)) {
@@ -116,7 +135,7 @@ void send_ack(Transport& k, Connection& c)
 {
     const auto [p, id] = segment(k, c, c.nxt, tcp_flag::ack);
     if (c.sack && c.out_of_order != kNone) [[unlikely]] {
-        report_ranges(k.tcp.ranges[c.out_of_order], p);
+        report_ranges(k.tcp.out_of_order[c.out_of_order].ranges, p);
         p.length = static_cast<std::uint16_t>(kHeaders + tcp_options::length(p));
     }
     transmit(k, c, {p, id});
@@ -131,7 +150,8 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
     const RangeSet* known = c.scoreboard == kNone ? nullptr : &k.tcp.scoreboards[c.scoreboard].arrived;
     const Settings& settings = k.tcp.settings[c.settings];
     while (!behind_fin(c, c.nxt)) {
-        std::uint32_t flight = c.nxt - c.una, usable = congestion::window(c), most = c.mss;
+        std::uint32_t flight = c.nxt - c.una, usable = congestion::window(c);
+        std::uint32_t most = most_at(k, c, c.nxt);
         if (known) [[unlikely]] {
             std::uint32_t next = known->find(c.nxt);
             if (next < known->count && !after(known->ranges[next].begin, c.nxt)) {
@@ -175,10 +195,27 @@ void output(Transport& k, std::uint32_t slot)
     }
 }
 
+std::uint32_t most_at_queued(const Transport& k, const Connection& c, std::uint32_t sequence)
+{
+    const std::uint64_t offset = c.offset(sequence);
+    if (offset >= c.length) return c.mss;  // only the FIN is left
+    const std::uint64_t left = k.tcp.span_queues[c.content].find(offset).left;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(c.mss, left));
+}
+
+std::uint32_t last_segment(const Transport& k, const Connection& c, std::uint32_t begin, std::uint32_t end)
+{
+    if (end - begin > c.mss) begin = end - c.mss;
+    const std::uint64_t behind = std::min(c.offset(end), c.length);  // the FIN may lie there
+    if (!c.queued || behind <= c.offset(begin)) return begin;
+    const std::uint64_t within = k.tcp.span_queues[c.content].find(behind - 1).within;
+    return later(begin, c.una + static_cast<std::uint32_t>(behind - 1 - within - c.acknowledged));
+}
+
 void retransmit_first(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
-    auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(c.mss, left(c, c.una)));
+    auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(most_at(k, c, c.una), left(c, c.una)));
     size = std::min(size, c.max - c.una);
     bool fin = c.fin_queued && size == left(c, c.una);
     send_data(k, c, c.una, size, fin);

@@ -10,32 +10,69 @@ namespace anml::rt::tcp {
 
 namespace {
 
+// The packet's payload, from its byte `skip` on.
+Piece piece_of(const Transport& k, const Packet& packet, std::uint32_t skip, std::uint32_t count)
+{
+    if (packet.buffer == kNone) return {packet.content, packet.offset_in_content() + skip, count, false, {}};
+    return {0, 0, count, true, k.buffers.bytes(packet.buffer).subspan(packet.length - packet.payload + skip, count)};
+}
+
 // Keeps [begin, end), which is out of order; what finds no place is forgotten, the peer will send it again.
-void keep(Transport& k, Connection& c, std::uint32_t begin, std::uint32_t end)
+void keep(Transport& k, Connection& c, const Packet& packet, std::uint32_t begin, std::uint32_t end)
 {
     if (!after(end, begin)) return;
     if (c.out_of_order == kNone) {
-        c.out_of_order = k.tcp.new_ranges();
-        k.tcp.ranges[c.out_of_order].recent[0] = begin;
+        c.out_of_order = k.tcp.new_out_of_order();
+        k.tcp.out_of_order[c.out_of_order].ranges.recent[0] = begin;
     }
-    RangeSet& set = k.tcp.ranges[c.out_of_order];
+    auto& [set, pieces] = k.tcp.out_of_order[c.out_of_order];
+    if (c.reads) {
+        if (pieces.full()) return;
+        pieces.add(begin, end, piece_of(k, packet, 0, end - begin));
+    }
     set.add(begin, end);
     std::uint32_t now = set.find(begin);
     if (now != set.find(set.recent[0])) set.recent[1] = set.recent[0];
     set.recent[0] = begin;
 }
 
-// Moves rcv_nxt over the range that it has reached.
+// Moves rcv_nxt over the range that it has reached, and what the application is to be shown of it to Stack::shown.
 void take_ranges(Transport& k, Connection& c)
 {
-    RangeSet& set = k.tcp.ranges[c.out_of_order];
+    auto& [set, pieces] = k.tcp.out_of_order[c.out_of_order];
     set.trim(c.rcv_nxt);
     if (set.count > 0 && set.ranges[0].begin == c.rcv_nxt) {
-        c.received += set.ranges[0].end - c.rcv_nxt;
         c.rcv_nxt = set.ranges[0].end;
         set.trim(c.rcv_nxt);
     }
-    if (set.count == 0) k.tcp.release_ranges(c.out_of_order);
+    if (!pieces.empty()) [[unlikely]]
+        pieces.take(c.rcv_nxt, k.tcp.shown, k.tcp.spare);
+    if (set.count == 0) k.tcp.release_out_of_order(c.out_of_order);
+}
+
+// Shows the application `first`, which ends before `end`, and what was held behind it. False: the connection is gone.
+bool show(Transport& k, std::uint32_t slot, const Piece& first, std::uint32_t end)
+{
+    Connection& c = k.tcp.connections[slot];
+    HeldPieces& shown = k.tcp.shown;
+    if (shown.empty()) [[likely]] {
+        c.received += first.length + (c.rcv_nxt - end);
+        upcalls::data(k, slot, first);
+        return c.state != State::free;
+    }
+    c.received += first.length;
+    upcalls::data(k, slot, first);
+    for (const HeldPieces::Held& held : shown.all()) {
+        if (c.state == State::free) break;
+        if (!after(held.end, end)) continue;
+        const std::uint32_t from = later(held.begin, end);
+        c.received += held.end - end;  // what lies between was not to be shown
+        end = held.end;
+        upcalls::data(k, slot, shown.piece(held, from));
+    }
+    c.received += c.rcv_nxt - end;
+    shown.clear();
+    return c.state != State::free;
 }
 
 // How long a round trip takes, by the echoes of timestamps, each once: what is shorter counts at once, what is longer
@@ -121,28 +158,27 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet)
     std::uint32_t begin = packet.tcp().sequence, end = begin + packet.payload, reached = c.rcv_nxt;
     // Out of order, or filling a gap: such segments are acknowledged at once (RFC 5681, 4.2).
     bool grown = false, irregular = begin != c.rcv_nxt || c.out_of_order != kNone;
+    const bool fin = (packet.tcp().flags & tcp_flag::fin) && !c.fin_received;
+    if (fin) {
+        c.fin_seen = true;
+        c.fin_sequence = end;
+    }
     if (packet.payload > 0 && !c.fin_received) {
         c.ack_pending = true;
         c.largest_segment = std::max(c.largest_segment, packet.payload);
         std::uint32_t limit = c.rcv_nxt + c.receive_window;
         if (after(end, limit)) end = limit;
         if (after(begin, c.rcv_nxt)) {
-            if (!c.in_order_only || packet.buffer == kNone) keep(k, c, begin, end);
+            keep(k, c, packet, begin, end);
         } else if (after(end, c.rcv_nxt)) {
             std::uint32_t skip = c.rcv_nxt - begin, count = end - c.rcv_nxt;
-            c.received += count;
             c.rcv_nxt = end;
             if (c.out_of_order != kNone) take_ranges(k, c);
             grown = c.scaling && grow_window(k, c, packet, c.rcv_nxt - reached, settings.receive_buffer);
-            upcalls::data(k, slot, packet, skip, count);
-            if (c.state == State::free) return;
+            if (!show(k, slot, piece_of(k, packet, skip, count), end)) return;
         }
     }
-    if ((packet.tcp().flags & tcp_flag::fin) && !c.fin_received) {
-        c.ack_pending = true;
-        c.fin_seen = true;
-        c.fin_sequence = packet.tcp().sequence + packet.payload;
-    }
+    if (fin) c.ack_pending = true;
     if (c.fin_seen && !c.fin_received && c.rcv_nxt == c.fin_sequence && !finish(k, slot)) return;
     if (!c.ack_pending) return;
     // Two segments of the size that the peer sends, or nearly (RFC 5681, 4.2).

@@ -5,6 +5,7 @@
 // time is kept here. The wait begins with the first arrival of something behind it. In recovery the time between two
 // segments is their distance over a congestion window, of a round trip.
 #include <algorithm>
+#include <utility>
 
 #include "transport/congestion.h"
 #include "transport/rto.h"
@@ -82,7 +83,8 @@ std::uint32_t pipe(const Connection& c, const Scoreboard& board, std::uint32_t l
 // Sends [begin, end) again, as far as a segment holds it; returns what that was, in sequence numbers.
 std::uint32_t send_again(Transport& k, Connection& c, std::uint32_t begin, std::uint32_t end)
 {
-    auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({c.mss, end - begin, left(c, begin)}));
+    auto size =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>({most_at(k, c, begin), end - begin, left(c, begin)}));
     bool fin = c.fin_queued && size == left(c, begin) && after(end, begin + size);
     if (size + fin > 0) send_data(k, c, begin, size, fin);
     return size + fin;
@@ -94,10 +96,11 @@ std::uint32_t send_new(Transport& k, Connection& c)
     std::uint32_t unacknowledged = c.max - c.una;
     const std::uint32_t window = std::min(c.window, k.tcp.settings[c.settings].send_buffer);
     std::uint32_t room = window > unacknowledged ? window - unacknowledged : 0;
+    const std::uint32_t most = most_at(k, c, c.max);
     std::uint64_t remaining = left(c, c.max);
-    auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({c.mss, remaining, room}));
+    auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({most, remaining, room}));
     bool fin = c.fin_queued && size == remaining;
-    if (size + fin == 0 || (size < c.mss && size < remaining)) return 0;
+    if (size + fin == 0 || (size < most && size < remaining)) return 0;
     send_data(k, c, c.max, size, fin);
     c.nxt = c.max;
     return size + fin;
@@ -126,8 +129,7 @@ std::uint32_t send_rescue(Transport& k, Connection& c, Scoreboard& board)
     std::uint32_t end = c.recover, ranges = arrived.count;
     while (ranges > 0 && !before(arrived.ranges[ranges - 1].begin, end)) --ranges;
     if (ranges > 0 && !before(arrived.ranges[ranges - 1].end, end)) end = arrived.ranges[--ranges].begin;
-    std::uint32_t begin = ranges > 0 ? arrived.ranges[ranges - 1].end : c.una;
-    if (end - begin > c.mss) begin = end - c.mss;
+    const std::uint32_t begin = last_segment(k, c, ranges > 0 ? arrived.ranges[ranges - 1].end : c.una, end);
     board.rescue_rxt = c.recover;
     return send_again(k, c, begin, end);
 }
@@ -301,8 +303,7 @@ void probe_for_loss(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     if (send_new(k, c) == 0) {
-        const std::uint32_t size = std::min<std::uint32_t>(c.mss, c.max - c.una);
-        send_again(k, c, c.max - size, c.max);
+        send_again(k, c, last_segment(k, c, c.una, c.max), c.max);
         c.timed_at = timestamp(k);
     }
     c.probing = true;
@@ -312,8 +313,9 @@ void probe_for_loss(Transport& k, std::uint32_t slot)
 void probe_answered(Transport& k, Connection& c, const Packet& packet)
 {
     c.probing = false;
-    if (c.timing || !tcp_options::has_timestamps(packet)) return;  // it was new data
-    if (before(tcp_options::timestamp_echo(packet), c.timed_at)) return;
+    if (c.timing) return;  // it was new data
+    const std::uint32_t stamp = std::exchange(c.timed_at, rto::microseconds(k.now));
+    if (!tcp_options::has_timestamps(packet) || before(tcp_options::timestamp_echo(packet), stamp)) return;
     congestion::reduce(sender(k, c));
     c.cwnd = c.ssthresh;
 }

@@ -9,10 +9,12 @@
 #include "base/pool.h"
 #include "transport/connection.h"
 #include "transport/connection_table.h"
+#include "transport/held_pieces.h"
 #include "transport/law/law.h"
 #include "transport/range_set.h"
 #include "transport/scoreboard.h"
 #include "transport/settings.h"
+#include "transport/span_queue.h"
 #include "transport/time_wait.h"
 
 namespace anml::rt::tcp {
@@ -20,18 +22,29 @@ namespace anml::rt::tcp {
 struct Stack {
     explicit Stack(const Model& model) : settings(settings_of(model)), time_wait(longest_wait(settings)) {}
 
-    Pool<RangeSet, 6> ranges;
-    std::uint32_t new_ranges()
+    // What a connection has received out of order, and what of that its application is to be shown.
+    struct OutOfOrder {
+        RangeSet ranges;
+        HeldPieces pieces;
+    };
+    Pool<OutOfOrder, 6> out_of_order;
+    std::uint32_t new_out_of_order()
     {
-        std::uint32_t id = ranges.allocate();
-        ranges[id].clear();
+        std::uint32_t id = out_of_order.allocate();
+        out_of_order[id].ranges.clear();
         return id;
     }
-    void release_ranges(std::uint32_t& id)
+    void release_out_of_order(std::uint32_t& id)
     {
-        if (id != kNone) ranges.release(id);
+        if (id != kNone) {
+            out_of_order[id].pieces.clear();
+            out_of_order.release(id);
+        }
         id = kNone;
     }
+    HeldPieces shown, spare;  // pieces that are being shown, and room
+
+    Pool<SpanQueue, 6> span_queues;
 
     Pool<Scoreboard, 6> scoreboards;
     Scoreboard& scoreboard(Connection& c)  // its own, a new one if it has none

@@ -4,15 +4,17 @@
 // selective acknowledgments (RFC 6675, 6937, 8985) or as NewReno (RFC 6582), initial window (RFC 6928), retransmission
 // time-out (RFC 6298) and its undoing (RFC 4015), path MTU discovery (RFC 1191). Receiver: selective and delayed
 // acknowledgments (RFC 2018, 1122). Both: window scaling, timestamps and PAWS (RFC 7323). What a host can set:
-// settings.h. Segments: input.cpp; sending: output.cpp; recovery.cpp; receiving: receive.cpp; life cycle:
-// lifecycle.cpp; window laws: law/law.h.
+// settings.h. Segments: input.cpp; what is sent: send.cpp; sending: output.cpp; recovery.cpp; receiving: receive.cpp;
+// life cycle: lifecycle.cpp; window laws: law/law.h.
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "net/node/node.h"
 #include "transport/connection.h"
 #include "transport/scoreboard.h"
+#include "transport/span.h"
 #include "transport/transport.h"
 #include "transport/upcalls.h"
 
@@ -36,28 +38,37 @@ void pacing_timer(Transport& k, std::uint32_t slot, Time at);
 // --- for applications; all callbacks are in transport/upcalls.h
 // Sends a SYN, and repeats it; `kNone` if no local port is free or no route leads there.
 std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote, std::uint16_t remote_port);
-// The one thing that a connection sends. With `then_close` its FIN goes with the last segment.
-void send(Transport& k, std::uint32_t slot, std::uint32_t content, std::uint64_t length, bool then_close);
+// Sends a span behind what was sent before. With `then_close` its FIN goes with the last segment. Of a connection that
+// is established, and has not been closed.
+void send(Transport& k, std::uint32_t slot, const Span& span, bool then_close);
+// The same of real bytes, which are copied.
+void send_bytes(Transport& k, std::uint32_t slot, std::span<const std::uint8_t> bytes, bool then_close);
 // A FIN follows what is being sent.
 void close(Transport& k, std::uint32_t slot);
-// Of a segment whose payload the application is given: the peer's FIN comes next.
-inline bool closes_next(const Connection& c, const Packet& packet)
-{
-    if (packet.tcp().flags & tcp_flag::fin) return c.rcv_nxt == packet.tcp().sequence + packet.payload;
-    return c.fin_seen && c.rcv_nxt == c.fin_sequence;
-}
+// The peer's FIN comes next, behind what the application is shown.
+inline bool closes_next(const Connection& c) { return c.fin_seen && c.rcv_nxt == c.fin_sequence; }
 // Sends RST, except for a SYN that nobody answered, and forgets the connection; no callback follows.
 void abort(Transport& k, std::uint32_t slot);
 void set_application_timer(Transport& k, std::uint32_t slot, Time deadline);  // kNever: none
 
 // --- within tcp/
-// Bytes of content from `sequence` on; the FIN lies behind the last.
+// Bytes of the stream from `sequence` on; the FIN lies behind the last.
 inline std::uint64_t left(const Connection& c, std::uint32_t sequence) { return c.length - c.offset(sequence); }
 // `sequence` lies behind the FIN.
 inline bool behind_fin(const Connection& c, std::uint32_t sequence)
 {
     return c.fin_acked || c.offset(sequence) > c.length;
 }
+// The most that a segment from `sequence` on may have: it lies within a span.
+std::uint32_t most_at_queued(const Transport& k, const Connection& c, std::uint32_t sequence);
+inline std::uint32_t most_at(const Transport& k, const Connection& c, std::uint32_t sequence)
+{
+    return c.queued ? most_at_queued(k, c, sequence) : c.mss;
+}
+// Where the last segment of [begin, end) begins, which are sequence numbers with something between.
+std::uint32_t last_segment(const Transport& k, const Connection& c, std::uint32_t begin, std::uint32_t end);
+void trim_spans(Transport& k, Connection& c);    // gives back those that are acknowledged
+void forget_spans(Transport& k, Connection& c);  // all of them
 // Of a millisecond, modulo eight seconds.
 inline std::uint16_t eighths(const Transport& k) { return static_cast<std::uint16_t>(k.now / (kMillisecond / 8)); }
 // The clock of timestamps ticks in milliseconds (RFC 7323, 5.4). With real hosts it goes on from run to run.

@@ -8,6 +8,7 @@
 #include "net/node/node.h"
 #include "net/packet.h"
 #include "transport/connection.h"
+#include "transport/span.h"
 #include "transport/transport.h"
 
 namespace anml::rt {
@@ -30,10 +31,11 @@ std::optional<Listener> listener(const Transport& k, NodeId node, std::uint16_t 
 bool take_syn(Transport& k, const Listener& listener);  // false: its backlog is full, the SYN is dropped
 void accepted(Transport& k, std::uint32_t slot);        // a SYN arrived
 void established(Transport& k, std::uint32_t slot);
-// `count` payload bytes of the packet, from its byte `skip` on, are in order; more may have followed them.
-void data(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32_t skip, std::uint32_t count);
-void acknowledged(Transport& k, std::uint32_t slot, std::uint64_t bytes);  // of content, more than before
-void all_acknowledged(Transport& k, std::uint32_t slot);                   // all content that was sent
+// A piece of the stream is in order; c.received has it, and where the application does not read (Connection::reads),
+// all that lies behind it and came before.
+void data(Transport& k, std::uint32_t slot, const tcp::Piece& piece);
+void acknowledged(Transport& k, std::uint32_t slot, std::uint64_t bytes);  // more than before; not the place to send
+void all_acknowledged(Transport& k, std::uint32_t slot);                   // all that was sent
 void peer_closed(Transport& k, std::uint32_t slot);                        // FIN, after all data
 void failed(Transport& k, std::uint32_t slot, tcp::Failure failure);       // TCP releases the connection afterwards
 void timer(Transport& k, std::uint32_t slot);

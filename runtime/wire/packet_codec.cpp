@@ -6,6 +6,7 @@
 #include "app/content.h"
 #include "common/mix.h"
 #include "net/buffers.h"
+#include "net/real_bytes.h"
 #include "wire/checksum.h"
 #include "wire/icmp.h"
 #include "wire/ipv4.h"
@@ -165,6 +166,19 @@ std::size_t emit_whole(const Packet& packet, const Model& model, const BufferPoo
 }
 
 }  // namespace
+
+void carry(Packet& packet, std::span<const std::uint8_t> payload, const Model& model, BufferPool& buffers)
+{
+    std::uint8_t bytes[PacketBuffer::kCapacity];
+    const std::size_t length = emit_whole(packet, model, buffers, bytes);
+    const std::span<std::uint8_t> transport = std::span(bytes).subspan(Ipv4View::kHeader, length - Ipv4View::kHeader);
+    std::copy(payload.begin(), payload.end(), transport.end() - static_cast<std::ptrdiff_t>(payload.size()));
+    store16(transport.data() + 16, 0);
+    const auto covered = static_cast<std::uint16_t>(transport.size());
+    store16(transport.data() + 16,
+            checksum(transport, pseudo_header(packet.source, packet.destination, packet.protocol, covered)));
+    packet.buffer = buffers.store({bytes, length});
+}
 
 std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out)
 {

@@ -98,6 +98,12 @@ std::uint32_t threshold(Cubic& law, const Connection& c, std::uint32_t flight)
     return std::max(static_cast<std::uint32_t>(flight * kLeft / kOf), 2u * c.mss);
 }
 
+// The curve has not moved while nothing was sent.
+void resumed(Cubic& law, Time idle, Time now)
+{
+    if (law.epoch != kNever) law.epoch = std::min(law.epoch + idle, now);
+}
+
 void timed_out(Cubic& law, const Connection& c, Time now) { opened(law, c, now); }
 
 }  // namespace anml::rt::tcp::law::cubic

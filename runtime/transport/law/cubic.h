@@ -40,6 +40,7 @@ void opened(Cubic& law, const Connection& c, Time now);
 void acknowledged(Cubic& law, Connection& c, std::uint32_t rtt, Time now);  // in microseconds
 void increase(Cubic& law, Connection& c, std::uint32_t bytes, Time now);
 std::uint32_t threshold(Cubic& law, const Connection& c, std::uint32_t flight);
+void resumed(Cubic& law, Time idle, Time now);
 void timed_out(Cubic& law, const Connection& c, Time now);
 
 }  // namespace cubic

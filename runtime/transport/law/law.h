@@ -83,6 +83,12 @@ inline std::uint32_t threshold(const Sender& s, std::uint32_t flight)
     return 0;
 }
 
+// Nothing was sent for so long, since all was acknowledged.
+inline void resumed(const Sender& s, Time idle)
+{
+    if (of(s.c) == abi::Congestion::cubic) cubic::resumed(s.state().cubic, idle, s.now);
+}
+
 // The retransmission timer has expired, behind threshold() if that was asked for.
 inline void timed_out(const Sender& s)
 {

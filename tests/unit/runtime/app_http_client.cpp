@@ -197,6 +197,27 @@ TEST_CASE("chunks are read over segments", "[http]")
     CHECK(w.result().unexpected_size == 0);
 }
 
+TEST_CASE("segments of a real response that come before their turn are kept, and read in it", "[http]")
+{
+    World w;
+    const std::string whole =
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n400\r\n" + kBody + "\r\n0\r\n\r\n";
+    const std::uint32_t begin = w.at;
+    const auto say = [&](std::size_t from, std::size_t to) {
+        w.at = begin + static_cast<std::uint32_t>(from);
+        w.say(whole.substr(from, to - from));
+    };
+    say(900, 1000);
+    say(60, 500);
+    say(400, 950);  // overlaps both
+    say(1000, whole.size());
+    CHECK(w.result().completed == 0);
+    say(0, 70);  // and nothing a second time
+    CHECK(w.result().completed == 1);
+    CHECK(w.result().response_bytes == whole.size());
+    CHECK(w.result().statuses.at(200) == 1);
+}
+
 TEST_CASE("statuses and sizes are counted", "[http]")
 {
     SECTION("a redirect is completed")
