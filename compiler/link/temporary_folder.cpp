@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <utility>
 
 namespace anml {
 namespace {
@@ -43,7 +44,7 @@ void sweep(const std::string& where, const std::string& prefix)
 TemporaryFolder::TemporaryFolder(const std::string& where, const std::string& prefix)
 {
     sweep(where, prefix);
-    // Another process may sweep this one away before it is locked.
+    // Another process may sweep this one away before it is opened, or locked.
     for (bool there = false; !there;) {
         std::string path = where + "/" + prefix + std::string(kPattern);
         if (::mkdtemp(path.data()) == nullptr) {
@@ -52,11 +53,14 @@ TemporaryFolder::TemporaryFolder(const std::string& where, const std::string& pr
         }
         lock_ = open_folder(path);
         struct stat status{};
-        there = lock_ < 0 || ::flock(lock_, LOCK_EX) != 0 || ::fstat(lock_, &status) != 0 || status.st_nlink > 0;
+        if (lock_ < 0)
+            there = errno != ENOENT;
+        else
+            there = ::flock(lock_, LOCK_EX) != 0 || ::fstat(lock_, &status) != 0 || status.st_nlink > 0;
         if (there)
             path_ = path;
-        else
-            ::close(lock_);
+        else if (lock_ >= 0)
+            ::close(std::exchange(lock_, -1));
     }
 }
 
