@@ -66,7 +66,7 @@ inline Parsed parse_text(std::string text)
 {
     Parsed parsed;
     parsed.sources.add("t.anml", std::move(text), "");
-    parsed.tree = parse(parsed.sources, parsed.diagnostics);
+    parsed.tree = parse(parsed.sources, parsed.diagnostics).if_whole();
     return parsed;
 }
 
