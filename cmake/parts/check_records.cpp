@@ -14,12 +14,12 @@ int main()
     anml::Diagnostics diagnostics;
     if (!anml::load_text("records.anml", text, sources, diagnostics)) return 1;
     const auto tree = anml::parse(sources, diagnostics);
-    const auto program = tree ? anml::check(sources, *tree, diagnostics) : std::nullopt;
-    if (!program) {
+    const auto program = anml::check(sources, tree.output, diagnostics);
+    if (!tree.whole || !program.whole) {
         fmt::print(stderr, "the library has errors: anmlc check says which\n");
         return 1;
     }
-    const auto found = anml::record_disagreements(*program);
+    const auto found = anml::record_disagreements(program.output);
     for (const std::string& line : found) fmt::print(stderr, "{}\n", line);
     return found.empty() ? 0 : 1;
 }

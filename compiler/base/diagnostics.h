@@ -80,6 +80,14 @@ class Diagnostics {
     {
         std::erase_if(list_, [&](const Diagnostic& d) { return d.severity != Severity::error && predicate(d); });
     }
+    // Takes anything out, errors too: what is a consequence of another error.
+    template <class Predicate>
+    void drop_if(Predicate&& predicate)
+    {
+        errors_ -=
+            std::erase_if(list_, [&](const Diagnostic& d) { return d.severity == Severity::error && predicate(d); });
+        remove_if(predicate);
+    }
     void promote_warnings();  // to errors
     void append(Diagnostics other);
 

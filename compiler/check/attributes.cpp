@@ -60,6 +60,7 @@ std::vector<AttributeValue> Checker::attributes(SyntaxId block, SchemaId schema_
 void Checker::attribute_entries(SyntaxId block, Block& out, LinkDirection direction)
 {
     for (SyntaxId entry : syntax::AttributeBlock(tree_, block).attributes()) {
+        if (tree_.is_hole(entry)) continue;
         const syntax::Attribute attribute(tree_, entry);
         if (tree_.kind(attribute.value()) != SyntaxKind::attribute_block) {
             attribute_entry(entry, out, direction);
@@ -126,6 +127,7 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
         return;
     }
     const Attribute& attribute = declared[index];
+    means(name, attribute.span);
     Span& given = out.given[index][static_cast<std::size_t>(direction)];
     if (given.valid()) {
         diagnostics_.report(Diag::duplicate_attribute, span(name), fmt::format("`{}` is given twice", attribute.name))

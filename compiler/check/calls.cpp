@@ -89,6 +89,10 @@ ExprId Checker::call(SyntaxId id)
     if (builtin) {
         std::vector<SyntaxId> values;
         for (SyntaxId argument_syntax : syntax::ArgumentList(tree_, list).arguments()) {
+            if (tree_.is_hole(argument_syntax)) {
+                values.push_back(argument_syntax);
+                continue;
+            }
             const syntax::Argument argument(tree_, argument_syntax);
             if (argument.has_name())
                 diagnostics_
@@ -140,6 +144,10 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
     const auto list =
         argument_list ? syntax::ArgumentList(tree_, argument_list).arguments() : std::span<const SyntaxId>{};
     for (SyntaxId argument_syntax : list) {
+        if (tree_.is_hole(argument_syntax)) {
+            if (position < parameters.size() && !given[position]) given[position++] = error(span(argument_syntax));
+            continue;
+        }
         const syntax::Argument argument(tree_, argument_syntax);
         const SyntaxId name = argument.name(), value_syntax = argument.value();
         std::size_t index = position;
@@ -161,6 +169,7 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
                     }
                 continue;
             }
+            means(name, parameters[index].span);
             position = parameters.size();  // no positions after a name
             named = true;
         } else if (position >= parameters.size()) {
@@ -177,7 +186,8 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
         const Parameter& parameter = parameters[index];
         if (given[index]) {
             diagnostics_
-                .report(Diag::duplicate_argument, span(argument_syntax), fmt::format("`{}` is given twice", parameter.name))
+                .report(Diag::duplicate_argument, span(argument_syntax),
+                        fmt::format("`{}` is given twice", parameter.name))
                 .also(places[index], "first given here");
             continue;
         }

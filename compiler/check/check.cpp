@@ -2,21 +2,33 @@
 #include "check/check.h"
 
 #include "check/checker.h"
+#include "check/consequences.h"
 
 namespace anml {
 
-std::optional<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics,
-                                    std::string_view model)
+Understood<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics,
+                                 std::string_view model, Declarations* declarations)
 {
-    return Checker(sources, tree, diagnostics).run(model);
+    const bool holes = tree.has_holes();
+    Diagnostics found;
+    Checker checker(sources, tree, holes ? found : diagnostics, declarations);
+    Understood<CheckedProgram> result;
+    result.whole = checker.run(model) && !holes;
+    result.output = checker.take();
+    if (holes) {
+        drop_consequences(sources, tree, found);
+        diagnostics.append(std::move(found));
+    }
+    if (declarations) declarations->finish(sources, tree);
+    return result;
 }
 
-std::optional<CheckedProgram> Checker::run(std::string_view model)
+bool Checker::run(std::string_view model)
 {
     const std::size_t before = diagnostics_.errors();
     collect();
     for (const SourceFile& file : sources_.files) program_.library_files.push_back(file.path.starts_with("<std>/"));
-    if (!bind_language_schemas()) return std::nullopt;
+    if (!bind_language_schemas()) return false;
 
     for (EnumId id{0}; id.value < program_.enums.size(); ++id.value) check_enum(id);
     schema_depth_.resize(program_.schemas.size());
@@ -39,10 +51,9 @@ std::optional<CheckedProgram> Checker::run(std::string_view model)
     defined_values(model);
     find_cycles();
     find_recursive_functions();
-    if (diagnostics_.errors() != before) return std::nullopt;
+    if (diagnostics_.errors() != before) return false;
     find_dead_attributes();
-    if (diagnostics_.errors() != before) return std::nullopt;
-    return std::move(program_);
+    return diagnostics_.errors() == before;
 }
 
 SchemaId CheckedProgram::find_schema(std::string_view full_name) const

@@ -31,7 +31,7 @@ using ComponentId = Id<struct ComponentTag>;
 using ProcessId = Id<struct ProcessTag>;
 
 enum class TypeKind : std::uint8_t {
-    error,  // an error was reported: fits everything
+    error,  // unknown, after an error or at a hole: fits everything
     boolean,
     integer,
     number,  // with `dim`
@@ -309,6 +309,7 @@ struct AddressingStatement {
 struct RoutingStatement {
     bool of_component = false;  // of an instance, where it has no name
     std::string name;           // of a region
+    Span named;                 // where the name stands
     ExprId nodes;               // its nodes
     std::vector<AttributeValue> attributes;
 };

@@ -62,11 +62,12 @@ struct Place {
 
 class Checker : private Place {
   public:
-    Checker(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics)
-        : sources_(sources), tree_(tree), diagnostics_(diagnostics)
+    Checker(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics, Declarations* declarations)
+        : sources_(sources), tree_(tree), diagnostics_(diagnostics), declarations_(declarations)
     {
     }
-    std::optional<CheckedProgram> run(std::string_view model);
+    bool run(std::string_view model);  // false: there were errors
+    CheckedProgram take() { return std::move(program_); }
 
   private:
     enum class Progress : std::uint8_t { untouched, active, done };
@@ -87,6 +88,12 @@ class Checker : private Place {
     const std::string& module_path(const Symbol& module) const;
     const Member* find_member(ComponentId component, std::string_view name);
     void report_unknown(Span span, std::string_view name);
+    // For an editor: what the name means, or that it is declared here.
+    void means(SyntaxId identifier, Span declaration)
+    {
+        if (declarations_) declarations_->note(span(identifier), declaration);
+    }
+    void declares(SyntaxId identifier) { means(identifier, span(identifier)); }
     bool needs_open_let(SyntaxId expression, std::unordered_set<std::string_view>& seen) const;
     std::vector<std::string_view> visible_names() const;
     std::string_view text(SyntaxId id) const { return unquoted(sources_.text(tree_.node(id).span)); }
@@ -178,6 +185,7 @@ class Checker : private Place {
     void process_values(ProcessId id);
 
     // parameters.cpp
+    std::vector<SyntaxId> parameters_in(SyntaxId list) const;  // without holes
     std::vector<Parameter> signature(SyntaxId list, bool of_model, bool of_component = false);
     void refuse_component(Type& type, Span place);
     void parameter_values(SyntaxId list, std::vector<Parameter>& parameters);  // declares them in the open scope
@@ -263,6 +271,8 @@ class Checker : private Place {
     const SourceSet& sources_;
     const SyntaxTree& tree_;
     Diagnostics& diagnostics_;
+    Declarations* declarations_;               // nullptr: nobody asks
+    std::map<std::string, Span> graph_names_;  // of `graph` declarations, if somebody asks
     CheckedProgram program_;
 
     std::vector<Names> modules_;  // by FileId, then of the folders

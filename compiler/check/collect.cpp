@@ -15,7 +15,9 @@ std::string Checker::full_name(FileId file, std::string_view name) const
 void Checker::declare(Names& names, SyntaxId identifier, Symbol symbol)
 {
     const std::string_view name = text(identifier);
+    if (name.empty()) return;  // a hole
     symbol.span = span(identifier);
+    declares(identifier);
     const auto [it, inserted] = names.try_emplace(std::string(name), symbol);
     if (inserted) return;
     diagnostics_.report(Diag::duplicate_name, symbol.span, fmt::format("`{}` is declared twice", name))
@@ -61,6 +63,9 @@ void Checker::collect_file(FileId file)
     const auto enter = [&](SymbolKind kind, SyntaxId id, auto& table, std::vector<SyntaxId>& syntax) {
         const SyntaxId identifier = syntax::name_of(tree_, id);
         declare(names, identifier, {kind, static_cast<std::uint32_t>(table.size()), {}, {}});
+        if (const auto graph = graph_names_.find(std::string(text(identifier)));
+            graph != graph_names_.end() && sources_.file(file).part_of)
+            means(identifier, graph->second);
         auto& entry = table.emplace_back();
         entry.name = text(identifier);
         entry.full_name = full_name(file, entry.name);
@@ -82,6 +87,7 @@ void Checker::collect_file(FileId file)
             case SyntaxKind::import_decl: {
                 const syntax::ImportDeclaration import(tree_, id);
                 const auto parts = syntax::DottedName(tree_, import.path()).parts();
+                if (parts.empty()) break;  // a hole
                 const SyntaxId name = import.has_alias() ? import.alias() : parts.back();
                 std::string module;
                 for (SyntaxId part : parts) module += fmt::format("{}{}", module.empty() ? "" : ".", text(part));
@@ -97,6 +103,13 @@ void Checker::collect_file(FileId file)
                             {SymbolKind::module, static_cast<std::uint32_t>(sources_.files.size() + folder), {}, {}});
                 break;
             }
+            case SyntaxKind::graph_decl:  // a component of it is in another file
+                if (declarations_) {
+                    const SyntaxId name = syntax::GraphDeclaration(tree_, id).name();
+                    graph_names_[std::string(text(name))] = span(name);
+                    declares(name);
+                }
+                break;
             case SyntaxKind::schema_decl:
                 enter(SymbolKind::schema, id, program_.schemas, schema_syntax_);
                 break;

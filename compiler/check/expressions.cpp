@@ -190,8 +190,10 @@ ExprId Checker::name(SyntaxId id, const Type* wanted)
     if (wanted && wanted->kind == TypeKind::enumeration) {
         const Enum& e = program_.enums[wanted->ref];
         for (std::size_t i = 0; i < e.values.size(); ++i)
-            if (e.values[i] == written)
+            if (e.values[i] == written) {
+                means(syntax::Name(tree_, id).identifier(), e.value_spans[i]);
                 return add(ExprKind::enum_value, *wanted, span(id), static_cast<std::uint32_t>(i));
+            }
     }
     if (const Symbol* symbol = find(written)) return use_symbol(*symbol, id);
     if (const auto link = links_.find(written); link != links_.end()) return use_link(link->second, id);
@@ -222,6 +224,7 @@ ExprId Checker::use_symbol(const Symbol& symbol, SyntaxId id)
         if (!help.empty()) report.help(std::move(help));
         return error(where);
     };
+    if (tree_.kind(id) == SyntaxKind::name) means(syntax::Name(tree_, id).identifier(), symbol.span);
     switch (symbol.kind) {
         case SymbolKind::local:
             return add(ExprKind::local, symbol.type, where, symbol.index);
@@ -298,6 +301,7 @@ ExprId Checker::member(SyntaxId id)
             const Attribute& attribute = schema.attributes[i];
             candidates.push_back(attribute.name);
             if (attribute.name != wanted) continue;
+            means(identifier, attribute.span);
             read_attributes_.insert(attribute.span);
             return add(kind, attribute.type, where, static_cast<std::uint32_t>(i), 0, std::move(operands));
         }
@@ -319,9 +323,11 @@ ExprId Checker::member(SyntaxId id)
         if (symbol->kind == SymbolKind::enumeration) {
             const Enum& e = program_.enums[symbol->index];
             for (std::size_t i = 0; i < e.values.size(); ++i)
-                if (e.values[i] == wanted)
+                if (e.values[i] == wanted) {
+                    means(identifier, e.value_spans[i]);
                     return add(ExprKind::enum_value, {.kind = TypeKind::enumeration, .ref = symbol->index}, where,
                                static_cast<std::uint32_t>(i));
+                }
             return unknown(fmt::format("`{}` has no value `{}`", e.name, wanted), {e.values.begin(), e.values.end()},
                            fmt::format("its values are `{}`", fmt::join(e.values, "`, `")));
         }
@@ -345,6 +351,7 @@ ExprId Checker::member(SyntaxId id)
             return error(where);
         }
         if (const Member* m = find_member(ComponentId{type.ref}, wanted)) {
+            means(identifier, m->span);
             Type result = m->type;
             result.many = type.many;
             return add(ExprKind::member, result, where, m->slot, 0, {object});

@@ -10,9 +10,11 @@ namespace anml {
 
 void Checker::declare_link(SyntaxId identifier, Type type)
 {
+    if (tree_.is_hole(identifier)) return;
     const bool outside = !program_.component(component_).is_model;
     const auto [it, fresh] = links_.try_emplace(std::string(text(identifier)),
                                                 Symbol{SymbolKind::local, abi::kNone, span(identifier), type});
+    means(identifier, it->second.span);
     if (fresh && outside) {
         it->second.index = slots_++;
         members_.push_back({it->first, it->second.index, type, span(identifier)});

@@ -136,7 +136,10 @@ const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
 {
     const Names& names = modules_[module.index];
     const std::string_view wanted = text(identifier);
-    if (auto it = names.find(wanted); it != names.end() && it->second.kind != SymbolKind::module) return &it->second;
+    if (auto it = names.find(wanted); it != names.end() && it->second.kind != SymbolKind::module) {
+        means(identifier, it->second.span);
+        return &it->second;
+    }
     auto report = diagnostics_.report(Diag::unknown_name, span(identifier),
                                       fmt::format("`{}` has no `{}`", module_path(module), wanted));
     std::vector<std::string_view> candidates;
@@ -156,11 +159,13 @@ const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
 const Symbol* Checker::find_dotted(SyntaxId dotted_name)
 {
     const auto parts = syntax::DottedName(tree_, dotted_name).parts();
+    if (parts.empty()) return nullptr;  // a hole
     const Symbol* symbol = find(text(parts[0]));
     if (!symbol) {
         report_unknown(span(parts[0]), text(parts[0]));
         return nullptr;
     }
+    means(parts[0], symbol->span);
     for (std::size_t i = 1; i < parts.size(); ++i) {
         if (symbol->kind != SymbolKind::module) {
             diagnostics_.report(Diag::unknown_name, span(parts[i - 1]),
@@ -177,7 +182,9 @@ const Symbol* Checker::static_symbol(SyntaxId id)
 {
     if (tree_.kind(id) == SyntaxKind::name) {
         const Symbol* symbol = find(text(id));
-        return symbol && symbol->kind != SymbolKind::local ? symbol : nullptr;
+        if (!symbol || symbol->kind == SymbolKind::local) return nullptr;
+        means(syntax::Name(tree_, id).identifier(), symbol->span);
+        return symbol;
     }
     if (tree_.kind(id) != SyntaxKind::member) return nullptr;
     const syntax::Member member(tree_, id);
@@ -185,12 +192,15 @@ const Symbol* Checker::static_symbol(SyntaxId id)
     if (!object || object->kind != SymbolKind::module) return nullptr;
     const Names& names = modules_[object->index];
     const auto it = names.find(text(member.name()));
-    return it != names.end() && it->second.kind != SymbolKind::module ? &it->second : nullptr;
+    if (it == names.end() || it->second.kind == SymbolKind::module) return nullptr;
+    means(member.name(), it->second.span);
+    return &it->second;
 }
 
 std::string Checker::string_value(SyntaxId literal)
 {
     std::string_view raw = text(literal);
+    if (tree_.is_hole(literal)) return {};
     raw.remove_prefix(1);
     raw.remove_suffix(1);
     std::string result;

@@ -94,6 +94,7 @@ void Checker::per_element(NodeStatement& node)
 bool Checker::known_component(SyntaxId dotted_name)
 {
     const auto parts = syntax::DottedName(tree_, dotted_name).parts();
+    if (parts.empty()) return false;  // a hole
     const std::string_view word = text(parts[0]);
     if (parts.size() > 1 || find(word)) return true;
     std::vector<std::string_view> candidates{"router", "switch", "host",     "endpoint",
@@ -130,6 +131,7 @@ bool Checker::instance_statement(SyntaxId id, Statement& out)
     std::optional<ComponentId> found;
     if (const Symbol* symbol = passed_here(component_syntax)) {
         const ComponentId wanted{symbol->type.ref};
+        means(syntax::DottedName(tree_, component_syntax).parts()[0], symbol->span);
         instance.passed = add(ExprKind::local, symbol->type, span(component_syntax), symbol->index);
         if (finished(wanted, span(component_syntax))) found = wanted;
     } else {

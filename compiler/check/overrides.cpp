@@ -13,6 +13,7 @@ struct Checker::Target {
     SchemaId schema;  // of a link: its profile's, after the overrides that are known here
     bool link = false;
     std::string what;  // "the link"
+    Span named;        // what is no word of the language
 };
 
 namespace {
@@ -50,35 +51,39 @@ std::optional<Checker::Target> Checker::override_target(ComponentId component, S
         std::optional<Target> found;
         ComponentId inside;
         const InstanceStatement* entered = nullptr;
+        Span place;  // of the instance
         std::vector<std::string_view> candidates;
         for (ComponentId at = component; at; at = program_.component(at).base) {
             replace(program_.component(at).overrides, i);
             each_statement(program_, program_.component(at).body, [&](const Statement& s) {
-                const auto offer = [&](std::string_view name, SchemaId schema, bool link, std::string_view what) {
+                const auto offer = [&](std::string_view name, SchemaId schema, bool link, std::string_view what,
+                                       Span named = {}) {
                     if (!name.empty()) candidates.push_back(name);
-                    if (name == wanted && last && !found) found = Target{schema, link, std::string(what)};
+                    if (name == wanted && last && !found) found = Target{schema, link, std::string(what), named};
                 };
                 if (const auto* node = std::get_if<NodeStatement>(&s.form))
                     offer(node->name, program_.node_schema(node->kind), false,
-                          fmt::format("the {}", node_kind_name(node->kind)));
+                          fmt::format("the {}", node_kind_name(node->kind)), s.span);
                 if (const auto* link = std::get_if<LinkStatement>(&s.form))
-                    offer(link->name, link_schema(profile ? profile : link->profile), true, "the link");
+                    offer(link->name, link_schema(profile ? profile : link->profile), true, "the link", s.span);
                 if (const auto* workload = std::get_if<WorkloadStatement>(&s.form))
-                    offer(workload->name, workload->schema, false, "the workload");
+                    offer(workload->name, workload->schema, false, "the workload", s.span);
                 if (std::holds_alternative<RunStatement>(s.form)) offer("run", program_.run, false, "`run`");
                 if (const auto* addressing = std::get_if<AddressingStatement>(&s.form))
                     offer("addressing", addressing->of_component ? program_.component_addressing : program_.addressing,
                           false, "`addressing`");
                 if (const auto* routing = std::get_if<RoutingStatement>(&s.form))
                     offer(routing->name.empty() ? "routing" : routing->name, program_.routing, false,
-                          routing->name.empty() ? "`routing`" : "the region");
+                          routing->name.empty() ? "`routing`" : "the region", routing->named);
                 if (const auto* instance = std::get_if<InstanceStatement>(&s.form)) {
                     candidates.push_back(instance->name);
-                    if (instance->name == wanted && !inside) inside = instance->component, entered = instance;
+                    if (instance->name == wanted && !inside)
+                        inside = instance->component, entered = instance, place = s.span;
                 }
             });
         }
-        if (found) return found;
+        if (found) return means(parts[i], found->named), found;
+        if (inside) means(parts[i], place);
         if (inside && !last) {
             replace(entered->overrides, i + 1);
             component = inside;

@@ -14,13 +14,21 @@ void Checker::refuse_component(Type& type, Span place)
     type = {};
 }
 
+std::vector<SyntaxId> Checker::parameters_in(SyntaxId list) const
+{
+    std::vector<SyntaxId> result;
+    for (SyntaxId id : syntax::ParameterList(tree_, list).parameters())
+        if (!tree_.is_hole(id)) result.push_back(id);
+    return result;
+}
+
 std::vector<Parameter> Checker::signature(SyntaxId list, bool of_model, bool of_component)
 {
     std::vector<Parameter> result;
-    if (tree_.is_none(list)) return result;
-    for (SyntaxId id : syntax::ParameterList(tree_, list).parameters()) {
+    for (SyntaxId id : parameters_in(list)) {
         const syntax::ValueDeclaration declared(tree_, id);
         const SyntaxId identifier = declared.name(), type_syntax = declared.type();
+        declares(identifier);
         Parameter p;
         p.name = text(identifier);
         p.doc = doc(id);
@@ -51,8 +59,7 @@ std::vector<Parameter> Checker::signature(SyntaxId list, bool of_model, bool of_
 
 void Checker::parameter_values(SyntaxId list, std::vector<Parameter>& parameters)
 {
-    if (tree_.is_none(list)) return;
-    const auto declarations = syntax::ParameterList(tree_, list).parameters();
+    const auto declarations = parameters_in(list);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         Parameter& p = parameters[i];
         const syntax::ValueDeclaration declared(tree_, declarations[i]);
@@ -69,7 +76,7 @@ void Checker::parameter_values(SyntaxId list, std::vector<Parameter>& parameters
 ValueRange Checker::range(SyntaxId id, const Type& type, std::string_view name)
 {
     ValueRange result;
-    if (tree_.is_none(id)) return result;
+    if (tree_.kind(id) != SyntaxKind::range) return result;  // absent, or a hole
     if (type.kind == TypeKind::error) return result;
     if ((type.kind != TypeKind::number && type.kind != TypeKind::integer) || type.list) {
         diagnostics_.report(Diag::type_mismatch, span(id), fmt::format("{} has no range", a_named(type)));

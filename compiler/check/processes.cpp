@@ -42,6 +42,7 @@ void Checker::process_values(ProcessId id)
             }
             continue;
         }
+        if (tree_.is_hole(item)) continue;
         Process::Variable v;
         const syntax::StateDeclaration state(tree_, item);
         v.name = text(state.name());

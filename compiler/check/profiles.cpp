@@ -65,6 +65,7 @@ void Checker::local_profile(SyntaxId id)
 {
     const SyntaxId identifier = syntax::ProfileDeclaration(tree_, id).name();
     const bool fresh = declarable(identifier);
+    declares(identifier);
     const ProfileId profile{program_.profiles.size()};
     Profile p;
     p.name = text(identifier);

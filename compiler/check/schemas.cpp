@@ -60,6 +60,7 @@ void Checker::schema_shape(SchemaId id)
         const syntax::ValueDeclaration declared(tree_, item);
         const std::uint8_t flags = tree_.node(item).flags;
         Attribute a;
+        declares(declared.name());
         a.name = text(declared.name());
         a.span = span(declared.name());
         a.doc = doc(item);
@@ -102,6 +103,7 @@ void Checker::schema_values(SchemaId id)
             requirements.push_back({require_statement(item), span(syntax::RequireStatement(tree_, item).condition())});
             continue;
         }
+        if (tree_.is_hole(item)) continue;
         const syntax::ValueDeclaration declared(tree_, item);
         const Span place = span(declared.name());
         std::size_t index = 0;
@@ -128,7 +130,9 @@ void Checker::check_enum(EnumId id)
     Enum& e = program_.enums[id.value];
     std::unordered_map<std::string_view, Span> declared;
     for (const SyntaxId value : syntax::EnumDeclaration(tree_, enum_syntax_[id.value]).values()) {
+        if (tree_.is_hole(value)) continue;
         const std::string_view name = text(value);
+        declares(value);
         const auto [same, fresh] = declared.try_emplace(name, span(value));
         if (!fresh) {
             diagnostics_.report(Diag::duplicate_name, span(value), fmt::format("`{}` is declared twice", name))

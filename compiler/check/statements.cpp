@@ -37,7 +37,8 @@ void Checker::announce(SyntaxId block, Places& names) const
                 break;
         }
         const SyntaxId let = tree_.kind(id) == SyntaxKind::let_stmt ? id : SyntaxId{};
-        if (identifier) names.try_emplace(text(identifier), Upcoming{span(identifier), let});
+        if (identifier && !tree_.is_hole(identifier))
+            names.try_emplace(text(identifier), Upcoming{span(identifier), let});
     }
 }
 
@@ -68,6 +69,8 @@ std::uint32_t Checker::declare_local(SyntaxId identifier, Type type, bool in_bod
 {
     const std::uint32_t slot = slots_++;
     const std::string name{text(identifier)};
+    if (name.empty()) return slot;  // a hole
+    declares(identifier);
     if (declarable(identifier))
         (in_body ? scopes_.front() : scopes_.back())
             .try_emplace(name, Symbol{SymbolKind::local, slot, span(identifier), type});
@@ -192,6 +195,8 @@ RoutingStatement Checker::routing_statement(SyntaxId id, Span place)
     const syntax::RoutingDeclaration routing(tree_, id);
     if (routing.has_name()) {
         result.name = text(routing.name());
+        result.named = span(routing.name());
+        declares(routing.name());
         result.nodes = value(routing.on(), {.kind = TypeKind::node, .many = true}, "a region");
     } else if (result.of_component && loops_ > 0) {
         diagnostics_
@@ -214,7 +219,9 @@ void Checker::annotation(SyntaxId id, Statement& out)
         return;
     }
     std::string task;
-    if (const auto given = syntax::ArgumentList(tree_, arguments).arguments(); given.size() == 1) {
+    if (const auto given = syntax::ArgumentList(tree_, arguments).arguments();
+        given.size() == 1 && !tree_.is_hole(given[0]))
+    {
         const syntax::Argument argument(tree_, given[0]);
         if (!argument.has_name() && tree_.kind(argument.value()) == SyntaxKind::literal_string)
             task = string_value(argument.value());

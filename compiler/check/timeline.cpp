@@ -83,6 +83,8 @@ bool Checker::timeline_statement(SyntaxId id, Statement& out)
     for (SyntaxId item : syntax::TimelineBlock(tree_, block).items()) {
         if (tree_.kind(item) == SyntaxKind::action) {
             action(item, timeline);
+        } else if (tree_.is_hole(item)) {
+            continue;
         } else if (timeline.form == abi::TimelineForm::once) {
             timeline.requirements.emplace_back(require_statement(item),
                                                span(syntax::RequireStatement(tree_, item).condition()));
@@ -129,6 +131,7 @@ void Checker::action(SyntaxId id, TimelineStatement& timeline)
     }
     if (tree_.is_none(block)) {
         const Span place = tree_.node(id).token;
+        if (!place.valid()) return;  // it is missing
         const std::string_view word = sources_.text(place);
         const bool workload = kind == TypeKind::workload;
         action.on = word == "up" || word == "on";
@@ -159,6 +162,7 @@ void Checker::action(SyntaxId id, TimelineStatement& timeline)
 void Checker::changed_attributes(SyntaxId block, const ActionStatement& common, TimelineStatement& timeline)
 {
     for (SyntaxId entry : syntax::AttributeBlock(tree_, block).attributes()) {
+        if (tree_.is_hole(entry)) continue;
         const syntax::Attribute attribute(tree_, entry);
         const SyntaxId name = attribute.name(), values = attribute.value();
         if (tree_.kind(values) != SyntaxKind::attribute_block) {
@@ -212,6 +216,8 @@ void Checker::changed_attribute(SyntaxId entry, const ActionStatement& common, T
                                   text(name)));
         return;
     }
+    means(name, link.attributes[index].span);
+    if (ramp && tree_.kind(value_syntax) != SyntaxKind::range) return;  // a hole
     ActionStatement action = common;
     action.span = span(entry);
     action.attribute = changeable->attribute;

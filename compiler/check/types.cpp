@@ -135,6 +135,7 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
                     report.suggest(span(parts[0]), similar);
                 return type;
             }
+            means(parts[0], symbol->span);
         } else {
             symbol = find_dotted(dotted_name);
             if (!symbol) return type;

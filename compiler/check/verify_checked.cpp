@@ -1,4 +1,5 @@
-// What every checked program fulfils: ids in bounds, children before parents, no expression in error.
+// What every checked program fulfils: ids in bounds, children before parents, no expression in error; after errors only
+// what of this can be promised then.
 #include <fmt/format.h>
 
 #include "check/check.h"
@@ -8,13 +9,13 @@ namespace {
 
 class Verifier {
   public:
-    explicit Verifier(const CheckedProgram& program) : p_(program) {}
+    Verifier(const CheckedProgram& program, Holes holes) : p_(program), holes_(holes == Holes::allowed) {}
 
     std::string run()
     {
         for (std::size_t i = 0; i < p_.expressions.size(); ++i) {
             const Expr& e = p_.expressions[i];
-            if (e.kind == ExprKind::error) return fmt::format("expression {} is in error", i);
+            if (e.kind == ExprKind::error && !holes_) return fmt::format("expression {} is in error", i);
             if (e.first_operand + std::size_t{e.operand_count} > p_.operands.size())
                 return fmt::format("expression {}: operands", i);
             for (ExprId operand : p_.operands_of(e))
@@ -30,6 +31,10 @@ class Verifier {
             if (e.kind == ExprKind::string && e.index >= p_.strings.size())
                 return fmt::format("expression {}: string", i);
         }
+        for (const Component& c : p_.components)
+            for (StatementId id : c.body)
+                if (id.value >= p_.statements.size()) return c.full_name + ": statement";
+        if (holes_) return "";  // what declarations are made of may be missing
         for (const Schema& s : p_.schemas) {
             if (s.base && p_.schema(s.base).attributes.size() > s.attributes.size()) return s.full_name + ": base";
             for (const Attribute& a : s.attributes)
@@ -59,8 +64,6 @@ class Verifier {
                     return fmt::format("{}.{}", c.full_name, p.name);
             for (const Member& m : c.members)
                 if (m.slot >= c.slot_count) return fmt::format("{}.{}", c.full_name, m.name);
-            for (StatementId id : c.body)
-                if (id.value >= p_.statements.size()) return c.full_name + ": statement";
         }
         for (ComponentId id : p_.models)
             if (!p_.component(id).is_model) return "a model that is none";
@@ -71,10 +74,11 @@ class Verifier {
     bool expression(ExprId id) const { return id.value < p_.expressions.size(); }
     bool optional(ExprId id) const { return !id || expression(id); }
     const CheckedProgram& p_;
+    bool holes_;
 };
 
 }  // namespace
 
-std::string verify_checked(const CheckedProgram& program) { return Verifier(program).run(); }
+std::string verify_checked(const CheckedProgram& program, Holes holes) { return Verifier(program, holes).run(); }
 
 }  // namespace anml

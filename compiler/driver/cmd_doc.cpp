@@ -65,7 +65,7 @@ class Printer {
             }
             return true;
         }
-        const auto tree = parse(sources, diagnostics);
+        const auto tree = parse(sources, diagnostics).if_whole();
         if (!tree) return false;
         ModuleDoc doc{module, "", {}};
         for (FileId file{0}; file.value < sources.files.size(); ++file.value) add_file_doc(sources, *tree, file, doc);

@@ -43,13 +43,13 @@ std::vector<std::string> expand(const std::vector<std::string>& inputs, Diagnost
 // The file that c.sources was loaded with, formatted.
 std::optional<std::string> formatted(Compilation& c)
 {
-    const auto tree = parse(c.sources, c.diagnostics);
+    const auto tree = parse(c.sources, c.diagnostics).if_whole();
     if (!tree) return std::nullopt;
     std::string text = format_file(c.sources, *tree, c.sources.main);
     SourceSet again;
     again.add(c.sources.file(c.sources.main).path, text, "");
     Diagnostics unexpected;
-    const auto other = parse(again, unexpected);
+    const auto other = parse(again, unexpected).if_whole();
     std::string different = other ? compare_programs(c.sources, *tree, again, *other) : "it no longer parses";
     if (!different.empty()) throw InternalError(fmt::format("formatting would change the program: {}", different));
     return text;

@@ -19,8 +19,8 @@ std::string first_error(const Options& options, const std::string& text)
     Diagnostics diagnostics;
     SourceSet sources;
     load_text(options.output == "-" ? "model.anml" : options.output, text, sources, diagnostics);
-    const auto tree = diagnostics.has_errors() ? std::nullopt : parse(sources, diagnostics);
-    const auto program = tree ? check(sources, *tree, diagnostics) : std::nullopt;
+    const auto tree = diagnostics.has_errors() ? std::nullopt : parse(sources, diagnostics).if_whole();
+    const auto program = tree ? check(sources, *tree, diagnostics).if_whole() : std::nullopt;
     if (program) elaborate(*program, {}, diagnostics);
     for (const Diagnostic& d : diagnostics.list())
         if (d.severity == Severity::error) return d.message;

@@ -1,4 +1,5 @@
-// The list of stages. Each returns its output, or nothing after it reported an error; debug builds verify every output.
+// The list of stages. Each returns its output, or nothing after it reported an error: of what the first ones understood
+// of a text with errors nothing is used here. Debug builds verify every output.
 #include "driver/compile.h"
 
 #include <fmt/format.h>
@@ -75,7 +76,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
     for (const auto& [name, value] : options.elaborate.defines) c.sources.define(name, value);
     stages.done("read", kNothingToVerify);
 
-    auto tree = parse(c.sources, c.diagnostics);
+    auto tree = parse(c.sources, c.diagnostics).if_whole();
     if (!tree) return false;
     allowances = find_allowances(c.sources, *tree);
     stages.done("parse", [&] { return verify_syntax(c.sources, *tree); });
@@ -91,7 +92,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
         stages.done("lint text", kNothingToVerify);
     }
 
-    auto program = check(c.sources, *tree, c.diagnostics, options.elaborate.model);
+    auto program = check(c.sources, *tree, c.diagnostics, options.elaborate.model).if_whole();
     if (!program) return false;
     stages.done("check", [&] { return verify_checked(*program); });
     c.data_files = program->data_files;

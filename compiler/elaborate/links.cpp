@@ -200,6 +200,11 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
         link.queue[direction] = queue ? number_of(*queue, "capacity") : constant(0);
         link.queue_packets[direction] = queue ? number_of(*queue, "packets") : constant(0);
         if (queue) link.discipline[direction] = record_of(*queue);
+        if (link.discipline[direction] != abi::kNone && link.trace[direction] != abi::kNone)
+            report(Diag::traced_discipline, span,
+                   fmt::format("`{}` follows a trace, and its queue is a `{}`", link.name,
+                               program_.schema(queue->schema).name))
+                .help("what waits for a trace is first in, first out: give it a `droptail` queue");
     }
     link.mtu = number_of(attributes, "mtu");
     link.overhead = number_of(attributes, "overhead");

@@ -55,8 +55,9 @@ std::string compare_nodes(const Program& a, SyntaxId x, const Program& b, Syntax
     }
     if (doc_text(a.sources, a.tree, x) != doc_text(b.sources, b.tree, y))
         return fmt::format("the documentation of a {} changed", syntax_kind_name(m.kind));
-    for (std::size_t i = 0; i < m.child_count; ++i) {
-        std::string different = compare_nodes(a, a.tree.child(x, i), b, b.tree.child(y, i));
+    const auto mine = a.tree.children_of(x), other = b.tree.children_of(y);
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+        std::string different = compare_nodes(a, mine[i], b, other[i]);
         if (!different.empty()) return different;
     }
     return {};

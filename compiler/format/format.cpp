@@ -19,7 +19,7 @@ std::optional<std::string> formatted_program(std::string text)
     SourceSet written;
     const FileId id = written.add("written.anml", std::move(text), "");
     Diagnostics unexpected;
-    const auto tree = parse(written, unexpected);
+    const auto tree = parse(written, unexpected).if_whole();
     if (!tree && unexpected.list().front().diag == Diag::nesting_too_deep) return std::nullopt;
     if (!tree) throw std::logic_error("a program that anmlc wrote has errors: " + unexpected.list().front().message);
     return format_file(written, *tree, id);

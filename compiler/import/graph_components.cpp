@@ -253,7 +253,7 @@ std::optional<SyntaxTree> expand_graphs(const SourceOptions& options, SyntaxTree
     const bool any = GraphExpander(options, tree, sources, diagnostics).run();
     if (diagnostics.errors() != before) return std::nullopt;
     if (!any) return tree;
-    return parse(sources, diagnostics);
+    return parse(sources, diagnostics).if_whole();
 }
 
 }  // namespace anml

@@ -24,7 +24,7 @@ class Program {
     {
         file_ = sources_.add("graph", std::move(text), "");
         Diagnostics diagnostics;
-        tree_ = parse(sources_, diagnostics);
+        tree_ = parse(sources_, diagnostics).if_whole();
     }
 
     bool parsed() const { return tree_.has_value(); }

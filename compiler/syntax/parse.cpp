@@ -1,9 +1,11 @@
 // Parses every file of the set, declaration by declaration; the bodies of components and models a statement at a time,
 // so that memory is bounded by the longest one. Where one fails the run of statements around it is parsed as a whole,
-// so that the error says what could have gone on. After an error it goes on at the next statement, only to find more
-// errors: a tree is returned only where there was none.
+// so that the error says what could have gone on. After an error it goes on at the next statement to find more errors;
+// the tree of what does not parse is made apart from that, without a word (recovery.h).
 #include "AnmlLexer.h"
 #include "syntax/chunk_parser.h"
+#include "syntax/recovery.h"
+#include "syntax/statement_bounds.h"
 #include "syntax/statement_shapes.h"
 #include "syntax/syntax_error.h"
 #include "syntax/tree_builder.h"
@@ -29,6 +31,8 @@ class FileParser {
           shapes_(shapes),
           diagnostics_(diagnostics),
           builder_(tree, sources, file, diagnostics),
+          bounds_(file, tree.tokens),
+          recovery_(sources, file, tree, parser),
           allowed_(diagnostics.errors() + kMostErrors)
     {
     }
@@ -39,8 +43,17 @@ class FileParser {
         for (std::uint32_t first = 0, last; first < count && diagnostics_.errors() < allowed_; first = last) {
             last = declaration_end(first);
             declaration(first, last);
+            if (diagnostics_.errors() >= allowed_ && last < count) declarations_.push_back(recovery_.hole(last, count));
         }
         report_open_brackets(sources_, tree_.tokens, file_, diagnostics_);
+        return builder_.file_node(declarations_);
+    }
+
+    // Of a file whose brackets cannot be followed.
+    SyntaxId run_nothing()
+    {
+        if (auto count = static_cast<std::uint32_t>(file_.words.size()); count > 0)
+            declarations_.push_back(recovery_.hole(0, count));
         return builder_.file_node(declarations_);
     }
 
@@ -48,9 +61,16 @@ class FileParser {
     SyntaxId run_value()
     {
         auto count = static_cast<std::uint32_t>(file_.words.size());
+        const std::size_t nodes = tree_.size();
         if (auto* context = count > 0 ? parse(Entry::value, 0, count) : nullptr)
             declarations_.push_back(builder_.value(static_cast<AnmlParser::ValueContext*>(context)));
         report_open_brackets(sources_, tree_.tokens, file_, diagnostics_);
+        bool whole = true;
+        for (std::size_t id = nodes; id < tree_.size(); ++id) whole = whole && !tree_.is_hole(SyntaxId(id));
+        if (!whole) {
+            declarations_.clear();
+            tree_.truncate(nodes);
+        }
         return builder_.file_node(declarations_);
     }
 
@@ -75,29 +95,38 @@ class FileParser {
         }
         if (has_body && open < last) return body(first, open, last);
         auto* context = parse(Entry::whole_declaration, first, last);
-        if (!context) return skim(failed_at_, last);
+        if (!context) {
+            skim(failed_at_, last);
+            return recovery_.declaration(first, last, declarations_);
+        }
         auto* whole = static_cast<AnmlParser::Whole_declarationContext*>(context);
         declarations_.push_back(builder_.declaration(whole->declaration()));
     }
 
     void body(std::uint32_t first, std::uint32_t open, std::uint32_t last)
     {
-        TreeBuilder::Head head;
-        bool good = false;
-        if (auto* context = parse(Entry::body_head, first, open + 1)) {
+        std::optional<TreeBuilder::Head> head;
+        if (auto* context = parse(Entry::body_head, first, open + 1))
             head = builder_.head(static_cast<AnmlParser::Body_headContext*>(context));
-            good = true;
-        }
-        std::uint32_t close = file_.partner(open) == FileTokens::kNone ? last : file_.partner(open);
+        const std::uint32_t close = file_.partner(open) == FileTokens::kNone ? last : file_.partner(open);
         std::vector<SyntaxId> statements;
         for (std::uint32_t from = open + 1, to; from < close; from = to) {
             to = run_end(from, close);
-            good = (each(from, to, statements) || run(from, to, statements)) && good;
-            if (diagnostics_.errors() >= allowed_) return;
+            if (!each(from, to, statements) && !run(from, to, statements)) recovery_.statements(from, to, statements);
+            if (diagnostics_.errors() < allowed_) continue;
+            if (to < close) statements.push_back(recovery_.hole(to, close));
+            break;
         }
-        if (close == last) return;  // never closed: reported with the brackets
-        if (good) declarations_.push_back(builder_.finish_body(head, statements, close));
-        if (close + 1 < last) parse(Entry::whole_declaration, close + 1, last);  // says why this is no declaration
+        const bool closed = close < last;  // otherwise reported with the brackets
+        if (!closed) recovery_.missing_behind(last - 1);
+        if (head)
+            declarations_.push_back(builder_.finish_body(*head, statements, closed ? close : last - 1));
+        else
+            recovery_.body(first, open, close, std::move(statements), declarations_);
+        if (close + 1 >= last) return;
+        // Says why this is no declaration.
+        if (diagnostics_.errors() < allowed_) parse(Entry::whole_declaration, close + 1, last);
+        declarations_.push_back(recovery_.hole(close + 1, last));
     }
 
     // A run ends before the first statement that is kRunWords from its beginning.
@@ -105,24 +134,10 @@ class FileParser {
     {
         std::uint32_t at = from;
         while (at < close) {
-            if (at - from >= kRunWords && begins_here(at)) return at;
-            at = behind(at);
+            if (at - from >= kRunWords && bounds_.begins_here(at)) return at;
+            at = bounds_.behind(at);
         }
         return close;
-    }
-
-    // The next word that is not inside a bracket that begins here.
-    std::uint32_t behind(std::uint32_t word) const
-    {
-        const std::uint32_t partner = is_opening_bracket(type(word)) ? file_.partner(word) : FileTokens::kNone;
-        return partner != FileTokens::kNone && partner > word ? partner + 1 : word + 1;
-    }
-
-    // A statement's first word. An annotation belongs to what follows it.
-    bool begins_here(std::uint32_t word) const
-    {
-        return begins_statement(type(word)) && !follows_annotation(file_, tree_.tokens, word) &&
-               (word == 0 || type(word - 1) != AnmlLexer::OVERRIDE);  // `override run`
     }
 
     // Statement by statement. False, with nothing done, where one of them does not parse.
@@ -132,7 +147,7 @@ class FileParser {
         Diagnostics found;
         TreeBuilder builder(tree_, sources_, file_, found);
         for (std::uint32_t first = from, last; first < to; first = last) {
-            last = piece_end(first, to);
+            last = bounds_.piece_end(first, to);
             if (const SyntaxId id = shapes_.build(file_, first, last, tree_); id.valid()) {
                 statements.push_back(id);
                 continue;
@@ -152,24 +167,6 @@ class FileParser {
         return true;
     }
 
-    // Where the statement that begins at `first` ends, or one of those behind it.
-    std::uint32_t piece_end(std::uint32_t first, std::uint32_t to) const
-    {
-        std::uint32_t at = behind(first);
-        while (at < to && !begins_here(at) && !begins_instance(at)) at = behind(at);
-        return std::min(at, to);
-    }
-
-    // `Subnet net` in a line of its own, behind something complete. Where this is wrong, what comes before does not
-    // parse.
-    bool begins_instance(std::uint32_t word) const
-    {
-        const auto next = word + 1 < file_.words.size() ? type(word + 1) : std::uint16_t{0};
-        return type(word) == AnmlLexer::IDENTIFIER && file_.words[word].starts_line &&
-               (next == AnmlLexer::IDENTIFIER || next == AnmlLexer::DOT) && !file_.words[word - 1].starts_line &&
-               !follows_annotation(file_, tree_.tokens, word);
-    }
-
     // The same as a whole.
     bool run(std::uint32_t from, std::uint32_t to, std::vector<SyntaxId>& statements)
     {
@@ -183,9 +180,10 @@ class FileParser {
     // Looks for further errors in [from, to), beginning at each statement that starts a line.
     void skim(std::uint32_t from, std::uint32_t to)
     {
+        const std::size_t nodes = tree_.size();
         while (diagnostics_.errors() < allowed_) {
             while (from < to && !resumes_at(from)) ++from;
-            if (from >= to) return;
+            if (from >= to) break;
             std::uint32_t open = file_.inside(from);
             std::uint32_t close = open == FileTokens::kNone ? FileTokens::kNone : file_.partner(open);
             std::uint32_t end = std::min(to, close);
@@ -196,13 +194,14 @@ class FileParser {
             }
             from = context ? end : failed_at_;  // past `from`: a statement's first word fits
         }
+        tree_.truncate(nodes);
     }
 
     bool resumes_at(std::uint32_t word) const
     {
         // `from` and `every` may also stand inside a statement.
         const bool timeline = type(word) == AnmlLexer::FROM || type(word) == AnmlLexer::EVERY;
-        if (!file_.words[word].starts_line || !(timeline || begins_here(word))) return false;
+        if (!file_.words[word].starts_line || !(timeline || bounds_.begins_here(word))) return false;
         std::uint32_t open = file_.inside(word);
         return open != FileTokens::kNone && type(open) == AnmlLexer::LBRACE;
     }
@@ -227,6 +226,8 @@ class FileParser {
     StatementShapes& shapes_;
     Diagnostics& diagnostics_;
     TreeBuilder builder_;
+    StatementBounds bounds_;
+    Recovery recovery_;
     std::size_t allowed_;
     std::uint32_t failed_at_ = 0;
     std::vector<SyntaxId> declarations_;
@@ -234,7 +235,7 @@ class FileParser {
 
 }  // namespace
 
-std::optional<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics)
+Understood<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics)
 {
     std::size_t before = diagnostics.errors();
     SyntaxTree tree;
@@ -251,12 +252,13 @@ std::optional<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnosti
             continue;
         }
         FileTokens file = lex_file(sources, FileId(i), automaton, tree.tokens, diagnostics);
-        if (!file.cut_off && match_brackets(file, tree.tokens, diagnostics)) {
-            tree.roots.push_back(FileParser(sources, file, tree, parser, shapes, diagnostics).run());
-        }
+        Diagnostics unheard;  // of a file that is cut off
+        Diagnostics& heard = file.cut_off ? unheard : diagnostics;
+        const bool matched = match_brackets(file, tree.tokens, heard);
+        FileParser one(sources, file, tree, parser, shapes, heard);
+        tree.roots.push_back(matched ? one.run() : one.run_nothing());
     }
-    if (diagnostics.errors() != before) return std::nullopt;
-    return tree;
+    return {std::move(tree), diagnostics.errors() == before};
 }
 
 }  // namespace anml

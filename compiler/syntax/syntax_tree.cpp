@@ -52,4 +52,9 @@ void SyntaxTree::truncate(std::size_t nodes)
     while (!docs_.empty() && docs_.back().first.value >= nodes) docs_.pop_back();
 }
 
+bool SyntaxTree::has_holes() const
+{
+    return std::any_of(nodes_.begin(), nodes_.end(), [](const Packed& p) { return p.kind == SyntaxKind::hole; });
+}
+
 }  // namespace anml

@@ -1,5 +1,8 @@
 // Stage 2: the text as flat nodes, tokens and trivia, losing nothing.
 //
+// Of a text with errors the tree is as complete, with holes: a `hole` node stands, empty, where something is missing,
+// and over words that were skipped because they fit nowhere.
+//
 // Nodes of all files live in one vector, and so do tokens, in text order per file; white space is what lies between
 // tokens, comments are tokens of their own. A model of a million lines has some ten million of each, so they are stored
 // packed and read as the structs that are named here.
@@ -13,6 +16,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/understood.h"
 #include "source/source_set.h"
 #include "syntax/file_runs.h"
 
@@ -93,12 +97,20 @@ struct SyntaxNode {
     TokenId doc;  // first `///` token of its documentation, if any (declarations, parameters, statements)
 };
 
+namespace syntax {
+class View;
+}
+
 class SyntaxTree {
   public:
     TokenList tokens;
     std::vector<SyntaxId> roots;  // by FileId: its `file` node
     // Files for the value of a parameter that hold no expression, and why: a string need not be one.
     std::vector<std::pair<FileId, Diagnostics>> no_values;
+
+    // Holes over words, of which no node but these tells. Those between statements or declarations are children as
+    // these are; others, in the middle of a construct, are children of nothing.
+    std::vector<SyntaxId> skipped;
 
     std::size_t size() const { return nodes_.size(); }
     SyntaxNode node(SyntaxId id) const
@@ -122,12 +134,10 @@ class SyntaxTree {
         const std::uint32_t first = nodes_[id.value].first_child;
         return {children_.data() + first, children_end(id) - first};
     }
-    SyntaxId child(SyntaxId id, std::size_t position) const
-    {
-        return children_[nodes_[id.value].first_child + position];
-    }
     SyntaxKind kind(SyntaxId id) const { return nodes_[id.value].kind; }
     bool is_none(SyntaxId id) const { return kind(id) == SyntaxKind::none; }
+    bool is_hole(SyntaxId id) const { return kind(id) == SyntaxKind::hole; }
+    bool has_holes() const;
 
     // Children come before their parents, the nodes of a file behind those of the file before.
     SyntaxId add(SyntaxKind kind, std::uint8_t flags, Span span, Span token, std::span<const SyntaxId> children);
@@ -152,6 +162,12 @@ class SyntaxTree {
                                             : static_cast<std::uint32_t>(children_.size());
     }
     TokenId doc(SyntaxId id) const;
+    // Children are read by name, see syntax_views.h, or all in turn.
+    friend class syntax::View;
+    SyntaxId child(SyntaxId id, std::size_t position) const
+    {
+        return children_[nodes_[id.value].first_child + position];
+    }
 
     std::vector<Packed> nodes_;
     std::vector<SyntaxId> children_;
@@ -159,8 +175,8 @@ class SyntaxTree {
     FileRuns files_;
 };
 
-// Lexes and parses every file of the set. Reports syntax errors in our own words.
-std::optional<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics);
+// Lexes and parses every file of the set. Reports syntax errors in our own words; the tree is then one with holes.
+Understood<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics);
 
 bool is_keyword(std::string_view word);
 bool is_plain_name(std::string_view name);       // a word, and no keyword
@@ -176,7 +192,9 @@ constexpr std::string_view unquoted(std::string_view name)
 // The text of the `///` lines that document `id`, markers stripped, joined by newlines; "" if none.
 std::string doc_text(const SourceSet& sources, const SyntaxTree& tree, SyntaxId id);
 
-std::string dump_syntax(const SourceSet& sources, const SyntaxTree& tree);    // --emit=ast
-std::string verify_syntax(const SourceSet& sources, const SyntaxTree& tree);  // "" or what is broken
+std::string dump_syntax(const SourceSet& sources, const SyntaxTree& tree);  // --emit=ast
+// "" or what is broken: a hole too, unless the text is said to have errors.
+enum class Holes : std::uint8_t { none, allowed };
+std::string verify_syntax(const SourceSet& sources, const SyntaxTree& tree, Holes holes = Holes::none);
 
 }  // namespace anml

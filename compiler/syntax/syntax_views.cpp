@@ -12,7 +12,7 @@ SyntaxId child_named(const SyntaxTree& tree, SyntaxId id, std::string_view name)
 {
     const std::span<const Child> children = children_of(tree.kind(id));
     for (std::size_t i = 0; i < children.size(); ++i)
-        if (children[i].name == name) return tree.child(id, i);
+        if (children[i].name == name) return tree.children_of(id)[i];
     return {};
 }
 
@@ -21,7 +21,7 @@ SyntaxId child_named(const SyntaxTree& tree, SyntaxId id, std::string_view name)
 bool View::stands_for(SyntaxKind kind) const
 {
     const std::span<const Child> children = children_of(kind);
-    if (tree_->is_none(id_)) return children.front().cardinality == Cardinality::many;
+    if (tree_->is_none(id_) || tree_->is_hole(id_)) return children.front().cardinality == Cardinality::many;
     return children.data() == children_of(tree_->kind(id_)).data();
 }
 

@@ -5,7 +5,12 @@
 //     expression(link.left());
 //
 // A view is a reference to the tree and an id, made where it is read. Its kind must be the node's, which builds with
-// assertions check; a view with nothing but a list may also stand on a `none` node, of which the list is empty.
+// assertions check; a view with nothing but a list may also stand on a `none` node or a hole, of which the list is
+// empty.
+//
+// In the tree of a text with errors every child may be a hole, also one that a view says is there (`has_name`), and so
+// may each element of a list: `tree.is_hole(id)` tells. A hole has no children, and no view but those of lists stands
+// on it; its text is empty or words that were skipped.
 #pragma once
 
 #include <cassert>

@@ -12,12 +12,21 @@ using grammar::AnmlLexer;
 SyntaxId TreeBuilder::make(SyntaxKind kind, Span span, Span token, std::initializer_list<SyntaxId> children,
                            std::uint8_t flags)
 {
-    return tree_.add(kind, flags, span, token, {children.begin(), children.size()});
+    return add(kind, span, token, {children.begin(), children.size()}, flags);
 }
 
 SyntaxId TreeBuilder::make(SyntaxKind kind, Span span, Span token, const std::vector<SyntaxId>& children,
                            std::uint8_t flags)
 {
+    return add(kind, span, token, children, flags);
+}
+
+// What takes no room was put there by `Recovery`, in place of something missing.
+SyntaxId TreeBuilder::add(SyntaxKind kind, Span span, Span token, std::span<const SyntaxId> children,
+                          std::uint8_t flags)
+{
+    if (span.begin == span.end && kind != SyntaxKind::none && kind != SyntaxKind::file)
+        return tree_.add(SyntaxKind::hole, 0, span, {}, {});
     return tree_.add(kind, flags, span, token, children);
 }
 

@@ -96,6 +96,7 @@ class TreeBuilder {
                   std::uint8_t flags = 0);
     SyntaxId make(SyntaxKind kind, Span span, Span token, const std::vector<SyntaxId>& children,
                   std::uint8_t flags = 0);
+    SyntaxId add(SyntaxKind kind, Span span, Span token, std::span<const SyntaxId> children, std::uint8_t flags);
     SyntaxId none(Span place) { return make(SyntaxKind::none, place, {}); }
     void document(SyntaxId id, Context* context) { document(id, first_word(context)); }
     void document(SyntaxId id, std::uint32_t word) { anml::document(tree_, file_, id, word); }

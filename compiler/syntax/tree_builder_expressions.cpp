@@ -57,7 +57,7 @@ SyntaxId TreeBuilder::expression(Parser::ExpressionContext* context)
                                 fmt::format("this expression chains more than {} operators", kLongestChain));
         }
         too_deep_ = true;
-        return none(span(context));
+        return make(SyntaxKind::hole, span(context), {});
     }
     ++depth_;
     SyntaxId id = expression_node(context);

@@ -1,5 +1,5 @@
 // Checks what the header of the tree promises: children as syntax_kinds.def lists them, spans inside their parents and
-// in order, tokens that cover the text up to white space.
+// in order, tokens that cover the text up to white space, holes only where there was an error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::string verify_children(const SyntaxTree& tree, SyntaxId id)
         const syntax::Child& child = wanted[std::min(i, wanted.size() - 1)];
         const SyntaxKind kind = tree.kind(found[i]);
         const bool absent = kind == SyntaxKind::none && child.cardinality == syntax::Cardinality::optional;
-        if (!absent && !child.kinds.contains(kind))
+        if (!absent && kind != SyntaxKind::hole && !child.kinds.contains(kind))
             return fmt::format("has a {} as its `{}`", syntax_kind_name(kind), child.name);
     }
     return {};
@@ -70,10 +70,22 @@ std::string verify_tokens(const SourceSet& sources, const SyntaxTree& tree)
     return next == tree.tokens.size() ? std::string{} : "tokens of an unknown file";
 }
 
+std::string verify_skipped(const SyntaxTree& tree)
+{
+    for (const SyntaxId id : tree.skipped) {
+        const Span span = tree.node(id).span;
+        if (!tree.is_hole(id) || span.begin == span.end)
+            return fmt::format("node {} ({}) is among the skipped words", id.value, syntax_kind_name(tree.kind(id)));
+    }
+    return {};
+}
+
 }  // namespace
 
-std::string verify_syntax(const SourceSet& sources, const SyntaxTree& tree)
+std::string verify_syntax(const SourceSet& sources, const SyntaxTree& tree, Holes holes)
 {
+    if (holes == Holes::none && tree.has_holes()) return "a text without errors has a hole";
+    if (std::string broken = verify_skipped(tree); !broken.empty()) return broken;
     if (tree.roots.size() != sources.files.size()) return "not every file has a root";
     for (std::size_t i = 0; i < tree.size(); ++i) {
         if (std::string broken = verify_node(tree, SyntaxId(i)); !broken.empty()) return broken;

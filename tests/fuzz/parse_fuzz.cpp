@@ -1,7 +1,10 @@
-// Any bytes as a source file: the front end ends with a tree that keeps its promises or with errors that can be shown.
+// Any bytes as a source file: parsing and checking end with a tree and a program that keep their promises, whole or
+// with holes, and with errors that can be shown. What the text imports is not there, but for the prelude.
 #include <cstdio>
 #include <cstdlib>
 
+#include "check/check.h"
+#include "source/embedded_modules.h"
 #include "source/imports.h"
 #include "source/render.h"
 #include "syntax/syntax_tree.h"
@@ -14,16 +17,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     scan_imports(text);
     SourceSet sources;
     sources.add("fuzz.anml", std::move(text), "");
+    for (const EmbeddedModule& m : embedded_modules())
+        if (m.module == "std.prelude") sources.add(std::string(m.path), std::string(m.text), std::string(m.module));
     Diagnostics diagnostics;
-    std::optional<SyntaxTree> tree = parse(sources, diagnostics);
-    std::string broken;
-    if (tree) {
-        broken = verify_syntax(sources, *tree);
-        dump_syntax(sources, *tree);
-        if (diagnostics.has_errors()) broken = "a tree in spite of errors";
-    } else if (!diagnostics.has_errors()) {
-        broken = "neither a tree nor an error";
-    }
+    const Understood<SyntaxTree> parsed = parse(sources, diagnostics);
+    std::string broken = verify_syntax(sources, parsed.output, parsed.whole ? Holes::none : Holes::allowed);
+    dump_syntax(sources, parsed.output);
+    if (parsed.whole == diagnostics.has_errors()) broken = "a whole tree in spite of errors, or neither";
+
+    Declarations declarations;
+    const auto checked = check(sources, parsed.output, diagnostics, "", &declarations);
+    if (broken.empty()) broken = verify_checked(checked.output, checked.whole ? Holes::none : Holes::allowed);
+    if (checked.whole && diagnostics.has_errors()) broken = "a whole program in spite of errors";
+    if (!checked.whole && !diagnostics.has_errors()) broken = "neither a whole program nor an error";
     for (ErrorFormat format : {ErrorFormat::human, ErrorFormat::brief, ErrorFormat::json}) {
         render_diagnostics(diagnostics, sources, format, true);
     }

@@ -146,9 +146,9 @@ TEST_CASE("the table above has every attribute")
     sources.add("test.anml", "model M { run { duration = 1 s } }", "");
     for (const EmbeddedModule& m : embedded_modules())
         sources.add(std::string(m.path), std::string(m.text), std::string(m.module));
-    const auto tree = parse(sources, diagnostics);
+    const auto tree = parse(sources, diagnostics).if_whole();
     REQUIRE(tree);
-    const auto program = check(sources, *tree, diagnostics);
+    const auto program = check(sources, *tree, diagnostics).if_whole();
     REQUIRE(program);
     for (const Schema& schema : program->schemas) {
         INFO(schema.full_name);

@@ -48,9 +48,9 @@ inline Elaborated elaborate_text(std::string text, Defines defines = {})
     for (const EmbeddedModule& m : embedded_modules())
         sources.add(std::string(m.path), std::string(m.text), std::string(m.module));
     for (const auto& [name, value] : defines) sources.define(name, value);
-    const auto tree = parse(sources, result.diagnostics);
+    const auto tree = parse(sources, result.diagnostics).if_whole();
     if (!tree) return result;
-    const auto program = check(sources, *tree, result.diagnostics);
+    const auto program = check(sources, *tree, result.diagnostics).if_whole();
     if (!program) return result;
     CHECK(verify_checked(*program) == "");
     ElaborateOptions options;

@@ -7,6 +7,7 @@
 
 #include "source/render.h"
 #include "syntax/syntax_tree.h"
+#include "syntax/syntax_views.h"
 
 namespace anml::testing {
 
@@ -43,7 +44,7 @@ struct Parsed {
                          node.kind == SyntaxKind::wildcard || node.kind == SyntaxKind::self;
             return plain ? text : fmt::format("{}<{}>", syntax_kind_name(node.kind), text);
         }
-        if (node.kind == SyntaxKind::name) return shape(tree->child(id, 0));
+        if (node.kind == SyntaxKind::name) return shape(syntax::Name(*tree, id).identifier());
         if (node.kind == SyntaxKind::dotted_name) return std::string(sources.text(node.span));
         std::string out = fmt::format("({}", syntax_kind_name(node.kind));
         if (node.kind == SyntaxKind::binary || node.kind == SyntaxKind::unary)
@@ -65,8 +66,15 @@ inline Parsed parse_text(std::string text)
 {
     Parsed parsed;
     parsed.sources.add("t.anml", std::move(text), "");
-    parsed.tree = parse(parsed.sources, parsed.diagnostics);
+    parsed.tree = parse(parsed.sources, parsed.diagnostics).if_whole();
     return parsed;
+}
+
+// The statements of the first component.
+inline std::span<const SyntaxId> first_body(const SyntaxTree& tree)
+{
+    const SyntaxId component = syntax::File(tree, tree.roots[0]).declarations()[0];
+    return syntax::Block(tree, syntax::ComponentDeclaration(tree, component).body()).statements();
 }
 
 // The shape of one statement in a component.
@@ -75,9 +83,8 @@ inline std::string statement_shape(const std::string& statement)
     Parsed parsed = parse_text("component T {\n" + statement + "\n}\n");
     if (!parsed.tree) return parsed.errors();
     if (std::string broken = verify_syntax(parsed.sources, *parsed.tree); !broken.empty()) return broken;
-    SyntaxId component = parsed.tree->child(parsed.tree->roots[0], 0);
     std::string out;
-    for (SyntaxId id : parsed.tree->children_of(parsed.tree->child(component, 4))) {
+    for (SyntaxId id : first_body(*parsed.tree)) {
         out += (out.empty() ? "" : "\n") + parsed.shape(id);
     }
     return out;

@@ -22,10 +22,10 @@ void describe(const Parsed& p, SyntaxId id, std::string& out)
     for (const SyntaxId child : p.tree->children_of(id)) describe(p, child, out);
 }
 
-std::string statements_of(const Parsed& p, SyntaxId block)
+std::string describe_all(const Parsed& p, std::span<const SyntaxId> statements)
 {
     std::string out;
-    for (const SyntaxId id : p.tree->children_of(block)) describe(p, id, out);
+    for (const SyntaxId id : statements) describe(p, id, out);
     return out;
 }
 
@@ -35,9 +35,9 @@ std::string trees(const std::string& statements, bool nested)
     const Parsed p = parse_text("component T {\n" + (nested ? "if a {\n" + statements + "}\n" : statements) + "}\n");
     REQUIRE(p.errors() == "");
     REQUIRE(verify_syntax(p.sources, *p.tree) == "");
-    SyntaxId block = p.tree->child(p.tree->child(p.tree->roots[0], 0), 4);
-    if (nested) block = p.tree->child(p.tree->child(block, 0), 1);
-    return statements_of(p, block);
+    const auto outer = first_body(*p.tree);
+    if (!nested) return describe_all(p, outer);
+    return describe_all(p, syntax::Block(*p.tree, syntax::IfStatement(*p.tree, outer[0]).then()).statements());
 }
 
 }  // namespace

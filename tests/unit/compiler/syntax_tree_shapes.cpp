@@ -125,12 +125,13 @@ TEST_CASE("documentation attaches to what follows", "[syntax]")
         "/// Two\n///  lines \nmodel M(\n/// The size.\nn: int) {\n/// A node\n// plain\n/// yes\nrouter r\n}");
     REQUIRE(parsed.tree);
     const SyntaxTree& tree = *parsed.tree;
-    SyntaxId model = tree.child(tree.roots[0], 0);
+    const SyntaxId model = syntax::File(tree, tree.roots[0]).declarations()[0];
+    const syntax::ParameterList parameters(tree, syntax::parameters_of(tree, model));
     CHECK(doc_text(parsed.sources, tree, model) == "Two\n lines");
     CHECK(doc_text(parsed.sources, tree, tree.roots[0]) == "Two\n lines");
-    CHECK(doc_text(parsed.sources, tree, tree.child(tree.child(model, 1), 0)) == "The size.");
-    CHECK(doc_text(parsed.sources, tree, tree.child(tree.child(model, 4), 0)) == "yes");
-    CHECK(doc_text(parsed.sources, tree, tree.child(model, 0)) == "");
+    CHECK(doc_text(parsed.sources, tree, parameters.parameters()[0]) == "The size.");
+    CHECK(doc_text(parsed.sources, tree, first_body(tree)[0]) == "yes");
+    CHECK(doc_text(parsed.sources, tree, syntax::name_of(tree, model)) == "");
 }
 
 TEST_CASE("a body longer than a run is one body", "[syntax]")
@@ -140,8 +141,7 @@ TEST_CASE("a body longer than a run is one body", "[syntax]")
     Parsed parsed = parse_text(text + "}\n");
     REQUIRE(parsed.tree);
     CHECK(verify_syntax(parsed.sources, *parsed.tree) == "");
-    SyntaxId body = parsed.tree->child(parsed.tree->child(parsed.tree->roots[0], 0), 4);
-    CHECK(parsed.tree->node(body).child_count == 10000);
+    CHECK(first_body(*parsed.tree).size() == 10000);
 }
 
 TEST_CASE("CRLF files parse as others do", "[syntax]")
