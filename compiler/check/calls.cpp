@@ -177,7 +177,8 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
         const Parameter& parameter = parameters[index];
         if (given[index]) {
             diagnostics_
-                .report(Diag::duplicate_argument, span(argument_syntax), fmt::format("`{}` is given twice", parameter.name))
+                .report(Diag::duplicate_argument, span(argument_syntax),
+                        fmt::format("`{}` is given twice", parameter.name))
                 .also(places[index], "first given here");
             continue;
         }
@@ -223,6 +224,8 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     if (builtin == Builtin::bdp && given.size() == 1) return link_bdp(id, given[0]);
     if (is_path_function(builtin)) return path_function(id, builtin, given);
     if (builtin == Builtin::len) return length(id, given);
+    if (builtin == Builtin::mean) return mean(id, given[0]);
+    if (builtin == Builtin::given) return this->given(id, given[0]);
     if (builtin == Builtin::subnet) {
         const Type integer{.kind = TypeKind::integer};
         given[0] = require_type(given[0], {.kind = TypeKind::prefix}, what);

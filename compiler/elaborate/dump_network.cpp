@@ -422,9 +422,23 @@ class Dumper {
                  {"pause", distribution(w.off)},
                  {"ttl", value(w.ttl)},
                  {"until", abi::transaction_end_name(w.until)},
-                 {"begin_with", abi::first_document_name(w.begin_with)}});
+                 {"begin_with", abi::first_document_name(w.begin_with)},
+                 {"traits", traits(w.traits)}});
         }
         return list;
+    }
+
+    Json traits(const WorkloadTraits& t) const
+    {
+        constexpr const char* kTransports[] = {"tcp", "udp", "icmp"};
+        constexpr const char* kLoads[] = {"open", "closed", "greedy"};
+        return {{"transport", kTransports[static_cast<int>(t.transport)]},
+                {"answers", t.answers},
+                {"load", kLoads[static_cast<int>(t.load)]},
+                {"interval", value(t.interval)},
+                {"share", value(t.share)},
+                {"request", value(t.request)},
+                {"reply", value(t.reply)}};
     }
 
     Json queries() const

@@ -49,7 +49,9 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     info.kind = *kind;
     info.targets = *targets;
     info.span = at.span;
-    const bool ports = info.kind != abi::WorkloadKind::ping;
+    if (!manner(*value, info.traits)) return;
+    const bool ports = std::any_of(schema.attributes.begin(), schema.attributes.end(),
+                                   [](const Attribute& a) { return a.name == "port"; });
     if (ports) info.port = fixed_number(*value, "port", place_of(s, "port", at.span), "a port").value_or(0);
     if (attribute_of(*value, "start_spread").absent()) {
         info.start = abi::Start::phase;
@@ -78,6 +80,7 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
             ping(*value, info);
             break;
     }
+    if (!amounts(*value, info.traits)) return;
     unused_of_workload(*value, s, info);
     if (s.slot != abi::kNone)
         frame.slots[s.slot] = {WorkloadSet{static_cast<std::uint32_t>(network_.workloads.size())}};

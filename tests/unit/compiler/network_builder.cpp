@@ -92,6 +92,7 @@ void NetworkBuilder::workload(std::string name, std::vector<NodeRowId> clients, 
     for (const NodeRowId row : clients) info.targets.push_back({row, 0, network.nodes[row.value].count});
     info.peers = {{server, 0, 1}};
     info.port = 80;
+    info.traits = {Transport::tcp, true, Load::closed, constant(0), constant(1), constant(0), constant(0)};
     DocumentInfo& document = info.documents.emplace_back();
     document.path = "/1024";
     document.size = {abi::DistributionKind::constant, constant(1024), 0};
