@@ -25,8 +25,9 @@ declaration
 edition_decl   : EDITION INTEGER ;
 import_decl    : IMPORT dotted_name (AS identifier)? ;
 schema_decl    : SCHEMA identifier (COLON dotted_name)? LBRACE (schema_item COMMA?)* RBRACE ;
-schema_item    : attribute_decl | require_stmt ;
-attribute_decl : identifier COLON RANDOM? type_name list_mark? QUESTION? matching? (IN range)? (ASSIGN expression)? ;
+schema_item    : annotation? attribute_decl | require_stmt ;
+// With `=` the first word is `trait`, which is no keyword: what other stages must know of values of the schema.
+attribute_decl : identifier (COLON RANDOM? type_name list_mark? QUESTION? matching? (IN range)? (ASSIGN expression)? | identifier ASSIGN expression) ;
 enum_decl      : ENUM identifier LBRACE (identifier COMMA?)* RBRACE ;
 profile_decl   : PROFILE identifier parameter_list? COLON dotted_name attribute_block ;
 // A random process. The first value of a variable ends at `then`.
@@ -53,7 +54,8 @@ statement
   | link_decl | let_stmt | for_stmt | if_stmt | workload_decl | require_stmt | run_decl | addressing_decl
   | routing_decl | route_stmt | at_stmt | every_stmt | from_stmt | ramp_stmt | profile_decl | override_stmt ;
 
-annotation      : AT identifier argument_list ;
+annotation      : AT identifier LPAREN (note (COMMA note)* COMMA?)? RPAREN ;
+note            : RAMP | argument ;
 
 node_decl       : (ROUTER | SWITCH | HOST | ENDPOINT) identifier count? attribute_block? ;
 // With `=` the first word is `port`, which is no keyword: the name that a component gives a node for the outside.

@@ -233,6 +233,8 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     if (builtin == Builtin::bdp && given.size() == 1) return link_bdp(id, given[0]);
     if (is_path_function(builtin)) return path_function(id, builtin, given);
     if (builtin == Builtin::len) return length(id, given);
+    if (builtin == Builtin::mean) return mean(id, given[0]);
+    if (builtin == Builtin::given) return this->given(id, given[0]);
     if (builtin == Builtin::subnet) {
         const Type integer{.kind = TypeKind::integer};
         given[0] = require_type(given[0], {.kind = TypeKind::prefix}, what);

@@ -131,8 +131,20 @@ struct Attribute {
     Limits range;
     ExprId fallback;
     bool fallback_asks_self = false;  // other attributes of the construct
+    bool steps = false;               // the timeline may change it at once ...
+    bool ramps = false;               // ... and step by step
     Span span;                        // of its name
 };
+
+// Under which name the runtime changes an attribute of links; nothing: it cannot.
+std::optional<abi::TimelineAttribute> changed_as(std::string_view attribute);
+
+// What a schema tells the stages behind this one of its values.
+enum class Trait : std::uint8_t {
+#define ANML_TRAIT(name, schema, type, demanded) name,
+#include "check/traits.def"
+};
+std::string_view trait_name(Trait trait);
 
 struct RequireStatement {
     ExprId condition;
@@ -144,12 +156,21 @@ struct SchemaRequirement {
     Span span;
 };
 
+struct SchemaTrait {
+    Trait trait{};
+    ExprId value;
+    SchemaId schema;  // that declares it
+    Span span;        // of its name
+};
+
 struct Schema {
     std::string name, full_name, doc;  // "Link", "std.prelude.Link"; the main file's have no module
     SchemaId base;
     std::vector<Attribute> attributes;            // inherited ones first
     std::vector<SchemaRequirement> requirements;  // inherited ones first
+    std::vector<SchemaTrait> traits;              // inherited ones too, which its own replace
     Span span;                                    // of its name
+    const SchemaTrait* find(Trait wanted) const;  // nullptr: it has none of that name
 };
 
 struct Enum {

@@ -56,6 +56,7 @@ struct Place {
     SchemaId self_;
     bool in_require_ = false;  // paths can be asked for
     bool asks_paths_ = false;  // one was
+    bool in_trait_ = false;    // means can be asked for
     unsigned loops_ = 0;
     SyntaxId let_;  // whose value is checked
 };
@@ -103,6 +104,7 @@ class Checker : private Place {
 
     // types.cpp
     Type type_of_name(SyntaxId dotted_name, std::uint8_t flags);
+    static std::optional<Type> plain_type(std::string_view name);
     bool assignable(const Type& from, const Type& to) const;
     static Type profile_type(const Profile& profile);
     std::string named(const Type& type) const { return type_name(program_, type); }
@@ -163,10 +165,21 @@ class Checker : private Place {
     void find_recursive_functions();
 
     // schemas.cpp
+    SyntaxId attribute_of_item(SyntaxId item) const;
     void schema_shape(SchemaId id);   // bases, attributes and their types
     void schema_values(SchemaId id);  // ranges, defaults and requirements
     void check_enum(EnumId id);
     void find_dead_attributes();
+
+    // traits.cpp, changes.cpp
+    Type type_of_trait(Trait trait) const;
+    bool can_have(SchemaId schema, Trait trait) const;
+    std::optional<Trait> trait_named(SyntaxId identifier, SchemaId schema);
+    void trait(SyntaxId id, SchemaId schema, std::vector<SchemaTrait>& traits);
+    void report_missing_traits(SchemaId id, const std::vector<SchemaTrait>& traits);
+    ExprId mean(SyntaxId id, ExprId given);
+    ExprId given(SyntaxId id, ExprId attribute);
+    void changes(SyntaxId id, SchemaId schema, Attribute& attribute);
 
     // functions.cpp
     void function_signature(FunctionId id);
@@ -255,6 +268,7 @@ class Checker : private Place {
 
     // timeline.cpp
     bool timeline_statement(SyntaxId id, Statement& out);
+    std::string changeable_names(bool ramp) const;
     bool static_route(SyntaxId id, Statement& out);
     void action(SyntaxId id, TimelineStatement& timeline);
     void changed_attributes(SyntaxId block, const ActionStatement& common, TimelineStatement& timeline);

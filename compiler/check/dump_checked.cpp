@@ -22,9 +22,13 @@ class Dumper {
             line("schema {}{}", s.full_name, s.base ? " : " + p_.schema(s.base).full_name : "");
             ++depth_;
             for (const Attribute& a : s.attributes)
-                line("{}: {}{}{}{}", a.name, type_name(p_, a.type), a.optional ? "?" : "", range(a.range),
-                     fallback(a.fallback));
+                line("{}{}: {}{}{}{}",
+                     a.ramps   ? "@changes(step, ramp) "
+                     : a.steps ? "@changes(step) "
+                               : "",
+                     a.name, type_name(p_, a.type), a.optional ? "?" : "", range(a.range), fallback(a.fallback));
             for (const SchemaRequirement& r : s.requirements) line("require {}", text(r.require.condition));
+            for (const SchemaTrait& t : s.traits) line("trait {} = {}", trait_name(t.trait), text(t.value));
             --depth_;
         }
         for (const Profile& p : p_.profiles) {

@@ -1,5 +1,5 @@
-// Schemas and enums: attributes with types first, inherited ones before the schema's own; then ranges, defaults and
-// requirements.
+// Schemas and enums: attributes with types first, inherited ones before the schema's own; then ranges, defaults,
+// requirements and traits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +15,13 @@ void Checker::enter(SyntaxId declaration)
     static_cast<Place&>(*this) = {};
     file_ = span(declaration).file;
     if (sources_.file(file_).part_of) file_ = sources_.file(file_).part_of;
+}
+
+// The attribute that an item of a schema declares, with an annotation or without; invalid: it declares none.
+SyntaxId Checker::attribute_of_item(SyntaxId item) const
+{
+    if (tree_.kind(item) == SyntaxKind::annotated) return syntax::Annotated(tree_, item).declaration();
+    return tree_.kind(item) == SyntaxKind::attribute_decl ? item : SyntaxId{};
 }
 
 void Checker::schema_shape(SchemaId id)
@@ -56,9 +63,10 @@ void Checker::schema_shape(SchemaId id)
         }
     }
     for (const SyntaxId item : schema.items()) {
-        if (tree_.kind(item) != SyntaxKind::attribute_decl) continue;
-        const syntax::ValueDeclaration declared(tree_, item);
-        const std::uint8_t flags = tree_.node(item).flags;
+        const SyntaxId attribute = attribute_of_item(item);
+        if (!attribute) continue;
+        const syntax::ValueDeclaration declared(tree_, attribute);
+        const std::uint8_t flags = tree_.node(attribute).flags;
         Attribute a;
         declares(declared.name());
         a.name = text(declared.name());
@@ -68,6 +76,7 @@ void Checker::schema_shape(SchemaId id)
         refuse_component(a.type, span(declared.type()));
         a.optional = flags & syntax_flag::optional;
         a.required = !a.optional && !declared.has_preset();
+        if (attribute != item) changes(syntax::Annotated(tree_, item).annotation(), id, a);
         const auto same =
             std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& o) { return o.name == a.name; });
         if (same != attributes.end()) {
@@ -88,12 +97,14 @@ void Checker::schema_values(SchemaId id)
     values_progress_[id.value] = Progress::active;
     const SyntaxId syntax = schema_syntax_[id.value];
     std::vector<SchemaRequirement> requirements;
+    std::vector<SchemaTrait> traits;
     if (const SchemaId base = program_.schema(id).base) {
         schema_values(base);
         const Schema& from = program_.schema(base);
         for (std::size_t i = 0; i < from.attributes.size(); ++i)
             program_.schemas[id.value].attributes[i] = from.attributes[i];
         requirements = from.requirements;
+        traits = from.traits;
     }
     enter(syntax);
     self_ = id;
@@ -103,15 +114,20 @@ void Checker::schema_values(SchemaId id)
             requirements.push_back({require_statement(item), span(syntax::RequireStatement(tree_, item).condition())});
             continue;
         }
-        if (tree_.is_hole(item)) continue;
-        const syntax::ValueDeclaration declared(tree_, item);
+        if (tree_.kind(item) == SyntaxKind::trait_decl) {
+            trait(item, id, traits);
+            continue;
+        }
+        const SyntaxId attribute = attribute_of_item(item);
+        if (!attribute) continue;  // a hole
+        const syntax::ValueDeclaration declared(tree_, attribute);
         const Span place = span(declared.name());
         std::size_t index = 0;
         while (index < program_.schema(id).attributes.size() && program_.schema(id).attributes[index].span != place)
             ++index;
         if (index == program_.schema(id).attributes.size()) continue;  // a duplicate
         const Attribute a = program_.schema(id).attributes[index];
-        const Limits bounds = limits(item, a.type, a.name);
+        const Limits bounds = limits(attribute, a.type, a.name);
         ExprId fallback;
         if (declared.has_preset()) {
             fallback = value(declared.preset(), a.type, fmt::format("`{}`", a.name));
@@ -121,7 +137,9 @@ void Checker::schema_values(SchemaId id)
         program_.schemas[id.value].attributes[index].fallback = fallback;
         program_.schemas[id.value].attributes[index].fallback_asks_self = program_.asks_self(fallback);
     }
+    report_missing_traits(id, traits);
     program_.schemas[id.value].requirements = std::move(requirements);
+    program_.schemas[id.value].traits = std::move(traits);
     values_progress_[id.value] = Progress::done;
 }
 

@@ -208,14 +208,14 @@ RoutingStatement Checker::routing_statement(SyntaxId id, Span place)
     return result;
 }
 
-// `@task("name")`, the only annotation.
+// `@task("name")`, the only annotation of statements.
 void Checker::annotation(SyntaxId id, Statement& out)
 {
     const syntax::Annotation annotation(tree_, id);
     const SyntaxId name = annotation.name(), arguments = annotation.arguments();
     if (text(name) != "task") {
         diagnostics_.report(Diag::unknown_name, span(name), fmt::format("there is no annotation `@{}`", text(name)))
-            .help("`@task(\"name\")` is the only one");
+            .help("`@task(\"name\")` is the only one of nodes and instances");
         return;
     }
     std::string task;

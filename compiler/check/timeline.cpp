@@ -5,37 +5,17 @@
 #include "syntax/syntax_views.h"
 
 namespace anml {
-namespace {
 
-// Attributes of Link that can change while the model runs. `ramp`: also step by step.
-struct Changeable {
-    std::string_view name;
-    abi::TimelineAttribute attribute;
-    bool ramp;
-};
-constexpr Changeable kChangeable[] = {
-    {"rate", abi::TimelineAttribute::rate, true},
-    {"delay", abi::TimelineAttribute::delay, true},
-    {"queue", abi::TimelineAttribute::queue, false},
-    {"cost", abi::TimelineAttribute::cost, false},
-    {"loss", abi::TimelineAttribute::loss, true},
-    {"corrupt", abi::TimelineAttribute::corrupt, true},
-    {"duplicate", abi::TimelineAttribute::duplicate, true},
-    {"reorder", abi::TimelineAttribute::reorder, true},
-    {"reorder_delay", abi::TimelineAttribute::reorder_delay, true},
-    {"jitter", abi::TimelineAttribute::jitter, true},
-    {"in_order", abi::TimelineAttribute::in_order, false},
-};
-
-std::string changeable_names(bool ramp)
+// Attributes of Link that can change, or those that can step by step, in the order of the runtime's list.
+std::string Checker::changeable_names(bool ramp) const
 {
     std::string names;
-    for (const Changeable& c : kChangeable)
-        if (c.ramp || !ramp) names += fmt::format("{}`{}`", names.empty() ? "" : ", ", c.name);
+    for (std::uint32_t i = 0; i < abi::kTimelineAttributes; ++i)
+        for (const Attribute& a : program_.schema(program_.link).attributes)
+            if ((ramp ? a.ramps : a.steps) && changed_as(a.name) == static_cast<abi::TimelineAttribute>(i))
+                names += fmt::format("{}`{}`", names.empty() ? "" : ", ", a.name);
     return names;
 }
-
-}  // namespace
 
 bool Checker::timeline_statement(SyntaxId id, Statement& out)
 {
@@ -188,9 +168,6 @@ void Checker::changed_attribute(SyntaxId entry, const ActionStatement& common, T
     const syntax::Attribute written(tree_, entry);
     const SyntaxId name = written.name(), value_syntax = written.value();
     const bool ramp = timeline.form == abi::TimelineForm::ramp;
-    const Changeable* changeable = nullptr;
-    for (const Changeable& c : kChangeable)
-        if (c.name == text(name)) changeable = &c;
     const Schema link = program_.schema(program_.link);  // a copy: values may grow the program
     std::size_t index = 0;
     while (index < link.attributes.size() && link.attributes[index].name != text(name)) ++index;
@@ -200,13 +177,14 @@ void Checker::changed_attribute(SyntaxId entry, const ActionStatement& common, T
         report.help(fmt::format("{} can change", changeable_names(ramp)));
         return;
     }
-    if (!changeable || (ramp && !changeable->ramp)) {
+    const Attribute& attribute = link.attributes[index];
+    if (ramp ? !attribute.ramps : !attribute.steps) {
         auto report =
             diagnostics_.report(Diag::fixed_attribute, span(name),
-                                changeable ? fmt::format("`{}` cannot change step by step", text(name))
-                                           : fmt::format("`{}` cannot change while the model runs", text(name)));
+                                attribute.steps ? fmt::format("`{}` cannot change step by step", text(name))
+                                                : fmt::format("`{}` cannot change while the model runs", text(name)));
         report.help(fmt::format("{} can", changeable_names(ramp)));
-        if (!changeable)
+        if (!attribute.steps)
             report
                 .note(
                     "packets that wait in the queue were taken for the one that is declared, and so were TCP's "
@@ -220,9 +198,8 @@ void Checker::changed_attribute(SyntaxId entry, const ActionStatement& common, T
     if (ramp && tree_.kind(value_syntax) != SyntaxKind::range) return;  // a hole
     ActionStatement action = common;
     action.span = span(entry);
-    action.attribute = changeable->attribute;
+    action.attribute = *changed_as(attribute.name);
     action.declared = static_cast<std::uint32_t>(index);
-    const Attribute& attribute = link.attributes[index];
     Type type = attribute.type;
     type.random = type.random && !ramp;
     type.or_trace = false;

@@ -97,6 +97,14 @@ std::string a_type(const CheckedProgram& program, const Type& type)
     return fmt::format("{} {}", std::string_view("aeioAEIO").find(sound) == std::string_view::npos ? "a" : "an", name);
 }
 
+// A type that the language has without any declaration.
+std::optional<Type> Checker::plain_type(std::string_view name)
+{
+    for (const PlainType& plain : kPlainTypes)
+        if (plain.name == name) return Type{.kind = plain.kind, .dim = plain.dim, .ref = plain.ref};
+    return std::nullopt;
+}
+
 Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
 {
     Type type;
@@ -110,14 +118,7 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
         }
         return type;
     }
-    if (parts.size() == 1) {
-        for (const PlainType& plain : kPlainTypes) {
-            if (plain.name != text(parts[0])) continue;
-            type.kind = plain.kind;
-            type.dim = plain.dim;
-            type.ref = plain.ref;
-        }
-    }
+    if (parts.size() == 1) type = plain_type(text(parts[0])).value_or(type);
     if (type.kind == TypeKind::error) {
         const Symbol* symbol = nullptr;
         if (parts.size() == 1) {

@@ -41,6 +41,8 @@ class Verifier {
                 if (!optional(a.fallback) || !optional(a.range.low) || !optional(a.range.high) ||
                     a.required != (!a.optional && !a.fallback))
                     return fmt::format("{}.{}", s.full_name, a.name);
+            for (const SchemaTrait& t : s.traits)
+                if (!expression(t.value)) return fmt::format("{}: trait {}", s.full_name, trait_name(t.trait));
         }
         for (const Profile& p : p_.profiles) {
             if (p.schema.value >= p_.schemas.size()) return p.full_name + ": schema";

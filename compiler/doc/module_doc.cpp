@@ -37,8 +37,14 @@ class Reader {
             for (SyntaxId parameter : syntax::ParameterList(tree_, list).parameters())
                 out.members.push_back(member(parameter));
         if (kind == SyntaxKind::schema_decl)
-            for (SyntaxId item : syntax::SchemaDeclaration(tree_, id).items())
-                if (tree_.kind(item) == SyntaxKind::attribute_decl) out.members.push_back(member(item));
+            for (SyntaxId item : syntax::SchemaDeclaration(tree_, id).items()) {
+                // What stands before an annotation is about the attribute behind it. Traits are no members.
+                const bool noted = tree_.kind(item) == SyntaxKind::annotated;
+                const SyntaxId declared = noted ? syntax::Annotated(tree_, item).declaration() : item;
+                if (tree_.kind(declared) != SyntaxKind::attribute_decl) continue;
+                out.members.push_back(member(declared));
+                if (const std::string text = noted ? doc(item) : ""; !text.empty()) out.members.back().text = text;
+            }
         if (kind == SyntaxKind::enum_decl)
             for (SyntaxId value : syntax::EnumDeclaration(tree_, id).values())
                 out.members.push_back({std::string(sources_.text(tree_.node(value).span)), "", "", remark(value)});

@@ -24,12 +24,6 @@ double mean_of(const Network& network, const DistributionValue& d, const std::ve
     return d.kind == Kind::uniform ? (a + network.values.evaluate(d.b, tunables)) / 2 : a;
 }
 
-double share_on(const Network& network, const WorkloadInfo& workload, const std::vector<double>& tunables)
-{
-    const double on = mean_of(network, workload.on, tunables), off = mean_of(network, workload.off, tunables);
-    return on + off > 0 ? on / (on + off) : 1;
-}
-
 Value Elaborator::drawn(ValueExprId id)
 {
     if (!network_.values.is_random(id)) return {Number{id}};

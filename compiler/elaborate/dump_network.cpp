@@ -437,10 +437,24 @@ class Dumper {
                  {"pairing", abi::pairing_name(w.pairing)},
                  {"port", w.port},
                  {"documents", std::move(documents)},
-                 {"start_spread", w.start == abi::Start::phase ? Json(nullptr) : Json(value(w.start_spread))}});
+                 {"start_spread", w.start == abi::Start::phase ? Json(nullptr) : Json(value(w.start_spread))},
+                 {"traits", traits(w.traits)}});
             add_record(list.back(), w.record);
         }
         return list;
+    }
+
+    Json traits(const WorkloadTraits& t) const
+    {
+        constexpr const char* kTransports[] = {"tcp", "udp", "icmp"};
+        constexpr const char* kLoads[] = {"open", "closed", "greedy"};
+        return {{"transport", kTransports[static_cast<int>(t.transport)]},
+                {"answers", t.answers},
+                {"load", kLoads[static_cast<int>(t.load)]},
+                {"interval", value(t.interval)},
+                {"share", value(t.share)},
+                {"request", value(t.request)},
+                {"reply", value(t.reply)}};
     }
 
     Json queries() const

@@ -226,6 +226,14 @@ class Elaborator {
     Span place_of(const WorkloadStatement& s, std::string_view name, Span otherwise) const;
     bool claim(const std::string& name, Span span);
 
+    // traits.cpp
+    Value given(const Expr& e, Frame& frame);
+    Value mean(const Expr& e, Frame& frame);
+    Construct finished(const SchemaValue& value) const;
+    Value trait(Construct& construct, Trait trait);
+    bool manner(const SchemaValue& value, WorkloadTraits& traits);
+    bool amounts(const SchemaValue& value, WorkloadTraits& traits);
+
     // traffic.cpp
     bool peers(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
     bool datagrams(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);

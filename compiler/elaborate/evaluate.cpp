@@ -269,6 +269,8 @@ Value Elaborator::call(const Expr& e, Frame& frame)
     if (function == Builtin::bdp && e.operand_count == 1) return link_bdp(e, frame);
     if (is_path_function(function)) return path_query(e, function, frame);
     if (is_distribution(function)) return distribution_call(e, function, frame);
+    if (function == Builtin::given) return given(e, frame);
+    if (function == Builtin::mean) return mean(e, frame);
     if (function == Builtin::len) return length(e, frame);
     if (function == Builtin::subnet) return subnet(e, frame);
     if (function == Builtin::distance) return distance(e, frame);

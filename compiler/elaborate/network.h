@@ -169,10 +169,6 @@ struct Network;
 // The mean, at those values of the tunables: of an expression over draws an estimate.
 double mean_of(const Network& network, const DistributionValue& distribution, const std::vector<double>& tunables);
 
-// The share of the time in which an on/off source sends.
-struct WorkloadInfo;
-double share_on(const Network& network, const WorkloadInfo& workload, const std::vector<double>& tunables);
-
 struct ServerInfo {
     NodeRowId node;
     std::uint32_t port = 80;
@@ -203,9 +199,26 @@ struct TargetRange {  // elements [first, first + count) of a node row
     std::uint32_t first = 0, count = 0;
 };
 
+// What the library's traits say of a workload; the enums are those of std.prelude.
+enum class Transport : std::uint32_t { tcp, udp, icmp };
+enum class Load : std::uint32_t { open, closed, greedy };
+struct WorkloadTraits {
+    Transport transport{};
+    bool answers = false;  // the peer sends data back
+    Load load{};
+    ValueExprId interval = 0;  // ns; open: from one exchange to the next, else from the end of one
+    ValueExprId share = 0;     // of the time, in which an open one goes on
+    ValueExprId request = 0;   // bytes of an exchange towards the peer, 0 of a greedy one: it never ends
+    ValueExprId reply = 0;     // bytes back; where it asks for documents, these are the reply
+
+    bool comes_back() const { return answers || transport == Transport::tcp; }  // acknowledgments count
+    bool asks_server() const { return answers && transport == Transport::tcp; }
+};
+
 struct WorkloadInfo {
     std::string name;
     abi::WorkloadKind kind{};
+    WorkloadTraits traits;
     std::vector<TargetRange> targets, peers;  // who does it, and whom they talk to; not empty
     abi::Pairing pairing{};
     std::uint32_t port = 0;

@@ -53,11 +53,11 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
     info.pairing = static_cast<abi::Pairing>(pairing->ordinal);
     for (const TargetRange& range : info.peers) {
         const NodeGroup& node = network_.nodes[range.row.value];
-        const bool router = info.kind == abi::WorkloadKind::ping && node.kind == abi::NodeKind::router;
+        const bool router = info.traits.transport == Transport::icmp && node.kind == abi::NodeKind::router;
         if (node.kind != abi::NodeKind::host && node.kind != abi::NodeKind::endpoint && !router) {
             report(Diag::type_mismatch, place,
                    fmt::format("`to` wants hosts{} or endpoints, found {}",
-                               info.kind == abi::WorkloadKind::ping ? ", routers" : "",
+                               info.traits.transport == Transport::icmp ? ", routers" : "",
                                a_type(program_, node_type(node.kind))))
                 .also(node.span, "declared here");
             return false;

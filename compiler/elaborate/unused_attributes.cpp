@@ -185,7 +185,7 @@ void Elaborator::find_unused_attributes()
     unused_impairments();
     std::set<std::uint32_t> connected;  // rows of nodes
     for (const WorkloadInfo& w : network_.workloads)
-        if (abi::is_web(w.kind))
+        if (w.traits.asks_server())
             for (const TargetRange& range : w.peers) connected.insert(range.row.value);
     for (const ServerInfo& server : network_.servers) {
         if (connected.contains(server.node.value)) continue;

@@ -58,7 +58,7 @@ void Elaborator::unused_tcp()
     };
     std::map<std::uint32_t, Partners> partners_of;  // by row; of all that speak TCP
     for (const WorkloadInfo& w : network_.workloads) {
-        if (!abi::over_tcp(w.kind)) continue;
+        if (w.traits.transport != Transport::tcp) continue;
         const Partners sides[] = {all_of(w.targets), all_of(w.peers)};
         for (const bool peer : {false, true}) {
             const Partners& other = sides[peer ? 0 : 1];

@@ -43,7 +43,9 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     info.kind = static_cast<abi::WorkloadKind>(layout);
     info.targets = *targets;
     info.span = at.span;
-    const bool ports = info.kind != abi::WorkloadKind::ping;
+    if (!manner(*value, info.traits)) return;
+    const bool ports = std::any_of(schema.attributes.begin(), schema.attributes.end(),
+                                   [](const Attribute& a) { return a.name == "port"; });
     if (ports) info.port = fixed_number(*value, "port", place_of(s, "port", at.span), "a port").value_or(0);
     if (attribute_of(*value, "start_spread").absent()) {
         info.start = abi::Start::phase;
@@ -74,6 +76,7 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
         default:
             break;
     }
+    if (!amounts(*value, info.traits)) return;
     const bool computed = info.kind == abi::WorkloadKind::cbr || info.kind == abi::WorkloadKind::on_off;
     info.record = record_of(*value, computed ? ComputedNumbers{{"interval", info.interval}} : ComputedNumbers{});
     unused_of_workload(*value, s, info);

@@ -22,6 +22,8 @@ class Layout {
     enum class Form : std::uint8_t {
         attribute,
         declared_attribute,
+        annotated_attribute,
+        trait,
         parameter,
         tunable,
         link,
@@ -41,7 +43,8 @@ class Layout {
     // layout_declarations.cpp
     void schema(SyntaxId id);
     void schema_item(SyntaxId id);
-    void attribute_decl(SyntaxId id);
+    void attribute_decl(SyntaxId id, Form form);
+    void trait(SyntaxId id);
     void declared_type(SyntaxId id);
     void parameter(SyntaxId id);
     void type(SyntaxId dotted_name, SyntaxId cardinality);  // with what may stand around it: `random`, `[n]`, `?`
@@ -58,6 +61,7 @@ class Layout {
 
     // layout_statements.cpp, layout_timeline.cpp
     void annotated(SyntaxId id);
+    void annotation(SyntaxId id);  // with the blank behind it
     void node(SyntaxId id, Form form);
     void instance(SyntaxId id, Form form);
     void override(SyntaxId id);

@@ -21,19 +21,44 @@ void Layout::schema(SyntaxId id)
 
 void Layout::schema_item(SyntaxId id)
 {
-    tree_.kind(id) == SyntaxKind::require_stmt ? statement(id) : attribute_decl(id);
+    switch (tree_.kind(id)) {
+        case SyntaxKind::require_stmt:
+            statement(id);
+            break;
+        case SyntaxKind::trait_decl:
+            trait(id);
+            break;
+        case SyntaxKind::annotated: {
+            const syntax::Annotated annotated(tree_, id);
+            annotation(annotated.annotation());
+            attribute_decl(annotated.declaration(), Form::annotated_attribute);
+            break;
+        }
+        default:
+            attribute_decl(id, Form::declared_attribute);
+            break;
+    }
     if (!next_is(",")) return;
     bool documented = false;
     for (std::size_t c : comments_ahead()) documented |= tree_.tokens[c].cls == TokenClass::doc_comment;
     documented ? print_comma() : void(++at_);
 }
 
-void Layout::attribute_decl(SyntaxId id)
+void Layout::attribute_decl(SyntaxId id, Form form)
 {
     glued_words(1);
     word();
-    cell(Form::declared_attribute, 0);
+    cell(form, 0);
     declared_type(id);
+}
+
+void Layout::trait(SyntaxId id)
+{
+    words(1);
+    word();
+    cell(Form::trait, 0);
+    words(1);
+    expression(syntax::TraitDeclaration(tree_, id).value());
 }
 
 // Of an attribute or a parameter: its type, pattern, range and default.

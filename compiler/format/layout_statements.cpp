@@ -8,11 +8,16 @@ void Layout::annotated(SyntaxId id)
 {
     const syntax::Annotated annotated(tree_, id);
     const SyntaxId declaration = annotated.declaration();
-    glued_words(2);
-    call_arguments(syntax::Annotation(tree_, annotated.annotation()).arguments());
-    space();
+    annotation(annotated.annotation());
     tree_.kind(declaration) == SyntaxKind::node_decl ? node(declaration, Form::annotated)
                                                      : instance(declaration, Form::annotated);
+}
+
+void Layout::annotation(SyntaxId id)
+{
+    glued_words(2);
+    call_arguments(syntax::Annotation(tree_, id).arguments());
+    space();
 }
 
 void Layout::node(SyntaxId id, Form form)

@@ -15,8 +15,8 @@ constexpr double kAcknowledgment = 40, kTimestamps = 12;  // bytes of headers, o
 void lint_bandwidth_ratio(LintContext& context)
 {
     for (const Flow& flow : context.flows) {
-        if (!abi::over_tcp(flow.workload->kind)) continue;
-        const bool upwards = flow.workload->kind == abi::WorkloadKind::bulk;  // the data goes from client to server
+        if (flow.workload->traits.transport != Transport::tcp) continue;
+        const bool upwards = !flow.workload->traits.answers;  // the data goes from client to server
         const auto &data = upwards ? flow.there : flow.back, &acks = upwards ? flow.back : flow.there;
         const NodeGroup& receiver =
             context.network.nodes[node_row_of(context.network, upwards ? flow.server : flow.client)];

@@ -10,26 +10,29 @@ namespace anml {
 void lint_mtu_change(LintContext& context)
 {
     for (const Flow& flow : context.flows) {
-        const bool datagrams = !abi::over_tcp(flow.workload->kind);
+        const WorkloadTraits& traits = flow.workload->traits;
+        const bool datagrams = traits.transport != Transport::tcp;
         if (flow.there.empty() || flow.back.empty()) continue;
-        // The largest packet: of TCP what both ends announce for the links at their own side.
-        const double largest = datagrams ? kDatagramHeaders + context.value(flow.workload->size)
-                                         : std::min(context.mtu(flow.there.front()), context.mtu(flow.back.front()));
-        if (const double first = context.mtu(flow.there.front()); datagrams && largest > first)
-            context.find(
-                largest / first,
-                {Diag::mtu_change,
-                 flow.workload->span,
-                 fmt::format("the datagrams of `{}`, {} with their headers, are larger than the MTU {} of {}",
-                             flow.workload->name, show_size(largest), show_size(first),
-                             context.name(flow.there.front())),
-                 fmt::format("all of them are lost, as datagrams are not fragmented: `payload` has room for {}",
-                             show_size(first - kDatagramHeaders)),
-                 {{context.group(flow.there.front()).span, "this link"}},
-                 {}});
         for (const auto* path : {&flow.there, &flow.back}) {
             const bool back = path == &flow.back;
-            if (datagrams && back && flow.workload->kind != abi::WorkloadKind::ping) continue;  // nothing comes back
+            if (back && !traits.comes_back()) continue;
+            // The largest packet: of TCP what both ends announce for the links at their own side.
+            const double largest = datagrams
+                                       ? kDatagramHeaders + context.value(back ? traits.reply : traits.request)
+                                       : std::min(context.mtu(flow.there.front()), context.mtu(flow.back.front()));
+            // A reply that is no larger than its request has met the link already, on the way there.
+            const bool fresh = !back || context.value(traits.reply) > context.value(traits.request);
+            if (const double first = context.mtu(path->front()); datagrams && fresh && largest > first)
+                context.find(largest / first,
+                             {Diag::mtu_change,
+                              flow.workload->span,
+                              fmt::format("the {} of `{}`, {} with their headers, are larger than the MTU {} of {}",
+                                          back ? "replies" : "datagrams", flow.workload->name, show_size(largest),
+                                          show_size(first), context.name(path->front())),
+                              fmt::format("all of them are lost, as datagrams are not fragmented: {} has room for {}",
+                                          back ? "a reply" : "`payload`", show_size(first - kDatagramHeaders)),
+                              {{context.group(path->front()).span, "this link"}},
+                              {}});
             for (std::size_t hop = 1; hop < path->size(); ++hop) {
                 const std::uint32_t before = (*path)[hop - 1], link = (*path)[hop];
                 const double from = context.mtu(before), to = context.mtu(link);

@@ -45,16 +45,17 @@ void lint_oversubscription(LintContext& context)
     std::map<std::pair<std::uint32_t, std::uint32_t>, Share> shares;
     for (const Flow& flow : context.flows) {
         if (flow.there.empty() || flow.back.empty()) continue;
-        // Bulk data and datagrams come from the hosts alone.
-        const abi::WorkloadKind kind = flow.workload->kind;
-        const int ways = abi::is_web(kind) || kind == abi::WorkloadKind::ping ? 2 : 1;
+        // Where nobody answers, data comes from the hosts alone.
+        const WorkloadTraits& traits = flow.workload->traits;
+        const int ways = traits.answers ? 2 : 1;
+        const bool paced = traits.transport != Transport::tcp && traits.load != Load::greedy;
         for (int way = 0; way < ways; ++way) {
             const double own =
                 way == 0 ? own_rate(context, flow.there) : own_rate(context, std::views::reverse(flow.back));
             double each = own;
-            if (!abi::over_tcp(kind))
-                each = std::min(own, (context.value(flow.workload->size) + kHeaders) * 8e9 /
-                                         context.value(flow.workload->interval));
+            if (paced)
+                each = std::min(own, (context.value(way == 0 ? traits.request : traits.reply) + kHeaders) * 8e9 /
+                                         context.value(traits.interval));
             for (std::size_t step = 0; step < flow.ways[way].size(); ++step) {
                 for (const PathLink& link : flow.ways[way][step]) {
                     const double hosts = flow.crossing(way, step, link);

@@ -15,7 +15,8 @@
 namespace anml {
 namespace {
 
-constexpr double kHeaders = 40;  // bytes of a packet without data
+constexpr double kHeaders = 40;      // bytes of a packet without data
+constexpr double kLeastTime = 1000;  // ns that an exchange takes
 
 class TrafficEstimate {
   public:
@@ -76,52 +77,44 @@ class TrafficEstimate {
     Rates packets_per_ns(const WorkloadInfo& workload, double round_trip, double bottleneck) const
     {
         constexpr double kSegmentBits = 8 * 1500, kAcknowledged = 0.5;  // ACKs per segment
-        switch (workload.kind) {
-            case abi::WorkloadKind::cbr:
-            case abi::WorkloadKind::on_off: {
-                const double share =
-                    workload.kind == abi::WorkloadKind::cbr ? 1 : share_on(network_, workload, defaults_);
-                const double packets = share / value(workload.interval);
-                return {packets, 0, 8 * (value(workload.size) + kHeaders) * packets, 0};
-            }
-            case abi::WorkloadKind::ping: {
-                const double packets = 1 / value(workload.interval);
-                const double bits = 8 * (value(workload.size) + kHeaders) * packets;
-                return {packets, packets, bits, bits};
-            }
-            case abi::WorkloadKind::bulk: {
-                // As much as the slowest link of the way carries, shared where many send to few.
-                double hosts = 0, peers = 0;
-                for (const TargetRange& range : workload.targets) hosts += range.count;
-                for (const TargetRange& range : workload.peers) peers += range.count;
-                const double segments = bottleneck / 1e9 / kSegmentBits * std::min(1.0, peers / hosts);
-                return {segments, kAcknowledged * segments, kSegmentBits * segments,
-                        8 * kHeaders * kAcknowledged * segments};
-            }
-            case abi::WorkloadKind::closed_loop:
-            case abi::WorkloadKind::open_loop:
-                break;
+        const WorkloadTraits& traits = workload.traits;
+        if (traits.load == Load::greedy) {
+            // As much as the slowest link of the way carries, shared where many send to few.
+            double hosts = 0, peers = 0;
+            for (const TargetRange& range : workload.targets) hosts += range.count;
+            for (const TargetRange& range : workload.peers) peers += range.count;
+            const bool tcp = traits.transport == Transport::tcp;
+            const double bits = tcp ? kSegmentBits : 8 * (std::max(value(traits.request), 1.0) + kHeaders);
+            const double packets = bottleneck / 1e9 / bits * std::min(1.0, peers / hosts);
+            const double acks = tcp ? kAcknowledged * packets : 0;
+            return {packets, acks, bits * packets, 8 * kHeaders * acks};
         }
-        return web(workload, round_trip, bottleneck);
+        if (traits.transport == Transport::tcp) return transactions(workload, round_trip, bottleneck);
+        const double request = value(traits.request), reply = value(traits.reply);
+        const double time = value(traits.interval) + round_trip + 8e9 * (request + reply) / bottleneck;
+        const double packets = traits.load == Load::open ? value(traits.share) / std::max(value(traits.interval), 1.0)
+                                                         : 1 / std::max(time, kLeastTime);
+        const double back = traits.answers ? packets : 0;
+        return {packets, back, 8 * (request + kHeaders) * packets, 8 * (reply + kHeaders) * back};
     }
 
-    // Packets of a transaction, each way, over the time it takes.
-    Rates web(const WorkloadInfo& workload, double round_trip, double bottleneck) const
+    // Packets of a transaction over TCP, each way, over the time it takes.
+    Rates transactions(const WorkloadInfo& workload, double round_trip, double bottleneck) const
     {
-        constexpr double kControl = 4, kSegment = 1448, kInitialWindow = 10, kDelayedAcks = 0.75, kLeastTime = 1000;
-        double bytes = 0, wait = mean(workload.think);
+        constexpr double kControl = 4, kSegment = 1448, kInitialWindow = 10, kDelayedAcks = 0.75;
+        const WorkloadTraits& traits = workload.traits;
+        double bytes = workload.documents.empty() ? value(traits.reply) : 0, wait = value(traits.interval);
         for (const DocumentInfo& document : workload.documents)
             bytes += mean(document.size) / static_cast<double>(workload.documents.size());
         const auto server = servers_.find(workload.peers[0].row.value);
         if (server != servers_.end() && server->second->port == workload.port) wait += mean(server->second->service);
-        const double segments = std::max(1.0, bytes / kSegment);
+        const double sent = value(traits.request), segments = std::max(1.0, (bytes + sent) / kSegment);
         const double windows = std::log2(1 + segments / kInitialWindow);
-        const double time = workload.kind == abi::WorkloadKind::open_loop
-                                ? mean(workload.think)
-                                : (2 + windows) * round_trip + 8e9 * bytes / bottleneck + wait;
-        const double packets = (kControl + kDelayedAcks * segments) / std::max(time, kLeastTime);
-        return {packets, packets, 8 * kHeaders * packets,
-                8 * kHeaders * packets + 8 * bytes / std::max(time, kLeastTime)};
+        const double time = traits.load == Load::open
+                                ? value(traits.interval) / value(traits.share)
+                                : (2 + windows) * round_trip + 8e9 * (bytes + sent) / bottleneck + wait;
+        const double each = std::max(time, kLeastTime), packets = (kControl + kDelayedAcks * segments) / each;
+        return {packets, packets, 8 * kHeaders * packets + 8 * sent / each, 8 * kHeaders * packets + 8 * bytes / each};
     }
 
     // What a pair would send and get if it had the network to itself.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kSegment = 1460, kHeaders = 40, kLargestUnscaled = 65535;  // bytes
 
-struct Load {
+struct Packets {
     double there = 0, back = 0;              // packets per second of one host
     double bytes_there = 0, bytes_back = 0;  // per second
 };
@@ -39,7 +39,7 @@ class Estimate {
                     for (const PathLink& link : flow.ways[way][step])
                         busy_[link.link] += bits * flow.crossing(way, step, link);
             }
-            if (abi::is_web(flow.workload->kind))
+            if (flow.workload->traits.asks_server())
                 transactions_[flow.server] += flow.count * rate(flow);  // a web workload has one peer
         }
         ExpectedTraffic traffic;
@@ -86,19 +86,21 @@ class Estimate {
         return least;
     }
 
-    double mean_document(const Flow& flow) const
+    double mean_reply(const Flow& flow) const
     {
+        const std::vector<DocumentInfo>& documents = flow.workload->documents;
+        if (documents.empty()) return value(flow.workload->traits.reply);
         double sum = 0;
-        for (const DocumentInfo& document : flow.workload->documents)
-            sum += mean_of(network_, document.size, tunables_);
-        return flow.workload->documents.empty() ? 0 : sum / static_cast<double>(flow.workload->documents.size());
+        for (const DocumentInfo& document : documents) sum += mean_of(network_, document.size, tunables_);
+        return sum / static_cast<double>(documents.size());
     }
 
-    // Transactions per second of one host, were it alone.
+    // Exchanges per second of one host, were it alone.
     double rate(const Flow& flow) const
     {
-        if (flow.workload->kind == abi::WorkloadKind::open_loop)
-            return 1e9 / std::max(mean_of(network_, flow.workload->think, tunables_), 1e3);
+        constexpr double kTcpRounds = 3;  // connect, request, close
+        const WorkloadTraits& traits = flow.workload->traits;
+        if (traits.load == Load::open) return 1e9 / std::max(value(traits.interval), 1.0) * value(traits.share);
         double round_trip = 0, bottleneck = 1e18;
         for (const auto* path : {&flow.there, &flow.back}) {
             for (const std::uint32_t link : *path) {
@@ -107,44 +109,41 @@ class Estimate {
             }
         }
         const ServerInfo* server = server_of(flow);
-        double time = mean_of(network_, flow.workload->think, tunables_) + 3 * round_trip;
+        double time = value(traits.interval) + (traits.transport == Transport::tcp ? kTcpRounds : 1) * round_trip;
         if (server) time += mean_of(network_, server->service, tunables_);
-        time += 8e9 * mean_document(flow) / bottleneck;
+        time += 8e9 * (mean_reply(flow) + value(traits.request)) / bottleneck;
         return 1e9 / std::max(time, 1e3);
     }
 
-    Load load(const Flow& flow) const
+    Packets load(const Flow& flow) const
     {
         if (flow.there.empty() || flow.back.empty()) return {};
-        Load load;
-        switch (flow.workload->kind) {
-            case abi::WorkloadKind::cbr:
-            case abi::WorkloadKind::on_off:
-            case abi::WorkloadKind::ping:
-                load.there = 1e9 / value(flow.workload->interval);
-                if (flow.workload->kind == abi::WorkloadKind::on_off)
-                    load.there *= share_on(network_, *flow.workload, tunables_);
-                load.bytes_there = load.there * (kDatagramHeaders + value(flow.workload->size));
-                if (flow.workload->kind != abi::WorkloadKind::ping) return load;
-                load.back = load.there;
-                load.bytes_back = load.bytes_there;
-                return load;
-            case abi::WorkloadKind::bulk:
-                // As much as the slowest link carries; links that many share slow it.
-                load.bytes_there = bottleneck(flow) / 8;
-                load.there = load.bytes_there / (kSegment + kHeaders);
-                load.back = load.there / 2;
-                load.bytes_back = kHeaders * load.back;
-                return load;
-            case abi::WorkloadKind::closed_loop:
-            case abi::WorkloadKind::open_loop:
-                break;
+        const WorkloadTraits& traits = flow.workload->traits;
+        const bool tcp = traits.transport == Transport::tcp;
+        const double request = value(traits.request);
+        Packets load;
+        if (traits.load == Load::greedy) {
+            // As much as the slowest link carries; links that many share slow it.
+            load.bytes_there = bottleneck(flow) / 8;
+            load.there = load.bytes_there / (tcp ? kSegment + kHeaders : kDatagramHeaders + std::max(request, 1.0));
+            if (tcp) load.back = load.there / 2;
+            load.bytes_back = kHeaders * load.back;
+            return load;
         }
-        const double document = mean_document(flow), segments = std::ceil(document / kSegment), each = rate(flow);
+        const double each = rate(flow), reply = mean_reply(flow);
+        if (!tcp) {
+            load.there = each;
+            load.bytes_there = each * (kDatagramHeaders + request);
+            if (!traits.answers) return load;
+            load.back = each;
+            load.bytes_back = each * (kDatagramHeaders + reply);
+            return load;
+        }
+        const double segments = std::ceil(request / kSegment) + std::ceil(reply / kSegment);
         load.there = each * (5 + segments);
         load.back = each * (3 + segments);
-        load.bytes_there = kHeaders * load.there;
-        load.bytes_back = kHeaders * load.back + each * document;
+        load.bytes_there = kHeaders * load.there + each * request;
+        load.bytes_back = kHeaders * load.back + each * reply;
         return load;
     }
 
@@ -155,7 +154,7 @@ class Estimate {
         for (const auto& way : flow.ways)
             for (const std::vector<PathLink>& step : way)
                 for (const PathLink& link : step) most = std::max(most, busy_.at(link.link) / link_rate(link.link));
-        if (!abi::is_web(flow.workload->kind)) return 1 / most;
+        if (!flow.workload->traits.asks_server()) return 1 / most;
         if (const ServerInfo* server = server_of(flow)) {
             const double service = mean_of(network_, server->service, tunables_) * 1e-9;
             for (const ValueExprId limit : {server->workers, server->processors})
@@ -169,7 +168,7 @@ class Estimate {
     const std::vector<Flow>& flows_;
     const std::vector<double>& tunables_;
     std::unordered_map<std::uint32_t, const ServerInfo*> servers_;  // by node
-    std::vector<Load> loads_;                                       // by flow
+    std::vector<Packets> loads_;                                    // by flow
     std::unordered_map<std::uint32_t, double> busy_;                // bit/s by directed link
     std::unordered_map<std::uint32_t, double> transactions_;        // per second, by server
 };
@@ -185,12 +184,12 @@ ExpectedTraffic expect_rates(const Network& network, const std::vector<Flow>& fl
 Transfer largest_transfer(const Network& network, const Flow& flow, const std::vector<double>& tunables)
 {
     Transfer transfer;
-    if (!abi::over_tcp(flow.workload->kind)) return transfer;
-    transfer.upwards = flow.workload->kind == abi::WorkloadKind::bulk;
-    if (transfer.upwards) {
-        transfer.bytes = mean_of(network, flow.workload->amount, tunables);
-        if (transfer.bytes == 0) transfer.bytes = std::numeric_limits<double>::infinity();  // it never ends
-    }
+    const WorkloadTraits& traits = flow.workload->traits;
+    if (traits.transport != Transport::tcp) return transfer;
+    transfer.upwards = !traits.answers;
+    transfer.bytes = network.values.evaluate(transfer.upwards ? traits.request : traits.reply, tunables);
+    if (traits.load == Load::greedy && transfer.bytes == 0)
+        transfer.bytes = std::numeric_limits<double>::infinity();  // it never ends
     for (const DocumentInfo& document : flow.workload->documents)
         transfer.bytes = std::max(transfer.bytes, mean_of(network, document.size, tunables));
     const auto tcp_of = [&](std::uint32_t node) { return network.nodes[node_row_of(network, node)].tcp; };

@@ -1,10 +1,11 @@
 // How many packets a model is expected to move per simulated second, at the tunables' defaults: an estimate without
 // queueing, slow start and losses.
 //
-// A client of a closed loop completes a transaction each (think time + service time + three round trips + the document
-// at the path's bottleneck): connect, request, close. It takes 8 packets and two for each segment of the document. A
-// bulk transfer fills its path's bottleneck, datagrams come at their rate. None of them can exceed what the links on
-// its path and the server's workers let through.
+// Which load a workload is, and of what size, say its traits. A client of a closed loop completes a transaction each
+// (interval + service time + three round trips + what is sent at the path's bottleneck): connect, request, close. It
+// takes 8 packets and two for each segment; over UDP it is one round trip and two packets. A greedy load fills its
+// path's bottleneck, an open one comes at its rate. None of them can exceed what the links on its path and the server's
+// workers let through.
 #pragma once
 
 #include <unordered_map>

@@ -140,6 +140,8 @@ std::string FailureReport::expectation() const
               L::AT_LEAST, L::EQUAL, L::NOT_EQUAL, L::AND, L::OR, L::DOT, L::LPAREN, L::LBRACK});
     }
     if (rule(0) == AnmlParser::RuleAttribute) drop({L::LBRACE});  // a direction's block: rare
+    if (rule(0) == AnmlParser::RuleAttribute_decl && expects(L::COLON) && text_of(failure_.word - 1) != "trait")
+        drop({L::IDENTIFIER});  // it is no trait
     if (expects_statement()) {
         list.push_back("a statement");
         for (std::size_t type = 1; type < rest.size(); ++type) {
@@ -152,7 +154,8 @@ std::string FailureReport::expectation() const
         list.push_back("a declaration");
         rest.assign(rest.size(), false);
     } else if (expects_value()) {
-        list.push_back(rule(0) == AnmlParser::RuleArgument_list ? "an argument" : "a value");
+        const bool argument = rule(0) == AnmlParser::RuleArgument_list || rule(0) == AnmlParser::RuleAnnotation;
+        list.push_back(argument ? "an argument" : "a value");
         drop({L::INTEGER, L::NUMBER, L::QUANTITY, L::STRING, L::ADDRESS, L::PREFIX, L::TRUE, L::FALSE, L::SELF,
               L::LPAREN, L::LBRACK, L::MINUS, L::NOT, L::IF, L::IDENTIFIER});
         if (rest[L::STAR]) list.push_back("`*`");
@@ -205,6 +208,7 @@ std::string FailureReport::place() const
     }
     if (!at || at->rule == AnmlParser::RuleBody_part || at->rule == AnmlParser::RuleBlock) return {};
     std::string_view name = rule_name(at->rule);
+    if (at->rule == AnmlParser::RuleAttribute_decl && at->children == 2) name = "trait";
     bool after_name = at->last_child == AnmlParser::RuleIdentifier && at->children <= 2 && rule(0) == at->rule;
     if (at->rule == AnmlParser::RuleLink_decl) after_name = at->children == 2 && plain_name(at->first_word + 1);
     if (after_name && at->rule == AnmlParser::RuleFor_stmt) return " after the loop variable";

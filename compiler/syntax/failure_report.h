@@ -69,6 +69,7 @@ class FailureReport {
     // `delay = n ms`: the unit was taken for the next attribute.
     bool unit_of_name();
     bool misannotated();
+    bool no_colon_in_schema();
     // `at 1 s { link uplink down }`: what is changed is named as if it were declared again.
     bool declares_in_timeline() const;
     bool keyword_as_name();

@@ -201,9 +201,17 @@ class FileParser {
     {
         // `from` and `every` may also stand inside a statement.
         const bool timeline = type(word) == AnmlLexer::FROM || type(word) == AnmlLexer::EVERY;
-        if (!file_.words[word].starts_line || !(timeline || bounds_.begins_here(word))) return false;
+        if (!file_.words[word].starts_line || !(timeline || bounds_.begins_here(word)) || notes_attribute(word)) return false;
         std::uint32_t open = file_.inside(word);
         return open != FileTokens::kNone && type(open) == AnmlLexer::LBRACE;
+    }
+
+    // An annotation of an attribute, in a schema.
+    bool notes_attribute(std::uint32_t word) const
+    {
+        if (type(word) != AnmlLexer::AT || word + 2 >= file_.words.size()) return false;
+        const std::uint32_t close = file_.partner(word + 2);
+        return close != FileTokens::kNone && close + 2 < file_.words.size() && type(close + 2) == AnmlLexer::COLON;
     }
 
     // The context, or nullptr after a report; failed_at_ is then the word that did not fit.

@@ -74,6 +74,8 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
         builder.help("a link without a profile has no second colon").fix(span_of(failure_.word - 1), "");
     else if (expects(L::LBRACE) && inside(AnmlParser::RuleFor_stmt) && begins_statement(type()))
         builder.help("the body of a loop stands in braces: `for i in 0 ..< n { ... }`");
+    else if (type() == L::COLON && expects(L::ASSIGN) && inside(AnmlParser::RuleAttribute_decl))
+        builder.help("a trait has its type already: `trait name = value`").fix(here, " =");
     else if (type() == L::COLON && expects(L::ASSIGN))
         builder.help("an attribute's value comes after `=`").fix(here, " =");
     else if (type() == L::ASSIGN && expects(L::COLON)) {

@@ -43,6 +43,8 @@ class TreeBuilder {
     SyntaxId edition(Parser::Edition_declContext* context);
     SyntaxId import(Parser::Import_declContext* context);
     SyntaxId schema(Parser::Schema_declContext* context);
+    SyntaxId schema_item(Parser::Schema_itemContext* context);
+    SyntaxId trait(Parser::Attribute_declContext* context);
     SyntaxId attribute_decl(Parser::Attribute_declContext* context);
     SyntaxId enumeration(Parser::Enum_declContext* context);
     SyntaxId profile(Parser::Profile_declContext* context);
@@ -57,6 +59,7 @@ class TreeBuilder {
     SyntaxId parameter_list(Parser::Parameter_listContext* context, Span absent);
     SyntaxId parameter(Parser::ParameterContext* context);
     // statements
+    SyntaxId annotation(Parser::AnnotationContext* context);
     SyntaxId block(Parser::BlockContext* context);
     SyntaxId node_decl(Parser::Node_declContext* context);
     SyntaxId instance(Parser::Instance_declContext* context);

@@ -1,4 +1,6 @@
 // Declarations: what stands at the top of a file.
+#include <fmt/format.h>
+
 #include <tuple>
 
 #include "AnmlLexer.h"
@@ -54,18 +56,42 @@ SyntaxId TreeBuilder::schema(Parser::Schema_declContext* context)
     for (Parser::Schema_itemContext* item : context->schema_item()) {
         if (!first) separated(first_word(item), "attributes");
         first = false;
-        if (auto* attribute = item->attribute_decl())
-            children.push_back(attribute_decl(attribute));
-        else
-            children.push_back(require(item->require_stmt()));
+        children.push_back(schema_item(item));
         document(children.back(), item);
     }
     return make(SyntaxKind::schema_decl, span(context), span(context->SCHEMA()), children);
 }
 
+SyntaxId TreeBuilder::schema_item(Parser::Schema_itemContext* context)
+{
+    if (auto* requirement = context->require_stmt()) return require(requirement);
+    auto* declared = context->attribute_decl();
+    const bool is_trait = !declared->type_name();
+    SyntaxId id = is_trait ? trait(declared) : attribute_decl(declared);
+    auto* note = context->annotation();
+    if (!note) return id;
+    SyntaxId noted = annotation(note);
+    if (!is_trait) return make(SyntaxKind::annotated, span(context), span(note->AT()), {noted, id});
+    diagnostics_.report(Diag::syntax_error, span(note->AT()), "an annotation stands before an attribute, not a trait");
+    return id;
+}
+
+// `trait transport = udp`: what stands before the name is no attribute.
+SyntaxId TreeBuilder::trait(Parser::Attribute_declContext* context)
+{
+    const Span word = span(context->identifier(0));
+    const Span named = span(context->identifier(1));
+    if (sources_.text(word) != "trait")
+        diagnostics_.report(Diag::syntax_error, named,
+                            fmt::format("expected `:` after the attribute's name, found `{}`", sources_.text(named)));
+    SyntaxId name = identifier(context->identifier(1), {});
+    SyntaxId value = expression(context->expression());
+    return make(SyntaxKind::trait_decl, span(context), word, {name, value});
+}
+
 SyntaxId TreeBuilder::attribute_decl(Parser::Attribute_declContext* context)
 {
-    SyntaxId name = identifier(context->identifier(), {});
+    SyntaxId name = identifier(context->identifier(0), {});
     SyntaxId type = type_name(context->type_name());
     SyntaxId number = cardinality(context->list_mark(), after(context->type_name()));
     Span type_end = context->QUESTION()    ? at_end(span(context->QUESTION()))

@@ -54,13 +54,33 @@ SyntaxId TreeBuilder::statement(Parser::StatementContext* context)
     else
         id = instance(context->instance_decl());
     if (auto* note = context->annotation()) {
-        SyntaxId name = identifier(note->identifier(), {});
-        SyntaxId arguments = argument_list(note->argument_list(), {});
-        SyntaxId annotation = make(SyntaxKind::annotation, span(note), span(note->AT()), {name, arguments});
-        id = make(SyntaxKind::annotated, span(context), span(note->AT()), {annotation, id});
+        SyntaxId noted = annotation(note);
+        id = make(SyntaxKind::annotated, span(context), span(note->AT()), {noted, id});
     }
     document(id, context);
     return id;
+}
+
+SyntaxId TreeBuilder::annotation(Parser::AnnotationContext* context)
+{
+    SyntaxId name = identifier(context->identifier(), {});
+    std::vector<SyntaxId> notes;
+    for (Parser::NoteContext* item : context->note()) {
+        if (item->argument()) {
+            notes.push_back(argument(item->argument()));
+            continue;
+        }
+        // `ramp`, a keyword elsewhere.
+        const Span word = span(item->RAMP());
+        SyntaxId absent = none({word.file, word.begin, word.begin});
+        SyntaxId identifier = make(SyntaxKind::identifier, word, word);
+        SyntaxId value = make(SyntaxKind::name, word, word, {identifier});
+        notes.push_back(make(SyntaxKind::argument, word, {}, {absent, value}));
+    }
+    const Span open = span(context->LPAREN());
+    SyntaxId arguments =
+        make(SyntaxKind::argument_list, {file_.file, open.begin, span(context->RPAREN()).end}, open, notes);
+    return make(SyntaxKind::annotation, span(context), span(context->AT()), {name, arguments});
 }
 
 SyntaxId TreeBuilder::block(Parser::BlockContext* context)

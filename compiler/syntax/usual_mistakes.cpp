@@ -50,8 +50,26 @@ bool FailureReport::unit_of_name()
 bool FailureReport::misannotated()
 {
     if (!follows_annotation(file_, tokens_, failure_.word)) return false;
+    if (inside(AnmlParser::RuleSchema_decl)) {
+        report(Diag::syntax_error, fmt::format("an annotation stands before an attribute, found {}", found()))
+            .help("`@changes(step) level: int`");
+        return true;
+    }
     report(Diag::syntax_error, fmt::format("an annotation stands before a node or an instance, found {}", found()))
         .help("`@task(\"core\") router r`");
+    return true;
+}
+
+// `n int` in a schema: the first word was taken for `trait`.
+bool FailureReport::no_colon_in_schema()
+{
+    const ParseFailure::Rule* at = construct();
+    if (!at || at->rule != AnmlParser::RuleAttribute_decl || !expects(AnmlLexer::ASSIGN)) return false;
+    if (failure_.word != at->first_word + 2 || text_of(at->first_word) == "trait") return false;
+    const std::uint32_t name = failure_.word - 1;
+    file_.mark_bad(name);
+    diagnostics_.report(Diag::syntax_error, span_of(name),
+                        fmt::format("expected `:` after the attribute's name, found `{}`", text_of(name)));
     return true;
 }
 

@@ -322,6 +322,7 @@ enum class TimelineAttribute : std::uint32_t {
     jitter,
     in_order,
 };
+constexpr std::uint32_t kTimelineAttributes = static_cast<std::uint32_t>(TimelineAttribute::in_order) + 1;
 
 constexpr bool is_impairment(TimelineAttribute attribute) { return attribute >= TimelineAttribute::loss; }
 

@@ -10,6 +10,9 @@ TEST_CASE("blanks, blank lines and commas", "[format]")
           "edition 1\n\nimport std.ether as e\nenum M { a, b }\n");
     CHECK(checked_format("schema T:B{\n\n x:int in 1 .. 8=2,\n y:random time?\n z:D[ ]\n\n}") ==
           "schema T : B {\n  x: int in 1..8 = 2\n  y: random time?\n  z: D[]\n}\n");
+    CHECK(checked_format(
+              "schema T{\n@changes( step,ramp )x:int\n trait  reply=1 B\ntrait request = 2B,\n trait:int\n}") ==
+          "schema T {\n  @changes(step, ramp) x: int\n  trait reply   = 1 B\n  trait request = 2 B\n  trait: int\n}\n");
     CHECK(checked_format("component E { }\nmodel M( ){}") == "component E {}\nmodel M() {}\n");
     CHECK(checked_format("model M {\n  let a=10ms\n  let b=5%\n  let c=1.5  KB\n let d = -  -x\n}") ==
           "model M {\n  let a = 10 ms\n  let b = 5 %\n  let c = 1.5 KB\n  let d = - -x\n}\n");

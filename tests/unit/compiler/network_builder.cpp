@@ -93,6 +93,7 @@ void NetworkBuilder::workload(std::string name, std::vector<NodeRowId> clients, 
     info.peers = {{server, 0, 1}};
     info.port = 80;
     info.kind = abi::WorkloadKind::closed_loop;
+    info.traits = {Transport::tcp, true, Load::closed, constant(0), constant(1), constant(0), constant(0)};
     DocumentInfo& document = info.documents.emplace_back();
     document.path = "/1024";
     document.size = {abi::DistributionKind::constant, constant(1024), 0};

@@ -35,6 +35,9 @@ TEST_CASE("declarations", "[syntax]")
 TEST_CASE("schemas", "[syntax]")
 {
     CHECK(declaration_shape("schema S {}") == "(schema_decl S _)");
+    CHECK(declaration_shape("schema S { @changes(step) a: int, trait b = 1 + 2 }") ==
+          "(schema_decl S _ (annotated (annotation changes (argument_list (argument _ step))) "
+          "(attribute_decl a int _ _ _ _)) (trait_decl b (+ 1 2)))");
     CHECK(
         declaration_shape(
             "schema S : b.B { a: int in 0..3 = 1, b: addr?\n c: random time\n d: Doc[]\n require a < b else \"x\" }") ==

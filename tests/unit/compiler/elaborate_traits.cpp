@@ -1,0 +1,137 @@
+// What the traits of workloads come to in the network, and what is expected of a workload that the compiler has never
+// heard of: requests and replies over UDP, in a closed loop.
+#include "elaborate_text.h"
+#include "queries/expected_traffic.h"
+#include "route/route.h"
+
+using namespace anml;
+using namespace anml::test;
+
+namespace {
+
+const std::string kPair =
+    "import std.traffic\nimport std.web\n"
+    "model M(tunable gap: time in 1 ms .. 1 s = 10 ms) {\n"
+    "  host a\n  host b\n  endpoint e { simulated = web.server() }\n  router r\n"
+    "  link up: a -- r { rate = 8 Mbps, delay = 3 ms }\n  link down: r -- b { rate = 80 Mbps, delay = 2 ms }\n"
+    "  link last: r -- e { rate = 80 Mbps }\n  run { duration = 1 s }\n";
+
+struct Said {
+    Elaborated model;
+    WorkloadTraits traits;
+    double value(ValueExprId id) const
+    {
+        return model.network->values.evaluate(id, {model.network->tunables.at(0).value});
+    }
+};
+
+// Of a workload on `a`, with schemas that the text declares besides.
+Said traits_of(const std::string& workload, const std::string& schemas = "")
+{
+    Said said{elaborate_text(kPair + "  workload w : " + workload + "\n}\n" + schemas), {}};
+    INFO(said.model.first_error());
+    REQUIRE(said.model.network);
+    said.traits = said.model.network->workloads.at(0).traits;
+    return said;
+}
+
+ExpectedTraffic expected(const Said& said)
+{
+    Diagnostics diagnostics;
+    const Network& network = *said.model.network;
+    const auto routes = compute_routes(network, diagnostics);
+    REQUIRE(routes);
+    return expect_rates(network, find_flows(network, *routes), {network.tunables.at(0).value});
+}
+
+constexpr std::string_view kLookup =
+    "schema Lookup : traffic.Ping {\n  question: size in 1 B .. 1 KB = 72 B\n  answer: size in 1 B .. 1400 B = 972 B\n"
+    "  trait transport = udp\n  trait load = closed\n  trait interval = 9 ms - 3 us\n"
+    "  trait request = self.question\n  trait reply = self.answer\n}\n";
+
+}  // namespace
+
+TEST_CASE("the library says what its workloads are like")
+{
+    const Said cbr = traits_of("traffic.Cbr on a { to = b, payload = 972 B, rate = 1 Mbps }");
+    CHECK(cbr.traits.transport == Transport::udp);
+    CHECK_FALSE(cbr.traits.answers);
+    CHECK(cbr.traits.load == Load::open);
+    CHECK(cbr.value(cbr.traits.interval) == 8e6);
+    CHECK(cbr.traits.interval == cbr.model.network->workloads[0].interval);
+    CHECK(cbr.value(cbr.traits.request) == 972);
+    CHECK(cbr.value(cbr.traits.share) == 1);
+
+    const Said burst = traits_of("traffic.OnOff on a { to = b, interval = gap, burst = uniform(1 s, 3 s) }");
+    CHECK(burst.value(burst.traits.interval) == 10e6);
+    CHECK(burst.value(burst.traits.share) == 2.0 / 3);
+    CHECK_FALSE(burst.model.network->values.as_constant(burst.traits.interval));  // the tunable still decides
+
+    const Said ping = traits_of("traffic.Ping on a { to = r, payload = 100 B }");
+    CHECK(ping.traits.transport == Transport::icmp);
+    CHECK(ping.traits.answers);
+    CHECK(ping.value(ping.traits.reply) == 100);
+
+    const Said bulk = traits_of("traffic.Bulk on a { to = b, size = exponential(2 MB) }");
+    CHECK(bulk.traits.transport == Transport::tcp);
+    CHECK(bulk.traits.load == Load::greedy);
+    CHECK_FALSE(bulk.traits.answers);
+    CHECK(bulk.value(bulk.traits.request) == 2e6);
+
+    const Said web =
+        traits_of("web.ClosedLoop on a { server = e, documents = web.fixed(1 KB), think = exponential(gap) }");
+    CHECK(web.traits.load == Load::closed);
+    CHECK(web.traits.asks_server());
+    CHECK(web.value(web.traits.interval) == 10e6);
+    CHECK(traits_of("web.OpenLoop on a { server = e, documents = web.fixed(1 KB), interval = 5 ms }").traits.load ==
+          Load::open);
+}
+
+TEST_CASE("a schema replaces traits that it inherits")
+{
+    const Said twice =
+        traits_of("Twice on a { to = b }", "schema Twice : traffic.Ping { trait reply = 2 * self.payload }\n");
+    CHECK(twice.value(twice.traits.reply) == 112);
+    CHECK(twice.value(twice.traits.request) == 56);
+    const Said again = traits_of("Again on a { to = b }",
+                                 "schema Again : Twice { trait request = 3 B }\n"
+                                 "schema Twice : traffic.Ping { trait reply = 2 * self.payload }\n");
+    CHECK(again.value(again.traits.reply) == 112);
+    CHECK(again.value(again.traits.request) == 3);
+}
+
+TEST_CASE("what is expected of requests and replies follows from traits alone")
+{
+    const Said lookup = traits_of("Lookup on a { to = b }", std::string(kLookup));
+    const ExpectedTraffic traffic = expected(lookup);
+    // An exchange takes 9 ms - 3 us, 10 ms there and back, and 1044 B at 8 Mbps: about 50 in a second.
+    const double each = 1e9 / (9e6 - 3e3 + 10e6 + 8e9 * (72 + 972) / 8e6);
+    CHECK(traffic.hops == Approx(each * 4));
+    const Network& network = *lookup.model.network;
+    CHECK(traffic.rates.at(lookup.model.link("up").first_link) == Approx(each * 8 * 100));
+    CHECK(traffic.rates.at(lookup.model.link("up").first_link + 1) == Approx(each * 8 * 1000));
+    CHECK(network.workloads[0].traits.comes_back());
+}
+
+TEST_CASE("the enums of traits are those of the prelude")
+{
+    SourceSet sources;
+    Diagnostics diagnostics;
+    sources.add("test.anml", "model M { run { duration = 1 s } }", "");
+    for (const EmbeddedModule& m : embedded_modules())
+        sources.add(std::string(m.path), std::string(m.text), std::string(m.module));
+    const auto tree = parse(sources, diagnostics);
+    REQUIRE(tree);
+    const auto program = check(sources, *tree, diagnostics);
+    REQUIRE(program);
+    const auto values = [&](std::string_view name) {
+        for (const Enum& e : program->enums)
+            if (e.full_name == name) return e.values;
+        return std::vector<std::string>{};
+    };
+    CHECK(values("std.prelude.Transport") == std::vector<std::string>{"tcp", "udp", "icmp"});
+    CHECK(values("std.prelude.Load") == std::vector<std::string>{"open", "closed", "greedy"});
+    // And what the library lets change is what the runtime has a name for.
+    const Schema& link = program->schema(program->link);
+    for (const Attribute& a : link.attributes) CHECK((a.steps || a.ramps) == changed_as(a.name).has_value());
+}
