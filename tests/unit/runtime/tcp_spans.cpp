@@ -61,15 +61,13 @@ class Talk : public Edge {
         inject(syn);
         run();
         REQUIRE(k.tcp.open == 1);
-        acknowledge();
-        run();
         REQUIRE(connection().state == tcp::State::established);
-        sent_ = kIsn + 1;
     }
     tcp::Connection& connection() { return k.tcp.connections[0]; }
+    // Until nothing is about to happen but the server's giving up.
     void run()
     {
-        while (k.next_time() < kNever && k.now < 1000 * kSecond) run_events(k, k.next_time());
+        while (k.next_time() < k.now + 20 * kSecond) run_events(k, k.next_time());
     }
     // So many bytes more of a request line that does not end.
     void ask(std::size_t size)
@@ -98,6 +96,7 @@ class Talk : public Edge {
         REQUIRE(wire::parse(bytes, true, parsed) == wire::ParseError::none);  // checksums are right
         if (packet.tcp().flags & tcp_flag::syn) {
             start_ = reached_ = packet.tcp().sequence + 1;
+            acknowledge();
             return;
         }
         if (packet.payload == 0 && !(packet.tcp().flags & tcp_flag::fin)) return;
@@ -214,7 +213,7 @@ TEST_CASE("a connection sends spans one after another, and every byte arrives, w
         converse(tcp, options, {});
         converse(tcp, options, {1});
         converse(tcp, options, {2, 3, 4, 9, 22, 23, 24});
-        converse(tcp, options, {60, 61, 62, 63, 64, 65, 66});  // the end of the first response
+        converse(tcp, options, {60, 61, 62, 63, 64});  // the end of the first response
         converse(tcp, options, {5, 5, 6, 30, 31, 70, 80, 90, 91, 92, 120});
     }
 }
@@ -255,12 +254,13 @@ TEST_CASE("behind a pause the window begins again, as Linux's does", "[tcp]")
     const std::uint32_t grown = talk.connection().cwnd;
     REQUIRE(grown > 60 * kMss);
     const Time rto = Time{talk.connection().rto} * kMicrosecond;
-    talk.k.now += 2 * rto + rto / 2;
+    const auto sent_at = [&] { return Time{talk.connection().timed_at} * kMicrosecond; };
+    talk.k.now = sent_at() + 2 * rto + rto / 2;
     tcp::send(talk.k, 0, {.length = 1000}, false);
     CHECK(talk.connection().cwnd == grown / 4);
     CHECK(talk.connection().ssthresh >= grown / 4 * 3);
     talk.run();
-    talk.k.now += 100 * rto;
+    talk.k.now = sent_at() + 100 * rto;
     tcp::send(talk.k, 0, {.length = 1000}, false);
     CHECK(talk.connection().cwnd == 10 * kMss);
 }
