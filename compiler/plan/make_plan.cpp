@@ -210,7 +210,11 @@ class PlanBuilder {
         return slice;
     }
 
-    static constexpr std::uint32_t kIcmp = 1, kTcp = 6, kUdp = 17;  // IANA's numbers
+    static std::uint32_t protocol_of(Transport transport)
+    {
+        constexpr std::uint32_t kIcmp = 1, kTcp = 6, kUdp = 17;  // IANA's numbers
+        return transport == Transport::tcp ? kTcp : transport == Transport::udp ? kUdp : kIcmp;
+    }
 
     void add_workloads()
     {
@@ -221,10 +225,8 @@ class PlanBuilder {
             row.peers = add_nodes(workload.peers);
             row.pairing = workload.pairing;
             row.port = workload.port;
-            row.transport = workload.kind == abi::WorkloadKind::ping ? kIcmp
-                            : abi::over_tcp(workload.kind)           ? kTcp
-                                                                     : kUdp;
-            row.receives = !abi::is_web(workload.kind) && workload.kind != abi::WorkloadKind::ping;
+            row.transport = protocol_of(workload.traits.transport);
+            row.receives = workload.port != 0 && workload.documents.empty();
             row.documents = {count_of(plan_.documents), count_of(workload.documents)};
             for (const DocumentInfo& document : workload.documents) {
                 plan_.documents.push_back({strings_.intern(document.path), document.count, document.set ? 1u : 0u,

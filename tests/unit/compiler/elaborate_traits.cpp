@@ -120,9 +120,9 @@ TEST_CASE("the enums of traits are those of the prelude")
     sources.add("test.anml", "model M { run { duration = 1 s } }", "");
     for (const EmbeddedModule& m : embedded_modules())
         sources.add(std::string(m.path), std::string(m.text), std::string(m.module));
-    const auto tree = parse(sources, diagnostics);
+    const auto tree = parse(sources, diagnostics).if_whole();
     REQUIRE(tree);
-    const auto program = check(sources, *tree, diagnostics);
+    const auto program = check(sources, *tree, diagnostics).if_whole();
     REQUIRE(program);
     const auto values = [&](std::string_view name) {
         for (const Enum& e : program->enums)
