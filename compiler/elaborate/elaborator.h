@@ -235,10 +235,9 @@ class Elaborator {
     bool amounts(const SchemaValue& value, WorkloadTraits& traits);
 
     // traffic.cpp
+    std::optional<ValueExprId> interval_by_rate(const SchemaValue& value, const WorkloadStatement& s,
+                                                const WorkloadInfo& info);
     bool peers(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
-    bool datagrams(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
-    void ping(const SchemaValue& value, WorkloadInfo& info);
-    void bulk(const SchemaValue& value, WorkloadInfo& info);
 
     // timeline.cpp, static_routes.cpp
     void timeline(const TimelineStatement& s, const Statement& at, Frame& frame);

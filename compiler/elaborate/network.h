@@ -21,17 +21,6 @@
 
 namespace anml {
 
-namespace abi {
-// Workloads that the library has.
-using WorkloadKind = RecordSchema;
-constexpr bool is_web(WorkloadKind kind)
-{
-    return kind == WorkloadKind::closed_loop || kind == WorkloadKind::open_loop;
-}
-// The others send datagrams or ICMP.
-constexpr bool over_tcp(WorkloadKind kind) { return is_web(kind) || kind == WorkloadKind::bulk; }
-}  // namespace abi
-
 using NodeRowId = Id<struct NodeRowTag>;
 using LinkRowId = Id<struct LinkRowTag>;
 
@@ -124,6 +113,8 @@ constexpr Dimension dimension_of(abi::FieldKind kind)
 
 // The number of that name, which the record's layout has.
 ValueExprId record_number(const RecordInfo& record, std::string_view name);
+// What it says of an attribute; null: its layout has none of that name.
+const RecordValue* find_value(const RecordInfo& record, std::string_view name);
 
 // What a link does to packets on their way: abi::ImpairmentRow.
 struct ImpairmentInfo {
@@ -217,19 +208,14 @@ struct WorkloadTraits {
 
 struct WorkloadInfo {
     std::string name;
-    abi::WorkloadKind kind{};
     WorkloadTraits traits;
     std::vector<TargetRange> targets, peers;  // who does it, and whom they talk to; not empty
     abi::Pairing pairing{};
     std::uint32_t port = 0;
     std::vector<DocumentInfo> documents;
     std::uint32_t record = 0;  // index into records: what its schema says besides
-    DistributionValue think;
-    DistributionValue amount, on, off;  // abi::WorkloadRow has them too
-    ValueExprId connect_timeout = 0, timeout = 0, start_spread = 0, size = 0, interval = 0, transfers = 0, ttl = 0;
     abi::Start start = abi::Start::spread;
-    abi::TransactionEnd until{};
-    abi::FirstDocument begin_with{};
+    ValueExprId start_spread = 0;
     Span span;
 };
 

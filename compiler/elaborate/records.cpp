@@ -37,9 +37,14 @@ std::uint32_t Elaborator::record_of(const SchemaValue& value, const ComputedNumb
 
 ValueExprId record_number(const RecordInfo& record, std::string_view name)
 {
+    return std::get<ValueExprId>(*find_value(record, name));
+}
+
+const RecordValue* find_value(const RecordInfo& record, std::string_view name)
+{
     const auto fields = abi::record_layout(record.layout).fields;
     const auto field = std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.name == name; });
-    return std::get<ValueExprId>(record.values[static_cast<std::size_t>(field - fields.begin())]);
+    return field == fields.end() ? nullptr : &record.values[static_cast<std::size_t>(field - fields.begin())];
 }
 
 std::uint32_t record_index(const Network& network, const TimelineInfo& change)

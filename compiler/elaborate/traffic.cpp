@@ -91,59 +91,35 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
     return true;
 }
 
-// Constant bit rate and on/off: how large, and how far apart.
-bool Elaborator::datagrams(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
+// From one datagram to the next: said as such, or by a rate. None: an error was reported.
+std::optional<ValueExprId> Elaborator::interval_by_rate(const SchemaValue& value, const WorkloadStatement& s,
+                                                        const WorkloadInfo& info)
 {
     constexpr double kHeaders = 28, kNanosecondBits = 8e9;
-    if (info.kind == abi::WorkloadKind::on_off) {
-        info.on = distribution_of(value, "burst");
-        info.off = distribution_of(value, "pause");
-    }
-    info.size = number_of(value, "payload");
     const bool by_rate = !attribute_of(value, "rate").absent(), by_interval = !attribute_of(value, "interval").absent();
     if (!by_rate && !by_interval) {
         report(Diag::missing_attribute, info.span, fmt::format("`{}` needs `rate` or `interval`", s.name));
-        return false;
+        return std::nullopt;
     }
     if (by_rate && by_interval) {
         report(Diag::duplicate_attribute, place_of(s, "interval", info.span), "the interval follows from `rate`")
             .also(place_of(s, "rate", info.span), "given here")
             .help("leave out one of the two");
-        return false;
+        return std::nullopt;
     }
-    if (by_interval) {
-        info.interval = number_of(value, "interval");
-        return true;
-    }
+    if (by_interval) return number_of(value, "interval");
     ValuePool& pool = network_.values;
-    const ValueExprId bits =
-        pool.make(ValueOp::mul, pool.make(ValueOp::add, info.size, constant(kHeaders)), constant(kNanosecondBits));
-    info.interval = pool.make(ValueOp::div, bits, number_of(value, "rate"));
-    const ValueExprId holds = pool.make(ValueOp::ge, info.interval, constant(1));
+    const ValueExprId bytes = pool.make(ValueOp::add, number_of(value, "payload"), constant(kHeaders));
+    const ValueExprId interval =
+        pool.make(ValueOp::div, pool.make(ValueOp::mul, bytes, constant(kNanosecondBits)), number_of(value, "rate"));
+    const ValueExprId holds = pool.make(ValueOp::ge, interval, constant(1));
     constexpr std::string_view kTooFast = "more than a datagram per nanosecond";
     if (pool.evaluate(holds, tunable_defaults_) == 0) {
         report(Diag::out_of_range, place_of(s, "rate", info.span), std::string(kTooFast));
-        return false;
+        return std::nullopt;
     }
     require(holds, fmt::format("`{}` sends {}", info.name, kTooFast), info.span, true);
-    return true;
-}
-
-void Elaborator::bulk(const SchemaValue& value, WorkloadInfo& info)
-{
-    info.amount = distribution_of(value, "size");
-    info.transfers = number_of(value, "transfers");
-    info.think = distribution_of(value, "think");
-    info.connect_timeout = number_of(value, "connect_timeout");
-}
-
-void Elaborator::ping(const SchemaValue& value, WorkloadInfo& info)
-{
-    info.size = number_of(value, "payload");
-    info.interval = number_of(value, "interval");
-    info.transfers = number_of(value, "count");
-    info.timeout = number_of(value, "timeout");
-    info.ttl = number_of(value, "ttl");
+    return interval;
 }
 
 }  // namespace anml

@@ -165,17 +165,20 @@ void Elaborator::unused_of_workload(const SchemaValue& value, const WorkloadStat
     if (attribute_of(value, "pairing").as<EnumValue>() && one_peer && info.pairing != abi::Pairing::in_order)
         unused(place_of(s, "pairing", info.span), "`pairing` chooses among several nodes, and `to` is a single one",
                "leave it out: all send to that one");
-    if (info.begin_with != abi::FirstDocument::any && info.documents.size() == 1)
+    const auto* begin_with = attribute_of(value, "begin_with").as<EnumValue>();
+    if (begin_with && begin_with->ordinal != 0 && info.documents.size() == 1)
         unused(place_of(s, "begin_with", info.span),
                "`begin_with` chooses a place in a list, and there is one document",
                "leave it out: all ask for that one");
-    if (info.kind != abi::WorkloadKind::bulk || !is_constant(values, info.amount, 0)) return;
+    if (info.traits.load != Load::greedy || values.as_constant(info.traits.request) != 0.0) return;
     const auto never = [&](std::string_view name) {
         unused(place_of(s, name, info.span), fmt::format("`{}` counts after a transfer, and these never end", name),
                "give them a `size`");
     };
-    if (values.as_constant(info.transfers) != 0.0) never("transfers");
-    if (!is_constant(values, info.think, 0)) never("think");
+    for (const std::string_view name : {"transfers", "think"}) {
+        const Value& counts = attribute_of(value, name);
+        if (!counts.absent() && !is_constant(values, distribution_of(value, name), 0)) never(name);
+    }
 }
 
 void Elaborator::find_unused_attributes()

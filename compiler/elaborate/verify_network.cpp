@@ -92,8 +92,6 @@ std::string verify_network(const Network& n)
                 if (t.row.value >= n.nodes.size() || t.first + std::uint64_t{t.count} > n.nodes[t.row.value].count)
                     return fmt::format("{}: a target or peer outside its row", w.name);
         if (w.peers.empty()) return fmt::format("{}: no peers", w.name);
-        if (abi::is_web(w.kind) == w.documents.empty())
-            return fmt::format("{}: {} documents", w.name, w.documents.size());
         if (!is_value(w.start_spread)) return fmt::format("{}: no such value", w.name);
         if (w.record >= n.records.size()) return fmt::format("{}: no record {}", w.name, w.record);
     }

@@ -40,12 +40,14 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     }
     WorkloadInfo info;
     info.name = path(s.name);
-    info.kind = static_cast<abi::WorkloadKind>(layout);
     info.targets = *targets;
     info.span = at.span;
     if (!manner(*value, info.traits)) return;
-    const bool ports = std::any_of(schema.attributes.begin(), schema.attributes.end(),
-                                   [](const Attribute& a) { return a.name == "port"; });
+    const auto has = [&](std::string_view name) {
+        return std::any_of(schema.attributes.begin(), schema.attributes.end(),
+                           [&](const Attribute& a) { return a.name == name; });
+    };
+    const bool ports = has("port");
     if (ports) info.port = fixed_number(*value, "port", place_of(s, "port", at.span), "a port").value_or(0);
     if (attribute_of(*value, "start_spread").absent()) {
         info.start = abi::Start::phase;
@@ -53,32 +55,18 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     } else {
         info.start_spread = number_of(*value, "start_spread");
     }
-    info.think = info.amount = info.on = info.off = {abi::DistributionKind::constant, constant(0), 0};
-    info.connect_timeout = info.timeout = info.size = info.interval = info.transfers = info.ttl = constant(0);
     if (targets->empty())
         report(Diag::no_targets, program_.expr(s.on).span, fmt::format("`{}` runs on no host", info.name));
     if (ports && info.port == 0) return;
-    if (abi::is_web(info.kind) ? !web(*value, s, info) : !peers(*value, s, info)) return;
-    switch (info.kind) {
-        case abi::WorkloadKind::closed_loop:
-        case abi::WorkloadKind::open_loop:
-            break;
-        case abi::WorkloadKind::cbr:
-        case abi::WorkloadKind::on_off:
-            if (!datagrams(*value, s, info)) return;
-            break;
-        case abi::WorkloadKind::bulk:
-            bulk(*value, info);
-            break;
-        case abi::WorkloadKind::ping:
-            ping(*value, info);
-            break;
-        default:
-            break;
+    if (has("documents") ? !web(*value, s, info) : !peers(*value, s, info)) return;
+    ComputedNumbers computed;
+    if (has("rate")) {
+        const auto interval = interval_by_rate(*value, s, info);
+        if (!interval) return;
+        computed["interval"] = *interval;
     }
     if (!amounts(*value, info.traits)) return;
-    const bool computed = info.kind == abi::WorkloadKind::cbr || info.kind == abi::WorkloadKind::on_off;
-    info.record = record_of(*value, computed ? ComputedNumbers{{"interval", info.interval}} : ComputedNumbers{});
+    info.record = record_of(*value, computed);
     unused_of_workload(*value, s, info);
     if (s.slot != abi::kNone)
         frame.slots[s.slot] = {WorkloadSet{static_cast<std::uint32_t>(network_.workloads.size())}};
@@ -147,14 +135,6 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
     if (list.empty()) report(Diag::out_of_range, place, "the workload needs at least one document");
     for (const SchemaValue* one : list)
         if (!document(*one, place, info)) return false;
-    info.think = distribution_of(value, info.kind == abi::WorkloadKind::open_loop ? "interval" : "think");
-    info.connect_timeout = number_of(value, "connect_timeout");
-    info.timeout = number_of(value, "timeout");
-    const auto* until = attribute_of(value, "until").as<EnumValue>();
-    const auto* begin_with = attribute_of(value, "begin_with").as<EnumValue>();
-    if (!until || !begin_with) return false;
-    info.until = static_cast<abi::TransactionEnd>(until->ordinal);
-    info.begin_with = static_cast<abi::FirstDocument>(begin_with->ordinal);
     return true;
 }
 

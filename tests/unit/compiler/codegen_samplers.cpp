@@ -86,7 +86,7 @@ process gilbert(p: ratio, r: ratio) : ratio {
 
     constexpr double kDelay = 8e6;
     const ValuePool& pool = model.network->values;
-    const ValueExprId root = model.network->workloads.at(0).think.a;
+    const ValueExprId root = drawn_of(*model.network, 0, "think").a;
     const SampleTree tree = make_sample_tree(pool, root);
     std::vector<double> expected, state(tree.words);
     std::uint64_t draws = 0;

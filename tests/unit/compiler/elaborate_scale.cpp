@@ -58,9 +58,9 @@ TEST_CASE("a network says what its text says")
     const WorkloadInfo& w = n.workloads.at(0);
     CHECK(w.documents.at(0).path == "/1024");
     CHECK(w.documents.at(1).path == "/big");
-    CHECK(w.think.kind == abi::DistributionKind::uniform);
-    CHECK(e.constant(w.think.b) == 2e9);
-    CHECK(e.constant(w.connect_timeout) == 0);
+    CHECK(drawn_of(*e.network, 0, "think").kind == abi::DistributionKind::uniform);
+    CHECK(e.constant(drawn_of(*e.network, 0, "think").b) == 2e9);
+    CHECK(e.constant(record_number(e.network->records[w.record], "connect_timeout")) == 0);
     CHECK(n.servers.at(0).service.kind == abi::DistributionKind::exponential);
     CHECK(n.servers.at(0).close == abi::CloseMode::after_ack);
     CHECK(e.constant(n.warmup) == 5e9);

@@ -40,6 +40,12 @@ struct Elaborated {
 
 using Defines = std::vector<std::pair<std::string, std::string>>;
 
+// What a workload draws.
+inline DistributionValue drawn_of(const Network& network, std::size_t workload, std::string_view attribute)
+{
+    return std::get<DistributionValue>(*find_value(network.records[network.workloads[workload].record], attribute));
+}
+
 inline Elaborated elaborate_text(std::string text, Defines defines = {})
 {
     Elaborated result;

@@ -130,10 +130,11 @@ model M(n: int = 1, d: time = 1 ms, access: Link = ether.fast, mode: web.CloseMo
     CHECK(e.network->servers[0].close == abi::CloseMode::at_once);
     CHECK(e.node("server").address == (10u << 24 | 1u << 16 | 1u));
     CHECK(e.network->pool_length == 16);
-    CHECK(e.network->workloads[0].think.kind == abi::DistributionKind::exponential);
+    CHECK(drawn_of(*e.network, 0, "think").kind == abi::DistributionKind::exponential);
     CHECK(e.network->workloads[0].documents[0].path == "/index.html");
     CHECK(e.constant(e.network->duration) == 2e9);
-    CHECK(elaborate_text(text, {{"think", "5s"}}).network->workloads[0].think.kind == abi::DistributionKind::constant);
+    CHECK(drawn_of(*elaborate_text(text, {{"think", "5s"}}).network, 0, "think").kind ==
+          abi::DistributionKind::constant);
 }
 
 TEST_CASE("models and instances keep apart what is declared in an `if`")

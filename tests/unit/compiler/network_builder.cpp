@@ -92,19 +92,16 @@ void NetworkBuilder::workload(std::string name, std::vector<NodeRowId> clients, 
     for (const NodeRowId row : clients) info.targets.push_back({row, 0, network.nodes[row.value].count});
     info.peers = {{server, 0, 1}};
     info.port = 80;
-    info.kind = abi::WorkloadKind::closed_loop;
     info.traits = {Transport::tcp, true, Load::closed, constant(0), constant(1), constant(0), constant(0)};
     DocumentInfo& document = info.documents.emplace_back();
     document.path = "/1024";
     document.size = {abi::DistributionKind::constant, constant(1024), 0};
     document.choice = {abi::DistributionKind::constant, constant(1), 0};
-    info.think = {abi::DistributionKind::constant, constant(0), 0};
-    info.connect_timeout = constant(5e9);
-    info.timeout = constant(0);
-    info.start_spread = info.size = info.interval = info.transfers = constant(0);
+    info.start_spread = constant(0);
     info.record = static_cast<std::uint32_t>(network.records.size());
     network.records.push_back({static_cast<std::uint32_t>(abi::RecordSchema::closed_loop),
-                               {info.connect_timeout, info.timeout, RecordChoice{0}, RecordChoice{0}, info.think}});
+                               {constant(5e9), constant(0), RecordChoice{0}, RecordChoice{0},
+                                DistributionValue{abi::DistributionKind::constant, constant(0), 0}}});
     network.workloads.push_back(std::move(info));
 }
 

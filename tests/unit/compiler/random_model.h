@@ -28,7 +28,7 @@ class Thinking {
         INFO(model_.first_error());
         REQUIRE(model_.network);
         for (const TunableInfo& t : model_.network->tunables) tunables_.push_back(t.value);
-        const DistributionValue& think = model_.network->workloads.at(0).think;
+        const DistributionValue think = drawn_of(*model_.network, 0, "think");
         REQUIRE(think.kind == abi::DistributionKind::computed);
         tree_ = make_sample_tree(model_.network->values, think.a);
         state_.resize(tree_.words);
@@ -47,7 +47,7 @@ class Thinking {
         for (double& x : result) x = draw();
         return result;
     }
-    double estimated_mean() const { return mean_of(*model_.network, model_.network->workloads.at(0).think, tunables_); }
+    double estimated_mean() const { return mean_of(*model_.network, drawn_of(*model_.network, 0, "think"), tunables_); }
     const SampleTree& tree() const { return tree_; }
 
   private:
