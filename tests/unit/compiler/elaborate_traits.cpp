@@ -72,11 +72,11 @@ TEST_CASE("the library says what its workloads are like")
     CHECK(ping.traits.answers);
     CHECK(ping.value(ping.traits.reply) == 100);
 
-    const Said bulk = traits_of("traffic.Bulk on a { to = b, size = exponential(2 MB) }");
+    const Said bulk = traits_of("traffic.Bulk on a { to = b, size = exponential(2000 B) }");
     CHECK(bulk.traits.transport == Transport::tcp);
     CHECK(bulk.traits.load == Load::greedy);
     CHECK_FALSE(bulk.traits.answers);
-    CHECK(bulk.value(bulk.traits.request) == 2e6);
+    CHECK(bulk.value(bulk.traits.request) == 2000);
 
     const Said web =
         traits_of("web.ClosedLoop on a { server = e, documents = web.fixed(1 KB), think = exponential(gap) }");
