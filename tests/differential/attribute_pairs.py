@@ -1,0 +1,190 @@
+"""For every attribute of the standard library a pair: values of it in a model that runs otherwise with each. Read by test_attributes_act.py, which fails
+for an attribute without one.
+
+A new attribute needs a line under its schema in PAIRS; a new schema a key there, and mostly a scene in attribute_scenes.py. The scene is compiled and
+run with each of the values, and nothing else differs; None leaves the attribute out. Of an enum all values stand in the line. No two of a line may run
+alike.
+"""
+import attribute_scenes as on
+
+
+class Pair:
+    """Values of an attribute in a scene, with others beside it: `Pair(on.LINK, None, "1 ms", reorder="10 %")`. `seen` is where they differ: the digest; or,
+    where packets go the same ways at the same times, or where headers alone could make the difference, a figure of the results by its path; or
+    "refused", why the emulator does not simulate the model, None if it does."""
+
+    def __init__(self, scene, *values, seen="digest", **beside):
+        assert len(values) >= 2, "a pair has two values or more"
+        self.scene, self.values, self.seen, self.beside = scene, values, seen, beside
+
+    def texts(self, attribute):
+        return [self.scene.text({**self.beside, attribute: value}) for value in self.values]
+
+
+def web(kind, **given):
+    """What closed and open loops have in common."""
+    plain, slow = on.clients(kind, **given), on.clients(kind, server="service = 50 ms", **given)
+    return {
+        "server": Pair(plain, "e", "f"),
+        "port": Pair(plain, None, "8080", seen="refused"),  # no server of the model listens there
+        "documents": Pair(plain, "web.fixed(5 KB)", "[web.fixed(5 KB), web.fixed(1 KB)]"),
+        "connect_timeout": Pair(on.clients(kind, link="rate = 10 Mbps, loss = 1", duration="5 s", **given), None, "200 ms"),
+        "timeout": Pair(slow, None, "20 ms"),
+        "start_spread": Pair(plain, None, "0 s", "100 ms"),
+        "until": Pair(plain, "complete", "closed"),
+        "begin_with": Pair(plain, "any", "first", documents="[web.fixed(5 KB), web.fixed(1 KB), web.fixed(2 KB)]"),
+    }
+
+
+def senders(plain):
+    """What all workloads of std.traffic have in common."""
+    return {
+        "to": Pair(plain, "b[0]", "b[1]"),
+        "pairing": Pair(plain, "in_order", "permutation", "at_random", to="b[*]"),
+        "start_spread": Pair(plain, None, "0 s", "100 ms"),
+    }
+
+
+PAIRS = {
+    "Queue": {
+        "capacity": Pair(on.QUEUE, "16 KB", "8 KB"),
+        "packets": Pair(on.QUEUE, None, "3"),
+    },
+    "Link": {
+        "rate": Pair(on.LINK, "10 Mbps", "20 Mbps"),
+        "delay": Pair(on.LINK, None, "5 ms"),
+        "queue": Pair(on.LINK, None, "droptail(8 KB)"),
+        "mtu": Pair(on.LINK, None, "1000 B"),
+        "overhead": Pair(on.LINK, None, "38 B"),
+        "loss": Pair(on.LINK, None, "5 %", "loss.periodic(20)"),
+        "jitter": Pair(on.LINK, None, "exponential(1 ms)"),
+        "in_order": Pair(on.LINK, "true", "false", jitter="exponential(1 ms)"),
+        "reorder": Pair(on.LINK, None, "10 %"),
+        "reorder_delay": Pair(on.LINK, None, "1 ms", reorder="10 %"),
+        "duplicate": Pair(on.LINK, None, "10 %"),
+        "corrupt": Pair(on.LINK, None, "10 %"),
+        "cost": Pair(on.COST, None, "3"),
+        "relation": Pair(on.RELATION, "none", "customer", "peer", "provider"),
+    },
+    "Tcp": {
+        "segment": Pair(on.TCP, None, "500 B"),
+        "initial_window": Pair(on.TCP, None, "2"),
+        "receive_buffer": Pair(on.TCP, None, "8 KB"),
+        "send_buffer": Pair(on.TCP, None, "8 KB"),
+        "window_scaling": Pair(on.TCP, "true", "false", seen="workloads.0.delivered_bytes"),
+        "sack": Pair(on.TCP, "true", "false", seen="workloads.0.delivered_bytes"),
+        "timestamps": Pair(on.TCP, "true", "false", seen="workloads.0.delivered_bytes"),
+        "delayed_ack": Pair(on.TCP_LOSSY, None, "0 s", "100 ms", quick_acks="0"),
+        "quick_acks": Pair(on.TCP, None, "0"),
+        "byte_counting": Pair(on.TCP, "true", "false", quick_acks="0"),
+        "adaptive": Pair(on.TCP, "true", "false"),
+        "minimum_rto": Pair(on.TCP_LOSSY, None, "10 ms", minimum_variation="0 s"),
+        "minimum_variation": Pair(on.TCP_LOSSY, None, "0 s"),
+        "maximum_rto": Pair(on.TCP_CUT, None, "60 s"),
+        "retries": Pair(on.TCP_CUT, None, "3"),
+        "syn_timeout": Pair(on.TCP_DEAF, None, "300 ms"),
+        "syn_retries": Pair(on.TCP_DEAF, None, "1"),
+        "time_wait": Pair(on.TCP_PORTS, None, "0 s", first_port="40000", last_port="40001"),
+        "first_port": Pair(on.TCP_PORTS, None, "40000"),
+        "last_port": Pair(on.TCP_PORTS, None, "32770"),
+    },
+    "Host": {
+        "address": Pair(on.HOST, None, "10.0.7.7"),
+        "tcp": Pair(on.HOST, None, "other"),
+        "position": Pair(on.placed("host"), "geo(50, 0)", "geo(40.71, -74.01)"),
+    },
+    "Router": {
+        "address": Pair(on.ROUTER, None, "10.0.7.7"),
+        "position": Pair(on.placed("router"), "geo(50, 0)", "geo(40.71, -74.01)"),
+    },
+    "Switch": {
+        "position": Pair(on.placed("switch", to="b", beyond="\n  host b\n  link n -- b { rate = 10 Mbps }"), "geo(50, 0)", "geo(40.71, -74.01)"),
+    },
+    "Endpoint": {
+        "address": Pair(on.ENDPOINT, None, "10.0.7.7"),
+        "simulated": Pair(on.ENDPOINT, "web.server()", "web.server(service = 20 ms)"),
+        "tcp": Pair(on.ENDPOINT, None, "other"),
+        "position": Pair(on.placed("endpoint"), "geo(50, 0)", "geo(40.71, -74.01)"),
+    },
+    "Run": {
+        "duration": Pair(on.RUN, "100 ms", "200 ms"),
+        "warmup": Pair(on.RUN, None, "50 ms", seen="workloads.0.requests.sent"),
+    },
+    "Addressing": {
+        "pool": Pair(on.ADDRESSING, None, "10.7.0.0/16"),
+        # Only real hosts send to it; in a simulated run nodes take their addresses around it.
+        "gateway": Pair(on.ADDRESSING, None, "10.0.0.1"),
+    },
+    "ComponentAddressing": {
+        "prefix": Pair(on.COMPONENT_ADDRESSING, "10.9.0.0/24", "10.8.0.0/24"),
+    },
+    "Routing": {
+        "metric": Pair(on.ROUTING, "delay", "hops", "cost"),
+        "multipath": Pair(on.MULTIPATH, "single", "ecmp"),
+    },
+    "Geographic": {
+        "latitude": Pair(on.GEOGRAPHIC, "1", "-40"),
+        "longitude": Pair(on.GEOGRAPHIC, "2", "-74"),
+    },
+    "Planar": {
+        "x": Pair(on.PLANAR, "4", "7"),
+        "y": Pair(on.PLANAR, "4", "7"),
+    },
+    "web.Server": {
+        "service": Pair(on.SERVER, None, "5 ms"),
+        "workers": Pair(on.SERVER, None, "1", service="5 ms"),
+        "hold": Pair(on.SERVER, "request", "connection", service="5 ms", workers="1"),
+        "processors": Pair(on.SERVER, None, "1", service="5 ms"),
+        "backlog": Pair(on.SERVER, None, "1", service="5 ms", workers="1"),
+        "syn_cost": Pair(on.SERVER, None, "1 ms", service="5 ms", processors="1"),
+        "close": Pair(on.SERVER, "after_ack", "at_once"),
+        "port": Pair(on.SERVER, None, "8080", seen="refused"),  # all clients ask for 80
+    },
+    "web.Document": {
+        "size": Pair(on.DOCUMENT, "2 KB", "3 KB"),
+        "path": Pair(on.DOCUMENT, None, '"/way"'),
+        "count": Pair(on.DOCUMENT, None, "9"),
+        "choice": Pair(on.DOCUMENT, None, "2", "zipf(9, 0.5)", size="exponential(2 KB)", count="9"),
+        "seed": Pair(on.DOCUMENT, None, "2", size="exponential(2 KB)"),
+    },
+    "web.ClosedLoop": {
+        **web("ClosedLoop"),
+        "think": Pair(on.clients("ClosedLoop"), None, "10 ms", "exponential(10 ms)"),
+    },
+    "web.OpenLoop": {
+        **web("OpenLoop", interval="20 ms"),
+        "interval": Pair(on.clients("OpenLoop"), "20 ms", "10 ms", "exponential(10 ms)"),
+    },
+    "traffic.Bulk": {
+        **senders(on.BULK),
+        "port": Pair(on.BULK, None, "10"),
+        "size": Pair(on.BULK, None, "10 KB", "exponential(10 KB)"),
+        "transfers": Pair(on.BULK, None, "2"),
+        "think": Pair(on.BULK, None, "10 ms", "exponential(10 ms)"),
+        "connect_timeout": Pair(on.traffic("Bulk", link="rate = 10 Mbps, loss = 1", duration="5 s"), None, "200 ms"),
+    },
+    "traffic.Cbr": {
+        **senders(on.CBR),
+        "port": Pair(on.CBR, None, "10"),
+        "payload": Pair(on.CBR, None, "100 B"),
+        "rate": Pair(on.CBR, "1 Mbps", "2 Mbps"),
+        "interval": Pair(on.CBR, "5 ms", "10 ms", rate=None),
+    },
+    "traffic.OnOff": {
+        **senders(on.ON_OFF),
+        "port": Pair(on.ON_OFF, None, "10"),
+        "payload": Pair(on.ON_OFF, None, "100 B"),
+        "rate": Pair(on.ON_OFF, "1 Mbps", "2 Mbps"),
+        "interval": Pair(on.ON_OFF, "5 ms", "10 ms", rate=None),
+        "burst": Pair(on.ON_OFF, "exponential(20 ms)", "exponential(50 ms)"),
+        "pause": Pair(on.ON_OFF, "exponential(10 ms)", "exponential(50 ms)"),
+    },
+    "traffic.Ping": {
+        **senders(on.PING),
+        "interval": Pair(on.PING, "10 ms", "20 ms"),
+        "payload": Pair(on.PING, None, "100 B"),
+        "count": Pair(on.PING, None, "3"),
+        "timeout": Pair(on.PING, None, "1 ms", seen="workloads.0.requests.lost"),
+        "ttl": Pair(on.PING, None, "1"),
+    },
+}

@@ -1,0 +1,275 @@
+"""Models that show what attributes of the library do, for attribute_pairs.py. ATTRIBUTES stands for those of the schema that is looked at."""
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Scene:
+    """A model that shows what a schema's attributes do. `given` are those that it needs, or that make others count."""
+    body: str
+    given: tuple = ()
+    above: str = ""  # declarations beside the model
+
+    def text(self, attributes):
+        values = {**dict(self.given), **attributes}
+        block = ", ".join(f"{name} = {value}" for name, value in values.items() if value is not None)
+        above, body = (part.replace("ATTRIBUTES", block) for part in (self.above, self.body))
+        return f"import std.loss\nimport std.traffic\nimport std.web\n{above}\nmodel Pair {{\n{body}\n}}\n"
+
+
+def scene(body, above="", **given):
+    return Scene(body, tuple(given.items()), above)
+
+
+LINK = scene("""
+  host a
+  host b
+  router r
+  link x: a -- r { ATTRIBUTES }
+  link y: r -- b { rate = 100 Mbps }
+  workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
+  run { duration = 300 ms }""", rate="10 Mbps")
+
+QUEUE = scene("""
+  host a
+  host b
+  router r
+  profile p : Queue { ATTRIBUTES }
+  link x: a -- r { rate = 100 Mbps, delay = 5 ms }
+  link y: r -- b { rate = 5 Mbps, queue = p }
+  workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
+  run { duration = 300 ms }""", capacity="16 KB")
+
+# Two links, of which the cost decides; they differ in their delay.
+COST = scene("""
+  routing { metric = cost }
+  host a
+  router r
+  link x: a -- r { rate = 10 Mbps, delay = 1 ms, ATTRIBUTES }
+  link y: a -- r { rate = 10 Mbps, delay = 2 ms, cost = 2 }
+  workload w : traffic.Ping on a { to = r, interval = 10 ms }
+  run { duration = 100 ms }""")
+
+# Five systems: both neighbours of `here` sell transit to `there`, `right` to `third` too, which is a peer of `left`. `here` reaches `there` by the
+# left one if it is a customer's or the own system, `third` reaches `here` by the left one if `here` is its customer or its own system.
+RELATION = scene("""
+  host here
+  router left
+  router right
+  host there
+  host third
+  link here -- right { rate = 10 Mbps, delay = 1 ms, relation = peer }
+  link x: here -- left { rate = 10 Mbps, delay = 2 ms, ATTRIBUTES }
+  link there -- right { rate = 10 Mbps, delay = 4 ms, relation = customer }
+  link there -- left { rate = 10 Mbps, delay = 8 ms, relation = customer }
+  link third -- left { rate = 10 Mbps, delay = 16 ms, relation = peer }
+  link third -- right { rate = 10 Mbps, delay = 32 ms, relation = customer }
+  workload w : traffic.Ping on here { to = there, interval = 100 ms }
+  workload v : traffic.Ping on third { to = here, interval = 100 ms }
+  run { duration = 500 ms }""")
+
+# Each metric has a way of its own: of one link, of the least delay, of the least cost.
+ROUTING = scene("""
+  routing { ATTRIBUTES }
+  host a
+  host b
+  router r
+  router s
+  router quick
+  router cheap[2]
+  link a -- r { rate = 10 Mbps }
+  link s -- b { rate = 10 Mbps }
+  link r -- s { rate = 10 Mbps, delay = 5 ms, cost = 5 }
+  link r -- quick { rate = 10 Mbps, delay = 1 ms, cost = 2 }
+  link quick -- s { rate = 10 Mbps, delay = 1 ms, cost = 2 }
+  link r -- cheap[0] { rate = 10 Mbps, delay = 1 ms }
+  link cheap[0] -- cheap[1] { rate = 10 Mbps, delay = 1 ms }
+  link cheap[1] -- s { rate = 10 Mbps, delay = 1 ms }
+  workload w : traffic.Ping on a { to = b, interval = 10 ms }
+  run { duration = 100 ms }""")
+
+MULTIPATH = scene("""
+  routing { ATTRIBUTES }
+  host a[8]
+  router r
+  router s
+  link a[*] -- r { rate = 10 Mbps }
+  link x: r -- s { rate = 10 Mbps }
+  link y: r -- s { rate = 20 Mbps }
+  workload w : traffic.Ping on a[*] { to = s, interval = 10 ms }
+  run { duration = 100 ms }""")
+
+# Both ends have the TCP that is tried. More is under way than 64 KB, and the queue overflows.
+TCP = scene("""
+  profile p : Tcp { ATTRIBUTES }
+  host a { tcp = p }
+  host b { tcp = p }
+  link x: a -- b { rate = 20 Mbps, delay = 25 ms, queue = droptail(64 KB) }
+  workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
+  run { duration = 2 s }""")
+
+# Short transfers over a link that loses: most losses are found by a time-out.
+TCP_LOSSY = scene("""
+  profile p : Tcp { ATTRIBUTES }
+  host a { tcp = p }
+  host b { tcp = p }
+  link x: a -- b { rate = 10 Mbps, delay = 20 ms, loss = 10 % }
+  workload w : traffic.Bulk on a { to = b, size = 5001 B, start_spread = 0 s }
+  run { duration = 10 s }""")
+
+# A link that stays down: what TCP tries then.
+TCP_CUT = scene("""
+  profile p : Tcp { ATTRIBUTES }
+  host a { tcp = p }
+  host b { tcp = p }
+  link x: a -- b { rate = 1 Mbps, delay = 20 ms }
+  workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
+  at 1 s { x down }
+  run { duration = 400 s }""")
+
+# Nobody hears a SYN.
+TCP_DEAF = scene("""
+  profile p : Tcp { ATTRIBUTES }
+  host a { tcp = p }
+  host b
+  link x: a -- b { rate = 1 Mbps, loss = 1 }
+  workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
+  run { duration = 10 s }""")
+
+# One connection after the other.
+TCP_PORTS = scene("""
+  profile p : Tcp { ATTRIBUTES }
+  host a { tcp = p }
+  host b { tcp = p }
+  link x: a -- b { rate = 10 Mbps, delay = 1 ms }
+  workload w : traffic.Bulk on a { to = b, size = 1 KB, start_spread = 0 s }
+  run { duration = 1 s }""")
+
+HOST = scene("""
+  profile other : Tcp { initial_window = 2 }
+  host a { ATTRIBUTES }
+  router r
+  host b
+  link x: a -- r { rate = 10 Mbps, delay = 10 ms }
+  link y: r -- b { rate = 10 Mbps }
+  workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
+  run { duration = 300 ms }""")
+
+ROUTER = scene("""
+  host a
+  router r { ATTRIBUTES }
+  link x: a -- r { rate = 10 Mbps }
+  workload w : traffic.Ping on a { to = r, interval = 10 ms }
+  run { duration = 100 ms }""")
+
+ENDPOINT = scene("""
+  profile other : Tcp { initial_window = 2 }
+  host a
+  endpoint e { ATTRIBUTES }
+  link x: a -- e { rate = 10 Mbps, delay = 10 ms }
+  workload w : web.ClosedLoop on a { server = e, documents = web.fixed(50 KB), start_spread = 0 s }
+  run { duration = 300 ms }""", simulated="web.server()")
+
+
+def placed(kind, to="n", beyond=""):
+    """A node of that kind whose position makes a delay."""
+    return scene(f"""
+  host a
+  router r {{ position = geo(51.51, -0.13) }}
+  {kind} n {{ ATTRIBUTES }}
+  link a -- r {{ rate = 10 Mbps }}
+  link x: r -- n {{ rate = 10 Mbps, delay = fibre_delay(r, n) }}{beyond}
+  workload w : traffic.Ping on a {{ to = {to}, interval = 100 ms }}
+  run {{ duration = 500 ms }}""")
+
+
+GEOGRAPHIC = scene("""
+  host a { position = geo(51.51, -0.13) }
+  profile p : Geographic { ATTRIBUTES }
+  router r { position = p }
+  link x: a -- r { rate = 10 Mbps, delay = fibre_delay(a, r) }
+  workload w : traffic.Ping on a { to = r, interval = 100 ms }
+  run { duration = 500 ms }""", latitude="1", longitude="2")
+
+# The phone's mast is the nearer one.
+PLANAR = scene("""
+  profile p : Planar { ATTRIBUTES }
+  host phone { position = p }
+  router mast[2] { position = plane(10 * index, 10 * index) }
+  router r
+  link air: phone -- mast[nearest(mast[*], phone)] { rate = 10 Mbps }
+  link x: mast[0] -- r { rate = 10 Mbps, delay = 1 ms }
+  link y: mast[1] -- r { rate = 10 Mbps, delay = 2 ms }
+  workload w : traffic.Ping on phone { to = r, interval = 10 ms }
+  run { duration = 100 ms }""", x="4", y="4")
+
+RUN = scene("""
+  host a
+  router r
+  link x: a -- r { rate = 10 Mbps }
+  workload w : traffic.Ping on a { to = r, interval = 10 ms }
+  run { ATTRIBUTES }""", duration="100 ms")
+
+ADDRESSING = scene("""
+  addressing { ATTRIBUTES }
+  host a
+  endpoint e
+  link x: a -- e { rate = 10 Mbps }
+  workload w : traffic.Ping on a { to = e, interval = 10 ms }
+  run { duration = 100 ms }""")
+
+COMPONENT_ADDRESSING = scene("""
+  Site site
+  host a
+  link x: a -- site.r { rate = 10 Mbps }
+  workload w : traffic.Ping on a { to = site.r, interval = 10 ms }
+  run { duration = 100 ms }""", above="component Site {\n  addressing { ATTRIBUTES }\n  router r\n}")
+
+SERVER = scene("""
+  profile p : web.Server { ATTRIBUTES }
+  host a[4]
+  router r
+  endpoint e { simulated = p }
+  link a[*] -- r { rate = 10 Mbps, delay = 1 ms }
+  link r -- e { rate = 100 Mbps }
+  workload w : web.ClosedLoop on a[*] { server = e, documents = web.fixed(5 KB), start_spread = 0 s }
+  run { duration = 300 ms }""")
+
+DOCUMENT = scene("""
+  profile p : web.Document { ATTRIBUTES }
+  host a
+  endpoint e { simulated = web.server() }
+  link x: a -- e { rate = 10 Mbps, delay = 1 ms }
+  workload w : web.ClosedLoop on a { server = e, documents = p, start_spread = 0 s }
+  run { duration = 200 ms }""", size="2 KB")
+
+
+def clients(kind, link="rate = 10 Mbps, delay = 1 ms", duration="300 ms", server="", **given):
+    """Web clients, of whose workload the attributes are."""
+    return scene(f"""
+  host a[4]
+  router r
+  endpoint e {{ simulated = web.server({server}) }}
+  endpoint f {{ simulated = web.server({server}) }}
+  link a[*] -- r {{ {link} }}
+  link r -- e {{ rate = 100 Mbps }}
+  link r -- f {{ rate = 200 Mbps }}
+  workload w : web.{kind} on a[*] {{ ATTRIBUTES }}
+  run {{ duration = {duration} }}""", server="e", documents="web.fixed(5 KB)", **given)
+
+
+def traffic(kind, link="rate = 10 Mbps, delay = 1 ms", duration="300 ms", **given):
+    """Hosts that send, of whose workload the attributes are."""
+    return scene(f"""
+  host a[4]
+  router r
+  host b[4]
+  link a[*] -- r {{ {link} }}
+  link r -- b[*] {{ rate = 100 Mbps }}
+  workload w : traffic.{kind} on a[*] {{ ATTRIBUTES }}
+  run {{ duration = {duration} }}""", **{"to": "b[0]", **given})
+
+
+BULK = traffic("Bulk", size="10 KB")
+CBR = traffic("Cbr", rate="1 Mbps")
+ON_OFF = traffic("OnOff", rate="1 Mbps", burst="exponential(20 ms)", pause="exponential(10 ms)")
+PING = traffic("Ping", interval="10 ms")

@@ -1,0 +1,202 @@
+"""Every attribute of the standard library's schemas acts: models that differ in it alone run otherwise. Which models these are says attribute_pairs.py; an
+attribute that it doesn't name fails."""
+import concurrent.futures
+import itertools
+import json
+import os
+import re
+import unittest
+
+from attribute_pairs import PAIRS, Pair
+from attribute_scenes import scene
+from emulators import ANMLC, EmulatorTest, run
+
+TABLE = "PAIRS in tests/differential/attribute_pairs.py"
+
+
+def declared(checked):
+    """Of what `--emit=checked` printed: by each schema's name its own attributes with their types, without those of its base; and the values of enums."""
+    schemas, bases, enums = {}, {}, {}
+    into = None
+    for line in checked.splitlines():
+        if opened := re.fullmatch(r"(schema|enum) ([\w.]+)(?: : ([\w.]+))?", line):
+            kind, name, bases[name] = opened.groups()
+            into = schemas.setdefault(name, {}) if kind == "schema" else enums.setdefault(name.split(".")[-1], [])
+        elif not line.startswith("  "):
+            into = None
+        elif isinstance(into, list):
+            into.append(line.strip())
+        elif into is not None and not line.startswith("  require "):
+            name, type = re.fullmatch(r"  (\w+): (.+)", line).groups()
+            into[name] = type
+    own = {name: {a: t for a, t in attributes.items() if a not in schemas.get(bases[name], {})} for name, attributes in schemas.items()}
+    return own, enums
+
+
+def library():
+    """The same of the standard library, as the compiler brings it along: `web.Server`, not `std.web.Server`; the prelude's without a prefix."""
+    listing = run(ANMLC, "doc", "--format", "markdown").stdout
+    modules = re.findall(r"^## (std\.\w+)$", listing, re.M)
+    text = "".join(f"import {module}\n" for module in modules)
+    schemas, enums = declared(run(ANMLC, "--emit=checked", "-", "-o", "-", input=text).stdout)
+    assert len(schemas) == len(re.findall(r"^### schema ", listing, re.M)), "--emit=checked and doc know different schemas"
+    return {re.sub(r"^std\.(prelude\.)?", "", name): attributes for name, attributes in schemas.items()}, enums
+
+
+def without_pair(schemas, enums, pairs):
+    """What the table lacks, and what it has too much, as messages."""
+    for schema, attributes in schemas.items():
+        for attribute, type in attributes.items():
+            pair = pairs.get(schema, {}).get(attribute)
+            if pair is None:
+                yield (f"{schema}.{attribute} ({type}) has no pair: add a line `\"{attribute}\": Pair(on.SCENE, VALUE, OTHER)` under \"{schema}\" to {TABLE}, "
+                       "with a scene in which the two values run otherwise")
+                continue
+            enum = re.match(r"`(\w+)`", type)
+            missing = [value for value in enums.get(enum and enum[1], []) if value not in pair.values]
+            if missing:
+                yield f"{schema}.{attribute} is not tried as {', '.join(missing)}: add what is missing to its line of {TABLE}"
+    for schema, attributes in pairs.items():
+        for attribute in attributes:
+            if attribute not in schemas.get(schema, {}):
+                yield f"the library has no {schema}.{attribute} (any more): take its line out of {TABLE}"
+
+
+def figure(results, path):
+    """What stands at a path of the results: `workloads.0.requests.lost`."""
+    for step in path.split("."):
+        results = results[int(step) if isinstance(results, list) else step]
+    return results
+
+
+# Of the results, what says how a run was made and how long it took on this machine, or repeats what the model gives.
+NOT_FIGURES = {"command", "source", "started", "versions", "wall_seconds", "cpu_seconds", "parameters", "window"}
+
+
+def differing(one, other, path=()):
+    """The paths at which the results of two runs differ."""
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        for key in one.keys() - (set() if path else NOT_FIGURES):
+            yield from differing(one[key], other[key], (*path, key))
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for index, pair in enumerate(zip(one, other)):
+            yield from differing(*pair, (*path, str(index)))
+    elif one != other:
+        yield ".".join(path)
+
+
+def idle(pairs, outcomes):
+    """A message for each two values of an attribute that run alike, and for each model that does not run."""
+    for schema, row in pairs.items():
+        for attribute, pair in row.items():
+            found = [(value or "nothing given", outcomes[text]) for value, text in zip(pair.values, pair.texts(attribute))]
+            fault = "invalid" if pair.seen == "refused" else "refused"
+            failed = [f"{schema}.{attribute}, {value}: {outcome[fault]}" for value, outcome in found if outcome[fault]]
+            yield from failed
+            for (value, one), (other, two) in itertools.combinations(found, 2) if not failed else ():
+                seen = figure(one, pair.seen)
+                if seen != figure(two, pair.seen):
+                    continue
+                besides = sorted(differing(one, two))[:4]
+                yield (f"{schema}.{attribute} does not act: `{pair.seen}` is {seen} with {value} and with {other}. Either the run does not read it, or "
+                       f"its line of {TABLE} needs values or a scene that show it"
+                       + (f"; what differs is {', '.join(f'`{path}`' for path in besides)}" if besides else ""))
+
+
+class AttributesTest(EmulatorTest):
+    def outcome(self, numbered):
+        """The results of a model that is run. `refused` says why it is not, `invalid` of one that the compiler doesn't take either."""
+        number, text = numbered
+        folder = self.folder / str(number)  # of its own: compilations in one look for each other's remains
+        folder.mkdir()
+        model, emulator, results = folder / "pair.anml", folder / "pair", folder / "results.json"
+        model.write_text(text)
+        compiled = run(ANMLC, "-O0", "--error-format", "short", model, "-o", emulator, check=False)
+        if compiled.returncode != 0:
+            return {"invalid": compiled.stderr.strip(), "refused": compiled.stderr.strip()}
+        done = run(emulator, "simulate", "--threads", "1", "--results", results, check=False)
+        emulator.unlink()
+        if done.returncode != 0:
+            return {"invalid": None, "refused": done.stderr.strip()}
+        return {"invalid": None, "refused": None, **json.loads(results.read_text())}
+
+    def idle(self, pairs):
+        """Every text once, whichever pairs it is in: most share that of what nothing is given for."""
+        texts = list(dict.fromkeys(text for row in pairs.values() for attribute, pair in row.items() for text in pair.texts(attribute)))
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(idle(pairs, dict(zip(texts, pool.map(self.outcome, enumerate(texts))))))
+
+
+class Library(AttributesTest):
+    def assert_none(self, messages):
+        if messages := list(messages):
+            self.fail("\n" + "\n".join(messages))
+
+    def test_every_attribute_has_a_pair(self):
+        schemas, enums = library()
+        self.assertGreaterEqual(len(schemas), 22)
+        self.assertGreaterEqual(sum(map(len, schemas.values())), 120)
+        self.assert_none(without_pair(schemas, enums, PAIRS))
+
+    def test_every_attribute_acts(self):
+        self.assert_none(self.idle(PAIRS))
+
+
+# A link with an attribute that the language reads and no run does.
+MARKED = """schema Marked : Link {
+  label: int in 1..9 = 1
+  colour: Colour = red
+  require self.label > 0 && self.colour != black
+}
+enum Colour { red, blue, black }
+"""
+SCENE = scene("""
+  profile p : Marked { ATTRIBUTES }
+  host a
+  router r
+  link x: a -- r : p
+  workload w : traffic.Ping on a { to = r, interval = 10 ms }
+  run { duration = 100 ms }""", above=MARKED, rate="10 Mbps")
+
+
+class ThisTestFails(AttributesTest):
+    """Where it should."""
+
+    def test_for_an_attribute_that_nothing_reads(self):
+        found = self.idle({"Marked": {"label": Pair(SCENE, None, "2"), "rate": Pair(SCENE, "10 Mbps", "20 Mbps")}})
+        self.assertEqual(len(found), 1, found)
+        self.assertRegex(found[0], r"^Marked.label does not act: `digest` is \w{16} with nothing given and with 2\. .* of PAIRS in tests/differential/")
+
+    def test_for_equal_values(self):
+        found = self.idle({"Marked": {"rate": Pair(SCENE, "10 Mbps", "1 Mbps", "10000 Kbps"), "mtu": Pair(SCENE, None, "576 B", seen="packets.sent")}})
+        self.assertEqual(len(found), 2, found)
+        self.assertRegex(found[0], r"^Marked.rate does not act: `digest` is \w{16} with 10 Mbps and with 10000 Kbps\.")
+        self.assertRegex(found[1], r"^Marked.mtu does not act: `packets.sent` is \d+ with nothing given and with 576 B\.")
+
+    def test_for_a_digest_that_stays(self):
+        """And says what figures would do."""
+        ping = scene(SCENE.body.replace("interval = 10 ms", "interval = 10 ms, ATTRIBUTES").replace("ATTRIBUTES }", "rate = 10 Mbps }", 1), above=MARKED)
+        found = self.idle({"traffic.Ping": {"timeout": Pair(ping, None, "10 us")}})
+        self.assertEqual(len(found), 1, found)
+        self.assertRegex(found[0], r"what differs is .*`workloads\.0\.requests\.\w+`")
+
+    def test_for_models_that_do_not_run(self):
+        found = self.idle({"Marked": {"rate": Pair(SCENE, "10 Mbps", "10 ms"), "label": Pair(SCENE, "1", "0", seen="refused")}})
+        self.assertEqual(len(found), 2, found)
+        self.assertIn("Marked.rate, 10 ms: ", found[0])
+        self.assertIn("unit-mismatch", found[0])
+        self.assertIn("out-of-range", found[1])
+
+    def test_for_what_the_table_lacks(self):
+        schemas, enums = declared(run(ANMLC, "--emit=checked", "-", "-o", "-", input=MARKED).stdout)
+        self.assertEqual(list(schemas["Marked"]), ["label", "colour"])  # and none of those of Link
+        only = {"Marked": schemas["Marked"]}
+        found = list(without_pair(only, enums, {"Marked": {"colour": Pair(SCENE, "red", "blue"), "gone": Pair(SCENE, "1", "2")}}))
+        self.assertEqual(len(found), 3, found)
+        self.assertRegex(found[0], r'^Marked.label \(int in 1 \.\. 9 = 1\) has no pair: add a line `"label": Pair\(.*\)` under "Marked" to PAIRS in tests/')
+        self.assertRegex(found[1], "^Marked.colour is not tried as black: ")
+        self.assertRegex(found[2], r"^the library has no Marked\.gone")
+
+
+if __name__ == "__main__":
+    unittest.main()
