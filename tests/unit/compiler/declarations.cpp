@@ -65,7 +65,10 @@ bool is_built_in(const std::string& name)
         "bool",   "int",        "number", "ratio", "time",  "size", "rate", "length", "trace",  // types
         "string", "address",    "prefix", "node",  "index",                                     // of an element
         "up",     "down",       "off",    "to",    "via",   "port", "task",  // words, where they stand for themselves
-        "run",    "addressing", "routing"};                                  // `override run`
+        "run",    "addressing", "routing",                                   // `override run`
+#define ANML_TRAIT(name, schema, type, demanded) #name,
+#include "check/traits.def"
+        "trait"};
     return kNames.contains(name) || find_builtin(name).has_value();
 }
 

@@ -139,6 +139,13 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
       "start_spread = 1 s"}},
 };
 
+bool has_record(std::string_view schema)
+{
+    for (std::uint32_t i = 0; i < abi::kRecordLayouts; ++i)
+        if (abi::record_layout(i).schema == schema) return true;
+    return false;
+}
+
 }  // namespace
 
 TEST_CASE("every attribute of the standard library acts")
@@ -169,11 +176,15 @@ TEST_CASE("the table above has every attribute")
     REQUIRE(program);
     for (const Schema& schema : program->schemas) {
         INFO(schema.full_name);
-        REQUIRE(kAttributes.contains(schema.name));
-        const auto& settings = kAttributes.at(schema.name);
-        REQUIRE(settings.size() == schema.attributes.size());
-        for (std::size_t i = 0; i < settings.size(); ++i)
-            CHECK(settings[i].starts_with(schema.attributes[i].name + " = "));
+        // Those of records are handled alike, and the build compares them (check/record_agreement.h).
+        if (const auto listed = kAttributes.find(schema.name); listed != kAttributes.end()) {
+            const auto& settings = listed->second;
+            REQUIRE(settings.size() == schema.attributes.size());
+            for (std::size_t i = 0; i < settings.size(); ++i)
+                CHECK(settings[i].starts_with(schema.attributes[i].name + " = "));
+        } else {
+            CHECK(has_record(schema.full_name));
+        }
         CHECK_FALSE(schema.doc.empty());
         CHECK(schema.doc.find("Usage: ") != std::string::npos);
         for (const Attribute& attribute : schema.attributes) {
