@@ -42,6 +42,7 @@ io::LiveOptions live_options(const Run& run)
     io::LiveOptions live;
     live.attachments = run.options().attachments;
     live.sandboxes = run.options().sandboxes;
+    live.subnets = run.options().subnets;
     live.workload = run.options().workload;
     live.wait = run.options().wait;
     live.duration = run.duration();

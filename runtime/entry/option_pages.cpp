@@ -43,7 +43,7 @@ std::string completion(const CLI::App& app, const abi::Image& image, const std::
     commandline::Shell which{};
     if (!commandline::find_shell(shell, which)) return "";
     commandline::Command command = table(app);
-    std::vector<std::string> tunables, endpoints;
+    std::vector<std::string> tunables, endpoints, subnets;
     for (std::uint32_t i = 0; i < image.parameter_count; ++i) {
         if (image.parameters[i].tunable != abi::kNone)
             tunables.push_back(fmt::format("{}=", image.strings + image.parameters[i].name));
@@ -51,9 +51,11 @@ std::string completion(const CLI::App& app, const abi::Image& image, const std::
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
         const char* name = image.strings + image.endpoints[i].name;
         endpoints.insert(endpoints.end(), {fmt::format("{}=tap:", name), fmt::format("{}=if:", name)});
+        subnets.push_back(fmt::format("{}=", name));
     }
     commandline::set_choices(command, "--set", tunables);
     commandline::set_choices(command, "--attach", endpoints);
+    commandline::set_choices(command, "--behind", subnets);
     return commandline::completion(command, which);
 }
 

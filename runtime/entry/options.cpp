@@ -11,6 +11,7 @@
 #include "entry/option_pages.h"
 #include "entry/sandbox_arguments.h"
 #include "entry/similar.h"
+#include "entry/subnets.h"
 #include "report/quantity.h"
 
 namespace anml::rt::entry {
@@ -20,7 +21,7 @@ namespace {
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
     std::string duration, wait, processors, seed, threads;
-    std::vector<std::string> captures, attachments;
+    std::vector<std::string> captures, attachments, subnets;
     bool no_workload = false;
 };
 
@@ -108,6 +109,25 @@ class Reader {
                 tap ? io::Attachment::Kind::tap : io::Attachment::Kind::interface, name};
     }
 
+    // The subnets of one option.
+    void subnets(const std::string& text, std::vector<io::SubnetBehind>& all) const
+    {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0) {
+            throw UsageError{fmt::format("--behind `{}`: write it as ENDPOINT=PREFIX, like lan=192.168.7.0/24", text)};
+        }
+        const std::uint32_t row = endpoint("--behind", text.substr(0, equals));
+        for (std::size_t at = equals + 1; at <= text.size();) {
+            const std::size_t comma = std::min(text.find(',', at), text.size());
+            const std::string prefix = text.substr(at, comma - at);
+            std::string error;
+            const std::optional<Subnet> subnet = parse_subnet(prefix, error);
+            if (!subnet) throw UsageError{fmt::format("--behind: `{}` {}", excerpt(prefix), error)};
+            all.push_back({row, *subnet});
+            at = comma + 1;
+        }
+    }
+
     io::SandboxRequest sandbox(const SandboxArgument& argument) const
     {
         if (!argument.endpoint.empty()) return {endpoint("--sandbox", argument.endpoint), argument.command};
@@ -134,6 +154,12 @@ class Reader {
             throw UsageError{
                 fmt::format("endpoint `{}` is attached twice", image_.strings + image_.endpoints[*twice].name)};
         }
+        for (const io::SubnetBehind& behind : options.subnets) {
+            if (std::binary_search(used.begin(), used.end(), behind.endpoint)) continue;
+            throw UsageError{fmt::format("--behind: endpoint `{}` is not attached",
+                                         image_.strings + image_.endpoints[behind.endpoint].name)};
+        }
+        if (const std::string wrong = check_subnets(image_, options.subnets); !wrong.empty()) throw UsageError{wrong};
     }
 
   private:
@@ -169,6 +195,12 @@ void add_live_options(CLI::App& command, Raw& raw)
                     "Attach a real host: ENDPOINT=tap:NAME makes a TAP device,\n"
                     "ENDPOINT=if:NAME uses an existing interface. Once per endpoint")
         ->type_name("ENDPOINT=DEVICE")
+        ->allow_extra_args(false);
+    command
+        .add_option("--behind", raw.subnets,
+                    "Subnets behind the real host of an endpoint, IPv4 or IPv6:\n"
+                    "lan=192.168.7.0/24,fd00:7::/64. Repeatable")
+        ->type_name("ENDPOINT=PREFIXES")
         ->allow_extra_args(false);
     command
         .add_option("--wait", raw.wait, "How long the server may take to accept its first connection (default 10 s)")
@@ -298,6 +330,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         options.workload = !raw.no_workload;
         for (const std::string& text : raw.captures) options.captures.push_back(reader.capture(text));
         for (const std::string& text : raw.attachments) options.attachments.push_back(reader.attachment(text));
+        for (const std::string& text : raw.subnets) reader.subnets(text, options.subnets);
         for (const SandboxArgument& sandbox : sandboxes) options.sandboxes.push_back(reader.sandbox(sandbox));
         if (chosen == live) reader.check_live(options);
         if (options.json && !options.documents.empty())

@@ -38,6 +38,7 @@ struct Options {
     // live
     std::vector<io::Attachment> attachments;
     std::vector<io::SandboxRequest> sandboxes;
+    std::vector<io::SubnetBehind> subnets;
     bool workload = true;
     Time wait = 10 * kSecond;
     std::vector<int> processors;

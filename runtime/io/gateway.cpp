@@ -2,6 +2,7 @@
 
 #include "io/live.h"
 #include "net/model.h"
+#include "net/strangers.h"
 #include "simulator/simulator.h"
 #include "wire/offloads.h"
 
@@ -27,6 +28,7 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
       endpoint_(endpoint),
       model_(model),
       simulator_(simulator),
+      strangers_(simulator.strangers()),
       buffers_(simulator.buffers()),
       report_(report),
       mac_(model_mac(model)),
@@ -52,7 +54,7 @@ void Gateway::receive(const Frame& frame, Time at, Time late)
         case wire::ether_type::ipv4:
             break;
         case wire::ether_type::ipv6:
-            ++report_.ipv6;
+            receive_ipv6(frame, ethernet, arrival);
             return;
         case wire::ether_type::vlan:
             ++report_.tagged;
@@ -118,19 +120,24 @@ void Gateway::receive_packet(std::span<const std::uint8_t> bytes, bool checksum_
         ++report_.malformed;
         return;
     }
-    if (packet.source != host_) {
+    if (packet.source != host_ && strangers_.endpoint_of(packet.source) != endpoint_) {
         foreign_source_ = packet.source;
         ++report_.foreign;
         return;
     }
     // Each time: what somebody else on the segment may have claimed lasts until the host says something.
-    learn(arrival.from, arrival.at);
-    bytes = bytes.first(packet.length);  // short frames are padded
+    if (packet.source == host_) learn(arrival.from, arrival.at);
+    enter(packet, bytes.first(packet.length), checksum_partial, arrival);  // short frames are padded
+}
+
+void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival)
+{
     packet.buffer = buffers_.store(bytes);
     if (packet.buffer == kNone) {
         ++report_.malformed;
         return;
     }
+    buffers_.hold_addresses(packet);
     report_.counters.entered(arrival.late);
     if (checksum_partial) wire::complete_checksum(buffers_.bytes(packet.buffer));
     if (packet.destination == gateway_ && packet.protocol == protocol::tcp && on_tcp && on_tcp(packet)) {
@@ -151,7 +158,9 @@ void Gateway::send(const Packet& packet, Time due)
     const auto slot = device_.slot();
     const std::size_t length =
         wire::EthernetView::kHeader + wire::emit(packet, model_, buffers_, slot.subspan<wire::EthernetView::kHeader>());
-    wire::write_ethernet(slot.data(), host_mac_.value_or(wire::MacAddress{}), mac_, wire::ether_type::ipv4);
+    const bool ipv6 = slot[wire::EthernetView::kHeader] >> 4 == 6;
+    wire::write_ethernet(slot.data(), host_mac_.value_or(wire::MacAddress{}), mac_,
+                         ipv6 ? wire::ether_type::ipv6 : wire::ether_type::ipv4);
     if (packet.buffer != kNone && buffers_.entered(packet.buffer) != kNever)
         report_.counters.crossed(due - buffers_.entered(packet.buffer));
     if (host_mac_) {

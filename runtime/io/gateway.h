@@ -1,7 +1,8 @@
 // The emulator as a neighbour on one Ethernet segment: ARP, and packets between frames and the simulator.
 //
 // To the real host behind the device the whole model is one gateway with one fictitious MAC address. ARP is answered
-// for the gateway's address and for virtual addresses of the model, so that hosts without the route work too.
+// for the gateway's address and for virtual addresses of the model, so that hosts without the route work too. Packets
+// to strangers behind the endpoint go to its host, which routes them.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@ namespace anml::rt {
 
 class Model;
 class Simulator;
+class Strangers;
 
 namespace io {
 
@@ -47,7 +49,7 @@ class Gateway {
     Address address() const { return gateway_; }  // of the gateway
     Address host() const { return host_; }        // of the real host
     bool knows_host() const { return host_mac_.has_value(); }
-    // A source address other than the endpoint's that a packet came from; none: none did.
+    // A source address that a packet came from and that is not behind the endpoint; none: none did.
     Address foreign_source() const { return foreign_source_; }
 
   private:
@@ -61,6 +63,10 @@ class Gateway {
 
     void receive_arp(std::span<const std::uint8_t> bytes, const Arrival& arrival);
     void receive_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival);
+    void receive_ipv6(const Frame& frame, const wire::EthernetView& ethernet, const Arrival& arrival);
+    void receive_ipv6_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival);
+    void enter(Packet& packet, std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival);
+    void answer_neighbour(const Ipv6& asking, const wire::MacAddress& to);
     void send_arp(std::uint16_t operation, Address sender, const wire::MacAddress& to, Address target);
     bool may_be_host(const wire::MacAddress& mac) const;
     bool answers_for(Address address) const;
@@ -70,6 +76,7 @@ class Gateway {
     std::uint32_t endpoint_;
     const Model& model_;
     Simulator& simulator_;
+    Strangers& strangers_;
     BufferPool& buffers_;
     LiveReport& report_;
     wire::MacAddress mac_;

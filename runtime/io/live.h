@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "io/clock.h"
+#include "net/strangers.h"
 #include "report/live_report.h"
 #include "simulator/simulator.h"
 
@@ -28,12 +29,19 @@ struct SandboxRequest {
     std::vector<std::string> command;
 };
 
+// `--behind lan=192.168.7.0/24`
+struct SubnetBehind {
+    std::uint32_t endpoint;
+    Subnet subnet;
+};
+
 struct LiveOptions {
     std::vector<Attachment> attachments;
     std::vector<SandboxRequest> sandboxes;
-    bool workload = true;      // --no-workload
-    Time wait = 10 * kSecond;  // --wait: for the first server to accept
-    Time duration = 0;         // from the workloads' start, warm-up included
+    std::vector<SubnetBehind> subnets;  // no two overlap, and none has an address of the model
+    bool workload = true;               // --no-workload
+    Time wait = 10 * kSecond;           // --wait: for the first server to accept
+    Time duration = 0;                  // from the workloads' start, warm-up included
     Time warmup = 0;
     std::vector<int> processors;  // pin the emulator there; empty: no pinning
     Clock clock;                  // its origin is simulated time 0

@@ -44,6 +44,7 @@ class LiveRun final : public Edge {
     bool check_endpoints(std::string& error) const;
     bool open_attachment(const Attachment& attachment, std::string& error);
     bool open_sandbox(const SandboxRequest& request, std::string& error);
+    void say_subnets(std::uint32_t endpoint, const std::string& device) const;
     bool add_port(std::unique_ptr<Device> device, std::uint32_t endpoint);
     bool pin(std::string& error) const;
     HostAddresses addresses(std::uint32_t endpoint) const;

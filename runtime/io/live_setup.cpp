@@ -14,6 +14,7 @@
 #include "io/packet_socket.h"
 #include "io/tap.h"
 #include "net/model.h"
+#include "wire/icmpv6.h"
 
 namespace anml::rt::io {
 
@@ -35,6 +36,7 @@ bool LiveRun::open(std::string& error)
 {
     prctl(PR_SET_TIMERSLACK, 1);
     if (!check_endpoints(error)) return false;
+    for (const SubnetBehind& behind : options_.subnets) simulator_.strangers().add(behind.subnet, behind.endpoint);
     for (const Attachment& attachment : options_.attachments) {
         if (!open_attachment(attachment, error)) return false;
     }
@@ -82,6 +84,7 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
         if (!device) return false;
         say(fmt::format("{}: this machine is endpoint `{}`, {}; {} goes through it", attachment.device,
                         endpoint_name(attachment.endpoint), dotted(host.address), prefixes));
+        say_subnets(attachment.endpoint, attachment.device);
         return add_port(std::move(device), attachment.endpoint);
     }
     auto device = PacketSocket::open(attachment.device, model_mac(model_), clock_, report_, error);
@@ -91,8 +94,24 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
     say(fmt::format("  ip addr add {}/32 dev DEV", dotted(host.address)));
     for (const AddressPrefix& prefix : host.prefixes)
         say(fmt::format("  ip route add {} via {} dev DEV onlink", shown(prefix), dotted(host.gateway)));
+    say_subnets(attachment.endpoint, "DEV");
     if (!device->has_carrier()) say(fmt::format("{} has no carrier: is the other end up?", attachment.device));
     return add_port(std::move(device), attachment.endpoint);
+}
+
+// What the host has to do for the subnets behind it, and for IPv6 those behind others. Routes of IPv4 are among those
+// of the model.
+void LiveRun::say_subnets(std::uint32_t endpoint, const std::string& device) const
+{
+    std::string own;
+    for (const SubnetBehind& behind : options_.subnets) {
+        if (behind.endpoint == endpoint)
+            own += (own.empty() ? "" : ", ") + shown(behind.subnet);
+        else if (behind.subnet.ipv6)
+            say(fmt::format("  ip -6 route add {} via {} dev {}", shown(behind.subnet),
+                            shown(wire::link_local(model_mac(model_))), device));
+    }
+    if (!own.empty()) say(fmt::format("  and it forwards packets from and to {}", own));
 }
 
 bool LiveRun::open_sandbox(const SandboxRequest& request, std::string& error)
@@ -133,7 +152,12 @@ HostAddresses LiveRun::addresses(std::uint32_t endpoint) const
 {
     const abi::Image& image = model_.image();
     const std::uint32_t own = number(model_.address(image.endpoints[endpoint].node));
-    return {own, model_prefixes(image, own), image.gateway};
+    HostAddresses host{own, model_prefixes(image, own), image.gateway};
+    for (const SubnetBehind& other : options_.subnets) {
+        if (other.endpoint != endpoint && !other.subnet.ipv6)
+            host.prefixes.push_back({other.subnet.first(), other.subnet.length});
+    }
+    return host;
 }
 
 std::string LiveRun::endpoint_name(std::uint32_t endpoint) const

@@ -28,8 +28,8 @@ constexpr std::size_t kFrames = kBlocks * kBlockSize / kFrameSize;
 // Room for super-frames, which come through the socket's queue instead of the ring.
 constexpr int kQueueBytes = 32 << 20;
 
-// What the filter leaves of a frame that is only counted.
-constexpr std::uint32_t kCounted = wire::EthernetView::kHeader;
+// What the filter leaves of a frame of IPv6 to others: a question for a neighbour is no longer.
+constexpr std::uint32_t kCounted = wire::EthernetView::kHeader + 80;
 
 // The header before each frame with PACKET_VNET_HDR (virtio 1.2, 5.1.6; <linux/virtio_net.h> is no C++).
 struct VirtioHeader {
@@ -41,7 +41,7 @@ struct VirtioHeader {
     std::uint16_t checksum_offset;
 };
 static_assert(sizeof(VirtioHeader) == 10);
-constexpr std::uint8_t kNeedsChecksum = 1, kSegmentsTcp4 = 1, kSegmentsUdp = 5, kSegmentsEcn = 0x80;
+constexpr std::uint8_t kNeedsChecksum = 1, kSegmentsTcp4 = 1, kSegmentsTcp6 = 4, kSegmentsUdp = 5, kSegmentsEcn = 0x80;
 
 template <class T>
 bool set_option(int socket, int level, int name, const T& value)
@@ -54,19 +54,24 @@ std::string failure(const std::string& interface, const char* what)
     return fmt::format("cannot use interface `{}`: {}: {}", interface, what, std::strerror(errno));
 }
 
-// ARP, IPv4 to `mac`, and of IPv6 as much as counting it takes: whatever else the interface carries is none of ours.
+// ARP, IPv4 and IPv6 to `mac`, and of other IPv6 as much as a question for a neighbour and counting it take: whatever
+// else the interface carries is none of ours.
 bool set_filter(int socket, const wire::MacAddress& mac)
 {
     const std::uint32_t high = wire::load16(mac.data()), low = wire::load32(mac.data() + 2);
     sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 12),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_ARP, 6, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IPV6, 7, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IP, 0, 5),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_ARP, 10, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IPV6, 5, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IP, 0, 9),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 2),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, low, 0, 3),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, low, 0, 7),
         BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, high, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, high, 4, 5),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 2),  // IPv6
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, low, 0, 4),
+        BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, high, 0, 2),
         BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
         BPF_STMT(BPF_RET | BPF_K, 0),
         BPF_STMT(BPF_RET | BPF_K, kCounted),
@@ -81,6 +86,7 @@ void describe(const VirtioHeader& header, Frame& frame)
     frame.segment_size = header.segment_size;
     switch (header.segments & ~kSegmentsEcn) {
         case kSegmentsTcp4:
+        case kSegmentsTcp6:
             frame.segments = Frame::Segments::tcp;
             break;
         case kSegmentsUdp:

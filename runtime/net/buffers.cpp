@@ -10,9 +10,29 @@ BufferId BufferPool::store(std::span<const std::uint8_t> bytes)
     BufferId id = pool_.allocate();
     PacketBuffer& buffer = pool_[id];
     buffer.entered = kNever;
+    buffer.held[0] = buffer.held[1] = Address::none;
     buffer.length = static_cast<std::uint16_t>(bytes.size());
     std::memcpy(buffer.bytes, bytes.data(), bytes.size());
     return id;
+}
+
+void BufferPool::hold_addresses(const Packet& packet)
+{
+    if (!addresses_) return;
+    PacketBuffer& buffer = pool_[packet.buffer];
+    const Address both[] = {packet.source, packet.destination};
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (!AddressTable::has(both[i])) continue;
+        addresses_->hold(both[i]);
+        buffer.held[i] = both[i];
+    }
+}
+
+void BufferPool::free(BufferId id)
+{
+    for (const Address held : pool_[id].held)
+        if (held != Address::none) addresses_->let_go(held);
+    pool_.release(id);
 }
 
 }  // namespace anml::rt

@@ -50,7 +50,10 @@ PacketId copy_of(Net& k, const Packet& packet)
     const PacketId id = k.packets.allocate();
     Packet& copy = k.packets[id];
     copy = packet;
-    if (copy.buffer != kNone) copy.buffer = k.buffers.store(k.buffers.bytes(copy.buffer));
+    if (copy.buffer != kNone) {
+        copy.buffer = k.buffers.store(k.buffers.bytes(copy.buffer));
+        k.buffers.hold_addresses(copy);
+    }
     return id;
 }
 

@@ -7,6 +7,7 @@ Net::Net(const Model& m, std::uint64_t s, Time e, NetworkState& n)
       image(m.image()),
       seed(s),
       epoch(e),
+      buffers(&n.strangers.table()),
       network(n),
       links(n.links.data()),
       far_ends(n.far_ends.data()),
@@ -24,6 +25,14 @@ void Net::lose(LinkId link, PacketId id)
 {
     if (measuring()) changes->lost(link);
     drop(packets[id], id, Fate::link_down);
+}
+
+LinkId Net::route_to_stranger(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const
+{
+    const std::uint32_t endpoint = network.strangers.endpoint_of(flow.destination);
+    if (endpoint == kNone) return kNone;
+    const Address instead = model.address(image.endpoints[endpoint].node);
+    return model.route(tables(), row, element, instead, seed, [&] { return flow; });
 }
 
 void make_changes(Net& k) { k.next_change = k.changes->make(k); }

@@ -84,6 +84,8 @@ struct Net {
     {
         return model.route(tables(), row, element, flow.destination, seed, [&] { return flow; });
     }
+    // Where the tables have none: towards the endpoint behind which the flow's destination is.
+    LinkId route_to_stranger(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const;
     const abi::RouteTable* tables() const { return facts.one_epoch ? image.tables : tables_; }
     bool active(std::uint32_t workload) const { return !changes || changes->active(workload); }
 

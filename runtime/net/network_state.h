@@ -16,6 +16,7 @@
 #include "net/link_state.h"
 #include "net/model.h"
 #include "net/packet.h"
+#include "net/strangers.h"
 
 namespace anml::rt {
 
@@ -64,6 +65,7 @@ struct NetworkState {
     ZeroPages<std::uint8_t> used;           // by directed link / kUsedTogether: 1 where one of them is filled in
     std::vector<Edge*> edges;               // by endpoint row; null: not attached
     std::vector<std::pair<LinkId, LinkTap*>> taps;
+    Strangers strangers;  // of runs with real hosts
 
     static constexpr std::uint32_t kUsedTogether = 64;
 

@@ -19,7 +19,7 @@
 namespace anml::rt {
 
 namespace protocol {
-inline constexpr std::uint8_t icmp = 1, tcp = 6, udp = 17;
+inline constexpr std::uint8_t icmp = 1, tcp = 6, udp = 17, icmpv6 = 58;
 }
 
 namespace tcp_flag {

@@ -21,8 +21,8 @@ struct LiveReport {
     std::optional<int> command_status;  // exit status of a sandbox's command that failed
     std::string broken;                 // why the run could not go on; "": it could
     bool interrupted = false;
-    std::uint64_t foreign = 0;  // packets ignored because their source is not the endpoint's address
-    std::uint64_t ipv6 = 0;     // frames ignored because the model is IPv4
+    std::uint64_t foreign = 0;  // packets ignored because of their source: neither the endpoint's address nor behind it
+    std::uint64_t ipv6 = 0;     // frames ignored that are not of a subnet of IPv6 behind the endpoint
     std::uint64_t tagged = 0;   // frames ignored because they belong to a VLAN
     // Packets that could not leave because the link was down, or because no host behind it answered ARP.
     std::uint64_t unreachable = 0;

@@ -375,10 +375,12 @@ void add_real_time(Lines& lines, const LiveReport& report, const Figures& figure
               fmt::format("{} in, {} out, {} dropped by the kernel, {} not taken, {} malformed", all.received,
                           all.released, all.kernel_drops, all.send_failures, report.malformed));
     if (report.foreign != 0) {
-        lines.add("", fmt::format("{} ignored: their source is not the endpoint's address", report.foreign));
+        lines.add("",
+                  fmt::format("{} ignored: their source is not the endpoint's address, nor behind it", report.foreign));
     }
     if (report.ipv6 != 0) {
-        lines.add("", fmt::format("{} of IPv6 ignored: the emulated network is IPv4", plural(report.ipv6, "frame")));
+        lines.add("", fmt::format("{} of IPv6 ignored: they are of no subnet behind an endpoint",
+                                  plural(report.ipv6, "frame")));
     }
     if (report.tagged != 0) {
         lines.add("", fmt::format("{} ignored: they belong to a VLAN", plural(report.tagged, "frame")));

@@ -105,6 +105,8 @@ Simulator::~Simulator() = default;
 
 void Simulator::attach(std::uint32_t endpoint, Edge& edge) { state_->network.edges[endpoint] = &edge; }
 
+Strangers& Simulator::strangers() { return state_->network.strangers; }
+
 void Simulator::start_workloads(Time at, Time warmup, Time duration)
 {
     at = std::max(at, state_->now);

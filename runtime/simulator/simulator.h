@@ -22,6 +22,7 @@ namespace anml::rt {
 
 class Model;        // net/model.h: the image with its values bound
 class BufferPool;   // net/buffers.h
+class Strangers;    // net/strangers.h
 struct Profile;     // kernel/profile.h
 struct Second;      // app/statistics.h
 struct Statistics;  // statistics.h
@@ -40,6 +41,9 @@ class Simulator {
     // From now on `endpoint` is a real host: its packets go to `edge`, its simulated server is not
     // used. Call before the first event.
     void attach(std::uint32_t endpoint, Edge& edge);
+
+    // The subnets behind endpoints that are attached; they are added before the first event.
+    Strangers& strangers();
 
     // Starts every workload at simulated time `at`; figures cover [at + warmup, at + duration).
     // `warmup` 0 measures the whole run.

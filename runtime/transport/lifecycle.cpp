@@ -231,8 +231,9 @@ std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote
 
 void accept(Transport& k, const node::Self& self, const Packet& syn, Application app, std::uint32_t owner)
 {
-    LinkId link = k.route(self.row, self.element(),
-                          Flow{self.address(), syn.source, protocol::tcp, syn.destination_port, syn.source_port});
+    const Flow flow{self.address(), syn.source, protocol::tcp, syn.destination_port, syn.source_port};
+    LinkId link = k.route(self.row, self.element(), flow);
+    if (link == kNone) link = k.route_to_stranger(self.row, self.element(), flow);
     if (link == kNone) return;
     Tuple t{self.id, syn.source, syn.destination_port, syn.source_port};
     std::uint32_t slot = allocate(k, t, link, self);

@@ -7,6 +7,7 @@
 #include "net/buffers.h"
 #include "wire/checksum.h"
 #include "wire/icmp.h"
+#include "wire/icmpv6_messages.h"
 #include "wire/ipv4.h"
 #include "wire/packet_codec.h"
 
@@ -72,6 +73,8 @@ std::size_t quote(const Packet& offender, const Model& model, const BufferPool& 
 bool make_icmp_error(const Packet& offender, Address source, std::uint8_t type, std::uint8_t code, std::uint32_t rest,
                      const Model& model, BufferPool& buffers, Packet& error)
 {
+    if (AddressTable::has(offender.source))
+        return offender.buffer != kNone && make_icmpv6_error(offender, source, type, code, rest, buffers, error);
     if (!may_cause_error(offender, buffers)) return false;
 
     constexpr std::size_t kHeaders = Ipv4View::kHeader + IcmpView::kHeader;

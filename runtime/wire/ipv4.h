@@ -11,6 +11,13 @@
 
 namespace anml::rt::wire {
 
+// Makes the checksum of the header at `out` right.
+inline void finish_ipv4(std::uint8_t* out)
+{
+    store16(out + 10, 0);
+    store16(out + 10, checksum({out, (out[0] & 15u) * 4u}));
+}
+
 class Ipv4View {
   public:
     static constexpr std::size_t kHeader = 20;
@@ -41,18 +48,23 @@ class Ipv4View {
     Address destination() const { return load_ipv4(bytes_.data() + 16); }
     bool checksum_good() const { return fold(sum_bytes(bytes_.first(header_))) == 0xffff; }
     std::span<const std::uint8_t> payload() const { return bytes_.subspan(header_); }
+    // Of the transport's checksum: a partial sum.
+    std::uint32_t pseudo(std::size_t length) const
+    {
+        return sum_bytes(bytes_.subspan(12, 8), static_cast<std::uint32_t>(length) + protocol());
+    }
+    // Of a copy of the packet at `out`, which is now `total` bytes long, the `i`th of those that it was cut into.
+    static void set_length(std::uint8_t* out, std::size_t total, std::uint16_t i)
+    {
+        store16(out + 2, static_cast<std::uint16_t>(total));
+        store16(out + 4, static_cast<std::uint16_t>(load16(out + 4) + i));
+        finish_ipv4(out);
+    }
 
   private:
     std::span<const std::uint8_t> bytes_;
     std::size_t header_ = 0;
 };
-
-// Makes the checksum of the header at `out` right.
-inline void finish_ipv4(std::uint8_t* out)
-{
-    store16(out + 10, 0);
-    store16(out + 10, checksum({out, (out[0] & 15u) * 4u}));
-}
 
 // A header of 20 bytes for the record, checksum included.
 inline void write_ipv4(std::uint8_t* out, const Packet& packet)

@@ -2,10 +2,12 @@
 
 namespace anml::rt::wire {
 
-void complete_checksum(std::span<std::uint8_t> packet)
+namespace {
+
+template <class Ip>
+void complete(const Ip& ip, std::span<std::uint8_t> packet)
 {
-    Ipv4View ip;
-    if (Ipv4View::check(packet, true, ip) != ParseError::none || ip.is_fragment()) return;
+    if (ip.is_fragment()) return;
     std::span<std::uint8_t> transport = packet.subspan(ip.header_length(), ip.payload().size());
     std::size_t field;
     if (ip.protocol() == protocol::tcp && transport.size() >= TcpView::kHeader) {
@@ -16,11 +18,21 @@ void complete_checksum(std::span<std::uint8_t> packet)
         return;
     }
     store16(transport.data() + field, 0);
-    const std::uint32_t pseudo =
-        pseudo_header(ip.source(), ip.destination(), ip.protocol(), static_cast<std::uint32_t>(transport.size()));
-    std::uint16_t sum = checksum(transport, pseudo);
+    std::uint16_t sum = checksum(transport, ip.pseudo(transport.size()));
     if (ip.protocol() == protocol::udp && sum == 0) sum = 0xffff;
     store16(transport.data() + field, sum);
+}
+
+}  // namespace
+
+void complete_checksum(std::span<std::uint8_t> packet)
+{
+    Ipv4View four;
+    Ipv6View six;
+    if (Ipv4View::check(packet, true, four) == ParseError::none)
+        complete(four, packet);
+    else if (Ipv6View::check(packet, six) == ParseError::none)
+        complete(six, packet);
 }
 
 }  // namespace anml::rt::wire

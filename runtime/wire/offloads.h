@@ -7,6 +7,7 @@
 #include <span>
 
 #include "wire/ipv4.h"
+#include "wire/ipv6.h"
 #include "wire/tcp.h"
 #include "wire/udp.h"
 
@@ -18,15 +19,11 @@ void complete_checksum(std::span<std::uint8_t> packet);
 // Of one super-segment. Linux has no segments of TCP below 48 bytes (TCP_MIN_SND_MSS), and 128 of UDP.
 inline constexpr std::size_t kMostSegments = 65535 / 48;
 
-// Cuts a super-segment into packets of at most `size` bytes of payload, as segmentation offload does: the sequence
-// number and the identification count up, FIN and PSH stay with the last. Each packet is built in `room` (which holds
-// one) with right checksums and given to `each`. Anything but none: nothing was given.
-template <class Each>
-ParseError split_segments(std::span<const std::uint8_t> super, std::size_t size, std::span<std::uint8_t> room,
-                          Each&& each)
+// The work of split_segments, whose header `ip` views.
+template <class Ip, class Each>
+ParseError split_segments_of(const Ip& ip, std::span<const std::uint8_t> super, std::size_t size,
+                             std::span<std::uint8_t> room, Each&& each)
 {
-    Ipv4View ip;
-    if (ParseError error = Ipv4View::check(super, true, ip); error != ParseError::none) return error;
     std::size_t header = ip.header_length();
     std::size_t left = 0;
     std::uint32_t sequence = 0;
@@ -62,9 +59,7 @@ ParseError split_segments(std::span<const std::uint8_t> super, std::size_t size,
         std::memcpy(out, super.data(), header);
         std::memcpy(out + header, payload, part);
         payload += part;
-        store16(out + 2, static_cast<std::uint16_t>(header + part));
-        store16(out + 4, static_cast<std::uint16_t>(ip.identification() + i));
-        finish_ipv4(out);
+        Ip::set_length(out, header + part, i);
         if (is_tcp) {
             store32(transport + 4, sequence);
             sequence += static_cast<std::uint32_t>(part);
@@ -80,6 +75,23 @@ ParseError split_segments(std::span<const std::uint8_t> super, std::size_t size,
         each(std::span<const std::uint8_t>(made));
         if (!left) return ParseError::none;
     }
+}
+
+// Cuts a super-segment into packets of at most `size` bytes of payload, as segmentation offload does: the sequence
+// number and the identification count up, FIN and PSH stay with the last. Each packet is built in `room` (which holds
+// one) with right checksums and given to `each`. Anything but none: nothing was given.
+template <class Each>
+ParseError split_segments(std::span<const std::uint8_t> super, std::size_t size, std::span<std::uint8_t> room,
+                          Each&& each)
+{
+    if (!super.empty() && super[0] >> 4 == 6) {
+        Ipv6View ip;
+        if (ParseError error = Ipv6View::check(super, ip); error != ParseError::none) return error;
+        return split_segments_of(ip, super, size, room, each);
+    }
+    Ipv4View ip;
+    if (ParseError error = Ipv4View::check(super, true, ip); error != ParseError::none) return error;
+    return split_segments_of(ip, super, size, room, each);
 }
 
 }  // namespace anml::rt::wire

@@ -2,14 +2,17 @@
 #include "wire/packet_codec.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "app/content.h"
 #include "common/mix.h"
 #include "net/buffers.h"
 #include "net/real_bytes.h"
+#include "net/strangers.h"
 #include "wire/checksum.h"
 #include "wire/icmp.h"
 #include "wire/ipv4.h"
+#include "wire/ipv6.h"
 #include "wire/tcp.h"
 #include "wire/udp.h"
 
@@ -17,14 +20,14 @@ namespace anml::rt::wire {
 
 namespace {
 
-bool transport_good(const Ipv4View& ip, std::span<const std::uint8_t> covered)
+template <class Ip>
+bool transport_good(const Ip& ip, std::span<const std::uint8_t> covered)
 {
-    const std::uint32_t pseudo =
-        pseudo_header(ip.source(), ip.destination(), ip.protocol(), static_cast<std::uint32_t>(covered.size()));
-    return fold(sum_bytes(covered, pseudo)) == 0xffff;
+    return fold(sum_bytes(covered, ip.pseudo(covered.size()))) == 0xffff;
 }
 
-ParseError parse_tcp(const Ipv4View& ip, bool verify, Packet& packet)
+template <class Ip>
+ParseError parse_tcp(const Ip& ip, bool verify, Packet& packet)
 {
     TcpView tcp;
     if (ParseError error = TcpView::check(ip.payload(), tcp); error != ParseError::none) return error;
@@ -64,11 +67,14 @@ ParseError parse_tcp(const Ipv4View& ip, bool verify, Packet& packet)
     return ParseError::none;
 }
 
-ParseError parse_udp(const Ipv4View& ip, bool verify, Packet& packet)
+template <class Ip>
+ParseError parse_udp(const Ip& ip, bool verify, Packet& packet)
 {
     UdpView udp;
     if (ParseError error = UdpView::check(ip.payload(), udp); error != ParseError::none) return error;
-    if (verify && udp.has_checksum() && !transport_good(ip, udp.bytes())) return ParseError::bad_checksum;
+    const bool optional = std::is_same_v<Ip, Ipv4View>;
+    if (verify && (udp.has_checksum() || !optional) && !transport_good(ip, udp.bytes()))
+        return ParseError::bad_checksum;
     packet.source_port = udp.source_port();
     packet.destination_port = udp.destination_port();
     packet.payload = static_cast<std::uint16_t>(udp.payload().size());
@@ -91,8 +97,12 @@ std::size_t emit_buffer(const Packet& packet, const BufferPool& buffers, std::sp
 {
     const std::span<const std::uint8_t> bytes = buffers.bytes(packet.buffer);
     std::copy(bytes.begin(), bytes.end(), out.begin());
-    out[8] = packet.ttl;
-    finish_ipv4(out.data());
+    if (bytes[0] >> 4 == 6) {
+        out[7] = packet.ttl;
+    } else {
+        out[8] = packet.ttl;
+        finish_ipv4(out.data());
+    }
     return bytes.size();
 }
 
@@ -127,6 +137,37 @@ ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Pac
             packet.payload = static_cast<std::uint16_t>(ip.payload().size());
             return ParseError::none;
     }
+}
+
+ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport, Strangers& strangers, Packet& packet)
+{
+    Ipv6View ip;
+    if (ParseError error = Ipv6View::check(bytes, ip); error != ParseError::none) return error;
+    packet = Packet{};
+    packet.length = ip.total_length();
+    packet.ttl = ip.hop_limit();
+    packet.protocol = ip.protocol();
+    packet.flags = packet_flag::dont_fragment;  // no router may (RFC 8200, 5)
+    packet.payload = static_cast<std::uint16_t>(ip.payload().size());
+    ParseError error = ParseError::none;
+    if (ip.is_fragment())
+        packet.flags |= packet_flag::fragment;
+    else if (ip.protocol() == protocol::tcp)
+        error = parse_tcp(ip, verify_transport, packet);
+    else if (ip.protocol() == protocol::udp)
+        error = parse_udp(ip, verify_transport, packet);
+    else if (ip.protocol() == protocol::icmp)
+        error = ParseError::bad_header;  // that of IPv4: its overlay would be empty
+    else if (ip.protocol() == protocol::icmpv6 && verify_transport && !transport_good(ip, ip.payload()))
+        error = ParseError::bad_checksum;
+    if (error != ParseError::none) return error;
+
+    packet.source = strangers.handle(ip.source());
+    if (packet.source == Address::none) return ParseError::no_room;
+    strangers.table().hold(packet.source);  // the destination must not take its place
+    packet.destination = strangers.handle(ip.destination());
+    strangers.table().let_go(packet.source);
+    return ParseError::none;
 }
 
 namespace {
@@ -183,7 +224,7 @@ void carry(Packet& packet, std::span<const std::uint8_t> payload, const Model& m
 std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out)
 {
     const std::size_t length = emit_whole(packet, model, buffers, out);
-    const std::size_t header = std::size_t{4} * (out[0] & 15);
+    const std::size_t header = out[0] >> 4 == 6 ? Ipv6View::kHeader : std::size_t{4} * (out[0] & 15);
     if ((packet.flags & packet_flag::corrupted) && length > header) [[unlikely]] {
         const std::uint64_t what = mix((std::uint64_t{number(packet.source)} << 32 | number(packet.destination)) ^
                                        (std::uint64_t{packet.identification} << 16 | packet.length));

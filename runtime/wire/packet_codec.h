@@ -1,5 +1,5 @@
-// Between packet records and IPv4 bytes. Untrusted bytes are checked here, once (RFC 791, 792, 768,
-// 9293); behind it accessors cannot fail.
+// Between packet records and bytes of IPv4 and IPv6. Untrusted bytes are checked here, once (RFC 791, 792, 768,
+// 8200, 9293); behind it accessors cannot fail.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@ namespace anml::rt {
 
 class Model;
 class BufferPool;
+class Strangers;
 
 namespace wire {
 
@@ -19,8 +20,10 @@ enum class ParseError : std::uint8_t {
     none,
     truncated,  // shorter than its headers or total length say
     not_ipv4,
+    not_ipv6,
     bad_checksum,  // IP header, or transport where `verify_transport`
     bad_header,    // lengths or offsets that contradict each other
+    no_room,
 };
 
 // Fills a record from a complete IPv4 packet (trailing bytes after the total length are ignored). Does
@@ -28,10 +31,14 @@ enum class ParseError : std::uint8_t {
 // offload: the kernel had not yet filled it in).
 ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Packet& packet);
 
-// Writes the complete IPv4 packet with correct checksums; returns its length, packet.length. `out`
+// The same of IPv6. The addresses become handles: that of the destination is none where no endpoint has it behind it.
+// `no_room`: the table of addresses is full. Nobody holds them yet: BufferPool::hold_addresses has to follow.
+ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport, Strangers& strangers, Packet& packet);
+
+// Writes the complete packet with correct checksums; returns its length, packet.length. `out`
 // holds at least packet.length bytes. A packet with a buffer is that buffer with the record's
-// TTL and a fresh IP checksum; any other is made from the record and its content. Of a corrupted one a bit of the IP
-// payload is flipped, always the same.
+// TTL (hop limit) and a fresh IP checksum; any other is made from the record and its content. Of a corrupted one a bit
+// of the IP payload is flipped, always the same.
 std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out);
 
 std::uint16_t checksum(std::span<const std::uint8_t> bytes, std::uint32_t sum = 0);  // RFC 1071

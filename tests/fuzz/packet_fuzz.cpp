@@ -12,9 +12,11 @@
 #include "io/gateway.h"
 #include "io/live.h"
 #include "net/icmp_messages.h"
+#include "net/strangers.h"
 #include "simulator/simulator.h"
 #include "wire/icmp.h"
 #include "wire/ipv4.h"
+#include "wire/ipv6.h"
 #include "wire/offloads.h"
 
 using namespace anml;
@@ -63,6 +65,8 @@ struct World : Edge {
     World()
     {
         simulator.attach(0, *this);
+        simulator.strangers().add({false, {192, 168, 7}, 24}, 0);
+        simulator.strangers().add({true, {0xfd, 0, 0, 7}, 64}, 0);
         simulator.start_workloads(0, 0, 3600 * kSecond);  // the virtual clients talk to whatever answers
     }
     void release(std::uint32_t, const Packet& packet, Time at) override { gateway.send(packet, at); }
@@ -72,7 +76,7 @@ struct World : Edge {
 void fix_checksums(std::span<std::uint8_t> packet)
 {
     wire::Ipv4View ip;
-    if (wire::Ipv4View::check(packet, true, ip) != wire::ParseError::none) return;
+    if (wire::Ipv4View::check(packet, true, ip) != wire::ParseError::none) return wire::complete_checksum(packet);
     wire::finish_ipv4(packet.data());
     wire::complete_checksum(packet);
     const std::span<std::uint8_t> transport = packet.subspan(ip.header_length(), ip.payload().size());
@@ -80,6 +84,31 @@ void fix_checksums(std::span<std::uint8_t> packet)
         wire::store16(transport.data() + 2, 0);
         wire::store16(transport.data() + 2, wire::checksum(transport));
     }
+}
+
+// The same of IPv6.
+void check_ipv6(std::span<const std::uint8_t> bytes, const World& world)
+{
+    Strangers strangers(4);
+    strangers.add({true, {}, 1}, 0);
+    strangers.add({true, {0x80}, 1}, 0);
+    BufferPool buffers(&strangers.table());
+    Packet packet, error;
+    if (wire::parse_ipv6(bytes, true, strangers, packet) != wire::ParseError::none) return;
+    packet.buffer = buffers.store(bytes.first(packet.length));
+    require(packet.buffer != kNone);
+    buffers.hold_addresses(packet);
+    std::vector<std::uint8_t> out(packet.length);
+    require(wire::emit(packet, world.model, buffers, out) == packet.length);
+    require(std::equal(out.begin(), out.end(), bytes.begin()));
+    if (wire::make_icmp_error(packet, Address{0x0a000001}, 3, 4, 1400, world.model, buffers, error)) {
+        out.resize(error.length);
+        require(wire::emit(error, world.model, buffers, out) == error.length);
+        wire::Ipv6View again;
+        require(wire::Ipv6View::check(out, again) == wire::ParseError::none);
+        buffers.release(error.buffer);
+    }
+    buffers.release(packet.buffer);
 }
 
 // What the codec accepts, it writes again without changing it, and answers with packets that parse.
@@ -131,6 +160,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             fix_checksums(std::span(bytes).subspan(kHeader));
         }
         if (bytes.size() > kHeader) check_codec(std::span(bytes).subspan(kHeader), world);
+        if (bytes.size() > kHeader) check_ipv6(std::span(bytes).subspan(kHeader), world);
         io::Frame frame;
         frame.bytes = bytes;
         frame.checksum_partial = flags & 2;

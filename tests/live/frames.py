@@ -41,6 +41,11 @@ def ip(source, target, protocol, payload, ttl=64, fragment=0, options=b"", lengt
     return head[:10] + struct.pack("!H", checksum(head[:words * 4].ljust(words * 4, b"\0"))) + head[12:] + payload
 
 
+def ipv6(source, target, protocol, payload, limit=64):
+    return struct.pack("!IHBB", 6 << 28, len(payload), protocol, limit) + ipaddress.IPv6Address(source).packed \
+        + ipaddress.IPv6Address(target).packed + payload
+
+
 def icmp(kind, code=0, rest=0, payload=b""):
     head = struct.pack("!BBHI", kind, code, 0, rest) + payload
     return head[:2] + struct.pack("!H", checksum(head)) + head[4:]

@@ -42,7 +42,7 @@ void refuse(Net& k, const Self& self, const Packet& packet, PacketId id, std::ui
 
 void endpoint(Net& k, const Self& self, Packet& packet, PacketId id)
 {
-    if (packet.destination != self.address()) {
+    if (packet.destination != self.address() && !behind(k, self, packet.destination)) {
         k.drop(packet, id, Fate::malformed);
     } else if (edge(k, self)) {
         if (!(packet.flags & packet_flag::corrupted)) upcalls::handed_over(k, packet);
@@ -65,7 +65,8 @@ void inject(Net& k, const Self& self, PacketId id)
         return;
     }
     // The TTL stays: the real host is the source, the endpoint stands for it.
-    const LinkId link_id = k.route(self.row, self.element(), packet);
+    LinkId link_id = k.route(self.row, self.element(), packet);
+    if (link_id == kNone) link_id = k.route_to_stranger(self.row, self.element(), flow_of(packet));
     if (link_id == kNone) {
         refuse(k, self, packet, id, icmp::network, 0, Fate::no_route);
         return;

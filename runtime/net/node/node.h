@@ -40,6 +40,13 @@ void deliver(Net& k, const Self& self, Packet& packet, PacketId id);
 void originate(Net& k, const Self& self, Packet& packet, PacketId id);
 [[gnu::always_inline]] void send_on(Net& k, LinkId link, Packet& packet, PacketId id);
 [[gnu::always_inline]] void pass_on(Net& k, LinkId link, Packet& packet, PacketId id);
+// router.cpp: on a link that is known.
+[[gnu::always_inline]] void forward(Net& k, const Self& self, LinkId link, Packet& packet, PacketId id);
+
+// without_route.cpp: the same where the tables have no link, and whether an address is behind this endpoint.
+void forward_without_route(Net& k, const Self& self, Packet& packet, PacketId id);
+void originate_without_route(Net& k, const Self& self, Packet& packet, PacketId id);
+bool behind(const Net& k, const Self& self, Address address);
 
 // icmp.cpp: tells the offender's source, from this node's address. The offender stays as it is. Errors are not
 // limited in rate: the model's load is what it is.

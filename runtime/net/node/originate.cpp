@@ -21,12 +21,10 @@ void send_on(Net& k, LinkId link, Packet& packet, PacketId id)
 void originate(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     const LinkId link = k.route(self.row, self.element(), packet);
-    if (link != kNone) {
+    if (link != kNone)
         send_on(k, link, packet, id);
-        return;
-    }
-    k.counters.packets_sent += k.measuring();
-    k.drop(packet, id, Fate::no_route);
+    else
+        originate_without_route(k, self, packet, id);
 }
 
 void drop_unfragmented(Net& k, const Packet& packet, PacketId id)

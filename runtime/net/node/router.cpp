@@ -3,6 +3,19 @@
 
 namespace anml::rt::node {
 
+void forward(Net& k, const Self& self, LinkId link_id, Packet& packet, PacketId id)
+{
+    LinkState& link = k.link(link_id);
+    const std::uint32_t mtu = link.known_mtu();
+    if (packet.length > mtu) {
+        if (!(packet.flags & packet_flag::dont_fragment)) return drop_unfragmented(k, packet, id);
+        send_icmp_error(k, self, packet, icmp::unreachable, icmp::fragmentation_needed, mtu);
+        k.drop(packet, id, Fate::mtu);
+        return;
+    }
+    k.transmit(link, link_id, packet, id);
+}
+
 void router(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     if (packet.destination == self.address()) {
@@ -16,20 +29,8 @@ void router(Net& k, const Self& self, Packet& packet, PacketId id)
     }
     --packet.ttl;
     const LinkId link_id = k.route(self.row, self.element(), packet);
-    if (link_id == kNone) {
-        send_icmp_error(k, self, packet, icmp::unreachable, icmp::network);
-        k.drop(packet, id, Fate::no_route);
-        return;
-    }
-    LinkState& link = k.link(link_id);
-    const std::uint32_t mtu = link.known_mtu();
-    if (packet.length > mtu) {
-        if (!(packet.flags & packet_flag::dont_fragment)) return drop_unfragmented(k, packet, id);
-        send_icmp_error(k, self, packet, icmp::unreachable, icmp::fragmentation_needed, mtu);
-        k.drop(packet, id, Fate::mtu);
-        return;
-    }
-    k.transmit(link, link_id, packet, id);
+    if (link_id == kNone) return forward_without_route(k, self, packet, id);
+    forward(k, self, link_id, packet, id);
 }
 
 }  // namespace anml::rt::node

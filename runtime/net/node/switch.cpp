@@ -7,7 +7,7 @@ void bridge(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     const LinkId link = k.route(self.row, self.element(), packet);
     if (link == kNone)
-        k.drop(packet, id, Fate::no_route);
+        forward_without_route(k, self, packet, id);
     else
         pass_on(k, link, packet, id);
 }

@@ -129,6 +129,44 @@ TEST_CASE("wrong command lines are refused with a reason")
     CHECK(bad({"simulate", "--for", "1s", "--for", "2s"}) == "error: --for is given 2 times");
 }
 
+TEST_CASE("live takes the subnets behind its endpoints")
+{
+    const Arguments live{"live", "--attach", "server=if:eth1", "--behind"};
+    const auto with = [&](const char* value) {
+        Arguments all = live;
+        all.push_back(value);
+        return all;
+    };
+    const Options o = good({"live", "--attach", "server=if:eth1", "--behind", "server=192.168.7.0/24,fd00:7::/64",
+                            "--behind", "server=203.0.113.9/32"});
+    REQUIRE(o.subnets.size() == 3);
+    CHECK(o.subnets[0].endpoint == 0);
+    CHECK(o.subnets[0].subnet == Subnet{false, {192, 168, 7}, 24});
+    CHECK(o.subnets[1].subnet == Subnet{true, {0xfd, 0, 0, 7}, 64});
+    CHECK(o.subnets[2].subnet == Subnet{false, {203, 0, 113, 9}, 32});
+    CHECK(good(with("server=9.0.0.0/8")).subnets.size() == 1);
+
+    CHECK(bad(with("server")) == "error: --behind `server`: write it as ENDPOINT=PREFIX, like lan=192.168.7.0/24");
+    CHECK(bad(with("serve=192.168.7.0/24")).starts_with("error: --behind: no endpoint is called `serve`"));
+    for (const char* text : {"", "192.168.7.0", "192.168.7/24", "192.168.7.0/24x", "fd00:/64", "lan"})
+        CHECK(bad(with((std::string("server=") + text + ",192.168.8.0/24").c_str())).starts_with("error: --behind: `"));
+    CHECK(bad(with("server=192.168.7.0")) ==
+          "error: --behind: `192.168.7.0` is no prefix; write it like 192.168.7.0/24 or fd00:7::/64");
+    CHECK(bad(with("server=192.168.7.0/33")) ==
+          "error: --behind: `192.168.7.0/33` has a length that is not from 1 to 32");
+    CHECK(bad(with("server=0.0.0.0/0")) == "error: --behind: `0.0.0.0/0` has a length that is not from 1 to 32");
+    CHECK(bad(with("server=192.168.7.1/24")) == "error: --behind: `192.168.7.1/24` has bits behind its first 24");
+    for (const char* text : {"0.0.0.0/7", "127.0.0.0/16", "224.0.0.0/24", "240.0.0.0/4", "255.255.255.255/32",
+                             "::1/128", "fe80::/64", "ff02::/16", "64:ff9b:1::/64"})
+        CHECK(bad(with((std::string("server=") + text).c_str())).find("cannot be behind an endpoint") !=
+              std::string::npos);
+    CHECK(bad(with("server=192.168.7.0/24,192.168.0.0/16")) ==
+          "error: --behind: 192.168.7.0/24 and 192.168.0.0/16 overlap");
+    CHECK(bad(with("server=10.0.0.0/8")).find("10.0.0.0/8 has 10.0.") != std::string::npos);
+    CHECK(bad({"simulate", "--behind", "server=192.168.7.0/24"}).find("simulate has no option `--behind`") !=
+          std::string::npos);
+}
+
 TEST_CASE("help describes the model")
 {
     std::string text = help({"--help"});

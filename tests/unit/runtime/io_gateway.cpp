@@ -6,7 +6,9 @@
 #include "io/gateway.h"
 #include "io/live.h"
 #include "io/probe.h"
+#include "net/strangers.h"
 #include "simulator/simulator.h"
+#include "wire/icmpv6.h"
 #include "wire/offloads.h"
 #include "wire_packets.h"
 
@@ -406,4 +408,145 @@ TEST_CASE("segments that a real host sends again are counted", "[io]")
     segment.receive(fresh);
     CHECK(again() == 2);
     CHECK(segment.report.malformed == 0);
+}
+
+TEST_CASE("strangers behind the endpoint's host enter, and answers to them go to it", "[io]")
+{
+    Segment segment;
+    const Address client = segment.chain.client_address(0, 0), stranger{0xc0a80705};
+    const Bytes echo = segment.framed(kEchoRequest, stranger, client);
+    segment.receive(echo);
+    CHECK(segment.report.foreign == 1);
+    segment.simulator.strangers().add({false, {192, 168, 7}, 24}, 0);
+    segment.receive_arp(wire::arp_operation::reply, kServer, kGateway, segment.mac);
+    Bytes elsewhere = echo;
+    elsewhere[11] ^= 1;  // from another Ethernet address, which is not the host's
+    segment.receive(elsewhere);
+    segment.simulator.run_until(3 * kMillisecond);
+    const Packet reply = packet_of(segment.sent());
+    CHECK(reply.source == client);
+    CHECK(reply.destination == stranger);
+    // Nobody's address, and expired: the network tells the stranger.
+    segment.receive(segment.framed(kDatagram, stranger, Address{0x0b000001}));
+    segment.simulator.run_until(4 * kMillisecond);
+    CHECK(packet_of(segment.sent()).destination == stranger);
+    Bytes expired = segment.framed(kDatagram, stranger, client);
+    expired[14 + 8] = 1;
+    wire::finish_ipv4(expired.data() + 14);
+    segment.receive(expired);
+    segment.simulator.run_until(8 * kMillisecond);
+    const Packet error = packet_of(segment.sent());
+    CHECK(error.icmp().type == 11);
+    CHECK(error.destination == stranger);
+    // Other subnets, and what is no address of a host: a handle cannot be written on the wire.
+    for (const std::uint32_t other : {0xc0a80805u, 0xf0000000u, 0xf0000001u, 0xffffffffu, 0u})
+        segment.receive(segment.framed(kEchoRequest, Address{other}, client));
+    CHECK(segment.report.foreign == 6);
+    for (const std::uint32_t other : {0xf0000000u, 0xf0000001u, 0xffffffffu})
+        segment.receive(segment.framed(kEchoRequest, stranger, Address{other}));
+    segment.simulator.run_until(kSecond);
+    CHECK(segment.sent().empty());
+    CHECK(segment.report.malformed == 0);
+    CHECK(segment.simulator.buffers().in_use() == 0);
+}
+
+TEST_CASE("IPv6 goes from a subnet behind one endpoint to one behind another", "[io]")
+{
+    test::Chain description;
+    description.peer = true;
+    Segment segment(description);
+    struct Other : Edge {
+        Segment& segment;
+        FakeDevice device{"fake1", segment.clock, segment.report};
+        io::Gateway gateway{device, 1, segment.model, segment.simulator, segment.report};
+        explicit Other(Segment& s) : segment(s) {}
+        void release(std::uint32_t, const Packet& packet, Time at) override { gateway.send(packet, at); }
+    } other(segment);
+    segment.simulator.attach(1, other);
+    const Bytes echo = from_hex(
+        "600bd23800103a40fd000007000000000000000000000001fd00000700000000000000000000000280000d106c810001000102030405"
+        "0607");
+    const auto framed = [&](Bytes packet) {
+        Bytes frame(14);
+        wire::write_ethernet(frame.data(), segment.mac, kHostMac, wire::ether_type::ipv6);
+        frame.insert(frame.end(), packet.begin(), packet.end());
+        return frame;
+    };
+    segment.receive(framed(echo));
+    CHECK(segment.report.ipv6 == 1);  // nobody said that it is spoken
+    Strangers& strangers = segment.simulator.strangers();
+    strangers.add({true, {0xfd, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128}, 0);
+    strangers.add({true, {0xfd, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, 128}, 1);
+
+    // The other end's host is known by ARP.
+    Bytes reply(14 + wire::Arp::kLength);
+    const wire::MacAddress host{0x02, 5, 5, 5, 5, 5};
+    wire::write_ethernet(reply.data(), segment.mac, host, wire::ether_type::arp);
+    wire::write_arp(reply.data() + 14,
+                    {wire::arp_operation::reply, host, test::ChainModel::peer_address(), segment.mac, kGateway});
+    io::Frame frame;
+    frame.bytes = reply;
+    other.gateway.receive(frame, 0);
+
+    segment.receive(framed(echo));
+    segment.simulator.run_until(kSecond);
+    other.device.flush();
+    REQUIRE(other.device.sent.size() == 1);
+    Bytes wanted = framed(echo);
+    std::copy(host.begin(), host.end(), wanted.begin());
+    std::copy(segment.mac.begin(), segment.mac.end(), wanted.begin() + 6);
+    const std::uint8_t hops = 64 - other.device.sent[0][14 + 7];
+    CHECK(hops > 0);
+    wanted[14 + 7] -= hops;
+    CHECK(other.device.sent[0] == wanted);
+
+    // To nobody, and too far: errors come back, from 64:ff9b:1::/96, once the host is known.
+    segment.receive_arp(wire::arp_operation::reply, kServer, kGateway, segment.mac);
+    for (const bool far : {false, true}) {
+        Bytes offender = from_hex(
+            "600bd23800083b40fd000007000000000000000000000001fd0000070000000000000000000000020000000000000000");
+        offender[6] = 59;
+        if (far)
+            offender[7] = 1;
+        else
+            offender[39] = 3;
+        segment.receive(framed(offender));
+        segment.simulator.run_until(segment.simulator.now() + kSecond);
+        const Bytes error = segment.sent();
+        REQUIRE(error.size() == 14 + 48 + offender.size());
+        CHECK(wire::load16(error.data() + 12) == wire::ether_type::ipv6);
+        CHECK(wire::load32(error.data() + 14 + 8) == 0x0064ff9b);
+        CHECK(error[14 + 40] == (far ? 3 : 1));
+    }
+
+    // Neighbours ask for the emulator, and are answered.
+    Bytes question = from_hex(
+        "6000000000203afffd000007000000000000000000000001ff0200000000000000000001ff00000287007cfb00000000fd000007000000"
+        "0"
+        "0000000000000000201019a0837c830be");
+    const Ipv6 own = wire::link_local(segment.mac);
+    std::copy(own.begin(), own.end(), question.begin() + 48);
+    wire::store16(question.data() + 42, 0);
+    wire::Ipv6View ip;
+    REQUIRE(wire::Ipv6View::check(question, ip) == wire::ParseError::none);
+    wire::store16(question.data() + 42, wire::checksum(ip.payload(), ip.pseudo(32)));
+    Bytes asked = framed(question);
+    asked[0] = asked[1] = 0x33;
+    segment.receive(asked);
+    const Bytes answer = segment.sent();
+    REQUIRE(answer.size() == 14 + wire::kAdvertisement);
+    CHECK(std::equal(kHostMac.begin(), kHostMac.end(), answer.begin()));
+    CHECK(answer[14 + 40] == 136);
+
+    // Whoever is not behind this endpoint is ignored, and takes no room.
+    const std::size_t known = strangers.table().size();
+    Bytes forged = echo;
+    forged[23] = 2;
+    segment.receive(framed(forged));
+    forged[23] = 9;
+    segment.receive(framed(forged));
+    CHECK(segment.report.foreign == 2);
+    CHECK(strangers.table().size() == known);
+    CHECK(segment.report.malformed == 0);
+    CHECK(segment.simulator.buffers().in_use() == 0);
 }

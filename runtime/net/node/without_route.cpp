@@ -1,0 +1,30 @@
+// Packets whose destination no node has: those for strangers (net/strangers.h) go where the endpoint's go. Apart from
+// the behaviours of nodes, and from the event loop's bitcode, which most packets never leave.
+#include "net/node/node.h"
+
+namespace anml::rt::node {
+
+void forward_without_route(Net& k, const Self& self, Packet& packet, PacketId id)
+{
+    const LinkId link = k.route_to_stranger(self.row, self.element(), flow_of(packet));
+    const bool router = self.row.kind == abi::NodeKind::router;
+    if (link != kNone) return router ? forward(k, self, link, packet, id) : pass_on(k, link, packet, id);
+    if (router) send_icmp_error(k, self, packet, icmp::unreachable, icmp::network);
+    k.drop(packet, id, Fate::no_route);
+}
+
+void originate_without_route(Net& k, const Self& self, Packet& packet, PacketId id)
+{
+    const LinkId link = k.route_to_stranger(self.row, self.element(), flow_of(packet));
+    if (link != kNone) return send_on(k, link, packet, id);
+    k.counters.packets_sent += k.measuring();
+    k.drop(packet, id, Fate::no_route);
+}
+
+bool behind(const Net& k, const Self& self, Address address)
+{
+    return self.row.endpoint != kNone &&
+           k.network.strangers.endpoint_of(address) == self.row.endpoint + self.element();
+}
+
+}  // namespace anml::rt::node
