@@ -1,0 +1,152 @@
+#include "app/requests.h"
+
+#include <utility>
+
+#include "app/cluster.h"
+#include "app/content.h"
+#include "net/samples.h"
+
+namespace anml::rt::app::requests {
+
+namespace {
+
+constexpr std::uint16_t kHeaders = 28;
+enum : std::uint32_t { kNext, kTimeOut };  // timers
+
+std::uint64_t key(NodeId node, std::uint32_t workload) { return std::uint64_t{node} << 32 | workload; }
+
+const Row& row(const Cluster& k, std::uint32_t workload)
+{
+    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
+}
+
+EchoStatistics& statistics(Cluster& k, std::uint32_t workload) { return k.statistics.workloads[workload].echoes; }
+
+Requester* find(Cluster& k, NodeId node, std::uint32_t workload)
+{
+    const auto at = k.requests.indices.find(key(node, workload));
+    return at == k.requests.indices.end() ? nullptr : &k.requests.list[at->second];
+}
+
+// The last request has ended: the next one comes after the think time.
+void end(Cluster& k, Requester& requester)
+{
+    requester.waiting = false;
+    const std::uint32_t workload = requester.to.workload;
+    --k.statistics.workloads[workload].in_progress;
+    const Time think = draw_time(k.model, row(k, workload).think, k.seed, requester.to.node, Purpose::think, workload,
+                                 requester.to.sent, k.sampler_states.data() + requester.state);
+    const auto index = static_cast<std::uint32_t>(&requester - k.requests.list.data());
+    k.schedule(requester.to.node, k.now + think, timer_of(Number::requests, kNext), index);
+}
+
+void answer(Cluster& k, Requester& requester)
+{
+    if (k.measuring()) statistics(k, requester.to.workload).receive(k.now - requester.asked);
+    end(k, requester);
+}
+
+void respond(Cluster& k, const node::Self& self, const Packet& request)
+{
+    const PacketId id = k.packets.allocate();
+    Packet& packet = k.packets[id];
+    packet = Packet{};
+    packet.source = request.destination;
+    packet.destination = request.source;
+    packet.protocol = protocol::udp;
+    packet.flags = packet_flag::dont_fragment;
+    packet.payload =
+        static_cast<std::uint16_t>(k.model.integer(row(k, content::workload_of(request.content)).response));
+    packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);
+    packet.source_port = request.destination_port;
+    packet.destination_port = request.source_port;
+    packet.content = request.content;
+    packet.content_offset = request.content_offset;
+    packet.udp().set_sent_at(k.now);
+    node::originate(k, self, packet, id);
+}
+
+}  // namespace
+
+void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
+{
+    const auto index = static_cast<std::uint32_t>(k.requests.list.size());
+    const Row& values = row(k, workload);
+    const std::uint32_t state = k.sampler_state(values.think);
+    k.requests.list.push_back({datagram::sender(k, node, peer, workload, values.request), 0, state, false});
+    k.requests.indices[key(node, workload)] = index;
+    k.schedule(node, first, timer_of(Number::requests, kNext), index);
+}
+
+void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
+{
+    Requester& requester = k.requests.list[index];
+    const std::uint32_t workload = requester.to.workload;
+    const Time timeout = k.model.time(row(k, workload).timeout);
+    if (which == kTimeOut) {
+        if (!requester.waiting || requester.asked + timeout != at) return;
+        statistics(k, workload).lost += k.measuring();
+        end(k, requester);
+        return;
+    }
+    if (!k.active(workload)) {
+        requester.to.dormant = true;
+        return;
+    }
+    requester.asked = k.now;
+    requester.waiting = true;
+    ++k.statistics.workloads[workload].in_progress;
+    statistics(k, workload).sent += k.measuring();
+    k.schedule(requester.to.node, k.now + timeout, timer_of(Number::requests, kTimeOut), index);
+    datagram::send(k, requester.to);
+}
+
+void resume(Cluster& k, std::uint32_t workload)
+{
+    for (std::uint32_t i = 0; i < k.requests.list.size(); ++i) {
+        DatagramSender& to = k.requests.list[i].to;
+        if (to.workload != workload || !std::exchange(to.dormant, false)) continue;
+        const Time wait = wait_to_begin(k.model, k.seed, workload, to.node, to.sent);
+        k.schedule(to.node, k.now + wait, timer_of(Number::requests, kNext), i);
+    }
+}
+
+void routes_changed(Cluster& k)
+{
+    for (Requester& requester : k.requests.list) datagram::choose_link(k, requester.to);
+}
+
+void received(Cluster& k, const node::Self& self, const Packet& packet)
+{
+    const std::uint32_t workload = content::workload_of(packet.content);
+    if (packet.destination_port == k.image.workloads[workload].port) return respond(k, self, packet);
+    Requester* const requester = find(k, self.id, workload);
+    if (!requester) return;
+    if (requester->waiting && packet.content_offset + 1 == requester->to.sent)
+        answer(k, *requester);
+    else
+        statistics(k, workload).late += k.measuring();
+}
+
+bool answered(Cluster& k, const node::Self& self, const Packet& packet)
+{
+    const std::uint32_t workload = datagram::workload_between(k, packet.destination_port, packet.source_port);
+    Requester* const requester = find(k, self.id, workload);
+    if (!requester || requester->to.destination != packet.source) return false;
+    if (requester->waiting)
+        answer(k, *requester);
+    else
+        statistics(k, workload).late += k.measuring();
+    return true;
+}
+
+void refused(Cluster& k, std::uint32_t workload, const Packet& offender)
+{
+    const auto node = k.model.node_with(offender.source);
+    Requester* const requester = node ? find(k, *node, workload) : nullptr;
+    if (!requester || !requester->waiting) return;
+    statistics(k, workload).unreachable += k.measuring();
+    end(k, *requester);
+}
+
+}  // namespace anml::rt::app::requests
