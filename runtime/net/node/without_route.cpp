@@ -23,8 +23,7 @@ void originate_without_route(Net& k, const Self& self, Packet& packet, PacketId 
 
 bool behind(const Net& k, const Self& self, Address address)
 {
-    return self.row.endpoint != kNone &&
-           k.network.strangers.endpoint_of(address) == self.row.endpoint + self.element();
+    return self.row.endpoint != kNone && k.network.strangers.endpoint_of(address) == self.row.endpoint + self.element();
 }
 
 }  // namespace anml::rt::node
