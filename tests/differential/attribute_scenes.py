@@ -273,3 +273,22 @@ BULK = traffic("Bulk", size="10 KB")
 CBR = traffic("Cbr", rate="1 Mbps")
 ON_OFF = traffic("OnOff", rate="1 Mbps", burst="exponential(20 ms)", pause="exponential(10 ms)")
 PING = traffic("Ping", interval="10 ms")
+REQUESTS = traffic("Requests", think="10 ms")
+
+
+def queue(schema, burst="", **given):
+    """Datagrams, more than a link carries; `burst`: with pauses."""
+    return scene(f"""
+  profile q : queue.{schema} {{ ATTRIBUTES }}
+  host a[4]
+  router r
+  host b
+  link a[*] -- r {{ rate = 100 Mbps, delay = 1 ms }}
+  link r -- b {{ rate = 10 Mbps, queue = q }}
+  workload w : traffic.OnOff on a[*] {{ to = b, rate = 4 Mbps{burst}, start_spread = 0 s }}
+  run {{ duration = 500 ms }}""", **{"capacity": "256 KB", **given})
+
+
+RED = queue("Red", minimum_threshold="3 KB", maximum_threshold="12 KB", weight="0.1")
+RED_IDLE = queue("Red", ", burst = exponential(50 ms), pause = exponential(20 ms)", minimum_threshold="3 KB", maximum_threshold="12 KB", weight="0.1")
+CODEL = queue("Codel", target="5 ms", interval="20 ms")

@@ -135,11 +135,7 @@ class Library(AttributesTest):
     def test_every_attribute_has_a_pair(self):
         schemas, enums = library()
         self.assertGreaterEqual(len(schemas), 22)
-<<<<<<< HEAD
-        self.assertGreaterEqual(sum(map(len, schemas.values())), 109)
-=======
         self.assertGreaterEqual(sum(map(len, schemas.values())), 120)
->>>>>>> acts
         self.assert_none(without_pair(schemas, enums, PAIRS))
 
     def test_every_attribute_acts(self):

@@ -16,7 +16,7 @@ model M(loss: ratio = 0, timeout: time = 1 s, think: time = 100 ms) {
 }
 """
 # Each crosses two links; 28 bytes of headers.
-ROUND_TRIP = 2 * (15e-3 + (64 + 28) * 8 / 10e6) + 2 * ((200 - 64) * 8 / 10e6)
+ROUND_TRIP = 2 * (15e-3 + (64 + 28 + 200 + 28) * 8 / 10e6)
 
 
 class Requests(EmulatorTest):
