@@ -13,7 +13,7 @@ class Scene:
         values = {**dict(self.given), **attributes}
         block = ", ".join(f"{name} = {value}" for name, value in values.items() if value is not None)
         above, body = (part.replace("ATTRIBUTES", block) for part in (self.above, self.body))
-        return f"import std.loss\nimport std.traffic\nimport std.web\n{above}\nmodel Pair {{\n{body}\n}}\n"
+        return f"import std.loss\nimport std.queue\nimport std.traffic\nimport std.web\n{above}\nmodel Pair {{\n{body}\n}}\n"
 
 
 def scene(body, above="", **given):
