@@ -122,6 +122,12 @@ TEST_CASE("line ends separate attributes and instances", "[syntax]")
     CHECK(statement_shape("for i in 0..1 { Subnet b }").starts_with("(for_stmt"));
 }
 
+TEST_CASE("an annotation stands before a port as before an instance", "[syntax]")
+{
+    CHECK(statement_shape("@task(\"x\") port out = r") ==
+          "(annotated (annotation task (argument_list (argument _ literal_string<\"x\">))) (port_decl out r))");
+}
+
 TEST_CASE("documentation attaches to what follows", "[syntax]")
 {
     Parsed parsed = parse_text(
