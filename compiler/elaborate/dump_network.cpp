@@ -295,6 +295,12 @@ class Dumper {
                 field = distribution(std::get<DistributionValue>(v));
         }
     }
+    // "traffic.Cbr"
+    std::string_view kind(const WorkloadInfo& w) const
+    {
+        constexpr std::string_view kLibrary = "std.";
+        return abi::record_layout(n_.records[w.record].layout).schema.substr(kLibrary.size());
+    }
     Json discipline(std::uint32_t record) const
     {
         if (record == abi::kNone) return nullptr;
@@ -431,7 +437,7 @@ class Dumper {
             }
             list.push_back(
                 {{"name", w.name},
-                 {"schema", abi::record_layout(n_.records[w.record].layout).schema},
+                 {"kind", kind(w)},
                  {"targets", ranges(w.targets)},
                  {"peers", ranges(w.peers)},
                  {"pairing", abi::pairing_name(w.pairing)},

@@ -78,7 +78,7 @@ PAIRS = {
         "quick_acks": Pair(on.TCP, None, "0"),
         "byte_counting": Pair(on.TCP, "true", "false", quick_acks="0"),
         "adaptive": Pair(on.TCP, "true", "false"),
-        "congestion": Pair(on.TCP_LOSSY, "newreno", "cubic"),
+        "congestion": Pair(on.TCP_LONG, "newreno", "cubic"),
         "pacing": Pair(on.TCP, "false", "true"),
         "minimum_rto": Pair(on.TCP_LOSSY, None, "10 ms", minimum_variation="0 s"),
         "minimum_variation": Pair(on.TCP_LOSSY, None, "0 s"),

@@ -107,6 +107,15 @@ TCP = scene("""
   workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
   run { duration = 2 s }""")
 
+# A transfer that loses while its window grows slowly.
+TCP_LONG = scene("""
+  profile p : Tcp { ATTRIBUTES }
+  host a { tcp = p }
+  host b { tcp = p }
+  link x: a -- b { rate = 20 Mbps, delay = 25 ms, queue = droptail(64 KB), loss = 0.1 % }
+  workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
+  run { duration = 10 s }""")
+
 # Short transfers over a link that loses: most losses are found by a time-out.
 TCP_LOSSY = scene("""
   profile p : Tcp { ATTRIBUTES }

@@ -26,8 +26,8 @@ def declared(checked):
             into = None
         elif isinstance(into, list):
             into.append(line.strip())
-        elif into is not None and not line.startswith("  require "):
-            name, type = re.fullmatch(r"  (\w+): (.+)", line).groups()
+        elif into is not None and not line.startswith(("  require ", "  trait ")):
+            name, type = re.fullmatch(r"  (?:@\w+\([^)]*\) )?(\w+): (.+)", line).groups()
             into[name] = type
     own = {name: {a: t for a, t in attributes.items() if a not in schemas.get(bases[name], {})} for name, attributes in schemas.items()}
     return own, enums

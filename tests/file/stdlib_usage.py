@@ -29,7 +29,7 @@ def statements(line):
         return SITE.format("") + f"  {line}"
     if line.startswith("host pc[8]"):
         return f"  {line}\n  switch lan\n  link pc[*] -- lan : ether.fast\n  workload w : traffic.Bulk on pc[*] {{ to = pc[*], pairing = permutation }}"
-    if re.match(r"(loss|jitter) =", line):
+    if re.match(r"(loss|jitter|queue) =", line):
         return f"  router a\n  router b\n  link a -- b {{ rate = 1 Mbps, {line} }}"
     if "wlan." in line:
         return f"  host pc[8]\n  access.Medium wlan\n  {line}"
