@@ -193,6 +193,14 @@ struct TargetRange {  // elements [first, first + count) of a node row
 // What the library's traits say of a workload; the enums are those of std.prelude.
 enum class Transport : std::uint32_t { tcp, udp, icmp };
 enum class Load : std::uint32_t { open, closed, greedy };
+constexpr const char* transport_name(Transport transport)
+{
+    return transport == Transport::tcp ? "tcp" : transport == Transport::udp ? "udp" : "icmp";
+}
+constexpr const char* load_name(Load load)
+{
+    return load == Load::open ? "open" : load == Load::closed ? "closed" : "greedy";
+}
 struct WorkloadTraits {
     Transport transport{};
     bool answers = false;  // the peer sends data back
@@ -214,6 +222,7 @@ struct WorkloadInfo {
     std::uint32_t port = 0;
     std::vector<DocumentInfo> documents;
     std::uint32_t record = 0;  // index into records: what its schema says besides
+    bool own_traits = false;   // they are not those of the library's schema
     abi::Start start = abi::Start::spread;
     ValueExprId start_spread = 0;
     Span span;

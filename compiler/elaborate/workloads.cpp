@@ -67,6 +67,11 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     }
     if (!amounts(*value, info.traits)) return;
     info.record = record_of(*value, computed);
+    const Schema& librarys = program_.schema(program_.find_schema(abi::record_layout(layout).schema));
+    info.own_traits = std::any_of(schema.traits.begin(), schema.traits.end(), [&](const SchemaTrait& t) {
+        const SchemaTrait* same = librarys.find(t.trait);
+        return !same || same->value != t.value;
+    });
     unused_of_workload(*value, s, info);
     if (s.slot != abi::kNone)
         frame.slots[s.slot] = {WorkloadSet{static_cast<std::uint32_t>(network_.workloads.size())}};

@@ -120,6 +120,9 @@ std::optional<GraphProgram> read_graph_program(std::string_view text, const Text
                 result.processes.insert(program.name(syntax::name_of(tree, id)));
                 result.declarations += program.text(id) + "\n\n";
                 break;
+            case SyntaxKind::schema_decl:  // of a workload
+                result.declarations += program.text(id) + "\n\n";
+                break;
             case SyntaxKind::profile_decl:
                 result.profiles.insert(program.name(syntax::name_of(tree, id)));
                 result.declarations += program.text(id) + "\n";

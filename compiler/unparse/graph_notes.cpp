@@ -38,8 +38,8 @@ std::string ProgramWriter::rest()
         if (!info.targets.empty()) workload(info);
     requirements(false);
     run_statement();
-    return fmt::format("{}{}{}\nmodel {} {{\n{}}}\n", imports(), values_.declarations(), declarations_,
-                       network_.model_name, out_);
+    return fmt::format("{}{}{}\nmodel {} {{\n{}}}\n", imports(), values_.declarations() + schema_declarations_,
+                       declarations_, network_.model_name, out_);
 }
 
 GraphNotes::GraphNotes(const CheckedProgram& program, const Network& network, const std::string& folder)

@@ -81,6 +81,7 @@ class ProgramWriter {
     void add_record(AttributeList& list, const RecordInfo& record, std::string_view but = "");
     std::string schema_name(std::string_view full);  // "web.ClosedLoop" of "std.web.ClosedLoop", and imports it
     bool has_attribute(std::string_view schema, std::string_view name) const;
+    std::string own_schema(const WorkloadInfo& info, std::string_view base);
     std::string rate_of(const RecordInfo& record);
     std::string link_name(std::uint32_t row) const;  // as it is declared and named
     std::string unnamed(const LinkGroup& link);      // what it would be called without a name
@@ -114,6 +115,8 @@ class ProgramWriter {
     std::map<std::string, std::string> record_profiles_;       // of queues, by schema and attributes
     std::map<std::string, std::string> profiles_;              // of links, by their attributes without the delay
     std::map<std::string, std::string> profile_delays_;        // where all its links have one delay
+    std::map<std::string, std::string> schemas_;               // of workloads, by what stands behind their names
+    std::string schema_declarations_;                          // the same as text
     std::string declarations_;                                 // of rest()
     std::string nobody_;                                       // an array without elements
     std::string out_;                                          // the body of the model

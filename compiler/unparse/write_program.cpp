@@ -75,7 +75,7 @@ std::string ProgramWriter::run()
     run_statement();
 
     std::string text = imports();
-    text += values_.declarations();
+    text += values_.declarations() + schema_declarations_;
     text += doc_comment(network_.model_doc);
     return fmt::format("{}model {}{} {{\n{}}}\n", text, network_.model_name, parameters(), out_);
 }

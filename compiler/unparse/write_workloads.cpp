@@ -34,7 +34,30 @@ void ProgramWriter::workload(const WorkloadInfo& info)
     add_record(list, record, rate.empty() ? "" : "interval");
     if (info.start == abi::Start::spread) add_number(list, schema, "start_spread", info.start_spread, dimension::time);
     const std::string on = info.targets.empty() ? nobody() + "[*]" : node_selection(network_, info.targets);
-    out_ += fmt::format("\nworkload {} : {} on {}{}\n", quoted_name(info.name), schema_name(schema), on, list.braces());
+    out_ += fmt::format("\nworkload {} : {} on {}{}\n", quoted_name(info.name),
+                        info.own_traits ? own_schema(info, schema) : schema_name(schema), on, list.braces());
+}
+
+// One that extends the library's and has the workload's traits; the same for all that are alike.
+std::string ProgramWriter::own_schema(const WorkloadInfo& info, std::string_view base)
+{
+    const WorkloadTraits& traits = info.traits;
+    for (const ValueExprId value : {traits.interval, traits.share, traits.request, traits.reply})
+        if (!network_.values.as_constant(value))
+            fail(fmt::format("a trait of the schema of `{}` depends on a tunable", info.name));
+    std::string text = fmt::format(
+        ": {} {{\n  trait transport = {}\n  trait answers = {}\n  trait load = {}\n  trait interval = {}\n  trait "
+        "share = {}\n"
+        "  trait request = {}\n  trait reply = {}\n}}\n",
+        schema_name(base), transport_name(traits.transport), traits.answers, load_name(traits.load),
+        values_.number(traits.interval, dimension::time), values_.number(traits.share, dimension::none),
+        values_.number(traits.request, dimension::size), values_.number(traits.reply, dimension::size));
+    std::string& name = schemas_[text];
+    if (name.empty()) {
+        name = names_.make("Workload");
+        schema_declarations_ += fmt::format("schema {} {}\n", name, text);
+    }
+    return name;
 }
 
 // An array without elements: whom a workload runs on that runs on no host.

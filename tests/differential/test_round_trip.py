@@ -115,7 +115,7 @@ def essence(text):
                 ends.append(array if array in nodes else end["node"])
             links.append(rounded({
                 "ends": ends, "one_way": row.get("one_way", False), "relation": row.get("relation"), "trace": traces, "mtu": row["mtu"], "overhead": row["overhead"],
-                "impairments": impairments, **{key: both(row[key]) for key in ("rate", "delay", "queue", "queue_packets", "cost")}}))
+                "impairments": impairments, "discipline": row.get("discipline"), **{key: both(row[key]) for key in ("rate", "delay", "queue", "queue_packets", "cost")}}))
     return nodes, links
 
 

@@ -21,6 +21,9 @@ GIVEN = {
     "Cbr": {"to": "b", "rate": "1 Mbps"},
     "OnOff": {"to": "b", "rate": "1 Mbps"},
     "Ping": {"to": "b"},
+    "Requests": {"to": "b"},
+    "Red": {"capacity": "64 KB", "minimum_threshold": "10 KB", "maximum_threshold": "30 KB"},
+    "Codel": {"capacity": "64 KB"},
     "Run": {"duration": "2 s"},
     "ComponentAddressing": {"prefix": "10.9.0.0/24"},
     "Geographic": {"latitude": "1", "longitude": "2"},
@@ -30,15 +33,19 @@ GIVEN = {
 VALUES = {
     ("Link", "queue"): "droptail(7 KB)", ("Document", "choice"): "zipf(9, 0.5)", ("Document", "path"): '"/way"',
     ("Endpoint", "simulated"): "web.server(workers = 7)", ("Addressing", "gateway"): "10.0.0.77", ("Run", "warmup"): "1 s", ("Tcp", "last_port"): "50000",
-    ("Ping", "timeout"): "2 s", ("Ping", "interval"): "2 s", ("Planar", "x"): "7", ("Planar", "y"): "7",
+    ("Ping", "timeout"): "2 s", ("Ping", "interval"): "2 s", ("Red", "minimum_threshold"): "20 KB", ("Red", "maximum_threshold"): "40 KB",
+    ("Codel", "target"): "7 ms", ("Codel", "interval"): "70 ms", ("Planar", "x"): "7", ("Planar", "y"): "7",
 }
 OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "node": "e2"}
 # In the place of another one.
 INSTEAD = {("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate"}
 
-MODEL = """import std.traffic
+MODEL = """import std.queue
+import std.traffic
 import std.web
 profile q : Queue {{ {Queue} }}
+profile early : queue.Red {{ {Red} }}
+profile brief : queue.Codel {{ {Codel} }}
 profile t : Tcp {{ {Tcp} }}
 profile u : Tcp {{ sack = false }}
 profile s : web.Server {{ {Server} }}
@@ -63,8 +70,8 @@ model M {{
   link l: a -- r {{ {Link} }}
   link qs: e -- r {{ rate = 1 Gbps, queue = q }}
   link e2 -- r {{ rate = 1 Gbps }}
-  link b -- r {{ rate = 1 Gbps }}
-  link c -- w {{ rate = 1 Gbps }}
+  link b -- r {{ rate = 1 Gbps, queue = early }}
+  link c -- w {{ rate = 1 Gbps, queue = brief }}
   link w -- r {{ rate = 1 Gbps }}
   link site.r -- r {{ rate = 1 Gbps }}
   workload closed : web.ClosedLoop on a {{ {ClosedLoop} }}
@@ -73,6 +80,7 @@ model M {{
   workload cbr : traffic.Cbr on a {{ {Cbr} }}
   workload burst : traffic.OnOff on a {{ {OnOff} }}
   workload probe : traffic.Ping on a {{ {Ping} }}
+  workload ask : traffic.Requests on a {{ {Requests} }}
   run {{ {Run} }}
 }}
 """
@@ -81,13 +89,13 @@ model M {{
 def declared():
     """Schemas by their names, with (attribute, type, low, high, default) each; and the values of enums."""
     schemas, enums = {}, {}
-    attribute = re.compile(r'^\s+(\w+): (?:random )?(\w+)(?:\[\])?\??(?: matching ".*?")?(?: in (.+?) ?\.\. ?(.+?))?(?: = (.+))?$')
+    attribute = re.compile(r'^\s+(?:@changes\([^)]*\) )?(\w+): (?:random )?(\w+)(?:\[\])?\??(?: matching ".*?")?(?: in (.+?) ?\.\. ?(.+?))?(?: = (.+))?$')
     for path in sorted((ROOT / "stdlib").rglob("*.anml")):
         text = re.sub(r"//.*", "", path.read_text())
         for name, body in re.findall(r"^schema (\w+)[^{\n]*\{(.*?)\}$", text, re.M | re.S):
             schemas[name] = []
             for line in body.splitlines():
-                if not line.strip() or line.strip().startswith("require "):
+                if not line.strip() or line.strip().startswith(("require ", "trait ")):
                     continue
                 found = attribute.match(line.rstrip())
                 assert found, f"{path}: {line}"
