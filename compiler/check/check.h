@@ -15,7 +15,8 @@ namespace anml {
 //
 // After errors the program has what was understood: a declaration with the types that are known, holes elsewhere
 // (TypeKind::error, ExprKind::error, ids that are not valid, statements that are left out). The tree may have holes;
-// what follows from them alone is not reported. `declarations` is filled where it is given.
+// what follows from them alone is not reported, and the program is not whole. `declarations` is filled where it is
+// given.
 Understood<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics,
                                  std::string_view model = "", Declarations* declarations = nullptr);
 std::string dump_checked(const CheckedProgram& program);  // --emit=checked; of a program without holes

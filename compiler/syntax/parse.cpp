@@ -260,6 +260,10 @@ Understood<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics)
             continue;
         }
         FileTokens file = lex_file(sources, FileId(i), automaton, tree.tokens, diagnostics);
+        if (file.cut_off) {  // what is in the comment was perhaps none
+            const Span rest = tree.tokens[tree.tokens.size() - 1].span;
+            tree.skipped.push_back(tree.add(SyntaxKind::hole, 0, rest, {}, {}));
+        }
         Diagnostics unheard;  // of a file that is cut off
         Diagnostics& heard = file.cut_off ? unheard : diagnostics;
         const bool matched = match_brackets(file, tree.tokens, heard);

@@ -25,11 +25,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     dump_syntax(sources, parsed.output);
     if (parsed.whole == diagnostics.has_errors()) broken = "a whole tree in spite of errors, or neither";
 
+    const std::size_t before = diagnostics.errors();
     Declarations declarations;
     const auto checked = check(sources, parsed.output, diagnostics, "", &declarations);
     if (broken.empty()) broken = verify_checked(checked.output, checked.whole ? Holes::none : Holes::allowed);
-    if (checked.whole && diagnostics.has_errors()) broken = "a whole program in spite of errors";
-    if (!checked.whole && !diagnostics.has_errors()) broken = "neither a whole program nor an error";
+    const bool understood = diagnostics.errors() == before && !parsed.output.has_holes();
+    if (checked.whole != understood) broken = "a whole program in spite of errors or holes, or neither";
     for (ErrorFormat format : {ErrorFormat::human, ErrorFormat::brief, ErrorFormat::json}) {
         render_diagnostics(diagnostics, sources, format, true);
     }

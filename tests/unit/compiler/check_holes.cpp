@@ -86,6 +86,7 @@ TEST_CASE("a hole leads to no further errors", "[check][holes]")
     CHECK(found_in("graph g(\"no.gml\")\nmodel M { g part\n let x = }") == "");
     CHECK(found_in("process p : time { state x : time = 1 s then }\nmodel M { at 1 s { a { rate = } } }") == "");
     CHECK(found_in("model M { ramp from 1 s to 2 s { up { rate = } }\n from to { x -- }\n @ host h }") == "");
+    CHECK(found_in("model M { at 1 s { a down } }\n/* router a") == "");
     // What is wrong elsewhere is said.
     CHECK(found_in("model M { let x = \n let y = z }") == "unknown name `z`");
 }
