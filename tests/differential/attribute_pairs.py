@@ -193,6 +193,10 @@ PAIRS = {
         "target": Pair(on.CODEL, "5 ms", "10 ms"),
         "interval": Pair(on.CODEL, "20 ms", "40 ms"),
     },
+    "queue.TokenBucket": {
+        "rate": Pair(on.TOKEN_BUCKET, "2 Mbps", "4 Mbps"),
+        "burst": Pair(on.TOKEN_BUCKET, None, "3 KB", "1 KB"),
+    },
     "traffic.Requests": {
         **senders(on.REQUESTS),
         "port": Pair(on.REQUESTS, None, "10"),

@@ -301,3 +301,4 @@ def queue(schema, burst="", **given):
 RED = queue("Red", minimum_threshold="3 KB", maximum_threshold="12 KB", weight="0.1")
 RED_IDLE = queue("Red", ", burst = exponential(50 ms), pause = exponential(20 ms)", minimum_threshold="3 KB", maximum_threshold="12 KB", weight="0.1")
 CODEL = queue("Codel", target="5 ms", interval="20 ms")
+TOKEN_BUCKET = queue("TokenBucket", rate="2 Mbps")

@@ -1,4 +1,4 @@
-"""Queues that drop before they are full: alike however they are run, and the same model again from what is written of it."""
+"""Queues with a discipline: alike however they are run, and the same model again from what is written of it."""
 import unittest
 
 from emulators import ANMLC, EmulatorTest, run
@@ -23,6 +23,7 @@ QUEUES = {
     "red": ("queue.red(128 KB, minimum_threshold = 15 KB, maximum_threshold = 45 KB)",
             "queue.red(128 KB, minimum_threshold = 60 KB, maximum_threshold = 120 KB)"),
     "codel": ("queue.codel(512 KB)", "queue.codel(256 KB, target = 20 ms)"),
+    "token_bucket": ("queue.token_bucket(128 KB, rate = 2 Mbps)", "queue.token_bucket(64 KB, rate = 5 Mbps, burst = 30 KB)"),
 }
 
 
