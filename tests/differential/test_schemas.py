@@ -24,6 +24,7 @@ GIVEN = {
     "Requests": {"to": "b"},
     "Red": {"capacity": "64 KB", "minimum_threshold": "10 KB", "maximum_threshold": "30 KB"},
     "Codel": {"capacity": "64 KB"},
+    "TokenBucket": {"capacity": "64 KB", "rate": "2 Mbps"},
     "Run": {"duration": "2 s"},
     "ComponentAddressing": {"prefix": "10.9.0.0/24"},
     "Geographic": {"latitude": "1", "longitude": "2"},
@@ -46,6 +47,7 @@ import std.web
 profile q : Queue {{ {Queue} }}
 profile early : queue.Red {{ {Red} }}
 profile brief : queue.Codel {{ {Codel} }}
+profile paced : queue.TokenBucket {{ {TokenBucket} }}
 profile t : Tcp {{ {Tcp} }}
 profile u : Tcp {{ sack = false }}
 profile s : web.Server {{ {Server} }}
@@ -72,7 +74,7 @@ model M {{
   link e2 -- r {{ rate = 1 Gbps }}
   link b -- r {{ rate = 1 Gbps, queue = early }}
   link c -- w {{ rate = 1 Gbps, queue = brief }}
-  link w -- r {{ rate = 1 Gbps }}
+  link w -- r {{ rate = 1 Gbps, queue = paced }}
   link site.r -- r {{ rate = 1 Gbps }}
   workload closed : web.ClosedLoop on a {{ {ClosedLoop} }}
   workload open : web.OpenLoop on c {{ {OpenLoop} }}
