@@ -74,7 +74,7 @@ inline bool duplicate(const law::Sender& s)
 
 // Slow start, then as the law says; no growth where something else than the window keeps the sender back.
 // `bytes` have arrived; before that `flight` were under way.
-inline void grow(const law::Sender& s, std::uint32_t bytes, std::uint32_t flight)
+[[gnu::always_inline]] inline void grow(const law::Sender& s, std::uint32_t bytes, std::uint32_t flight)
 {
     Connection& c = s.c;
     const std::uint32_t mss = c.mss;
@@ -93,7 +93,7 @@ inline void grow(const law::Sender& s, std::uint32_t bytes, std::uint32_t flight
 
 // `bytes` more are acknowledged, una is already moved; `arrived` of them the sender did not know of. True: a partial
 // acknowledgment in fast recovery, retransmit the first unacknowledged segment.
-inline bool acknowledge(const law::Sender& s, std::uint32_t bytes, std::uint32_t arrived)
+[[gnu::always_inline]] inline bool acknowledge(const law::Sender& s, std::uint32_t bytes, std::uint32_t arrived)
 {
     Connection& c = s.c;
     std::uint32_t mss = c.mss;

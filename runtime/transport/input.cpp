@@ -116,7 +116,7 @@ void update_window(Connection& c, const Packet& packet)
 }
 
 // The law's own measurement: a round trip with each acknowledgment, where it can be told.
-void note_round_trip(Transport& k, Connection& c)
+[[gnu::noinline]] void note_round_trip(Transport& k, Connection& c)
 {
     const law::Sender s = sender(k, c);
     if (const auto at = s.state().sent.acknowledged(c.una)) law::acknowledged(s, rto::microseconds(k.now) - *at);
@@ -133,7 +133,7 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     if (bytes > content) c.fin_acked = true;  // the FIN's sequence number lies behind the content
     const std::uint64_t fresh = std::min<std::uint64_t>(bytes, content);
     c.acknowledged += fresh;
-    if (c.queued) [[unlikely]]
+    if (c.beyond && c.queued) [[unlikely]]
         trim_spans(k, c);
     upcalls::acknowledged(k, slot, fresh);
     c.una = ack;
@@ -149,7 +149,8 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     if (c.probing) probe_answered(k, c, packet);
     undo(k, c, packet);
     trim_scoreboard(k, c);
-    if (law::records(c)) note_round_trip(k, c);
+    if (c.beyond && law::records(c)) [[unlikely]]
+        note_round_trip(k, c);
     bool partial = congestion::acknowledge(sender(k, c), bytes, settled(k, c) - known);
     if (c.una == c.max) {
         stop_timer(c);

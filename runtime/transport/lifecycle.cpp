@@ -93,15 +93,6 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
 
 Tuple tuple(const Connection& c) { return {c.node, c.remote, c.local_port, c.remote_port}; }
 
-std::uint32_t find(Transport& k, const Tuple& t)
-{
-    return k.tcp.table.find(t, [&](std::uint32_t slot) {
-        const Connection& c = k.tcp.connections[slot];
-        return c.node == t.node && c.remote == t.remote && c.local_port == t.local_port &&
-               c.remote_port == t.remote_port;
-    });
-}
-
 std::uint32_t allocate(Transport& k, const Tuple& t, LinkId link, const node::Self& self)
 {
     NodeState& node = k.nodes[t.node];
@@ -130,6 +121,7 @@ std::uint32_t allocate(Transport& k, const Tuple& t, LinkId link, const node::Se
     fresh.law = static_cast<std::uint8_t>(settings.congestion) & 3;
     fresh.law_state = k.tcp.new_law_state(settings);
     fresh.pacing = settings.pacing;
+    fresh.beyond = settings.pacing || law::traits(settings.congestion).records;
     fresh.byte_counting = settings.byte_counting;
     fresh.quick_acks = settings.quick_acks;
     fresh.receive_window = std::min(settings.receive_buffer, 0xffffu);

@@ -57,19 +57,11 @@ void report_ranges(const RangeSet& set, Packet& p)
     }
 }
 
-// When [begin, end) was sent, for a law that asks for it.
-void record(Transport& k, const Connection& c, std::uint32_t begin, std::uint32_t end)
-{
-    law::SentRecords& sent = k.tcp.law_states[c.law_state].sent;
-    if (before(begin, c.max))
-        sent.sent_again(begin, end);
-    else
-        sent.sent(end, rto::microseconds(k.now));
-}
-
 // The payload of a segment at that offset of a stream of many spans: it lies within one.
 void carry(Transport& k, const Connection& c, Packet& p, std::uint64_t offset)
 {
+    p.content = 0;
+    p.set_offset_in_content(0);
     if (p.payload == 0) return;
     const SpanQueue::Place place = k.tcp.span_queues[c.content].find(offset);
     if (place.span.bytes == kNone) {
@@ -79,6 +71,20 @@ void carry(Transport& k, const Connection& c, Packet& p, std::uint64_t offset)
     }
     const std::span<const std::uint8_t> bytes = k.buffers.bytes(place.span.bytes);
     wire::carry(p, bytes.subspan(place.span.offset + place.within, p.payload), k.model, k.buffers);
+}
+
+// What lies beyond the connection of a segment that ends before `end`, and is made but for its payload's bytes.
+[[gnu::noinline]] void go_beyond(Transport& k, Connection& c, Packet& p, std::uint64_t offset, std::uint32_t end)
+{
+    if (c.queued) carry(k, c, p, offset);
+    if (law::paces(c)) k.tcp.law_states[c.law_state].pacing.segment(c, p.payload, k.now);
+    if (!law::records(c)) return;
+    law::SentRecords& sent = k.tcp.law_states[c.law_state].sent;
+    const std::uint32_t begin = p.tcp().sequence;
+    if (before(begin, c.max))
+        sent.sent_again(begin, end);
+    else
+        sent.sent(end, rto::microseconds(k.now));
 }
 
 void transmit(Transport& k, const Connection& c, Made made) { node::send_on(k, c.link, made.packet, made.id); }
@@ -94,12 +100,8 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
     const auto [p, id] = segment(k, c, sequence, flags);
     p.payload = static_cast<std::uint16_t>(size);
     p.length = static_cast<std::uint16_t>(p.length + size);
-    if (c.queued) [[unlikely]] {
-        carry(k, c, p, offset);
-    } else {
-        p.content = c.content;
-        p.set_offset_in_content(offset);
-    }
+    p.content = c.content;
+    p.set_offset_in_content(offset);
 
     std::uint32_t end = sequence + size + fin;
     if (before(sequence, c.max)) {
@@ -110,10 +112,8 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
         c.timed_at = rto::microseconds(k.now);
         c.timed_sequence = end;
     }
-    if (law::paces(c)) [[unlikely]]
-        k.tcp.law_states[c.law_state].pacing.segment(c, size, k.now);
-    if (law::records(c)) [[unlikely]]
-        record(k, c, sequence, end);
+    if (c.beyond) [[unlikely]]
+        go_beyond(k, c, p, offset, end);
     c.max = later(c.max, end);
     transmit(k, c, {p, id});
 }

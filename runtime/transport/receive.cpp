@@ -18,7 +18,7 @@ Piece piece_of(const Transport& k, const Packet& packet, std::uint32_t skip, std
 }
 
 // Keeps [begin, end), which is out of order; what finds no place is forgotten, the peer will send it again.
-void keep(Transport& k, Connection& c, const Packet& packet, std::uint32_t begin, std::uint32_t end)
+[[gnu::noinline]] void keep(Transport& k, Connection& c, const Packet& packet, std::uint32_t begin, std::uint32_t end)
 {
     if (!after(end, begin)) return;
     if (c.out_of_order == kNone) {
@@ -37,7 +37,7 @@ void keep(Transport& k, Connection& c, const Packet& packet, std::uint32_t begin
 }
 
 // Moves rcv_nxt over the range that it has reached, and what the application is to be shown of it to Stack::shown.
-void take_ranges(Transport& k, Connection& c)
+[[gnu::noinline]] void take_ranges(Transport& k, Connection& c)
 {
     auto& [set, pieces] = k.tcp.out_of_order[c.out_of_order];
     set.trim(c.rcv_nxt);
@@ -50,16 +50,11 @@ void take_ranges(Transport& k, Connection& c)
     if (set.count == 0) k.tcp.release_out_of_order(c.out_of_order);
 }
 
-// Shows the application `first`, which ends before `end`, and what was held behind it. False: the connection is gone.
-bool show(Transport& k, std::uint32_t slot, const Piece& first, std::uint32_t end)
+// Shows the application `first`, which ends before `end`, and what was held behind it.
+[[gnu::noinline]] void show_held(Transport& k, std::uint32_t slot, const Piece& first, std::uint32_t end)
 {
     Connection& c = k.tcp.connections[slot];
     HeldPieces& shown = k.tcp.shown;
-    if (shown.empty()) [[likely]] {
-        c.received += first.length + (c.rcv_nxt - end);
-        upcalls::data(k, slot, first);
-        return c.state != State::free;
-    }
     c.received += first.length;
     upcalls::data(k, slot, first);
     for (const HeldPieces::Held& held : shown.all()) {
@@ -72,7 +67,6 @@ bool show(Transport& k, std::uint32_t slot, const Piece& first, std::uint32_t en
     }
     c.received += c.rcv_nxt - end;
     shown.clear();
-    return c.state != State::free;
 }
 
 // How long a round trip takes, by the echoes of timestamps, each once: what is shorter counts at once, what is longer
@@ -175,7 +169,13 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet)
             c.rcv_nxt = end;
             if (c.out_of_order != kNone) take_ranges(k, c);
             grown = c.scaling && grow_window(k, c, packet, c.rcv_nxt - reached, settings.receive_buffer);
-            if (!show(k, slot, piece_of(k, packet, skip, count), end)) return;
+            if (irregular && !k.tcp.shown.empty()) [[unlikely]] {
+                show_held(k, slot, piece_of(k, packet, skip, count), end);
+            } else {
+                c.received += c.rcv_nxt - reached;
+                upcalls::data(k, slot, c.reads ? piece_of(k, packet, skip, count) : Piece{.length = count});
+            }
+            if (c.state == State::free) return;
         }
     }
     if (fin) c.ack_pending = true;

@@ -20,7 +20,7 @@ void begin_queue(Transport& k, Connection& c)
     if (!c.all_acknowledged())
         k.tcp.span_queues[id].add({c.content, c.acknowledged, c.length - c.acknowledged}, c.acknowledged);
     c.content = id;
-    c.queued = true;
+    c.queued = c.beyond = true;
 }
 
 void append(Transport& k, Connection& c, const Span& span)
@@ -81,6 +81,7 @@ void trim_spans(Transport& k, Connection& c)
     k.tcp.span_queues.release(c.content);
     c.content = 0;
     c.queued = false;
+    c.beyond = law::paces(c) || law::records(c);
 }
 
 void forget_spans(Transport& k, Connection& c)

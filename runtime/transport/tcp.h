@@ -63,7 +63,7 @@ inline bool behind_fin(const Connection& c, std::uint32_t sequence)
 std::uint32_t most_at_queued(const Transport& k, const Connection& c, std::uint32_t sequence);
 inline std::uint32_t most_at(const Transport& k, const Connection& c, std::uint32_t sequence)
 {
-    return c.queued ? most_at_queued(k, c, sequence) : c.mss;
+    return c.beyond && c.queued ? most_at_queued(k, c, sequence) : c.mss;
 }
 // Where the last segment of [begin, end) begins, which are sequence numbers with something between.
 std::uint32_t last_segment(const Transport& k, const Connection& c, std::uint32_t begin, std::uint32_t end);
@@ -78,7 +78,15 @@ inline std::uint32_t timestamp(const Transport& k)
 }
 inline law::Sender sender(Transport& k, Connection& c) { return {c, k.tcp.law_states, k.now}; }
 Tuple tuple(const Connection& c);
-std::uint32_t find(Transport& k, const Tuple& tuple);
+// Of each segment that comes.
+[[gnu::always_inline]] inline std::uint32_t find(Transport& k, const Tuple& t)
+{
+    return k.tcp.table.find(t, [&](std::uint32_t slot) {
+        const Connection& c = k.tcp.connections[slot];
+        return c.node == t.node && c.remote == t.remote && c.local_port == t.local_port &&
+               c.remote_port == t.remote_port;
+    });
+}
 std::uint32_t allocate(Transport& k, const Tuple& tuple, LinkId link, const node::Self& self);
 void release(Transport& k, std::uint32_t slot);
 void fail(Transport& k, std::uint32_t slot, Failure failure);
@@ -93,7 +101,7 @@ void delay_ack(Transport& k, std::uint32_t slot, Time delay);
 // Whether the next segment has to wait for its pace; and output() when it may leave.
 inline bool too_early(Transport& k, const Connection& c)
 {
-    return law::paces(c) && k.tcp.law_states[c.law_state].pacing.next > k.now;
+    return c.beyond && law::paces(c) && k.tcp.law_states[c.law_state].pacing.next > k.now;
 }
 void wait_for_pace(Transport& k, std::uint32_t slot);
 
