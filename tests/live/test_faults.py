@@ -144,10 +144,10 @@ class Faults(unittest.TestCase):
         self.assertIn("interface `tap0` is gone", live.output())
 
     def test_a_carrier_that_goes_and_returns(self):
-        live, _, host, _ = self.attached("--for", "4s")
+        live, _, host, _ = self.attached("--for", "6s")
         time.sleep(1)
         self.lab.run_in(host, "ip", "link", "set", "eth0", "down")
-        time.sleep(1)
+        time.sleep(3)  # the kernel tells the other end after a second, and TCP tries again more and more rarely
         self.lab.run_in(host, "ip", "link", "set", "eth0", "up")
         self.lab.run_in(host, *self.route)  # the kernel forgot it
         self.assertTrue(ping(self.lab, host, addresses(self.emulator)["client"], 10))
