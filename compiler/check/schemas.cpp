@@ -20,7 +20,7 @@ void Checker::enter(SyntaxId declaration)
 // The attribute that an item of a schema declares, with an annotation or without; invalid: it declares none.
 SyntaxId Checker::attribute_of_item(SyntaxId item) const
 {
-    if (tree_.kind(item) == SyntaxKind::annotated) return syntax::Annotated(tree_, item).declaration();
+    if (tree_.kind(item) == SyntaxKind::annotated) item = syntax::Annotated(tree_, item).declaration();
     return tree_.kind(item) == SyntaxKind::attribute_decl ? item : SyntaxId{};
 }
 
