@@ -64,10 +64,17 @@ void established(Transport& k, std::uint32_t slot)
     }
 }
 
-void data(Transport& k, std::uint32_t slot, const tcp::Piece& piece)
+void read(Transport& k, std::uint32_t slot, const tcp::Piece& piece)
 {
     switch (number(k, slot)) {
-        ANML_APPLICATIONS(ANML_CASE, data, cluster(k), slot, piece)
+        ANML_APPLICATIONS(ANML_CASE, read, cluster(k), slot, piece)
+    }
+}
+
+void data(Transport& k, std::uint32_t slot)
+{
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, data, cluster(k), slot)
     }
 }
 
@@ -117,8 +124,8 @@ bool waits_for_peer(const Transport& k, const tcp::Connection& c)
 bool datagram(Transport& k, const node::Self& self, const Packet& packet)
 {
     const auto of = [&](std::uint32_t workload) { return workload == kNone ? kNoSchema : schema(k, workload); };
-#define ANML_RECEIVED(name)       \
-    case abi::RecordSchema::name: \
+#define ANML_RECEIVED(name)                            \
+    case abi::RecordSchema::name:                      \
         app::name::received(cluster(k), self, packet); \
         return true;
 #define ANML_ANSWERED(name)       \
@@ -142,8 +149,7 @@ bool datagram(Transport& k, const node::Self& self, const Packet& packet)
 
 void datagram_refused(Transport& k, const Packet& offender)
 {
-    const std::uint32_t workload =
-        app::datagram::workload_between(k, offender.source_port, offender.destination_port);
+    const std::uint32_t workload = app::datagram::workload_between(k, offender.source_port, offender.destination_port);
 #define ANML_REFUSED(name)        \
     case abi::RecordSchema::name: \
         return app::name::refused(cluster(k), workload, offender);

@@ -55,8 +55,8 @@ inline void resume(Cluster&, std::uint32_t /*workload*/) {}
 inline void stop(Cluster&, std::uint32_t /*workload*/) {}
 inline void routes_changed(Cluster&) {}
 
-// A datagram of the workload has reached its destination, a virtual host or the real one behind an endpoint. A real host
-// has sent one to the port from which a host of the workload sends; false: nobody waits for it.
+// A datagram of the workload has reached its destination, a virtual host or the real one behind an endpoint. A real
+// host has sent one to the port from which a host of the workload sends; false: nobody waits for it.
 inline void received(Cluster& k, const node::Self&, const Packet& packet) { datagram::received(k, packet); }
 inline void handed_over(Cluster& k, const Packet& packet) { datagram::received(k, packet); }
 inline bool answered(Cluster&, const node::Self&, const Packet&) { return false; }
@@ -72,7 +72,8 @@ inline void accepted(Cluster&, std::uint32_t /*slot*/) {}
 
 // Its connections: transport/upcalls.h.
 inline void established(Cluster&, std::uint32_t /*slot*/) {}
-inline void data(Cluster&, std::uint32_t /*slot*/, const tcp::Piece&) {}
+inline void read(Cluster&, std::uint32_t /*slot*/, const tcp::Piece&) {}
+inline void data(Cluster&, std::uint32_t /*slot*/) {}
 inline void acknowledged(Cluster&, std::uint32_t /*slot*/, std::uint64_t /*bytes*/) {}
 inline void all_acknowledged(Cluster&, std::uint32_t /*slot*/) {}
 inline void peer_closed(Cluster&, std::uint32_t /*slot*/) {}

@@ -204,7 +204,21 @@ void established(Cluster& k, std::uint32_t slot)
     tcp::send(k, slot, {.content = request, .length = content::length(k.model, request)}, false);
 }
 
-void data(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
+void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
+{
+    const tcp::Connection& c = k.tcp.connections[slot];
+    if (c.owner != kNone) {
+        Client& client = k.closed_loop[c.owner];
+        if (client.answered == 0) {
+            client.answered = k.now;
+            if (!piece.real) take_simulated(k, client.response, piece.content);
+        }
+        if (piece.real) client.response.read(piece.bytes);
+    }
+    data(k, slot);
+}
+
+void data(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     if (c.owner == kNone) {  // the client has closed: its kernel says that nobody reads any more
@@ -213,11 +227,6 @@ void data(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
     }
     Client& client = k.closed_loop[c.owner];
     http::Response& response = client.response;
-    if (client.answered == 0) {
-        client.answered = k.now;
-        if (!piece.real) take_simulated(k, response, piece.content);
-    }
-    if (piece.real) response.read(piece.bytes);
     // What came before its turn, while nobody was to read it, is in order now.
     if (!response.needs_bytes() && c.received > response.length()) response.skip(c.received - response.length());
     c.reads = response.needs_bytes();

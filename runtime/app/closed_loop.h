@@ -53,7 +53,8 @@ void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time 
 void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those that wait begin
 // Its connections.
 void established(Cluster& k, std::uint32_t slot);
-void data(Cluster& k, std::uint32_t slot, const tcp::Piece& piece);
+void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece);
+void data(Cluster& k, std::uint32_t slot);
 void peer_closed(Cluster& k, std::uint32_t slot);
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);
 void connection_timer(Cluster& k, std::uint32_t slot);

@@ -228,7 +228,7 @@ void accepted(Cluster& k, std::uint32_t slot)
     c.reads = true;
 }
 
-void data(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
+void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     if (serving(c).phase != kHead) return;

@@ -89,7 +89,7 @@ void accepted(Cluster& k, std::uint32_t slot);
 void established(Cluster& k, std::uint32_t slot);
 bool listens(const Cluster& k, NodeId node, std::uint16_t port, std::uint32_t& owner);
 void timer(Cluster& k, std::uint32_t which, std::uint32_t server, Time at);  // of a server with processors
-void data(Cluster& k, std::uint32_t slot, const tcp::Piece& piece);
+void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece);
 void all_acknowledged(Cluster& k, std::uint32_t slot);
 void peer_closed(Cluster& k, std::uint32_t slot);
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);

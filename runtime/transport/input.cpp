@@ -44,8 +44,9 @@ std::uint32_t window(const Connection& c, const Packet& packet)
 void sample_echo(Transport& k, Connection& c, const Packet& packet, const Settings& settings)
 {
     if (!c.timestamps || !tcp_options::has_timestamps(packet)) return;
-    auto ticks = static_cast<std::int32_t>(timestamp(k) - tcp_options::timestamp_echo(packet));
-    if (ticks >= 0) rto::sample(c, ticks * kMillisecond, settings);
+    const std::uint32_t ticks = timestamp(k) - tcp_options::timestamp_echo(packet);
+    if (static_cast<std::int32_t>(ticks) >= 0)
+        rto::sample(c, std::min(ticks, rto::kMostMeasured / 1000) * 1000, settings);
 }
 
 // The peer has acknowledged the SYN: una is the first byte's sequence number.
@@ -58,8 +59,9 @@ void handshake_done(Transport& k, Connection& c, const Packet& packet)
     c.window_acknowledgment = packet.tcp().acknowledgment;
     const Settings& settings = k.tcp.settings[c.settings];
     if (c.timing) {
-        rto::sample(c, rto::timed(c, k.now), settings);
-        rto::least(c, rto::timed(c, k.now));
+        const std::uint32_t took = rto::timed(c, k.now);
+        rto::sample(c, took, settings);
+        rto::least(c, took);
     } else {
         sample_echo(k, c, packet, settings);
     }
@@ -141,14 +143,17 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     c.attempts = 0;
     if (c.timing && !before(ack, c.timed_sequence)) {
         c.timing = false;
-        rto::sample(c, rto::timed(c, k.now), settings);
-        rto::least(c, rto::timed(c, k.now));
+        const std::uint32_t took = rto::timed(c, k.now);
+        rto::sample(c, took, settings);
+        rto::least(c, took);
     } else {
         sample_echo(k, c, packet, settings);
     }
     if (c.probing) probe_answered(k, c, packet);
-    undo(k, c, packet);
-    trim_scoreboard(k, c);
+    if (c.scoreboard != kNone) [[unlikely]] {
+        undo(k, c, packet);
+        k.tcp.scoreboards[c.scoreboard].arrived.trim(c.una);
+    }
     if (c.beyond && law::records(c)) [[unlikely]]
         note_round_trip(k, c);
     bool partial = congestion::acknowledge(sender(k, c), bytes, settled(k, c) - known);
@@ -175,8 +180,8 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
     bool had_content = !c.all_acknowledged(), repeated = false;
     const bool advanced = ack != c.una;
     const std::uint32_t known = settled(k, c);
-    if (advanced) note_arrival(k, c, ack);
-    bool news = c.sack && update_scoreboard(k, c, packet);
+    if (advanced && c.scoreboard != kNone) note_arrival(k, c, ack);
+    bool news = c.sack && packet.flags & packet_flag::sack && update_scoreboard(k, c, packet);
     if (!advanced) {
         bool pure = packet.payload == 0 && !(packet.tcp().flags & tcp_flag::fin) && window(c, packet) == c.window;
         if (c.timer == Timer::persist) c.attempts = 0;  // the peer is there: it answers probes
@@ -193,7 +198,8 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
         update_window(c, packet);
         advance(k, slot, packet, known);
     }
-    if (c.sack) look_for_losses(k, slot, settled(k, c) - known, advanced, repeated);
+    if (c.sack && (c.scoreboard != kNone || repeated))
+        look_for_losses(k, slot, settled(k, c) - known, advanced, repeated);
     if (c.timer == Timer::persist && c.window > 0) stop_timer(c);
     output(k, slot);
 

@@ -17,7 +17,7 @@ struct Made {
     PacketId id;
 };
 
-Made segment(Transport& k, Connection& c, std::uint32_t sequence, std::uint8_t flags)
+[[gnu::always_inline]] inline Made segment(Transport& k, Connection& c, std::uint32_t sequence, std::uint8_t flags)
 {
     const PacketId id = k.packets.allocate();
     Packet& p = k.packets[id];
@@ -148,10 +148,11 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     const RangeSet* known = c.scoreboard == kNone ? nullptr : &k.tcp.scoreboards[c.scoreboard].arrived;
-    const Settings& settings = k.tcp.settings[c.settings];
+    const std::uint32_t buffer = k.tcp.settings[c.settings].send_buffer;
+    const bool beyond = c.beyond;
     while (!behind_fin(c, c.nxt)) {
         std::uint32_t flight = c.nxt - c.una, usable = congestion::window(c);
-        std::uint32_t most = most_at(k, c, c.nxt);
+        std::uint32_t most = beyond ? most_at(k, c, c.nxt) : c.mss;
         if (known) [[unlikely]] {
             std::uint32_t next = known->find(c.nxt);
             if (next < known->count && !after(known->ranges[next].begin, c.nxt)) {
@@ -161,7 +162,7 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
             if (next < known->count) most = std::min(most, known->ranges[next].begin - c.nxt);
             usable += known->bytes_before(c.nxt);
         }
-        std::uint32_t window = std::min({usable, c.window, settings.send_buffer});
+        std::uint32_t window = std::min({usable, c.window, buffer});
         std::uint32_t room = window > flight ? window - flight : 0;
         std::uint64_t remaining = left(c, c.nxt);
         auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({most, remaining, room}));
@@ -169,7 +170,7 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
         if (size == 0 && !fin) break;
         // No small segments while larger ones are under way (silly window avoidance, RFC 9293, 3.8.6.2.1).
         if (size < most && size < remaining && flight > 0) break;
-        if (too_early(k, c)) [[unlikely]] {
+        if (beyond && too_early(k, c)) [[unlikely]] {
             wait_for_pace(k, slot);
             break;
         }

@@ -50,20 +50,28 @@ Piece piece_of(const Transport& k, const Packet& packet, std::uint32_t skip, std
     if (set.count == 0) k.tcp.release_out_of_order(c.out_of_order);
 }
 
+void show(Transport& k, std::uint32_t slot, const Piece& piece)
+{
+    if (k.tcp.connections[slot].reads)
+        upcalls::read(k, slot, piece);
+    else
+        upcalls::data(k, slot);
+}
+
 // Shows the application `first`, which ends before `end`, and what was held behind it.
 [[gnu::noinline]] void show_held(Transport& k, std::uint32_t slot, const Piece& first, std::uint32_t end)
 {
     Connection& c = k.tcp.connections[slot];
     HeldPieces& shown = k.tcp.shown;
     c.received += first.length;
-    upcalls::data(k, slot, first);
+    show(k, slot, first);
     for (const HeldPieces::Held& held : shown.all()) {
         if (c.state == State::free) break;
         if (!after(held.end, end)) continue;
         const std::uint32_t from = later(held.begin, end);
         c.received += held.end - end;  // what lies between was not to be shown
         end = held.end;
-        upcalls::data(k, slot, shown.piece(held, from));
+        show(k, slot, shown.piece(held, from));
     }
     c.received += c.rcv_nxt - end;
     shown.clear();
@@ -173,7 +181,10 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet)
                 show_held(k, slot, piece_of(k, packet, skip, count), end);
             } else {
                 c.received += c.rcv_nxt - reached;
-                upcalls::data(k, slot, c.reads ? piece_of(k, packet, skip, count) : Piece{.length = count});
+                if (c.reads) [[unlikely]]
+                    upcalls::read(k, slot, piece_of(k, packet, skip, count));
+                else
+                    upcalls::data(k, slot);
             }
             if (c.state == State::free) return;
         }

@@ -227,7 +227,7 @@ bool update_scoreboard(Transport& k, Connection& c, const Packet& packet)
 
 void note_arrival(Transport& k, Connection& c, std::uint32_t acknowledgment)
 {
-    if (c.scoreboard == kNone || congestion::after_time_out(c)) return;
+    if (congestion::after_time_out(c)) return;
     const Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
     if (board.arrived.count == 0) return;
     // Something in the gap before what had arrived has come.
@@ -235,23 +235,12 @@ void note_arrival(Transport& k, Connection& c, std::uint32_t acknowledgment)
     if (!c.recovering || after(filled, board.high_rxt)) note_reordering(c);
 }
 
-void trim_scoreboard(Transport& k, Connection& c)
+void undo(Transport& k, Connection& c, const Packet& packet)
 {
-    if (c.scoreboard != kNone) k.tcp.scoreboards[c.scoreboard].arrived.trim(c.una);
-}
-
-std::uint32_t settled(const Transport& k, const Connection& c)
-{
-    return c.una + (c.scoreboard == kNone ? 0 : k.tcp.scoreboards[c.scoreboard].arrived.bytes);
-}
-
-bool undo(Transport& k, Connection& c, const Packet& packet)
-{
-    if (c.scoreboard == kNone) return false;
     Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
-    if (!board.undoable || !tcp_options::has_timestamps(packet)) return false;
+    if (!board.undoable || !tcp_options::has_timestamps(packet)) return;
     board.undoable = false;
-    if (!before(tcp_options::timestamp_echo(packet), board.stamp)) return false;
+    if (!before(tcp_options::timestamp_echo(packet), board.stamp)) return;
     c.cwnd = std::max(c.cwnd, board.cwnd);
     c.ssthresh = std::max(c.ssthresh, board.ssthresh);
     if (c.recovering) c.reorder_steps = static_cast<std::uint8_t>(std::min(std::max<int>(c.reorder_steps, 1) + 1, 16));
@@ -259,13 +248,11 @@ bool undo(Transport& k, Connection& c, const Packet& packet)
     c.recover = c.una - 1;
     c.nxt = c.max;
     c.duplicates = 0;
-    return true;
 }
 
 void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate)
 {
     Connection& c = k.tcp.connections[slot];
-    if (c.scoreboard == kNone && !duplicate) return;
     Scoreboard& board = k.tcp.scoreboard(c);
     if (c.recovering) {
         board.resent_arrived |= advanced;

@@ -13,21 +13,22 @@
 namespace anml::rt::tcp::rto {
 
 inline constexpr Time kInitial = kSecond;
-inline constexpr Time kAfterLostSyn = 3 * kSecond;          // section 5.7
-inline constexpr std::int64_t kMostMeasured = 400'000'000;  // microseconds: 8 times that fit into 32 bits
+inline constexpr Time kAfterLostSyn = 3 * kSecond;           // section 5.7
+inline constexpr std::uint32_t kMostMeasured = 400'000'000;  // microseconds: 8 times that fit into 32 bits
 
 inline std::uint32_t microseconds(Time time) { return static_cast<std::uint32_t>(time / kMicrosecond); }
 inline Time of(const Connection& c) { return Time{c.rto} * kMicrosecond; }
 inline void set(Connection& c, Time rto) { c.rto = microseconds(rto); }
-// Since the segment that is timed was sent.
-inline Time timed(const Connection& c, Time now) { return Time{microseconds(now) - c.timed_at} * kMicrosecond; }
+// Microseconds since the segment that is timed was sent.
+inline std::uint32_t timed(const Connection& c, Time now) { return microseconds(now) - c.timed_at; }
 
 inline Time mean(const Connection& c) { return Time{c.srtt} * kMicrosecond / 8; }
 
-inline void sample(Connection& c, Time rtt, const Settings& settings)
+// A round trip of so many microseconds.
+inline void sample(Connection& c, std::uint32_t rtt, const Settings& settings)
 {
-    const std::int64_t measured = std::min<std::int64_t>(rtt / kMicrosecond, kMostMeasured);
-    const auto floor = static_cast<std::uint32_t>(settings.minimum_variation / kMicrosecond);
+    const std::int64_t measured = std::min(rtt, kMostMeasured);
+    const std::uint32_t floor = settings.minimum_variation;
     if (!c.measured) {
         c.measured = true;
         c.srtt = static_cast<std::uint32_t>(8 * measured);
@@ -48,17 +49,17 @@ inline void sample(Connection& c, Time rtt, const Settings& settings)
             c.round_end = c.max;
         }
     }
-    const Time granularity = c.timestamps ? kMillisecond : kMicrosecond;
-    const Time spread = floor > 0 ? c.variation * kMicrosecond : std::max(granularity, c.deviation * kMicrosecond);
-    set(c, std::clamp(mean(c) + spread, settings.minimum_rto, settings.maximum_rto));
+    const std::uint32_t granularity = c.timestamps ? 1000 : 1;
+    const std::uint32_t spread = floor > 0 ? c.variation : std::max(granularity, c.deviation);
+    c.rto = std::clamp(c.srtt / 8 + spread, settings.minimum_rto, settings.maximum_rto);
 }
 
 // A round trip that was timed exactly, where timestamps tick in milliseconds.
-inline void least(Connection& c, Time rtt)
-{
-    c.least_rtt = static_cast<std::uint32_t>(std::min<Time>(rtt / kMicrosecond, c.least_rtt));
-}
+inline void least(Connection& c, std::uint32_t rtt) { c.least_rtt = std::min(rtt, c.least_rtt); }
 
-inline void back_off(Connection& c, const Settings& settings) { set(c, std::min(2 * of(c), settings.maximum_rto)); }
+inline void back_off(Connection& c, const Settings& settings)
+{
+    c.rto = static_cast<std::uint32_t>(std::min(2 * std::uint64_t{c.rto}, std::uint64_t{settings.maximum_rto}));
+}
 
 }  // namespace anml::rt::tcp::rto

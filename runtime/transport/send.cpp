@@ -41,7 +41,8 @@ void append(Transport& k, Connection& c, const Span& span)
 void resume(Transport& k, Connection& c)
 {
     if (c.length == 0 || c.una != c.max) return;
-    congestion::resume(sender(k, c), rto::timed(c, k.now), k.tcp.settings[c.settings].initial_window);
+    congestion::resume(sender(k, c), Time{rto::timed(c, k.now)} * kMicrosecond,
+                       k.tcp.settings[c.settings].initial_window);
 }
 
 void go(Transport& k, std::uint32_t slot, bool then_close)

@@ -10,13 +10,17 @@
 namespace anml::rt::tcp {
 
 struct Settings {
+    static std::uint32_t microseconds(const Model& model, abi::ValueId time)
+    {
+        return static_cast<std::uint32_t>(model.time(time) / kMicrosecond);
+    }
     Settings(const Model& model, const abi::TcpRow& row)
         : delayed_ack(model.time(row.delayed_ack)),
-          minimum_rto(model.time(row.minimum_rto)),
-          minimum_variation(model.time(row.minimum_variation)),
-          maximum_rto(model.time(row.maximum_rto)),
           syn_timeout(model.time(row.syn_timeout)),
           time_wait(model.time(row.time_wait)),
+          minimum_rto(microseconds(model, row.minimum_rto)),
+          minimum_variation(microseconds(model, row.minimum_variation)),
+          maximum_rto(microseconds(model, row.maximum_rto)),
           receive_buffer(static_cast<std::uint32_t>(model.integer(row.receive_buffer))),
           send_buffer(static_cast<std::uint32_t>(model.integer(row.send_buffer))),
           initial_window(static_cast<std::uint32_t>(model.integer(row.initial_window))),
@@ -40,15 +44,15 @@ struct Settings {
     }
 
     Time delayed_ack;  // 0: none is delayed
-    Time minimum_rto;
-    Time minimum_variation;  // of the time-out's part above the mean; 0: RFC 6298's estimate
-    Time maximum_rto;
     Time syn_timeout;
     Time time_wait;
-    std::uint32_t receive_buffer;    // bytes, what the window grows to
-    std::uint32_t send_buffer;       // bytes, what may be unacknowledged
-    std::uint32_t initial_window;    // segments
-    std::uint16_t segment = 0xffff;  // bytes, as the MSS option counts: the most that a segment may have
+    std::uint32_t minimum_rto;        // microseconds
+    std::uint32_t minimum_variation;  // of the time-out's part above the mean, microseconds; 0: RFC 6298's estimate
+    std::uint32_t maximum_rto;        // microseconds
+    std::uint32_t receive_buffer;     // bytes, what the window grows to
+    std::uint32_t send_buffer;        // bytes, what may be unacknowledged
+    std::uint32_t initial_window;     // segments
+    std::uint16_t segment = 0xffff;   // bytes, as the MSS option counts: the most that a segment may have
     std::uint16_t first_port, last_port;
     std::uint8_t quick_acks;
     std::uint8_t retries, syn_retries;

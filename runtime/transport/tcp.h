@@ -121,18 +121,21 @@ void send_reset(Transport& k, Connection& c);
 
 // recovery.cpp
 bool update_scoreboard(Transport& k, Connection& c, const Packet& packet);  // true: the peer has got something new
-// Before an acknowledgment moves una: what it covers may have been overtaken.
+// Before an acknowledgment moves una, of one with a scoreboard: what it covers may have been overtaken.
 void note_arrival(Transport& k, Connection& c, std::uint32_t acknowledgment);
-void trim_scoreboard(Transport& k, Connection& c);  // to what is not yet acknowledged
 // Up to where the peer has all, and the bytes that it has beyond: grows by what arrives.
-std::uint32_t settled(const Transport& k, const Connection& c);
+inline std::uint32_t settled(const Transport& k, const Connection& c)
+{
+    return c.una + (c.scoreboard == kNone ? 0 : k.tcp.scoreboards[c.scoreboard].arrived.bytes);
+}
 // Behind an acknowledgment by which so much has arrived; it moved una (`advanced`), or told nothing but what had.
+// Where there is no scoreboard, of duplicates only.
 void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate);
 void recover(Transport& k, std::uint32_t slot);  // sends what is lost, and new data
 void reordering_time_out(Transport& k, std::uint32_t slot);
 void remember(Transport& k, Connection& c, Scoreboard& board);  // what undo() goes back to, as something is sent again
-// True: the acknowledgment shows that it had arrived, and all is as it was before.
-bool undo(Transport& k, Connection& c, const Packet& packet);
+// Of one with a scoreboard: where the acknowledgment shows that it had arrived, all is as it was before.
+void undo(Transport& k, Connection& c, const Packet& packet);
 void await_acknowledgment(Transport& k, std::uint32_t slot);  // starts the timer for what is under way
 void probe_for_loss(Transport& k, std::uint32_t slot);        // tail loss probe
 void probe_answered(Transport& k, Connection& c, const Packet& packet);

@@ -31,9 +31,9 @@ std::optional<Listener> listener(const Transport& k, NodeId node, std::uint16_t 
 bool take_syn(Transport& k, const Listener& listener);  // false: its backlog is full, the SYN is dropped
 void accepted(Transport& k, std::uint32_t slot);        // a SYN arrived
 void established(Transport& k, std::uint32_t slot);
-// A piece of the stream is in order; c.received has it. Where the application does not read (Connection::reads),
-// c.received has all that lies behind it and came before, too, and nothing is said of what the piece is.
-void data(Transport& k, std::uint32_t slot, const tcp::Piece& piece);
+// The next piece of the stream, which c.received has, for an application that reads (Connection::reads).
+void read(Transport& k, std::uint32_t slot, const tcp::Piece& piece);
+void data(Transport& k, std::uint32_t slot);                               // for others: c.received has grown
 void acknowledged(Transport& k, std::uint32_t slot, std::uint64_t bytes);  // more than before; not the place to send
 void all_acknowledged(Transport& k, std::uint32_t slot);                   // all that was sent
 void peer_closed(Transport& k, std::uint32_t slot);                        // FIN, after all data

@@ -201,11 +201,11 @@ TEST_CASE("the time-out follows RFC 6298", "[tcp]")
     test::TcpOptions options;
     const auto settings = [&] { return settings_of(options); };
     Connection c;
-    rto::sample(c, 800 * kMillisecond, settings());
+    rto::sample(c, 800'000, settings());
     CHECK(rto::mean(c) == 800 * kMillisecond);
     CHECK(c.deviation == 4 * 400'000);
     CHECK(rto::of(c) == 2400 * kMillisecond);
-    rto::sample(c, 400 * kMillisecond, settings());
+    rto::sample(c, 400'000, settings());
     CHECK(c.deviation == 4 * 400'000);          // 3/4 * 400 + 1/4 * |800 - 400|
     CHECK(rto::mean(c) == 750 * kMillisecond);  // 7/8 * 800 + 1/8 * 400
     CHECK(rto::of(c) == 2350 * kMillisecond);
@@ -214,10 +214,10 @@ TEST_CASE("the time-out follows RFC 6298", "[tcp]")
     for (int i = 0; i < 10; ++i) rto::back_off(c, settings());
     CHECK(rto::of(c) == 60 * kSecond);
     Connection fast;
-    rto::sample(fast, kMillisecond, settings());
+    rto::sample(fast, 1000, settings());
     CHECK(rto::of(fast) == kSecond);
     options.minimum_rto = 2e8;
-    rto::sample(fast, kMillisecond, settings());
+    rto::sample(fast, 1000, settings());
     CHECK(rto::of(fast) == 200 * kMillisecond);
 }
 
@@ -227,21 +227,21 @@ TEST_CASE("Linux's time-out: the variation is at least 200 ms, and remembers the
     Connection c;
     c.una = 1;
     c.max = 10000;
-    rto::sample(c, 100 * kMillisecond, settings);
+    rto::sample(c, 100'000, settings);
     CHECK(rto::of(c) == 300 * kMillisecond);  // 100 + max(4 * 50, 200)
-    for (int i = 0; i < 100; ++i) rto::sample(c, 100 * kMillisecond, settings);
+    for (int i = 0; i < 100; ++i) rto::sample(c, 100'000, settings);
     CHECK(rto::of(c) == 300 * kMillisecond);
     // A round trip of 500 ms, then many of 100 ms before what was sent then is acknowledged: it is not forgotten.
-    rto::sample(c, 500 * kMillisecond, settings);
+    rto::sample(c, 500'000, settings);
     CHECK(rto::mean(c) == 150 * kMillisecond);
     CHECK(rto::of(c) / kMillisecond == 550);
-    for (int i = 0; i < 100; ++i) rto::sample(c, 100 * kMillisecond, settings);
+    for (int i = 0; i < 100; ++i) rto::sample(c, 100'000, settings);
     CHECK(rto::of(c) > 490 * kMillisecond);
     // Then a quarter of it in a round trip.
     for (int i = 0; i < 30; ++i) {
         c.una = c.max;
         c.max += 10000;
-        rto::sample(c, 100 * kMillisecond, settings);
+        rto::sample(c, 100'000, settings);
     }
     CHECK(rto::of(c) < 310 * kMillisecond);
 }
