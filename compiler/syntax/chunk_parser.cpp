@@ -2,6 +2,7 @@
 #include "syntax/chunk_parser.h"
 
 #include "AnmlLexer.h"
+#include "syntax/operator_prediction.h"
 
 namespace anml {
 
@@ -126,7 +127,10 @@ class StopAtFirst final : public antlr4::DefaultErrorStrategy {
 // Refuses what would need more stack than there is.
 class BoundedParser final : public AnmlParser {
   public:
-    using AnmlParser::AnmlParser;
+    explicit BoundedParser(antlr4::TokenStream* words) : AnmlParser(words)
+    {
+        setInterpreter(new OperatorPrediction(*this, *getInterpreter<antlr4::atn::ParserATNSimulator>()));
+    }
 
     void reset() override
     {

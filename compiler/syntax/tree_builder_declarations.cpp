@@ -91,19 +91,20 @@ SyntaxId TreeBuilder::trait(Parser::Attribute_declContext* context)
 
 SyntaxId TreeBuilder::attribute_decl(Parser::Attribute_declContext* context)
 {
+    auto* type_context = context->type_name();
+    auto* mark = context->list_mark();
+    auto* question = context->QUESTION();
+    auto* pattern_context = context->matching();
     SyntaxId name = identifier(context->identifier(0), {});
-    SyntaxId type = type_name(context->type_name());
-    SyntaxId number = cardinality(context->list_mark(), after(context->type_name()));
-    Span type_end = context->QUESTION()    ? at_end(span(context->QUESTION()))
-                    : context->list_mark() ? after(context->list_mark())
-                                           : after(context->type_name());
-    SyntaxId wanted = pattern(context->matching(), type_end);
-    SyntaxId bounds = range(context->range(), context->matching() ? after(context->matching()) : type_end);
+    SyntaxId type = type_name(type_context);
+    SyntaxId number = cardinality(mark, after(type_context));
+    Span type_end = question ? at_end(span(question)) : mark ? after(mark) : after(type_context);
+    SyntaxId wanted = pattern(pattern_context, type_end);
+    SyntaxId bounds = range(context->range(), pattern_context ? after(pattern_context) : type_end);
     SyntaxId value = optional_expression(context->expression(), after(context));
-    std::uint8_t flags = (context->RANDOM() ? syntax_flag::random : 0) |
-                         (context->list_mark() ? syntax_flag::list : 0) |
-                         (context->type_name()->COMPONENT() ? syntax_flag::component : 0) |
-                         (context->QUESTION() ? syntax_flag::optional : 0);
+    std::uint8_t flags = (context->RANDOM() ? syntax_flag::random : 0) | (mark ? syntax_flag::list : 0) |
+                         (type_context->COMPONENT() ? syntax_flag::component : 0) |
+                         (question ? syntax_flag::optional : 0);
     return make(SyntaxKind::attribute_decl, span(context), {}, {name, type, number, wanted, bounds, value}, flags);
 }
 
