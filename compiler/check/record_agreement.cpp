@@ -10,11 +10,11 @@
 namespace anml {
 namespace {
 
-bool fits(const Type& type, abi::FieldKind kind)
+bool fits(const CheckedProgram& program, const Type& type, const abi::RecordField& field)
 {
     const auto number = [&](Dimension dim) { return type.kind == TypeKind::number && type.dim == dim; };
-    if (type.random != abi::is_random(kind)) return false;
-    switch (kind) {
+    if (type.random != abi::is_random(field.kind)) return false;
+    switch (field.kind) {
         case abi::FieldKind::size:
         case abi::FieldKind::random_size:
             return number(dimension::size);
@@ -30,7 +30,8 @@ bool fits(const Type& type, abi::FieldKind kind)
         case abi::FieldKind::truth:
             return type.kind == TypeKind::boolean;
         case abi::FieldKind::choice:
-            return type.kind == TypeKind::enumeration;
+            return type.kind == TypeKind::enumeration && program.enums[type.ref].name == field.enumeration &&
+                   fmt::format("{}", fmt::join(program.enums[type.ref].values, ", ")) == field.values;
     }
     return false;
 }
@@ -68,7 +69,7 @@ std::vector<std::string> record_disagreements(const CheckedProgram& program)
         for (const abi::RecordField& field : layout.fields) {
             const auto a = std::find_if(schema.attributes.begin(), schema.attributes.end(),
                                         [&](const Attribute& attribute) { return attribute.name == field.name; });
-            if (a == schema.attributes.end() || !fits(a->type, field.kind))
+            if (a == schema.attributes.end() || !fits(program, a->type, field))
                 found.push_back(fmt::format("{}.def: `{}` of `{}` is no attribute of that kind", layout.name,
                                             field.name, layout.schema));
         }

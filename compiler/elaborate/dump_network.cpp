@@ -290,7 +290,7 @@ class Dumper {
             if (const auto* number = std::get_if<ValueExprId>(&v))
                 field = value(*number);
             else if (const auto* choice = std::get_if<RecordChoice>(&v))
-                field = choice->ordinal;
+                field = abi::choice_name(layout.fields[i], choice->ordinal);
             else
                 field = distribution(std::get<DistributionValue>(v));
         }

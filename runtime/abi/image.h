@@ -236,17 +236,6 @@ struct TargetRow {
     std::uint32_t count;
 };
 
-// When a web transaction has ended: with the response, as its framing says, or with the server's FIN.
-enum class TransactionEnd : std::uint32_t { complete = 0, closed = 1 };
-constexpr const char* transaction_end_name(TransactionEnd end)
-{
-    return end == TransactionEnd::complete ? "complete" : "closed";
-}
-
-// Where in the list of documents a client begins: at a place of its own, or with the first.
-enum class FirstDocument : std::uint32_t { any = 0, first = 1 };
-constexpr const char* first_document_name(FirstDocument first) { return first == FirstDocument::any ? "any" : "first"; }
-
 // When a host begins: somewhere in its rhythm (app/phase.h), or uniformly within start_spread.
 enum class Start : std::uint32_t { phase = 0, spread = 1 };
 constexpr const char* start_name(Start start) { return start == Start::phase ? "phase" : "spread"; }

@@ -13,7 +13,7 @@ class Model;
 
 // "1.8 ms", "uniform in 1 ms .. 2 ms", "exponential with mean 2 ms"
 std::string describe_distribution(const Model& model, const abi::Distribution& distribution, abi::Unit unit);
-// "interval 20 ms, payload 1000 B" of a record; choices are left out.
+// "interval 20 ms, payload 1000 B" of a record.
 std::string describe_values(const Model& model, std::uint32_t record);
 // "traffic.Cbr"
 std::string_view schema_name(const abi::Image& image, const abi::WorkloadRow& workload);

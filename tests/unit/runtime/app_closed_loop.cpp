@@ -283,7 +283,7 @@ TEST_CASE("clients begin anywhere in their list, unless all are to begin with th
     chain.think = {abi::DistributionKind::constant, 1e12, 0};
     SECTION("anywhere")
     {
-        chain.begin_with = abi::FirstDocument::any;
+        chain.begin_with = test::FirstDocument::any;
         Run run(chain, kSecond, 7);
         CHECK(run.result().completed == 20);
         // The mean of 20 of 1000 .. 2960 B, within four deviations of it; heads have one length.

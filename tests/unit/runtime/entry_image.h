@@ -96,7 +96,8 @@ inline const Image& image()
     static const TargetRow targets[] = {{0, 4}, {5, 1}};
     static const WorkloadRow workloads[] = {
         {intern("browse"), {0, 1}, {1, 1}, Pairing::in_order, 6, 80, 0, {0, 1}, zero, Start::spread, 0}};
-    static const record::closed_loop browse{duration, zero, 0, 0, {DistributionKind::constant, zero, anml::abi::kNone}};
+    static const record::closed_loop browse{
+        duration, zero, {}, {}, {DistributionKind::constant, zero, anml::abi::kNone}};
     static const RecordRow records[] = {
         {static_cast<std::uint32_t>(RecordSchema::closed_loop), {0, sizeof browse / sizeof(std::uint32_t)}}};
     static const double infinity = std::numeric_limits<double>::infinity();

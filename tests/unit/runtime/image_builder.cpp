@@ -244,8 +244,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                           chain.start,
                           record(abi::record::closed_loop{.connect_timeout = value(chain.connect_timeout),
                                                           .timeout = value(chain.timeout),
-                                                          .until = static_cast<std::uint32_t>(chain.until),
-                                                          .begin_with = static_cast<std::uint32_t>(chain.begin_with),
+                                                          .until = chain.until,
+                                                          .begin_with = chain.begin_with,
                                                           .think = distribution(chain.think)},
                                  abi::RecordSchema::closed_loop)});
 

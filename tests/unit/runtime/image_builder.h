@@ -75,6 +75,9 @@ struct Ping {
     double size = 56;
 };
 
+using TransactionEnd = abi::record::closed_loop::TransactionEnd;
+using FirstDocument = abi::record::closed_loop::FirstDocument;
+
 struct Chain {
     std::uint32_t routers = 1, hosts = 1;
     LinkOptions backbone;  // entry, hops and exit
@@ -93,8 +96,8 @@ struct Chain {
     Random think;
     double connect_timeout = 5e9, timeout = 0, start_spread = 0;
     abi::Start start = abi::Start::spread;
-    abi::TransactionEnd until = abi::TransactionEnd::closed;  // as the paper's clients
-    abi::FirstDocument begin_with = abi::FirstDocument::first;
+    TransactionEnd until = TransactionEnd::closed;  // as the paper's clients
+    FirstDocument begin_with = FirstDocument::first;
     std::uint32_t first_net = 0, nets = 0xffffffff;  // subnetworks with clients in the workload
 
     std::optional<rt::Discipline> discipline{};  // of the entry's queue, away from the server
