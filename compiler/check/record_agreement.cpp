@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "runtime/abi/records.h"
+#include "base/record_fields.h"
 
 namespace anml {
 namespace {
@@ -36,11 +36,20 @@ bool fits(const CheckedProgram& program, const Type& type, const abi::RecordFiel
     return false;
 }
 
-// What the compiler reads itself of a workload: whom it talks to and about what, and what other attributes follow from.
+// What the compiler reads itself of a workload or server: whom it talks to and about what, and what other attributes
+// follow from.
 bool is_structural(const Attribute& a)
 {
     static const std::set<std::string_view> kNames{"pairing", "port", "rate", "start_spread"};
     return a.type.kind == TypeKind::node || a.type.kind == TypeKind::schema || kNames.contains(a.name);
+}
+
+bool takes(const CheckedProgram& program, std::string_view profile, std::string_view parameter)
+{
+    const auto has_it = [&](const Parameter& p) { return p.name == parameter; };
+    return std::any_of(program.profiles.begin(), program.profiles.end(), [&](const Profile& p) {
+        return p.full_name == profile && std::any_of(p.parameters.begin(), p.parameters.end(), has_it);
+    });
 }
 
 }  // namespace
@@ -81,6 +90,10 @@ std::vector<std::string> record_disagreements(const CheckedProgram& program)
             found.push_back(
                 fmt::format("{}.def: nothing reads the attribute `{}` of `{}`", layout.name, a.name, layout.schema));
         }
+        for (const Attribute& a : schema.attributes)
+            if (abi::is_server(layout) && !takes(program, "std." + profile_name(layout.schema), a.name))
+                found.push_back(fmt::format("{}: the library has no profile of this name with a parameter `{}`",
+                                            profile_name(layout.schema), a.name));
     }
     return found;
 }

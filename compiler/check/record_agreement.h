@@ -13,7 +13,7 @@ namespace anml {
 std::vector<std::string> modules_with_records();
 
 // What does not agree, a line each: a field that is no attribute of its kind or has other values, an attribute that
-// nothing reads.
+// nothing reads, a server that no profile makes of all of its attributes (base/record_fields.h).
 std::vector<std::string> record_disagreements(const CheckedProgram& program);
 
 }  // namespace anml

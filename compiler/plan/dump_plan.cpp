@@ -91,12 +91,7 @@ class PlanDump {
                                index(r.server));
         });
         table("servers", plan_.servers, [&](const abi::ServerRow& r) {
-            return fmt::format(
-                "{{\"node\": {}, \"port\": {}, \"service\": {}, \"workers\": {}, \"close\": \"{}\", \"hold\": \"{}\", "
-                "\"processors\": {}, \"backlog\": {}, \"syn_cost\": {}}}",
-                r.node, r.port, distribution(r.service), r.workers,
-                r.close == abi::CloseMode::after_ack ? "after_ack" : "at_once",
-                r.hold == abi::WorkerHold::connection ? "connection" : "request", r.processors, r.backlog, r.syn_cost);
+            return fmt::format("{{\"node\": {}, \"port\": {}, \"record\": {}}}", r.node, r.port, r.record);
         });
         table("documents", plan_.documents, [&](const abi::DocumentRow& r) {
             return fmt::format(

@@ -259,8 +259,7 @@ class PlanVerifier {
         for (const abi::ServerRow& row : plan_.servers) {
             node(row.node);
             need(row.port > 0 && row.port < 65536, "a port is out of range");
-            distribution(row.service);
-            for (const abi::ValueId id : {row.workers, row.processors, row.backlog, row.syn_cost}) value(id);
+            need(row.record < plan_.records.size(), "a server has no record");
         }
         for (const abi::DocumentRow& row : plan_.documents) {
             string(row.path);

@@ -14,6 +14,7 @@
 #include <span>
 #include <string_view>
 
+#include "application_list.h"
 #include "image.h"
 
 namespace anml::abi {
@@ -114,6 +115,14 @@ constexpr RecordLayout record_layout(std::uint32_t number)
     return {line->name, line->schema, {line + 1, end}};
 }
 constexpr RecordLayout record_layout(RecordSchema schema) { return record_layout(static_cast<std::uint32_t>(schema)); }
+
+// Whether it is one of those that stand in for endpoints.
+constexpr bool is_server(const RecordLayout& layout)
+{
+#define ANML_IS_SERVER(server) || layout.name == #server
+    return false ANML_SERVERS(ANML_IS_SERVER);
+#undef ANML_IS_SERVER
+}
 
 // A row of each layout, by its name, with its enumerations.
 namespace record {

@@ -50,10 +50,10 @@ std::string describe_record(const Model& model, std::uint32_t record)
     return fmt::format("{}{}{}", name, text.empty() ? "" : ": ", text);
 }
 
-std::string_view schema_name(const abi::Image& image, const abi::WorkloadRow& workload)
+std::string_view schema_name(const abi::Image& image, std::uint32_t record)
 {
     constexpr std::string_view kLibrary = "std.";
-    return abi::record_layout(abi::schema_of(image, workload.record)).schema.substr(kLibrary.size());
+    return abi::record_layout(abi::schema_of(image, record)).schema.substr(kLibrary.size());
 }
 
 std::string describe_impairment(const Model& model, std::uint32_t impairment)

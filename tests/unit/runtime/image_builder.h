@@ -75,6 +75,7 @@ struct Ping {
     double size = 56;
 };
 
+using CloseMode = abi::record::web_server::CloseMode;
 using TransactionEnd = abi::record::closed_loop::TransactionEnd;
 using FirstDocument = abi::record::closed_loop::FirstDocument;
 
@@ -90,7 +91,7 @@ struct Chain {
     bool server = true;  // simulated at the endpoint `server`, port 80
     Random service{abi::DistributionKind::constant, 1.8e6, 0};
     double workers = 0;
-    abi::CloseMode close = abi::CloseMode::after_ack;
+    CloseMode close = CloseMode::after_ack;
 
     std::vector<double> documents{1024};  // body sizes; called "/<size>"
     Random think;
