@@ -79,8 +79,8 @@ std::vector<std::string> record_disagreements(const CheckedProgram& program)
             const auto a = std::find_if(schema.attributes.begin(), schema.attributes.end(),
                                         [&](const Attribute& attribute) { return attribute.name == field.name; });
             if (a == schema.attributes.end() || !fits(program, a->type, field))
-                found.push_back(fmt::format("{}.def: `{}` of `{}` is no attribute of that kind", layout.name,
-                                            field.name, layout.schema));
+                found.push_back(fmt::format("{}.def: `{}` of `{}` is no attribute of that kind, or has other values",
+                                            layout.name, field.name, layout.schema));
         }
         const std::size_t inherited = schema.base ? program.schema(schema.base).attributes.size() : 0;
         for (std::size_t index = inherited; index < schema.attributes.size(); ++index) {
