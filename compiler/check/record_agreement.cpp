@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <set>
 
-#include "runtime/abi/records.h"
+#include "base/record_fields.h"
 
 namespace anml {
 namespace {
 
-bool fits(const Type& type, abi::FieldKind kind)
+bool fits(const CheckedProgram& program, const Type& type, const abi::RecordField& field)
 {
     const auto number = [&](Dimension dim) { return type.kind == TypeKind::number && type.dim == dim; };
-    if (type.random != abi::is_random(kind)) return false;
-    switch (kind) {
+    if (type.random != abi::is_random(field.kind)) return false;
+    switch (field.kind) {
         case abi::FieldKind::size:
         case abi::FieldKind::random_size:
             return number(dimension::size);
@@ -30,16 +30,26 @@ bool fits(const Type& type, abi::FieldKind kind)
         case abi::FieldKind::truth:
             return type.kind == TypeKind::boolean;
         case abi::FieldKind::choice:
-            return type.kind == TypeKind::enumeration;
+            return type.kind == TypeKind::enumeration && program.enums[type.ref].name == field.enumeration &&
+                   fmt::format("{}", fmt::join(program.enums[type.ref].values, ", ")) == field.values;
     }
     return false;
 }
 
-// What the compiler reads itself of a workload: whom it talks to and about what, and what other attributes follow from.
+// What the compiler reads itself of a workload or server: whom it talks to and about what, and what other attributes
+// follow from.
 bool is_structural(const Attribute& a)
 {
     static const std::set<std::string_view> kNames{"pairing", "port", "rate", "start_spread"};
     return a.type.kind == TypeKind::node || a.type.kind == TypeKind::schema || kNames.contains(a.name);
+}
+
+bool takes(const CheckedProgram& program, std::string_view profile, std::string_view parameter)
+{
+    const auto has_it = [&](const Parameter& p) { return p.name == parameter; };
+    return std::any_of(program.profiles.begin(), program.profiles.end(), [&](const Profile& p) {
+        return p.full_name == profile && std::any_of(p.parameters.begin(), p.parameters.end(), has_it);
+    });
 }
 
 }  // namespace
@@ -68,9 +78,9 @@ std::vector<std::string> record_disagreements(const CheckedProgram& program)
         for (const abi::RecordField& field : layout.fields) {
             const auto a = std::find_if(schema.attributes.begin(), schema.attributes.end(),
                                         [&](const Attribute& attribute) { return attribute.name == field.name; });
-            if (a == schema.attributes.end() || !fits(a->type, field.kind))
-                found.push_back(fmt::format("{}.def: `{}` of `{}` is no attribute of that kind", layout.name,
-                                            field.name, layout.schema));
+            if (a == schema.attributes.end() || !fits(program, a->type, field))
+                found.push_back(fmt::format("{}.def: `{}` of `{}` is no attribute of that kind, or has other values",
+                                            layout.name, field.name, layout.schema));
         }
         const std::size_t inherited = schema.base ? program.schema(schema.base).attributes.size() : 0;
         for (std::size_t index = inherited; index < schema.attributes.size(); ++index) {
@@ -80,6 +90,10 @@ std::vector<std::string> record_disagreements(const CheckedProgram& program)
             found.push_back(
                 fmt::format("{}.def: nothing reads the attribute `{}` of `{}`", layout.name, a.name, layout.schema));
         }
+        for (const Attribute& a : schema.attributes)
+            if (abi::is_server(layout) && !takes(program, "std." + profile_name(layout.schema), a.name))
+                found.push_back(fmt::format("{}: the library has no profile of this name with a parameter `{}`",
+                                            profile_name(layout.schema), a.name));
     }
     return found;
 }

@@ -12,7 +12,8 @@ namespace anml {
 // The modules that have to be imported for it: "std.queue".
 std::vector<std::string> modules_with_records();
 
-// What does not agree, a line each: a field that is no attribute of its kind, an attribute that nothing reads.
+// What does not agree, a line each: a field that is no attribute of its kind or has other values, an attribute that
+// nothing reads, a server that no profile makes of all of its attributes (base/record_fields.h).
 std::vector<std::string> record_disagreements(const CheckedProgram& program);
 
 }  // namespace anml

@@ -290,16 +290,16 @@ class Dumper {
             if (const auto* number = std::get_if<ValueExprId>(&v))
                 field = value(*number);
             else if (const auto* choice = std::get_if<RecordChoice>(&v))
-                field = choice->ordinal;
+                field = abi::choice_name(layout.fields[i], choice->ordinal);
             else
                 field = distribution(std::get<DistributionValue>(v));
         }
     }
     // "traffic.Cbr"
-    std::string_view kind(const WorkloadInfo& w) const
+    std::string_view kind(std::uint32_t record) const
     {
         constexpr std::string_view kLibrary = "std.";
-        return abi::record_layout(n_.records[w.record].layout).schema.substr(kLibrary.size());
+        return abi::record_layout(n_.records[record].layout).schema.substr(kLibrary.size());
     }
     Json discipline(std::uint32_t record) const
     {
@@ -402,16 +402,10 @@ class Dumper {
     Json servers() const
     {
         Json list = Json::array();
-        for (const ServerInfo& s : n_.servers)
-            list.push_back({{"node", n_.nodes[s.node.value].name},
-                            {"port", s.port},
-                            {"service", distribution(s.service)},
-                            {"workers", value(s.workers)},
-                            {"processors", value(s.processors)},
-                            {"backlog", value(s.backlog)},
-                            {"syn_cost", value(s.syn_cost)},
-                            {"hold", s.hold == abi::WorkerHold::connection ? "connection" : "request"},
-                            {"close", s.close == abi::CloseMode::at_once ? "at_once" : "after_ack"}});
+        for (const ServerInfo& s : n_.servers) {
+            list.push_back({{"node", n_.nodes[s.node.value].name}, {"kind", kind(s.record)}, {"port", s.port}});
+            add_record(list.back(), s.record);
+        }
         return list;
     }
 
@@ -437,7 +431,7 @@ class Dumper {
             }
             list.push_back(
                 {{"name", w.name},
-                 {"kind", kind(w)},
+                 {"kind", kind(w.record)},
                  {"targets", ranges(w.targets)},
                  {"peers", ranges(w.peers)},
                  {"pairing", abi::pairing_name(w.pairing)},

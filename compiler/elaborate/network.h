@@ -15,6 +15,7 @@
 #include "base/diagnostics.h"
 #include "base/position.h"
 #include "base/quantity.h"
+#include "base/record_fields.h"
 #include "base/relation.h"
 #include "runtime/abi/image.h"
 #include "runtime/abi/records.h"
@@ -102,14 +103,6 @@ struct RecordInfo {
     std::vector<RecordValue> values;
     friend auto operator<=>(const RecordInfo&, const RecordInfo&) = default;
 };
-constexpr Dimension dimension_of(abi::FieldKind kind)
-{
-    const abi::Unit unit = abi::unit_of(kind);
-    return unit == abi::Unit::size   ? dimension::size
-           : unit == abi::Unit::time ? dimension::time
-           : unit == abi::Unit::rate ? dimension::rate
-                                     : dimension::none;
-}
 
 // The number of that name, which the record's layout has.
 ValueExprId record_number(const RecordInfo& record, std::string_view name);
@@ -162,11 +155,8 @@ double mean_of(const Network& network, const DistributionValue& distribution, co
 
 struct ServerInfo {
     NodeRowId node;
-    std::uint32_t port = 80;
-    DistributionValue service;
-    ValueExprId workers, processors, backlog, syn_cost;
-    abi::CloseMode close{};
-    abi::WorkerHold hold{};
+    std::uint32_t port = 0;
+    std::uint32_t record = 0;  // index into records: what its schema says besides
 };
 
 struct EndpointInfo {

@@ -97,7 +97,7 @@ void Elaborator::endpoint(const SchemaValue& attributes, NodeRowId row, const St
     info.node = row;
     info.span = at.span;
     if (const SchemaValue* service = attribute_of(attributes, "simulated").schema()) {
-        if (!program_.derives(service->schema, program_.find_schema("std.web.Server"))) {
+        if (layout_of(service->schema) == abi::kNone) {
             report(Diag::unsupported_schema, service->span,
                    fmt::format("`{}` cannot stand in for an endpoint", program_.schema(service->schema).name))
                 .help("`web.server(...)` can");
@@ -107,15 +107,7 @@ void Elaborator::endpoint(const SchemaValue& attributes, NodeRowId row, const St
         server.node = row;
         server.port =
             static_cast<std::uint32_t>(network_.values.evaluate(number_of(*service, "port"), tunable_defaults_));
-        server.service = distribution_of(*service, "service");
-        server.workers = number_of(*service, "workers");
-        server.processors = number_of(*service, "processors");
-        server.backlog = number_of(*service, "backlog");
-        server.syn_cost = number_of(*service, "syn_cost");
-        if (const auto* hold = attribute_of(*service, "hold").as<EnumValue>())
-            server.hold = static_cast<abi::WorkerHold>(hold->ordinal);
-        if (const auto* close = attribute_of(*service, "close").as<EnumValue>())
-            server.close = static_cast<abi::CloseMode>(close->ordinal);
+        server.record = record_of(*service);
         if (!network_.values.as_constant(number_of(*service, "port")))
             report_shape(number_of(*service, "port"), service->span, "the port of a server");
         info.server = static_cast<std::uint32_t>(network_.servers.size());

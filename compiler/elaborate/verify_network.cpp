@@ -80,6 +80,8 @@ std::string verify_network(const Network& n)
         for (std::size_t i = 1; i < ranges.size(); ++i)
             if (ranges[i - 1].first + ranges[i - 1].count > ranges[i].first) return "a node is in two regions";
     }
+    for (const ServerInfo& s : n.servers)
+        if (s.node.value >= n.nodes.size() || s.record >= n.records.size()) return "a server without node or record";
     for (const EndpointInfo& e : n.endpoints) {
         if (e.node.value >= n.nodes.size() || n.nodes[e.node.value].kind != abi::NodeKind::endpoint)
             return fmt::format("{}: not an endpoint", e.name);

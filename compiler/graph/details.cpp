@@ -2,7 +2,6 @@
 #include "graph/details.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "base/json.h"
 #include "queries/network_queries.h"
@@ -52,14 +51,46 @@ Details::Details(const Network& network, GraphNotes* notes)
     for (const ServerInfo& server : network.servers) servers_.emplace(server.node.value, &server);
 }
 
-// A number in that unit, or `key_drawn`: the distribution as the language writes it. 0 is the default.
-void Details::drawn(Values& values, const std::string& key, const DistributionValue& d, Dimension dim, double unit)
+// A number in that unit, if it is not the usual one, or `key_drawn`: the distribution as the language writes it.
+void Details::drawn(Values& values, const std::string& key, const DistributionValue& d, Dimension dim, double unit,
+                    std::optional<double> usual)
 {
     if (d.kind == abi::DistributionKind::constant) {
-        if (const double v = number(d.a); v != 0) values[key] = v / unit;
+        if (const double v = number(d.a); v != usual) values[key] = v / unit;
     } else if (notes_) {
         values[key + "_drawn"] = notes_->drawn(d, dim);
     }
+}
+
+// The default of an attribute; taken for 0 without notes, which know the schemas.
+std::optional<double> Details::usual(std::string_view schema, std::string_view attribute) const
+{
+    return notes_ ? notes_->default_of(schema, attribute) : 0;
+}
+
+// What is not the schema's default; times in ms.
+Details::Values Details::record(const RecordInfo& record)
+{
+    const abi::RecordLayout layout = abi::record_layout(record.layout);
+    Values values;
+    for (std::size_t i = 0; i < layout.fields.size(); ++i) {
+        const abi::RecordField& field = layout.fields[i];
+        const std::string key(field.name);
+        const Dimension dim = dimension_of(field.kind);
+        const double unit = dim == dimension::time ? kMillisecond : 1;
+        const std::optional<double> usual = this->usual(layout.schema, field.name);
+        if (const auto* choice = std::get_if<RecordChoice>(&record.values[i])) {
+            if (choice->ordinal != usual) values[key] = std::string(abi::choice_name(field, choice->ordinal));
+        } else if (const auto* d = std::get_if<DistributionValue>(&record.values[i])) {
+            drawn(values, key, *d, dim, unit, usual);
+        } else if (const double v = number(std::get<ValueExprId>(record.values[i])); v != usual) {
+            if (field.kind == abi::FieldKind::truth)
+                values[key] = v != 0;
+            else
+                values[key] = v / unit;
+        }
+    }
+    return values;
 }
 
 Details::Values Details::link(const LinkGroup& link, int direction)
@@ -101,17 +132,10 @@ std::vector<Detail> Details::of_node(const PictureNode& node)
     const auto found = servers_.find(node.row);
     if (found == servers_.end()) return list;
     const ServerInfo& server = *found->second;
-    Values values;
-    drawn(values, "service", server.service, dimension::time, kMillisecond);
-    for (const auto& [key, value, unit] : {std::tuple("workers", server.workers, 1.0),
-                                           {"processors", server.processors, 1.0},
-                                           {"backlog", server.backlog, 1.0},
-                                           {"syn_cost", server.syn_cost, kMillisecond}})
-        if (const double v = number(value); v != 0) values[key] = v / unit;
-    if (server.hold == abi::WorkerHold::connection) values["hold"] = std::string("connection");
-    if (server.close == abi::CloseMode::at_once) values["close"] = std::string("at_once");
-    if (server.port != 80) values["port"] = double(server.port);
-    list.push_back({"simulated", std::string("web.server")});
+    const std::string_view schema = abi::record_layout(network_.records[server.record].layout).schema;
+    Values values = record(network_.records[server.record]);
+    if (server.port != usual(schema, "port")) values["port"] = double(server.port);
+    list.push_back({"simulated", profile_name(schema)});
     for (auto& [key, value] : values) list.push_back({key, std::move(value)});
     return list;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -34,7 +35,10 @@ class Details {
   private:
     using Values = std::map<std::string, std::variant<bool, double, std::string>>;
     double number(ValueExprId id) const { return network_.values.evaluate(id, tunables_); }
-    void drawn(Values& values, const std::string& key, const DistributionValue& d, Dimension dim, double unit);
+    void drawn(Values& values, const std::string& key, const DistributionValue& d, Dimension dim, double unit,
+               std::optional<double> usual = 0);
+    std::optional<double> usual(std::string_view schema, std::string_view attribute) const;
+    Values record(const RecordInfo& record);
     Values link(const LinkGroup& link, int direction);
 
     const Network& network_;

@@ -217,7 +217,7 @@ class GraphExpander {
             from(graph.file, node.offset);
             if (node.array == 0) continue;
             out += "  " + declaration(node, 17);
-            if (node.details.has_server) ++losses.node_attributes["simulated"];
+            if (!node.details.simulated.empty()) ++losses.node_attributes["simulated"];
             out += '\n';
         }
         for (const ImportedLink& link : network.links) {

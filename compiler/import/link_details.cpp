@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/quantity.h"
+#include "base/record_fields.h"
 #include "import/link_attributes.h"
 #include "syntax/string_literal.h"
 
@@ -106,6 +106,36 @@ std::optional<std::string> take_drawn(const AttributeReader& reader, const std::
     return text;
 }
 
+// That of the servers which such a profile makes.
+std::optional<abi::RecordLayout> server_layout(std::string_view profile)
+{
+    for (std::uint32_t i = 0; i < abi::kRecordLayouts; ++i)
+        if (const abi::RecordLayout layout = abi::record_layout(i);
+            abi::is_server(layout) && profile_name(layout.schema) == profile)
+            return layout;
+    return std::nullopt;
+}
+
+// The text of an attribute of a record; "" where the file has none. Whether it is in its range only the compiler says.
+std::string take_field(const AttributeReader& reader, const abi::RecordField& field, const GraphTexts* texts)
+{
+    const std::string name(field.name);
+    if (field.kind == abi::FieldKind::truth) return take_word(reader, name, {"true", "false"});
+    if (field.kind == abi::FieldKind::choice) {
+        std::string word;
+        for (std::uint32_t i = 0; word.empty() && !abi::choice_name(field, i).empty(); ++i)
+            word = take_word(reader, name, {abi::choice_name(field, i)});
+        return word;
+    }
+    const Dimension dim = dimension_of(field.kind);
+    const bool time = dim == dimension::time, count = field.kind == abi::FieldKind::count;
+    if (abi::is_random(field.kind))
+        if (auto drawn = take_drawn(reader, name + "_drawn", dim, texts)) return *drawn;
+    const auto value = take_number(reader, name, 0, time ? kHour : count ? 1e6 : 1e12);
+    if (!value) return "";
+    return count ? fmt::format("{:.0f}", *value) : exact_quantity(*value * (time ? kMillisecond : 1), dim);
+}
+
 }  // namespace
 
 LinkDetails read_link_details(const AttributeReader& reader, const std::string& suffix, double queue,
@@ -177,21 +207,17 @@ NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* t
         if (take_word(reader, "address_set", {"true", "false"}) == "true")
             result.address = read_address(address->value);
     }
-    result.has_server = !take_word(reader, "simulated", {"web.server"}).empty();
-    if (!result.has_server) return result;
+    const ForeignAttribute* simulated = reader.find("simulated");
+    const auto layout = simulated ? server_layout(simulated->value) : std::nullopt;
+    if (!layout) return result;
+    reader.use(simulated);
+    std::string arguments;
     const auto argument = [&](std::string_view name, const std::string& value) {
-        result.simulated += fmt::format("{}{} = {}", result.simulated.empty() ? "" : ", ", name, value);
+        if (!value.empty()) arguments += fmt::format("{}{} = {}", arguments.empty() ? "" : ", ", name, value);
     };
-    if (const auto service = take_number(reader, "service", 0, kHour))
-        argument("service", exact_quantity(*service * kMillisecond, dimension::time));
-    if (const auto drawn = take_drawn(reader, "service_drawn", dimension::time, texts)) argument("service", *drawn);
-    for (const char* name : {"workers", "processors", "backlog"})
-        if (const auto count = take_number(reader, name, 0, 1e6)) argument(name, fmt::format("{:.0f}", *count));
-    if (const auto cost = take_number(reader, "syn_cost", 0, 1e3))
-        argument("syn_cost", exact_quantity(*cost * kMillisecond, dimension::time));
-    if (!take_word(reader, "hold", {"connection"}).empty()) argument("hold", "connection");
-    if (!take_word(reader, "close", {"at_once"}).empty()) argument("close", "at_once");
+    for (const abi::RecordField& field : layout->fields) argument(field.name, take_field(reader, field, texts));
     if (const auto port = take_number(reader, "port", 1, 65535)) argument("port", fmt::format("{:.0f}", *port));
+    result.simulated = fmt::format("{}({})", simulated->value, arguments);
     return result;
 }
 

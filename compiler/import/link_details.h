@@ -37,9 +37,8 @@ std::string link_details(const LinkDetails& up, const LinkDetails& down);
 // The attributes of a node besides its place: "address = 10.0.0.5, simulated = web.server()".
 struct NodeDetails {
     std::optional<std::uint32_t> address;  // that its author set
-    std::string simulated;                 // arguments of `web.server`, where it has one
-    bool has_server = false;
-    std::string tcp;  // a profile of the graph's program
+    std::string simulated;                 // "web.server(workers = 4)", where it has one
+    std::string tcp;                       // a profile of the graph's program
 };
 NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* texts);
 

@@ -149,7 +149,7 @@ std::string declaration(const ImportedNode& node, int digits)
     const auto add = [&](const std::string& text) { attributes += (attributes.empty() ? "" : ", ") + text; };
     if (node.details.address) add("address = " + format_address(*node.details.address));
     if (!node.details.tcp.empty()) add("tcp = " + node.details.tcp);
-    if (node.details.has_server) add(fmt::format("simulated = web.server({})", node.details.simulated));
+    if (!node.details.simulated.empty()) add("simulated = " + node.details.simulated);
     if (node.position) {
         const auto& [geographic, x, y] = *node.position;
         add(fmt::format("position = {}({:.{}g}, {:.{}g})", geographic ? "geo" : "plane", geographic ? y : x, digits,

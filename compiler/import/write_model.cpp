@@ -114,9 +114,9 @@ class ModelWriter {
         if (program_) imports = program_->imports;
         if (added) imports.insert("import std.ether");
         if (!groups_.empty()) imports.insert("import std.traffic");
-        const auto& nodes = network_.nodes;
-        if (std::any_of(nodes.begin(), nodes.end(), [](const ImportedNode& n) { return n.details.has_server; }))
-            imports.insert("import std.web");
+        for (const ImportedNode& node : network_.nodes)
+            if (const std::string& server = node.details.simulated; !server.empty())
+                imports.insert("import std." + server.substr(0, server.find('.')));
         out_ += fmt::format("{}{}\n", fmt::join(imports, "\n"), imports.empty() ? "" : "\n");
         if (program_) out_ += program_->declarations + "\n";
         out_ += profiles_.declarations();

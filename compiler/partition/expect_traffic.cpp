@@ -107,7 +107,8 @@ class TrafficEstimate {
         for (const DocumentInfo& document : workload.documents)
             bytes += mean(document.size) / static_cast<double>(workload.documents.size());
         const auto server = servers_.find(workload.peers[0].row.value);
-        if (server != servers_.end() && server->second->port == workload.port) wait += mean(server->second->service);
+        if (server != servers_.end() && server->second->port == workload.port)
+            wait += mean_of(network_, *server->second, "service", defaults_);
         const double sent = value(traits.request), segments = std::max(1.0, (bytes + sent) / kSegment);
         const double windows = std::log2(1 + segments / kInitialWindow);
         const double time = traits.load == Load::open

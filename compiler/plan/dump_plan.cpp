@@ -91,12 +91,7 @@ class PlanDump {
                                index(r.server));
         });
         table("servers", plan_.servers, [&](const abi::ServerRow& r) {
-            return fmt::format(
-                "{{\"node\": {}, \"port\": {}, \"service\": {}, \"workers\": {}, \"close\": \"{}\", \"hold\": \"{}\", "
-                "\"processors\": {}, \"backlog\": {}, \"syn_cost\": {}}}",
-                r.node, r.port, distribution(r.service), r.workers,
-                r.close == abi::CloseMode::after_ack ? "after_ack" : "at_once",
-                r.hold == abi::WorkerHold::connection ? "connection" : "request", r.processors, r.backlog, r.syn_cost);
+            return fmt::format("{{\"node\": {}, \"port\": {}, \"record\": {}}}", r.node, r.port, r.record);
         });
         table("documents", plan_.documents, [&](const abi::DocumentRow& r) {
             return fmt::format(
@@ -185,11 +180,13 @@ class PlanDump {
         std::string line = fmt::format("{{\"schema\": {}", json_string(std::string(layout.schema)));
         const std::uint32_t* words = plan_.record_words.data() + r.words.first;
         for (const abi::RecordField& field : layout.fields) {
-            const bool random = abi::is_random(field.kind);
-            line +=
-                fmt::format(", \"{}\": {}", field.name,
-                            random ? distribution({static_cast<abi::DistributionKind>(words[0]), words[1], words[2]})
-                                   : std::to_string(words[0]));
+            line += fmt::format(", \"{}\": ", field.name);
+            if (abi::is_random(field.kind))
+                line += distribution({static_cast<abi::DistributionKind>(words[0]), words[1], words[2]});
+            else if (field.kind == abi::FieldKind::choice)
+                line += fmt::format("\"{}\"", abi::choice_name(field, words[0]));
+            else
+                line += fmt::format("{}", words[0]);
             words += abi::words_of(field.kind);
         }
         return line + "}";

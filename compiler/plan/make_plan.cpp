@@ -194,12 +194,8 @@ class PlanBuilder {
 
     void add_servers()
     {
-        for (const ServerInfo& server : network_.servers) {
-            plan_.servers.push_back({first_node(server.node), server.port, distribution(server.service),
-                                     values_.add(server.workers), server.close, server.hold,
-                                     values_.add(server.processors), values_.add(server.backlog),
-                                     values_.add(server.syn_cost)});
-        }
+        for (const ServerInfo& server : network_.servers)
+            plan_.servers.push_back({first_node(server.node), server.port, server.record});
     }
 
     abi::Slice add_nodes(const std::vector<TargetRange>& nodes)

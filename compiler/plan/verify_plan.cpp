@@ -141,7 +141,9 @@ class PlanVerifier {
                 if (word > row.words.first + row.words.count) break;
                 if (abi::is_random(field.kind))
                     distribution({static_cast<abi::DistributionKind>(words[0]), words[1], words[2]});
-                else if (field.kind != abi::FieldKind::choice)
+                else if (field.kind == abi::FieldKind::choice)
+                    need(!abi::choice_name(field, words[0]).empty(), "a record's choice is none of its values");
+                else
                     value(words[0]);
             }
             need(word == row.words.first + row.words.count, "a record has other fields than its layout");
@@ -257,8 +259,7 @@ class PlanVerifier {
         for (const abi::ServerRow& row : plan_.servers) {
             node(row.node);
             need(row.port > 0 && row.port < 65536, "a port is out of range");
-            distribution(row.service);
-            for (const abi::ValueId id : {row.workers, row.processors, row.backlog, row.syn_cost}) value(id);
+            need(row.record < plan_.records.size(), "a server has no record");
         }
         for (const abi::DocumentRow& row : plan_.documents) {
             string(row.path);

@@ -110,7 +110,7 @@ class Estimate {
         }
         const ServerInfo* server = server_of(flow);
         double time = value(traits.interval) + (traits.transport == Transport::tcp ? kTcpRounds : 1) * round_trip;
-        if (server) time += mean_of(network_, server->service, tunables_);
+        if (server) time += mean_of(network_, *server, "service", tunables_);
         time += 8e9 * (mean_reply(flow) + value(traits.request)) / bottleneck;
         return 1e9 / std::max(time, 1e3);
     }
@@ -156,9 +156,9 @@ class Estimate {
                 for (const PathLink& link : step) most = std::max(most, busy_.at(link.link) / link_rate(link.link));
         if (!flow.workload->traits.asks_server()) return 1 / most;
         if (const ServerInfo* server = server_of(flow)) {
-            const double service = mean_of(network_, server->service, tunables_) * 1e-9;
-            for (const ValueExprId limit : {server->workers, server->processors})
-                if (const double at_once = value(limit); at_once > 0)
+            const double service = mean_of(network_, *server, "service", tunables_) * 1e-9;
+            for (const char* limit : {"workers", "processors"})
+                if (const double at_once = mean_of(network_, *server, limit, tunables_); at_once > 0)
                     most = std::max(most, transactions_.at(flow.server) * service / at_once);
         }
         return 1 / most;

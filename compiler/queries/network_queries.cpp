@@ -92,6 +92,15 @@ std::vector<double> default_tunables(const Network& network)
     return values;
 }
 
+double mean_of(const Network& network, const ServerInfo& server, std::string_view attribute,
+               const std::vector<double>& tunables)
+{
+    const RecordValue* value = find_value(network.records[server.record], attribute);
+    if (!value) return 0;
+    if (const auto* drawn = std::get_if<DistributionValue>(value)) return mean_of(network, *drawn, tunables);
+    return network.values.evaluate(std::get<ValueExprId>(*value), tunables);
+}
+
 std::vector<ValuePool::Interval> tunable_ranges(const Network& network)
 {
     std::vector<ValuePool::Interval> ranges;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "elaborate/network.h"
@@ -33,6 +34,9 @@ std::vector<std::int64_t> lane_weights(const Network& network, const std::vector
 // Delays that the timeline gives links, besides their own: by link row.
 std::vector<std::vector<ValueExprId>> timeline_delays(const Network& network);
 std::vector<double> default_tunables(const Network& network);
+// The mean of a server's attribute, 0 where its schema has none of that name.
+double mean_of(const Network& network, const ServerInfo& server, std::string_view attribute,
+               const std::vector<double>& tunables);
 std::vector<ValuePool::Interval> tunable_ranges(const Network& network);
 
 // Placing dense ids: the row of a node or directed link, and the node at either end of a directed link.

@@ -34,6 +34,7 @@ class ProgramWriter {
     Expressions& values() { return values_; }
     bool sets_address(std::uint32_t row) const { return set_addresses_[row]; }
     const std::string& tcp_name(std::uint32_t index) const { return tcp_names_[index]; }
+    std::optional<double> default_of(std::string_view schema, std::string_view attribute) const;
     const std::string& failure() const { return failure_.empty() ? values_.failure() : failure_; }
     void fail(std::string why)
     {
@@ -50,7 +51,6 @@ class ProgramWriter {
     void general();
     void regions();
     std::string choice_name(std::string_view schema, std::string_view attribute, std::uint32_t ordinal) const;
-    std::optional<double> default_of(std::string_view schema, std::string_view attribute) const;
     // Adds what is not the schema's default.
     void add_number(AttributeList& list, std::string_view schema, std::string_view name, ValueExprId value,
                     Dimension d);

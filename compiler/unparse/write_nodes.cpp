@@ -76,17 +76,12 @@ void ProgramWriter::tcp_profiles()
 
 std::string ProgramWriter::server(const ServerInfo& info)
 {
-    constexpr std::string_view kServer = "std.web.Server";
+    const RecordInfo& record = network_.records[info.record];
+    const std::string_view schema = abi::record_layout(record.layout).schema;
     AttributeList list;
-    add_drawn(list, kServer, "service", info.service, dimension::time);
-    add_number(list, kServer, "workers", info.workers, dimension::none);
-    if (info.close == abi::CloseMode::at_once) list.add("close", "at_once");
-    if (info.port != default_of(kServer, "port")) list.add("port", std::to_string(info.port));
-    if (info.hold == abi::WorkerHold::connection) list.add("hold", "connection");
-    add_number(list, kServer, "processors", info.processors, dimension::none);
-    add_number(list, kServer, "backlog", info.backlog, dimension::none);
-    add_number(list, kServer, "syn_cost", info.syn_cost, dimension::time);
-    return fmt::format("{}.server({})", module("web"), list.text());
+    add_record(list, record);
+    if (info.port != default_of(schema, "port")) list.add("port", std::to_string(info.port));
+    return fmt::format("{}({})", profile_name(schema_name(schema)), list.text());
 }
 
 void ProgramWriter::nodes()

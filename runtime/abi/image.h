@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 13;
+inline constexpr std::uint32_t kVersion = 14;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -201,23 +201,11 @@ struct ImpairmentRow {
     ValueId in_order;            // 1: jitter lets no packet pass another
 };
 
-enum class CloseMode : std::uint32_t { after_ack = 0, at_once = 1 };
-
-// How long a server's worker belongs to a connection: while its request is served, or from the handshake until all of
-// the response is acknowledged.
-enum class WorkerHold : std::uint32_t { request = 0, connection = 1 };
-
-// A simulated web server.
+// What all simulated servers have. What is a schema's own is its record.
 struct ServerRow {
     std::uint32_t node;  // node id it runs on
     std::uint32_t port;
-    Distribution service;  // ns, from the last byte of the request to the first of the response
-    ValueId workers;       // requests served at once; 0: unlimited
-    CloseMode close;       // when it sends its FIN
-    WorkerHold hold;       // how long a worker is busy
-    ValueId processors;    // that the requests in service share equally; 0: each has its own
-    ValueId backlog;       // while so many wait for a worker, SYNs are dropped; 0: never
-    ValueId syn_cost;      // ns that each SYN takes of one of the processors; 0 where none are shared
+    std::uint32_t record;  // row of `records`
 };
 
 // A document that a workload asks for, or a set of them.
@@ -235,17 +223,6 @@ struct TargetRow {
     std::uint32_t first_node;
     std::uint32_t count;
 };
-
-// When a web transaction has ended: with the response, as its framing says, or with the server's FIN.
-enum class TransactionEnd : std::uint32_t { complete = 0, closed = 1 };
-constexpr const char* transaction_end_name(TransactionEnd end)
-{
-    return end == TransactionEnd::complete ? "complete" : "closed";
-}
-
-// Where in the list of documents a client begins: at a place of its own, or with the first.
-enum class FirstDocument : std::uint32_t { any = 0, first = 1 };
-constexpr const char* first_document_name(FirstDocument first) { return first == FirstDocument::any ? "any" : "first"; }
 
 // When a host begins: somewhere in its rhythm (app/phase.h), or uniformly within start_spread.
 enum class Start : std::uint32_t { phase = 0, spread = 1 };

@@ -1,17 +1,20 @@
 // Records: the values of a schema's attributes as data.
 //
 // The code that reads them declares, in a .def beside it, which it wants and what they are: ANML_RECORD(name,
-// "std.module.Schema"), then ANML_FIELD(kind, attribute) for each. From that come the struct `record::name`, which lies
-// in Image::record_words as it is, and the layout by which everybody else handles records without knowing an attribute:
-// the compiler fills them in from what the model says. runtime/constructs.txt lists the files.
+// "std.module.Schema"), then for each ANML_FIELD(kind, attribute), or ANML_CHOICE(Enumeration, attribute, value, ...)
+// with the library's enumeration. From that come the struct `record::name`, which lies in Image::record_words as it is,
+// and the layout by which everybody else handles records without knowing an attribute: the compiler fills them in from
+// what the model says. runtime/constructs.txt lists the files.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <span>
 #include <string_view>
 
+#include "application_list.h"
 #include "image.h"
 
 namespace anml::abi {
@@ -30,7 +33,6 @@ using rate = ValueId;
 using ratio = ValueId;
 using count = ValueId;
 using truth = ValueId;
-using choice = std::uint32_t;
 using random_time = Distribution;
 using random_size = Distribution;
 }  // namespace field
@@ -64,22 +66,36 @@ constexpr Unit unit_of(FieldKind kind)
 struct RecordField {
     std::string_view name;  // of the attribute
     FieldKind kind{};
-    std::string_view schema;  // "" but in the line that begins a layout
+    std::string_view schema;       // "" but in the line that begins a layout
+    std::string_view enumeration;  // of a choice: "TransactionEnd"
+    std::string_view values;       // "complete, closed"
 };
 inline constexpr RecordField kRecordLines[] = {
-#define ANML_RECORD(name, schema) {#name, FieldKind::size, schema},
-#define ANML_FIELD(kind, name) {#name, FieldKind::kind, ""},
+#define ANML_RECORD(name, schema) {#name, FieldKind::size, schema, "", ""},
+#define ANML_FIELD(kind, name) {#name, FieldKind::kind, "", "", ""},
+#define ANML_CHOICE(Enumeration, name, ...) {#name, FieldKind::choice, "", #Enumeration, #__VA_ARGS__},
 #include "record_lines.def"
+#undef ANML_CHOICE
 #undef ANML_FIELD
 #undef ANML_RECORD
-    {"", FieldKind::size, "none"},
+    {"", FieldKind::size, "none", "", ""},
 };
+
+// What a choice says; "" behind the last.
+constexpr std::string_view choice_name(const RecordField& field, std::uint32_t place)
+{
+    std::string_view left = field.values;
+    for (; place != 0 && !left.empty(); --place) left.remove_prefix(std::min(left.find(' '), left.size() - 1) + 1);
+    return left.substr(0, left.find(','));
+}
 
 // Layouts are numbered in the order of constructs.txt: RecordRow::schema.
 enum class RecordSchema : std::uint32_t {
 #define ANML_RECORD(name, schema) name,
 #define ANML_FIELD(kind, name)
+#define ANML_CHOICE(Enumeration, name, ...)
 #include "record_lines.def"
+#undef ANML_CHOICE
 #undef ANML_FIELD
 #undef ANML_RECORD
     count
@@ -100,11 +116,23 @@ constexpr RecordLayout record_layout(std::uint32_t number)
 }
 constexpr RecordLayout record_layout(RecordSchema schema) { return record_layout(static_cast<std::uint32_t>(schema)); }
 
-// A row of each layout, by its name.
+// Whether it is one of those that stand in for endpoints.
+constexpr bool is_server(const RecordLayout& layout)
+{
+#define ANML_IS_SERVER(server) || layout.name == #server
+    return false ANML_SERVERS(ANML_IS_SERVER);
+#undef ANML_IS_SERVER
+}
+
+// A row of each layout, by its name, with its enumerations.
 namespace record {
 #define ANML_RECORD(name, schema) static constexpr RecordSchema kSchema = RecordSchema::name;
 #define ANML_FIELD(kind, name) field::kind name;
+#define ANML_CHOICE(Enumeration, name, ...)                 \
+    enum class Enumeration : std::uint32_t { __VA_ARGS__ }; \
+    Enumeration name;
 #include "record_rows.h"
+#undef ANML_CHOICE
 #undef ANML_FIELD
 #undef ANML_RECORD
 }  // namespace record

@@ -20,7 +20,9 @@ const abi::WorkloadRow& workload(const Cluster& k, const Client& client) { retur
 // What the records of closed and open loops begin with.
 struct WebClient {
 #define ANML_FIELD(kind, name) abi::field::kind name;
+#define ANML_CHOICE(Enumeration, name, ...) closed_loop::Row::Enumeration name;
 #include "app/web_client.def"
+#undef ANML_CHOICE
 #undef ANML_FIELD
 };
 const WebClient& values(const Cluster& k, const Client& client)
@@ -30,7 +32,7 @@ const WebClient& values(const Cluster& k, const Client& client)
 
 bool until_close(const Cluster& k, const Client& client)
 {
-    return values(k, client).until == static_cast<std::uint32_t>(abi::TransactionEnd::closed);
+    return values(k, client).until == closed_loop::Row::TransactionEnd::closed;
 }
 
 // The rows in turn, from the client's own place on; of a set, one that is drawn.
@@ -39,7 +41,7 @@ std::uint32_t choose_document(Cluster& k, const Client& client)
     const abi::WorkloadRow& w = workload(k, client);
     const abi::Slice rows = w.documents;
     std::uint64_t turn = client.transactions - 1;
-    if (rows.count > 1 && values(k, client).begin_with == static_cast<std::uint32_t>(abi::FirstDocument::any))
+    if (rows.count > 1 && values(k, client).begin_with == closed_loop::Row::FirstDocument::any)
         turn += random_bits(k.seed, client.node, Purpose::place, client.workload, 0) >> 32;
     const std::uint32_t row = rows.first + static_cast<std::uint32_t>(turn % rows.count);
     const abi::DocumentRow& documents = k.image.documents[row];

@@ -3,9 +3,9 @@
 //
 // A transaction begins with its SYN; unanswered for connect_timeout, or as long as TCP repeats it, it is abandoned and
 // counted as failed. It ends when the response is whole by its own framing (http_response.h), and the client closes,
-// whether the server does or not; or, where the workload says so (abi::TransactionEnd), when the server's FIN has
-// arrived behind all data, as the paper's do. A response that is cut short or whose framing is broken has failed. After
-// every transaction comes the think time, and after refusals in a row a growing pause (outcome.h).
+// whether the server does or not; or, where the workload says so (TransactionEnd in web_client.def), when the server's
+// FIN has arrived behind all data, as the paper's do. A response that is cut short or whose framing is broken has
+// failed. After every transaction comes the think time, and after refusals in a row a growing pause (outcome.h).
 #pragma once
 
 #include <cstdint>

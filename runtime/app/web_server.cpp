@@ -13,6 +13,9 @@ namespace anml::rt::app {
 
 namespace {
 
+using CloseMode = abi::record::web_server::CloseMode;
+using WorkerHold = abi::record::web_server::WorkerHold;
+
 enum Phase : std::uint8_t { kHead, kWaiting, kServing, kResponded };
 
 // What a server keeps of a connection.
@@ -33,7 +36,7 @@ void respond(Cluster& k, std::uint32_t slot)
     serving(c).phase = kResponded;
     std::uint32_t response =
         serving(c).head.wanted.first == kNone ? content::not_found() : content::response(serving(c).head.wanted.first);
-    bool at_once = k.web_server.servers[c.owner].row->close == abi::CloseMode::at_once;
+    bool at_once = k.web_server.servers[c.owner].values->close == CloseMode::at_once;
     tcp::send(k, slot, {.content = response, .length = content::length(k.model, response)}, at_once);
 }
 
@@ -115,7 +118,7 @@ void serve(Cluster& k, std::uint32_t slot)
     serving(c).phase = kServing;
     take_worker(k, server, c);
     const std::uint64_t number = server.requests++;
-    const Time service = draw_time(k.model, server.row->service, k.seed, server.row->node, Purpose::service, c.owner,
+    const Time service = draw_time(k.model, server.values->service, k.seed, server.row->node, Purpose::service, c.owner,
                                    number, server.state.data());
     server.statistics.requests += k.measuring();
     if (server.processors == 0) {
@@ -164,9 +167,9 @@ void enqueue(Cluster& k, std::uint32_t slot)
     c.reads = false;
     if (c.timer == tcp::Timer::idle) tcp::stop_timer(c);
     serving(c).phase = kWaiting;
-    if (serving(c).worker || (server.row->hold == abi::WorkerHold::request && has_worker(server)))
+    if (serving(c).worker || (server.values->hold == WorkerHold::request && has_worker(server)))
         serve(k, slot);
-    else if (server.row->hold == abi::WorkerHold::request)
+    else if (server.values->hold == WorkerHold::request)
         wait(k, slot);
 }
 
@@ -175,7 +178,7 @@ void finish(Cluster& k, std::uint32_t slot)
 {
     respond(k, slot);
     tcp::Connection& c = k.tcp.connections[slot];
-    if (server_of(k, c).row->hold == abi::WorkerHold::request) free_worker(k, c);
+    if (server_of(k, c).values->hold == WorkerHold::request) free_worker(k, c);
 }
 
 }  // namespace
@@ -183,15 +186,19 @@ void finish(Cluster& k, std::uint32_t slot)
 WebServers::WebServers(const Model& model, bool real) : model_(model)
 {
     const abi::Image& image = model.image();
+    servers.resize(image.server_count);
     for (std::uint32_t i = 0; i < image.server_count; ++i) {
         const abi::ServerRow& row = image.servers[i];
-        WebServer& server = servers.emplace_back();
+        if (abi::schema_of(image, row.record) != abi::record::web_server::kSchema) continue;
+        const auto& values = abi::row_of<abi::record::web_server>(image, row.record);
+        WebServer& server = servers[i];
         server.row = &row;
-        server.workers = model.integer(row.workers);
-        server.processors = model.integer(row.processors);
-        server.backlog = model.integer(row.backlog);
-        server.syn_cost = model.time(row.syn_cost);
-        server.state.resize(state_words(row.service));
+        server.values = &values;
+        server.workers = model.integer(values.workers);
+        server.processors = model.integer(values.processors);
+        server.backlog = model.integer(values.backlog);
+        server.syn_cost = model.time(values.syn_cost);
+        server.state.resize(state_words(values.service));
         listeners.emplace_back(listener_key(row.node, row.port), i);
     }
     std::sort(listeners.begin(), listeners.end());
@@ -288,7 +295,7 @@ void established(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     WebServer& server = server_of(k, c);
-    if (server.row->hold != abi::WorkerHold::connection) return;
+    if (server.values->hold != WorkerHold::connection) return;
     if (has_worker(server))
         take_worker(k, server, c);
     else

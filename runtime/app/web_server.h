@@ -2,7 +2,7 @@
 //
 // A request waits for one of `workers` (first come, first served; 0: there is always one), is served for a random
 // time, and its response goes to TCP. A worker belongs to a request until it has handed the response over, or to a
-// connection from the handshake until all of the response is acknowledged (abi::WorkerHold), or until its client is
+// connection from the handshake until all of the response is acknowledged (WorkerHold), or until its client is
 // gone. While `backlog` wait for a worker, SYNs are dropped. The server closes first: with the last segment (at_once),
 // or once its data is acknowledged.
 //
@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "abi/image.h"
+#include "abi/records.h"
 #include "app/application.h"
 #include "app/path_index.h"
 #include "app/statistics.h"
@@ -36,7 +36,8 @@ struct WebServer {
     struct Waiting {
         std::uint32_t slot, generation;  // of the connection: another one may have the slot by then
     };
-    const abi::ServerRow* row;
+    const abi::ServerRow* row = nullptr;
+    const abi::record::web_server* values = nullptr;
     std::uint64_t workers = 0;  // 0: unlimited
     std::uint64_t busy = 0;
     std::uint64_t requests = 0;  // served so far, the index of their random service times
@@ -72,7 +73,7 @@ struct WebServers {
     // What server `row` has counted up to `now`, in the window of `all`.
     ServerStatistics statistics(std::uint32_t row, const NetCounters& all, Time now) const;
 
-    std::vector<WebServer> servers;                                  // by row
+    std::vector<WebServer> servers;                                  // by row; those of other schemas stay empty
     std::vector<std::pair<std::uint64_t, std::uint32_t>> listeners;  // (node, port) and server, sorted
 
   private:

@@ -97,8 +97,9 @@ void add_workloads(std::string& out, const Model& model)
         const abi::WorkloadRow& row = image.workloads[i];
         std::uint64_t hosts = 0;
         for (std::uint32_t t = 0; t < row.targets.count; ++t) hosts += image.targets[row.targets.first + t].count;
-        out += fmt::format("  {:<12} {} on {} host{}, to {}, {}\n", model.text(row.name), schema_name(image, row),
-                           hosts, hosts == 1 ? "" : "s", peers_of(model, row), what_it_does(model, row));
+        out +=
+            fmt::format("  {:<12} {} on {} host{}, to {}, {}\n", model.text(row.name), schema_name(image, row.record),
+                        hosts, hosts == 1 ? "" : "s", peers_of(model, row), what_it_does(model, row));
     }
     out += "\n";
 }
@@ -109,17 +110,9 @@ std::string describe_stand_in(const Model& model, const abi::EndpointRow& endpoi
 {
     if (endpoint.server == abi::kNone) return "";
     const abi::ServerRow& server = model.image().servers[endpoint.server];
-    std::string text = fmt::format("web server on port {}, service time {}", server.port,
-                                   describe_distribution(model, server.service, abi::Unit::time));
-    if (std::uint64_t workers = model.integer(server.workers); workers != 0)
-        text += fmt::format(", {} workers{}", workers,
-                            server.hold == abi::WorkerHold::connection ? ", one for each connection" : "");
-    if (std::uint64_t processors = model.integer(server.processors); processors != 0)
-        text += fmt::format(", {} processor{} shared by all", processors, processors == 1 ? "" : "s");
-    if (std::uint64_t backlog = model.integer(server.backlog); backlog != 0)
-        text += fmt::format(", backlog {}", backlog);
-    return text +
-           (server.close == abi::CloseMode::after_ack ? ", closes after its data is acknowledged" : ", closes at once");
+    const std::string values = describe_values(model, server.record);
+    return fmt::format("{} on port {}{}{}", schema_name(model.image(), server.record), server.port,
+                       values.empty() ? "" : ", ", values);
 }
 
 std::string describe_model(const abi::Image& image, const std::string& program)

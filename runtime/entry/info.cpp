@@ -57,7 +57,7 @@ Json record_json(const Model& model, std::uint32_t record)
             value = describe_distribution(model, {static_cast<abi::DistributionKind>(words[0]), words[1], words[2]},
                                           abi::unit_of(field.kind));
         else if (field.kind == abi::FieldKind::choice)
-            value = words[0];
+            value = abi::choice_name(field, words[0]);
         else if (field.kind == abi::FieldKind::truth)
             value = model.value(words[0]) != 0;
         else

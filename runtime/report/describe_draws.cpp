@@ -28,11 +28,12 @@ std::string describe_values(const Model& model, std::uint32_t record)
 {
     std::string text;
     each_field(model.image(), record, [&](const abi::RecordField& field, const std::uint32_t* words) {
-        if (field.kind == abi::FieldKind::choice) return;
         text += fmt::format("{}{} ", text.empty() ? "" : ", ", field.name);
         if (abi::is_random(field.kind))
             text += describe_distribution(model, {static_cast<abi::DistributionKind>(words[0]), words[1], words[2]},
                                           abi::unit_of(field.kind));
+        else if (field.kind == abi::FieldKind::choice)
+            text += abi::choice_name(field, words[0]);
         else if (field.kind == abi::FieldKind::truth)
             text += model.value(words[0]) != 0 ? "true" : "false";
         else
@@ -49,10 +50,10 @@ std::string describe_record(const Model& model, std::uint32_t record)
     return fmt::format("{}{}{}", name, text.empty() ? "" : ": ", text);
 }
 
-std::string_view schema_name(const abi::Image& image, const abi::WorkloadRow& workload)
+std::string_view schema_name(const abi::Image& image, std::uint32_t record)
 {
     constexpr std::string_view kLibrary = "std.";
-    return abi::record_layout(abi::schema_of(image, workload.record)).schema.substr(kLibrary.size());
+    return abi::record_layout(abi::schema_of(image, record)).schema.substr(kLibrary.size());
 }
 
 std::string describe_impairment(const Model& model, std::uint32_t impairment)

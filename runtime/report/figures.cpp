@@ -260,8 +260,8 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
         const abi::WorkloadRow& row = model.image().workloads[i];
         const WorkloadStatistics& counted = statistics.workloads[i];
         figures.workloads.push_back(
-            {std::string(model.text(row.name)), schema_name(model.image(), row), app::figures_of(model.image(), row),
-             transaction_figures(model, counted, figures.measured_seconds),
+            {std::string(model.text(row.name)), schema_name(model.image(), row.record),
+             app::figures_of(model.image(), row), transaction_figures(model, counted, figures.measured_seconds),
              datagram_figures(counted.datagrams, figures.measured_seconds),
              flow_figures(counted.delivered, figures.measured_seconds), echo_figures(counted), phase_figures(counted)});
     }

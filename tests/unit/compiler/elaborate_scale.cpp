@@ -61,8 +61,9 @@ TEST_CASE("a network says what its text says")
     CHECK(drawn_of(*e.network, 0, "think").kind == abi::DistributionKind::uniform);
     CHECK(e.constant(drawn_of(*e.network, 0, "think").b) == 2e9);
     CHECK(e.constant(record_number(e.network->records[w.record], "connect_timeout")) == 0);
-    CHECK(n.servers.at(0).service.kind == abi::DistributionKind::exponential);
-    CHECK(n.servers.at(0).close == abi::CloseMode::after_ack);
+    const RecordInfo& server = n.records.at(n.servers.at(0).record);
+    CHECK(std::get<DistributionValue>(*find_value(server, "service")).kind == abi::DistributionKind::exponential);
+    CHECK(std::get<RecordChoice>(*find_value(server, "close")).ordinal == 0);
     CHECK(e.constant(n.warmup) == 5e9);
     REQUIRE(n.queries.size() == 1);
     CHECK(n.queries[0].from == e.node("net[7].client").first_node);

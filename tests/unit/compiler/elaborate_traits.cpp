@@ -58,7 +58,8 @@ TEST_CASE("the library says what its workloads are like")
     CHECK_FALSE(cbr.traits.answers);
     CHECK(cbr.traits.load == Load::open);
     CHECK(cbr.value(cbr.traits.interval) == 8e6);
-    CHECK(cbr.traits.interval == record_number(cbr.model.network->records[0], "interval"));
+    CHECK(cbr.traits.interval ==
+          record_number(cbr.model.network->records[cbr.model.network->workloads[0].record], "interval"));
     CHECK(cbr.value(cbr.traits.request) == 972);
     CHECK(cbr.value(cbr.traits.share) == 1);
 

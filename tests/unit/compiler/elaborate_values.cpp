@@ -127,7 +127,8 @@ model M(n: int = 1, d: time = 1 ms, access: Link = ether.fast, mode: web.CloseMo
     CHECK(e.node("client").count == 3);
     CHECK(e.constant(e.link("a").delay[0]) == 500000);
     CHECK(e.constant(e.link("b").rate[0]) == 1e7);
-    CHECK(e.network->servers[0].close == abi::CloseMode::at_once);
+    const RecordInfo& server = e.network->records[e.network->servers[0].record];
+    CHECK(std::get<RecordChoice>(*find_value(server, "close")).ordinal == 1);
     CHECK(e.node("server").address == (10u << 24 | 1u << 16 | 1u));
     CHECK(e.network->pool_length == 16);
     CHECK(drawn_of(*e.network, 0, "think").kind == abi::DistributionKind::exponential);

@@ -124,15 +124,11 @@ Wan make_wan(std::uint32_t routers, std::uint32_t hosts)
     for (std::uint32_t i = 0; i + 1 < routers; ++i) {
         b.link(fmt::format("hop[{}]", i), End{wan.gateway[i + 1]}, End{wan.gateway[i]}, delay);
     }
-    b.network.servers.push_back({wan.server,
-                                 80,
-                                 {abi::DistributionKind::constant, b.constant(1.8e6), 0},
-                                 b.constant(0),
-                                 b.constant(0),
-                                 b.constant(0),
-                                 b.constant(0),
-                                 abi::CloseMode::after_ack,
-                                 abi::WorkerHold::request});
+    b.network.servers.push_back({wan.server, 80, static_cast<std::uint32_t>(b.network.records.size())});
+    b.network.records.push_back(
+        {static_cast<std::uint32_t>(abi::RecordSchema::web_server),
+         {DistributionValue{abi::DistributionKind::constant, b.constant(1.8e6), 0}, b.constant(0), b.constant(0),
+          b.constant(0), b.constant(0), RecordChoice{0}, RecordChoice{0}}});
     b.network.endpoints[0].server = 0;
     b.workload("browse", wan.client, wan.server);
     return wan;

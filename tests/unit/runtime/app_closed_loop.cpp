@@ -49,7 +49,7 @@ Time transaction(const test::Chain& chain, const Model& model, std::uint32_t net
     Time behind = droptail::transmission_time(40, chain.edge.rate);
     Time time =
         way(44) + way(44) + behind + way(40 + request) + static_cast<Time>(chain.service.a) + way(40 + response);
-    return chain.close == abi::CloseMode::at_once ? time : time + way(40) + way(40);
+    return chain.close == test::CloseMode::at_once ? time : time + way(40) + way(40);
 }
 
 test::Chain large_document(double queue)
@@ -66,10 +66,10 @@ test::Chain large_document(double queue)
 TEST_CASE("one client completes a transaction in three round trips and the service time", "[app]")
 {
     test::Chain chain;
-    chain.close = GENERATE(abi::CloseMode::after_ack, abi::CloseMode::at_once);
+    chain.close = GENERATE(test::CloseMode::after_ack, test::CloseMode::at_once);
     Run run(chain, 10 * kSecond);
     Time expected = transaction(chain, run.model, 0);
-    if (chain.close == abi::CloseMode::after_ack) {
+    if (chain.close == test::CloseMode::after_ack) {
         CHECK(expected == Approx(3 * 2.4e6 + 1.8e6).epsilon(0.03));
         CHECK(run.rate() == Approx(112).epsilon(0.03));
     }
@@ -153,7 +153,7 @@ TEST_CASE("running in steps is the same as running at once", "[app]")
 TEST_CASE("a large document arrives complete, whatever the queue loses", "[app]")
 {
     double queue = GENERATE(1000.0, 3000.0, 5000.0, 8192.0, 20000.0, 32768.0, 524288.0);
-    auto close = GENERATE(abi::CloseMode::after_ack, abi::CloseMode::at_once);
+    auto close = GENERATE(test::CloseMode::after_ack, test::CloseMode::at_once);
     test::Chain chain = large_document(queue);
     chain.close = close;
     chain.hosts = 3;
@@ -283,7 +283,7 @@ TEST_CASE("clients begin anywhere in their list, unless all are to begin with th
     chain.think = {abi::DistributionKind::constant, 1e12, 0};
     SECTION("anywhere")
     {
-        chain.begin_with = abi::FirstDocument::any;
+        chain.begin_with = test::FirstDocument::any;
         Run run(chain, kSecond, 7);
         CHECK(run.result().completed == 20);
         // The mean of 20 of 1000 .. 2960 B, within four deviations of it; heads have one length.

@@ -20,7 +20,7 @@ constexpr std::uint32_t kIsn = 1000;
 const std::string kHead = "HTTP/1.1 200 OK\r\nContent-Length: 1024\r\n\r\n";
 const std::string kBody(1024, 'x');
 
-test::Chain chain(abi::TransactionEnd until)
+test::Chain chain(test::TransactionEnd until)
 {
     test::Chain chain;
     chain.think = {abi::DistributionKind::constant, 1e12, 0};
@@ -30,7 +30,7 @@ test::Chain chain(abi::TransactionEnd until)
 
 // A server behind the model that has got the request.
 struct World {
-    explicit World(abi::TransactionEnd until = abi::TransactionEnd::complete)
+    explicit World(test::TransactionEnd until = test::TransactionEnd::complete)
         : built(chain(until)),
           model(built.model()),
           simulator(model, 1),
@@ -136,7 +136,7 @@ TEST_CASE("a FIN with the last segment is acknowledged with the client's own", "
 
 TEST_CASE("clients that read until the close wait for it", "[http]")
 {
-    World w(abi::TransactionEnd::closed);
+    World w(test::TransactionEnd::closed);
     w.say(kHead + kBody);
     w.pass(kSecond);
     CHECK(w.result().completed == 0);
@@ -167,7 +167,7 @@ TEST_CASE("responses without framing end with the close", "[http]")
 
 TEST_CASE("a response that is cut short or broken is truncated", "[http]")
 {
-    const auto until = GENERATE(abi::TransactionEnd::complete, abi::TransactionEnd::closed);
+    const auto until = GENERATE(test::TransactionEnd::complete, test::TransactionEnd::closed);
     for (const std::string& text :
          {kHead + kBody.substr(1), std::string("HTTP/1.1 200 OK\r\nContent-Le"), std::string("HTTP/1"), std::string(),
           std::string("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n400\r\n") + kBody + "\r\n"})
@@ -249,7 +249,7 @@ TEST_CASE("statuses and sizes are counted", "[http]")
 
 TEST_CASE("simulated servers are asked in two round trips where the response ends it", "[http]")
 {
-    test::Chain options = chain(GENERATE(abi::TransactionEnd::complete, abi::TransactionEnd::closed));
+    test::Chain options = chain(GENERATE(test::TransactionEnd::complete, test::TransactionEnd::closed));
     options.service.a = 0;
     test::ChainModel built(options);
     const Model model = built.model();
@@ -257,7 +257,7 @@ TEST_CASE("simulated servers are asked in two round trips where the response end
     simulator.start_workloads(0, 0, 10 * kSecond);
     simulator.run_until(10 * kSecond);
     const WorkloadStatistics& w = simulator.statistics().workloads[0];
-    const double trips = options.until == abi::TransactionEnd::complete ? 2 : 3;  // the server closes after_ack
+    const double trips = options.until == test::TransactionEnd::complete ? 2 : 3;  // the server closes after_ack
     CHECK(w.completed == 1);
     CHECK(w.response_time.mean() == Approx(trips * 2.4e6).epsilon(0.05));
     CHECK(w.unexpected_size == 0);

@@ -78,15 +78,7 @@ inline const Image& image()
     static const RouteTable tables[] = {{}};
     static const RouteRange ranges[] = {{}};
     static const EndpointRow endpoints[] = {{intern("server"), intern("the web server"), 5, 0}};
-    static const ServerRow servers[] = {{5,
-                                         80,
-                                         {DistributionKind::constant, service, anml::abi::kNone},
-                                         zero,
-                                         CloseMode::after_ack,
-                                         WorkerHold::request,
-                                         zero,
-                                         zero,
-                                         zero}};
+    static const ServerRow servers[] = {{5, 80, 1}};
     static const DocumentRow documents[] = {{intern("/1024"),
                                              1,
                                              0,
@@ -96,9 +88,17 @@ inline const Image& image()
     static const TargetRow targets[] = {{0, 4}, {5, 1}};
     static const WorkloadRow workloads[] = {
         {intern("browse"), {0, 1}, {1, 1}, Pairing::in_order, 6, 80, 0, {0, 1}, zero, Start::spread, 0}};
-    static const record::closed_loop browse{duration, zero, 0, 0, {DistributionKind::constant, zero, anml::abi::kNone}};
+    static const struct {
+        record::closed_loop browse;
+        record::web_server server;
+    } values{{duration, zero, {}, {}, {DistributionKind::constant, zero, anml::abi::kNone}},
+             {{DistributionKind::constant, service, anml::abi::kNone}, zero, zero, zero, zero, {}, {}}};
+    constexpr std::uint32_t kBrowse = sizeof values.browse / sizeof(std::uint32_t),
+                            kServer = sizeof values.server / sizeof(std::uint32_t);
     static const RecordRow records[] = {
-        {static_cast<std::uint32_t>(RecordSchema::closed_loop), {0, sizeof browse / sizeof(std::uint32_t)}}};
+        {static_cast<std::uint32_t>(RecordSchema::closed_loop), {0, kBrowse}},
+        {static_cast<std::uint32_t>(RecordSchema::web_server), {kBrowse, kServer}},
+    };
     static const double infinity = std::numeric_limits<double>::infinity();
     static const ParameterRow parameters[] = {
         {intern("N"), empty, Unit::integer, anml::abi::kNone, 8, 1, 32},
@@ -130,10 +130,10 @@ inline const Image& image()
         image.range_count = 0;
         image.endpoint_count = image.server_count = image.document_count = 1;
         image.target_count = 2;
-        image.record_count = 1;
-        image.record_word_count = records[0].words.count;
+        image.record_count = 2;
+        image.record_word_count = kBrowse + kServer;
         image.records = records;
-        image.record_words = reinterpret_cast<const std::uint32_t*>(&browse);
+        image.record_words = reinterpret_cast<const std::uint32_t*>(&values);
         image.workload_count = image.requirement_count = 1;
         image.parameter_count = 3;
         image.strings = strings().data();

@@ -223,8 +223,15 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     }
 
     if (chain.server)
-        servers_.push_back({server(), 80, distribution(chain.service), value(chain.workers), chain.close,
-                            abi::WorkerHold::request, value(0), value(0), value(0)});
+        servers_.push_back({server(), 80,
+                            record(abi::record::web_server{.service = distribution(chain.service),
+                                                           .workers = value(chain.workers),
+                                                           .processors = value(0),
+                                                           .backlog = value(0),
+                                                           .syn_cost = value(0),
+                                                           .hold = {},
+                                                           .close = chain.close},
+                                   abi::RecordSchema::web_server)});
     for (double size : chain.documents)
         documents_.push_back({text("/" + std::to_string(static_cast<long>(size))), 1, 0, 1,
                               distribution({abi::DistributionKind::constant, size, 0}), distribution({})});
@@ -244,8 +251,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                           chain.start,
                           record(abi::record::closed_loop{.connect_timeout = value(chain.connect_timeout),
                                                           .timeout = value(chain.timeout),
-                                                          .until = static_cast<std::uint32_t>(chain.until),
-                                                          .begin_with = static_cast<std::uint32_t>(chain.begin_with),
+                                                          .until = chain.until,
+                                                          .begin_with = chain.begin_with,
                                                           .think = distribution(chain.think)},
                                  abi::RecordSchema::closed_loop)});
 

@@ -75,6 +75,10 @@ struct Ping {
     double size = 56;
 };
 
+using CloseMode = abi::record::web_server::CloseMode;
+using TransactionEnd = abi::record::closed_loop::TransactionEnd;
+using FirstDocument = abi::record::closed_loop::FirstDocument;
+
 struct Chain {
     std::uint32_t routers = 1, hosts = 1;
     LinkOptions backbone;  // entry, hops and exit
@@ -87,14 +91,14 @@ struct Chain {
     bool server = true;  // simulated at the endpoint `server`, port 80
     Random service{abi::DistributionKind::constant, 1.8e6, 0};
     double workers = 0;
-    abi::CloseMode close = abi::CloseMode::after_ack;
+    CloseMode close = CloseMode::after_ack;
 
     std::vector<double> documents{1024};  // body sizes; called "/<size>"
     Random think;
     double connect_timeout = 5e9, timeout = 0, start_spread = 0;
     abi::Start start = abi::Start::spread;
-    abi::TransactionEnd until = abi::TransactionEnd::closed;  // as the paper's clients
-    abi::FirstDocument begin_with = abi::FirstDocument::first;
+    TransactionEnd until = TransactionEnd::closed;  // as the paper's clients
+    FirstDocument begin_with = FirstDocument::first;
     std::uint32_t first_net = 0, nets = 0xffffffff;  // subnetworks with clients in the workload
 
     std::optional<rt::Discipline> discipline{};  // of the entry's queue, away from the server

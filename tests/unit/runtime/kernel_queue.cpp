@@ -343,7 +343,9 @@ TEST_CASE("distributions have their means, and the logarithm is one", "[kernel]"
         return sample(model, distribution, draws, nullptr);
     };
     for (int i = 0; i < kDraws; ++i) {
-        exponential += draw(built.image().servers[0].service, Purpose::service, i);
+        exponential +=
+            draw(abi::row_of<abi::record::web_server>(built.image(), built.image().servers[0].record).service,
+                 Purpose::service, i);
         double u = draw(abi::row_of<abi::record::closed_loop>(built.image(), built.image().workloads[0].record).think,
                         Purpose::think, i);
         uniform += u;

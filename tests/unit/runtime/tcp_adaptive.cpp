@@ -19,7 +19,7 @@ test::Chain path(double bytes, double one_way, double queue = 16e6)
 {
     test::Chain chain;
     chain.documents = {bytes};
-    chain.close = abi::CloseMode::at_once;
+    chain.close = test::CloseMode::at_once;
     chain.service = {};
     chain.backbone.delay = one_way - 2e5;
     chain.edge.queue = chain.uplink.queue = chain.backbone.queue = queue;

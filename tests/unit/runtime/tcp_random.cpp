@@ -26,7 +26,7 @@ TEST_CASE("random segments to the simulated server and to virtual clients", "[tc
     chain.peer = true;
     chain.hosts = 3;
     chain.documents = {30000};
-    chain.close = seed % 2 ? abi::CloseMode::at_once : abi::CloseMode::after_ack;
+    chain.close = seed % 2 ? test::CloseMode::at_once : test::CloseMode::after_ack;
     chain.think = {abi::DistributionKind::constant, 20e6, 0};
     chain.workers = 1;
     const bool options = seed > 8;  // of which the speaker makes nonsense

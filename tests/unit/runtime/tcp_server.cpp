@@ -20,7 +20,7 @@ constexpr std::uint32_t kIsn = 5000;
 constexpr std::uint16_t kMss = 1000, kPort = 40000;
 
 struct World {
-    explicit World(double size, abi::CloseMode close = abi::CloseMode::at_once, Time service = 0)
+    explicit World(double size, test::CloseMode close = test::CloseMode::at_once, Time service = 0)
         : World(chain(size, close, service))
     {
     }
@@ -29,7 +29,7 @@ struct World {
     {
         simulator.measure(0, kNever);
     }
-    static test::Chain chain(double size, abi::CloseMode close, Time service)
+    static test::Chain chain(double size, test::CloseMode close, Time service)
     {
         test::Chain chain;
         chain.peer = true;
@@ -116,7 +116,7 @@ using Offsets = std::vector<std::uint32_t>;
 
 TEST_CASE("the server answers a real request, and closes with the last segment", "[tcp]")
 {
-    World w(1500, abi::CloseMode::at_once, 5 * kMillisecond);
+    World w(1500, test::CloseMode::at_once, 5 * kMillisecond);
     w.get("/1500");
     auto packets = w.burst();
     REQUIRE(packets.size() == 3);  // the request's acknowledgment, and two segments
@@ -157,7 +157,7 @@ TEST_CASE("the server answers a real request, and closes with the last segment",
 
 TEST_CASE("after_ack: the FIN waits for the data's acknowledgment", "[tcp]")
 {
-    World w(500, abi::CloseMode::after_ack);
+    World w(500, test::CloseMode::after_ack);
     w.get("/500");
     auto packets = w.burst();
     CHECK(packets.back().tcp().flags == (ack | psh));
@@ -205,7 +205,7 @@ TEST_CASE("requests in pieces, other paths and other methods", "[tcp]")
 
 TEST_CASE("a document goes on behind its first 4 GiB", "[tcp]")
 {
-    test::Chain chain = World::chain(4.4e9, abi::CloseMode::at_once, 0);
+    test::Chain chain = World::chain(4.4e9, test::CloseMode::at_once, 0);
     chain.backbone.mtu = chain.uplink.mtu = chain.edge.mtu = 65000;
     World w(chain);
     w.mss = 60000;  // the window holds one
@@ -357,7 +357,7 @@ TEST_CASE("a client that says nothing, or never closes, is forgotten", "[tcp]")
 
 TEST_CASE("a client that closes its side first still gets its answer", "[tcp]")
 {
-    World w(300, abi::CloseMode::after_ack, 10 * kMillisecond);
+    World w(300, test::CloseMode::after_ack, 10 * kMillisecond);
     w.handshake();
     w.ask("GET /300 HTTP/1.0\r\n\r\n");
     w.send(ack | fin, w.asked, w.start);

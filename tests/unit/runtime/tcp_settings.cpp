@@ -164,7 +164,7 @@ TEST_CASE("a delayed acknowledgment waits for a second segment, or its time", "[
 {
     test::Chain chain;
     chain.documents = {100000};
-    chain.close = abi::CloseMode::at_once;
+    chain.close = test::CloseMode::at_once;
     Transaction at_once(chain);
     chain.client_tcp.delayed_ack = 40e6;
     Transaction delayed(chain);
@@ -174,7 +174,7 @@ TEST_CASE("a delayed acknowledgment waits for a second segment, or its time", "[
 
     // The paper's server closes once all is acknowledged: one segment waits for its acknowledgment.
     chain.documents = {1024};
-    chain.close = abi::CloseMode::after_ack;
+    chain.close = test::CloseMode::after_ack;
     Transaction small(chain);
     chain.client_tcp.delayed_ack = 0;
     CHECK(small.time() - Transaction(chain).time() == 40 * kMillisecond);

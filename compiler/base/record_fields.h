@@ -1,0 +1,25 @@
+// What the fields of records are in the language.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/quantity.h"
+#include "runtime/abi/records.h"
+
+namespace anml {
+
+constexpr Dimension dimension_of(abi::FieldKind kind)
+{
+    const abi::Unit unit = abi::unit_of(kind);
+    return unit == abi::Unit::size   ? dimension::size
+           : unit == abi::Unit::time ? dimension::time
+           : unit == abi::Unit::rate ? dimension::rate
+                                     : dimension::none;
+}
+
+// The profile that takes the attributes of a schema of the library under their names: "web.server" of "web.Server" or
+// "std.web.Server". Every server has one (check/record_agreement.h).
+std::string profile_name(std::string_view schema);
+
+}  // namespace anml
