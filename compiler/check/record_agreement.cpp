@@ -10,12 +10,14 @@
 namespace anml {
 namespace {
 
-bool fits(const Type& type, abi::FieldKind kind)
+bool fits(const Attribute& attribute, abi::FieldKind kind)
 {
+    const Type& type = attribute.type;
     const auto number = [&](Dimension dim) { return type.kind == TypeKind::number && type.dim == dim; };
-    if (type.random != abi::is_random(kind)) return false;
+    if (type.random != abi::is_random(kind) || (abi::is_optional(kind) && !attribute.optional)) return false;
     switch (kind) {
         case abi::FieldKind::size:
+        case abi::FieldKind::optional_size:
         case abi::FieldKind::random_size:
             return number(dimension::size);
         case abi::FieldKind::time:
@@ -68,7 +70,7 @@ std::vector<std::string> record_disagreements(const CheckedProgram& program)
         for (const abi::RecordField& field : layout.fields) {
             const auto a = std::find_if(schema.attributes.begin(), schema.attributes.end(),
                                         [&](const Attribute& attribute) { return attribute.name == field.name; });
-            if (a == schema.attributes.end() || !fits(a->type, field.kind))
+            if (a == schema.attributes.end() || !fits(*a, field.kind))
                 found.push_back(fmt::format("{}.def: `{}` of `{}` is no attribute of that kind", layout.name,
                                             field.name, layout.schema));
         }

@@ -58,7 +58,8 @@ TEST_CASE("the library says what its workloads are like")
     CHECK_FALSE(cbr.traits.answers);
     CHECK(cbr.traits.load == Load::open);
     CHECK(cbr.value(cbr.traits.interval) == 8e6);
-    CHECK(cbr.traits.interval == record_number(cbr.model.network->records[0], "interval"));
+    CHECK(cbr.traits.interval ==
+          record_number(cbr.model.network->records[cbr.model.network->workloads[0].record], "interval"));
     CHECK(cbr.value(cbr.traits.request) == 972);
     CHECK(cbr.value(cbr.traits.share) == 1);
 
@@ -113,7 +114,7 @@ TEST_CASE("what is expected of requests and replies follows from traits alone")
     CHECK(network.workloads[0].traits.comes_back());
 }
 
-TEST_CASE("the enums of traits are those of the prelude")
+TEST_CASE("the enums of traits and of TCP are those of the prelude")
 {
     SourceSet sources;
     Diagnostics diagnostics;
@@ -131,6 +132,7 @@ TEST_CASE("the enums of traits are those of the prelude")
     };
     CHECK(values("std.prelude.Transport") == std::vector<std::string>{"tcp", "udp", "icmp"});
     CHECK(values("std.prelude.Load") == std::vector<std::string>{"open", "closed", "greedy"});
+    CHECK(values("std.prelude.Congestion") == std::vector<std::string>{"newreno", "cubic"});
     // And what the library lets change is what the runtime has a name for.
     const Schema& link = program->schema(program->link);
     for (const Attribute& a : link.attributes) CHECK((a.steps || a.ramps) == changed_as(a.name).has_value());
