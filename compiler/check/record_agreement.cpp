@@ -10,12 +10,15 @@
 namespace anml {
 namespace {
 
-bool fits(const CheckedProgram& program, const Type& type, const abi::RecordField& field)
+bool fits(const CheckedProgram& program, const Attribute& attribute, const abi::RecordField& field)
 {
+    const Type& type = attribute.type;
     const auto number = [&](Dimension dim) { return type.kind == TypeKind::number && type.dim == dim; };
-    if (type.random != abi::is_random(field.kind)) return false;
+    if (type.random != abi::is_random(field.kind) || (abi::is_optional(field.kind) && !attribute.optional))
+        return false;
     switch (field.kind) {
         case abi::FieldKind::size:
+        case abi::FieldKind::optional_size:
         case abi::FieldKind::random_size:
             return number(dimension::size);
         case abi::FieldKind::time:
@@ -78,7 +81,7 @@ std::vector<std::string> record_disagreements(const CheckedProgram& program)
         for (const abi::RecordField& field : layout.fields) {
             const auto a = std::find_if(schema.attributes.begin(), schema.attributes.end(),
                                         [&](const Attribute& attribute) { return attribute.name == field.name; });
-            if (a == schema.attributes.end() || !fits(program, a->type, field))
+            if (a == schema.attributes.end() || !fits(program, *a, field))
                 found.push_back(fmt::format("{}.def: `{}` of `{}` is no attribute of that kind, or has other values",
                                             layout.name, field.name, layout.schema));
         }

@@ -2,8 +2,8 @@
 // tunable is a string with its expression.
 //
 // Keys: model, doc, pool, gateway, routing, regions, node_count, directed_links, duration, warmup, parameters,
-// tunables, nodes, tcps, links, impairments, traces, endpoints, servers, workloads, static_routes, timeline, queries,
-// processes, requirements.
+// tunables, nodes, records, links, impairments, traces, endpoints, servers, workloads, static_routes, timeline,
+// queries, processes, requirements.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -39,7 +39,7 @@ class Dumper {
         j["parameters"] = parameters();
         j["tunables"] = tunables();
         j["nodes"] = nodes();
-        j["tcps"] = tcps();
+        j["records"] = records();
         j["links"] = links();
         j["impairments"] = impairments();
         j["traces"] = traces();
@@ -250,7 +250,7 @@ class Dumper {
                             {"first_node", g.first_node},
                             {"address", address(g.address)},
                             {"explicit_address", g.explicit_address},
-                            {"tcp", g.tcp == abi::kNone ? Json(nullptr) : Json(g.tcp)}});
+                            {"tcp", index(g.tcp)}});
             if (g.task != abi::kNone) list.back()["task"] = n_.task_names[g.task];
             if (g.position && g.positions.empty()) list.back()["position"] = place(*g.position);
             for (const NodePosition& p : g.positions) list.back()["positions"].push_back(place(p));
@@ -263,20 +263,10 @@ class Dumper {
         return {{"x", p.x}, {"y", p.y}};
     }
 
-    Json tcps() const
+    Json records() const
     {
         Json list = Json::array();
-        for (const TcpInfo& t : n_.tcps) {
-            Json settings{{"segment", t.segment ? value(*t.segment) : Json(nullptr)}};
-#define ANML_TCP_NUMBER(name, dimension) settings[#name] = value(t.name);
-#define ANML_TCP_TRUTH(name) settings[#name] = value(t.name);
-#define ANML_TCP_CHOICE(name, Type) settings[#name] = abi::name##_name(t.name);
-#include "runtime/abi/tcp.def"
-#undef ANML_TCP_CHOICE
-#undef ANML_TCP_TRUTH
-#undef ANML_TCP_NUMBER
-            list.push_back(std::move(settings));
-        }
+        for (std::uint32_t i = 0; i < n_.records.size(); ++i) list.push_back(record(i));
         return list;
     }
 
@@ -291,8 +281,8 @@ class Dumper {
                 field = value(*number);
             else if (const auto* choice = std::get_if<RecordChoice>(&v))
                 field = abi::choice_name(layout.fields[i], choice->ordinal);
-            else
-                field = distribution(std::get<DistributionValue>(v));
+            else if (const auto* drawn = std::get_if<DistributionValue>(&v))
+                field = distribution(*drawn);
         }
     }
     // "traffic.Cbr"
@@ -301,11 +291,11 @@ class Dumper {
         constexpr std::string_view kLibrary = "std.";
         return abi::record_layout(n_.records[record].layout).schema.substr(kLibrary.size());
     }
-    Json discipline(std::uint32_t record) const
+    Json record(std::uint32_t index) const
     {
-        if (record == abi::kNone) return nullptr;
-        Json j{{"schema", abi::record_layout(n_.records[record].layout).schema}};
-        add_record(j, record);
+        if (index == abi::kNone) return nullptr;
+        Json j{{"schema", abi::record_layout(n_.records[index].layout).schema}};
+        add_record(j, index);
         return j;
     }
 
@@ -326,7 +316,7 @@ class Dumper {
             j["queue"] = both(l.queue);
             j["queue_packets"] = both(l.queue_packets);
             if (l.discipline[0] != abi::kNone || l.discipline[1] != abi::kNone)
-                j["discipline"] = {discipline(l.discipline[0]), discipline(l.discipline[1])};
+                j["discipline"] = {record(l.discipline[0]), record(l.discipline[1])};
             j["mtu"] = value(l.mtu);
             j["overhead"] = value(l.overhead);
             if (l.one_way) j["one_way"] = true;

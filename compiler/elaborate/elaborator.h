@@ -204,7 +204,7 @@ class Elaborator {
     void node(const NodeStatement& s, const Statement& at, Frame& frame);
     void endpoint(const SchemaValue& attributes, NodeRowId row, const Statement& at);
     const ServerInfo* server_of(NodeRowId row) const;                            // nullptr: none is simulated
-    std::uint32_t tcp(const SchemaValue& node_attributes, const Statement& at);  // index into the network's tcps
+    std::uint32_t tcp(const SchemaValue& node_attributes, const Statement& at);  // index into the network's records
     void link(const LinkStatement& s, const Statement& at, Frame& frame);
     void link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left, const LinkEnd& right,
                   const SchemaValue& attributes, bool one_way, Span span);
@@ -307,8 +307,8 @@ class Elaborator {
     std::unordered_map<std::uint32_t, std::uint32_t> servers_;     // indices into the network's, by node row
     Span gateway_at_;
     std::shared_ptr<const SchemaValue> default_tcp_;  // of nodes without settings; null: nothing asked for it yet
+    std::uint32_t default_record_ = abi::kNone;       // of the network's: the same; kNone: there was no such node
     std::map<RecordInfo, std::uint32_t> records_;     // by what they are: index into the network's
-    std::uint32_t default_row_ = abi::kNone;          // of the network's tcps: the same; kNone: there was no such node
     std::optional<Span> run_at_, addressing_at_, routing_at_;
     // Indices into the network's path queries by what they ask.
     std::map<std::tuple<PathFunction, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,

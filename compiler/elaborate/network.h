@@ -51,7 +51,7 @@ struct NodeGroup {
     std::uint32_t first_node = 0;  // dense node id
     std::uint32_t address = 0;     // of element 0, host byte order; element i: address + i. 0: none (switches)
     bool explicit_address = false;
-    std::uint32_t tcp = abi::kNone;        // index into tcps; hosts and endpoints have one
+    std::uint32_t tcp = abi::kNone;        // index into records; hosts and endpoints have one
     std::optional<NodePosition> position;  // of all elements alike, or of the first
     std::vector<NodePosition> positions;   // of each element, where they differ
     std::optional<NodePosition> position_of(std::uint32_t element) const
@@ -65,19 +65,6 @@ struct NodeGroup {
     {
         return is_array ? name + "[" + std::to_string(element) + "]" : name;
     }
-};
-
-// A schema Tcp's value: the settings of TCP on the nodes that refer to it.
-struct TcpInfo {
-    std::optional<ValueExprId> segment;  // none: from the MTU
-#define ANML_TCP_NUMBER(name, dimension) ValueExprId name = 0;
-#define ANML_TCP_TRUTH(name) ValueExprId name = 0;
-#define ANML_TCP_CHOICE(name, Type) abi::Type name{};
-#include "runtime/abi/tcp.def"
-#undef ANML_TCP_CHOICE
-#undef ANML_TCP_TRUTH
-#undef ANML_TCP_NUMBER
-    friend bool operator==(const TcpInfo&, const TcpInfo&) = default;
 };
 
 struct LinkEnd {
@@ -97,7 +84,7 @@ struct RecordChoice {
     std::uint32_t ordinal = 0;
     friend auto operator<=>(const RecordChoice&, const RecordChoice&) = default;
 };
-using RecordValue = std::variant<ValueExprId, RecordChoice, DistributionValue>;
+using RecordValue = std::variant<ValueExprId, RecordChoice, DistributionValue, std::monostate>;  // none: left out
 struct RecordInfo {
     std::uint32_t layout = 0;  // abi::record_layout
     std::vector<RecordValue> values;
@@ -294,7 +281,6 @@ struct Network {
     std::vector<TunableInfo> tunables;
     std::vector<ParameterInfo> parameters;
     std::vector<NodeGroup> nodes;
-    std::vector<TcpInfo> tcps;  // distinct
     std::vector<LinkGroup> links;
     std::vector<RecordInfo> records;          // distinct
     std::vector<ImpairmentInfo> impairments;  // distinct

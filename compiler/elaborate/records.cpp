@@ -23,6 +23,8 @@ std::uint32_t Elaborator::record_of(const SchemaValue& value, const ComputedNumb
     for (const abi::RecordField& field : abi::record_layout(record.layout).fields) {
         if (const auto known = computed.find(field.name); known != computed.end())
             record.values.emplace_back(known->second);
+        else if (abi::is_optional(field.kind) && attribute_of(value, field.name).absent())
+            record.values.emplace_back(std::monostate());
         else if (field.kind == abi::FieldKind::choice)
             record.values.emplace_back(RecordChoice{attribute_of(value, field.name).as<EnumValue>()->ordinal});
         else if (abi::is_random(field.kind))

@@ -10,13 +10,8 @@
 namespace anml {
 namespace {
 
-struct Option {
-    std::string_view name;
-    ValueExprId TcpInfo::* setting;
-};
 // Those that TCP uses where both sides offer them.
-constexpr Option kOptions[] = {
-    {"window_scaling", &TcpInfo::window_scaling}, {"sack", &TcpInfo::sack}, {"timestamps", &TcpInfo::timestamps}};
+constexpr std::string_view kOptions[] = {"window_scaling", "sack", "timestamps"};
 
 // Those whom a row of nodes has connections with.
 struct Partners {
@@ -42,9 +37,9 @@ void Elaborator::unused_of_tcp(const SchemaValue& tcp, const SchemaValue& defaul
 void Elaborator::unused_tcp()
 {
     if (own_tcp_.empty()) return;
-    const auto offers = [&](std::uint32_t row, const Option& option) {
-        const TcpInfo& tcp = network_.tcps[network_.nodes[row].tcp];
-        return network_.values.as_constant(tcp.*option.setting) != 0.0;
+    const auto offers = [&](std::uint32_t row, std::string_view option) {
+        const RecordInfo& tcp = network_.records[network_.nodes[row].tcp];
+        return network_.values.as_constant(record_number(tcp, option)) != 0.0;
     };
     const auto all_of = [&](const NodeSet& nodes) {
         Partners partners;
@@ -82,7 +77,7 @@ void Elaborator::unused_tcp()
         std::string alone;
         for (std::size_t i = 0; i < std::size(kOptions); ++i)
             if (offers(row, kOptions[i]) && !partners.offer[i])
-                alone += fmt::format("{}`{}`", alone.empty() ? "" : ", ", kOptions[i].name);
+                alone += fmt::format("{}`{}`", alone.empty() ? "" : ", ", kOptions[i]);
         if (alone.empty() || partners.row == abi::kNone) continue;  // that a workload runs on no host is said of it
         const NodeGroup& partner = network_.nodes[partners.row];
         const bool real = partner.kind == abi::NodeKind::endpoint;

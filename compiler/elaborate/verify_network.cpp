@@ -6,10 +6,26 @@
 #include "elaborate/network.h"
 
 namespace anml {
+namespace {
+
+template <class IsValue>
+bool is_of(const RecordValue& value, abi::FieldKind kind, IsValue&& is_value)
+{
+    if (const auto* drawn = std::get_if<DistributionValue>(&value))
+        return abi::is_random(kind) && is_value(drawn->a) && is_value(drawn->b);
+    if (const auto* number = std::get_if<ValueExprId>(&value))
+        return !abi::is_random(kind) && kind != abi::FieldKind::choice && is_value(*number);
+    return std::holds_alternative<RecordChoice>(value) ? kind == abi::FieldKind::choice : abi::is_optional(kind);
+}
+
+}  // namespace
 
 std::string verify_network(const Network& n)
 {
     const auto is_value = [&](ValueExprId id) { return id < n.values.nodes().size(); };
+    const auto is_record = [&](std::uint32_t index, abi::RecordSchema schema) {
+        return index < n.records.size() && n.records[index].layout == static_cast<std::uint32_t>(schema);
+    };
     std::uint64_t next = 0;
     for (const NodeGroup& g : n.nodes) {
         if (g.first_node != next) return fmt::format("{}: first node {}, not {}", g.name, g.first_node, next);
@@ -17,21 +33,9 @@ std::string verify_network(const Network& n)
         if ((g.kind == abi::NodeKind::switch_) != (g.address == 0))
             return fmt::format("{}: address {:#x}", g.name, g.address);
         const bool has_tcp = g.kind == abi::NodeKind::host || g.kind == abi::NodeKind::endpoint;
-        if (has_tcp ? g.tcp >= n.tcps.size() : g.tcp != abi::kNone) return fmt::format("{}: TCP {}", g.name, g.tcp);
+        if (has_tcp ? !is_record(g.tcp, abi::RecordSchema::tcp) : g.tcp != abi::kNone)
+            return fmt::format("{}: TCP {}", g.name, g.tcp);
         next += g.count;
-    }
-    for (const TcpInfo& t : n.tcps) {
-        const ValueExprId settings[] = {
-            t.segment.value_or(0),
-#define ANML_TCP_NUMBER(name, dimension) t.name,
-#define ANML_TCP_TRUTH(name) t.name,
-#define ANML_TCP_CHOICE(name, Type)
-#include "runtime/abi/tcp.def"
-#undef ANML_TCP_CHOICE
-#undef ANML_TCP_TRUTH
-#undef ANML_TCP_NUMBER
-        };
-        if (!std::all_of(std::begin(settings), std::end(settings), is_value)) return "settings of TCP without value";
     }
     if (next != n.node_count) return fmt::format("{} nodes counted, {} stated", next, n.node_count);
     next = 0;
@@ -60,8 +64,8 @@ std::string verify_network(const Network& n)
         if (record.layout >= abi::kRecordLayouts ||
             record.values.size() != abi::record_layout(record.layout).fields.size())
             return "a record without layout";
-        for (const RecordValue& v : record.values)
-            if (const auto* number = std::get_if<ValueExprId>(&v); number && !is_value(*number))
+        for (std::size_t i = 0; i < record.values.size(); ++i)
+            if (!is_of(record.values[i], abi::record_layout(record.layout).fields[i].kind, is_value))
                 return "a record without value";
     }
     if (next != n.directed_links) return fmt::format("{} directed links counted, {} stated", next, n.directed_links);

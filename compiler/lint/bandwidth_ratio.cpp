@@ -20,9 +20,13 @@ void lint_bandwidth_ratio(LintContext& context)
         const auto &data = upwards ? flow.there : flow.back, &acks = upwards ? flow.back : flow.there;
         const NodeGroup& receiver =
             context.network.nodes[node_row_of(context.network, upwards ? flow.server : flow.client)];
-        const TcpInfo* tcp = receiver.tcp == abi::kNone ? nullptr : &context.network.tcps[receiver.tcp];
-        const double packets = tcp && context.value(tcp->delayed_ack) > 0 ? 2 : 1;  // per acknowledgment
-        const double bare = kAcknowledgment + (tcp && context.value(tcp->timestamps) != 0 ? kTimestamps : 0);
+        const auto tcp = [&](std::string_view setting) {
+            return receiver.tcp == abi::kNone
+                       ? 0
+                       : context.value(record_number(context.network.records[receiver.tcp], setting));
+        };
+        const double packets = tcp("delayed_ack") > 0 ? 2 : 1;  // per acknowledgment
+        const double bare = kAcknowledgment + (tcp("timestamps") != 0 ? kTimestamps : 0);
         for (const std::uint32_t link : data) {
             if (std::find(acks.begin(), acks.end(), link ^ 1) == acks.end()) continue;
             const LinkGroup& group = context.group(link);

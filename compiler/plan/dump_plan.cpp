@@ -37,17 +37,6 @@ class PlanDump {
                 string(r.name), static_cast<unsigned>(r.kind), r.count, r.first_node, address(r.address), r.table,
                 r.table_stride, index(r.endpoint), index(r.tcp));
         });
-        table("tcps", plan_.tcps, [&](const abi::TcpRow& r) {
-            std::string line = fmt::format("{{\"segment\": {}", index(r.segment));
-#define ANML_TCP_NUMBER(name, dimension) line += fmt::format(", \"{}\": {}", #name, r.name);
-#define ANML_TCP_TRUTH(name) line += fmt::format(", \"{}\": {}", #name, r.name);
-#define ANML_TCP_CHOICE(name, Type) line += fmt::format(", \"{}\": \"{}\"", #name, abi::name##_name(r.name));
-#include "runtime/abi/tcp.def"
-#undef ANML_TCP_CHOICE
-#undef ANML_TCP_TRUTH
-#undef ANML_TCP_NUMBER
-            return line + "}";
-        });
         table("link_rows", plan_.link_rows, [&](const abi::LinkRow& r) {
             return fmt::format(
                 "{{\"name\": {}, \"count\": {}, \"first_link\": {}, \"node\": [{}, {}], \"stride\": [{}, {}], "
@@ -186,7 +175,7 @@ class PlanDump {
             else if (field.kind == abi::FieldKind::choice)
                 line += fmt::format("\"{}\"", abi::choice_name(field, words[0]));
             else
-                line += fmt::format("{}", words[0]);
+                line += index(words[0]);
             words += abi::words_of(field.kind);
         }
         return line + "}";

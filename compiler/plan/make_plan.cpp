@@ -37,7 +37,6 @@ class PlanBuilder {
     Plan build()
     {
         add_nodes();
-        add_tcps();
         add_links();
         add_impairments();
         add_traces();
@@ -105,21 +104,6 @@ class PlanBuilder {
         }
     }
 
-    void add_tcps()
-    {
-        for (const TcpInfo& tcp : network_.tcps)
-            plan_.tcps.push_back({
-                tcp.segment ? values_.add(*tcp.segment) : abi::kNone,
-#define ANML_TCP_NUMBER(name, dimension) values_.add(tcp.name),
-#define ANML_TCP_TRUTH(name) values_.add(tcp.name),
-#define ANML_TCP_CHOICE(name, Type) tcp.name,
-#include "runtime/abi/tcp.def"
-#undef ANML_TCP_CHOICE
-#undef ANML_TCP_TRUTH
-#undef ANML_TCP_NUMBER
-            });
-    }
-
     void add_links()
     {
         for (const LinkGroup& link : network_.links) {
@@ -163,9 +147,11 @@ class PlanBuilder {
                     plan_.record_words.push_back(values_.add(*number));
                 } else if (const auto* choice = std::get_if<RecordChoice>(&v)) {
                     plan_.record_words.push_back(choice->ordinal);
-                } else {
-                    const abi::Distribution d = distribution(std::get<DistributionValue>(v));
+                } else if (const auto* drawn = std::get_if<DistributionValue>(&v)) {
+                    const abi::Distribution d = distribution(*drawn);
                     plan_.record_words.insert(plan_.record_words.end(), {static_cast<std::uint32_t>(d.kind), d.a, d.b});
+                } else {
+                    plan_.record_words.push_back(abi::kNone);
                 }
             }
             row.words.count = count_of(plan_.record_words) - row.words.first;
@@ -377,7 +363,6 @@ class PlanBuilder {
         h.requirement_count = count_of(plan_.requirements);
         h.task_row_count = count_of(plan_.task_rows);
         h.task_count = count_of(inputs_.tasks.tasks);
-        h.tcp_count = count_of(plan_.tcps);
         h.impairment_count = count_of(plan_.impairments);
         h.trace_count = count_of(plan_.traces);
         h.opportunity_count = count_of(plan_.opportunities);

@@ -53,6 +53,10 @@ class PlanVerifier {
             need(d.b == abi::kNone, "a distribution of one parameter has two");
         }
     }
+    bool is_record(std::uint32_t index, abi::RecordSchema schema) const
+    {
+        return index < plan_.records.size() && plan_.records[index].schema == static_cast<std::uint32_t>(schema);
+    }
     template <class Rows>
     void slice(const abi::Slice& slice, const Rows& rows)
     {
@@ -71,10 +75,10 @@ class PlanVerifier {
                  h.document_count == plan_.documents.size() && h.target_count == plan_.targets.size() &&
                  h.workload_count == plan_.workloads.size() && h.parameter_count == plan_.parameters.size() &&
                  h.requirement_count == plan_.requirements.size() && h.task_row_count == plan_.task_rows.size() &&
-                 h.tcp_count == plan_.tcps.size() && h.sampler_count == plan_.samplers.size() &&
-                 h.impairment_count == plan_.impairments.size() && h.trace_count == plan_.traces.size() &&
-                 h.opportunity_count == plan_.opportunities.size() && h.record_count == plan_.records.size() &&
-                 h.record_word_count == plan_.record_words.size() && h.timeline_count == plan_.timeline.size() &&
+                 h.sampler_count == plan_.samplers.size() && h.impairment_count == plan_.impairments.size() &&
+                 h.trace_count == plan_.traces.size() && h.opportunity_count == plan_.opportunities.size() &&
+                 h.record_count == plan_.records.size() && h.record_word_count == plan_.record_words.size() &&
+                 h.timeline_count == plan_.timeline.size() &&
                  h.timeline_target_count == plan_.timeline_targets.size() && h.epoch_count == plan_.epochs.size() &&
                  h.table_change_count == plan_.table_changes.size() && h.value_count == plan_.values.size() &&
                  h.string_bytes == plan_.strings.size(),
@@ -102,7 +106,7 @@ class PlanVerifier {
             need(row.endpoint == abi::kNone || row.endpoint < plan_.endpoints.size(),
                  "a node row's endpoint does not exist");
             const bool has_tcp = row.kind == abi::NodeKind::host || row.kind == abi::NodeKind::endpoint;
-            need(has_tcp ? row.tcp < plan_.tcps.size() : row.tcp == abi::kNone,
+            need(has_tcp ? is_record(row.tcp, abi::RecordSchema::tcp) : row.tcp == abi::kNone,
                  "hosts and endpoints, and they alone, have settings of TCP");
             if (row.address != 0) addresses.emplace_back(row.address, std::uint64_t{row.address} + row.count);
         }
@@ -110,16 +114,6 @@ class PlanVerifier {
         std::sort(addresses.begin(), addresses.end());
         for (std::size_t i = 1; i < addresses.size(); ++i)
             need(addresses[i - 1].second <= addresses[i].first, "two node rows share an address");
-        for (const abi::TcpRow& row : plan_.tcps) {
-            if (row.segment != abi::kNone) value(row.segment);
-#define ANML_TCP_NUMBER(name, dimension) value(row.name);
-#define ANML_TCP_TRUTH(name) value(row.name);
-#define ANML_TCP_CHOICE(name, Type) need(row.name <= abi::kLast##Type, "a setting of TCP is none of its choices");
-#include "runtime/abi/tcp.def"
-#undef ANML_TCP_CHOICE
-#undef ANML_TCP_TRUTH
-#undef ANML_TCP_NUMBER
-        }
         for (const abi::EndpointRow& row : plan_.endpoints) {
             string(row.name);
             string(row.doc);
@@ -143,7 +137,7 @@ class PlanVerifier {
                     distribution({static_cast<abi::DistributionKind>(words[0]), words[1], words[2]});
                 else if (field.kind == abi::FieldKind::choice)
                     need(!abi::choice_name(field, words[0]).empty(), "a record's choice is none of its values");
-                else
+                else if (!abi::is_optional(field.kind) || words[0] != abi::kNone)
                     value(words[0]);
             }
             need(word == row.words.first + row.words.count, "a record has other fields than its layout");

@@ -196,11 +196,13 @@ Transfer largest_transfer(const Network& network, const Flow& flow, const std::v
     const std::uint32_t receiver = tcp_of(transfer.upwards ? flow.server : flow.client);
     const std::uint32_t sender = tcp_of(transfer.upwards ? flow.client : flow.server);
     if (transfer.bytes == 0 || receiver == abi::kNone || sender == abi::kNone) return transfer;
-    const auto value = [&](ValueExprId id) { return network.values.evaluate(id, tunables); };
-    const TcpInfo &to = network.tcps[receiver], &from = network.tcps[sender];
-    transfer.window = transfer.buffer = value(to.receive_buffer);
+    const auto value = [&](std::uint32_t tcp, std::string_view setting) {
+        return network.values.evaluate(record_number(network.records[tcp], setting), tunables);
+    };
+    transfer.window = transfer.buffer = value(receiver, "receive_buffer");
     // Both have to offer scaling.
-    const bool receiver_scales = value(to.window_scaling) != 0, sender_scales = value(from.window_scaling) != 0;
+    const bool receiver_scales = value(receiver, "window_scaling") != 0;
+    const bool sender_scales = value(sender, "window_scaling") != 0;
     if (!receiver_scales || !sender_scales) transfer.window = std::min(transfer.window, kLargestUnscaled);
     transfer.unscaled_sender = transfer.window < transfer.buffer && receiver_scales;
     return transfer;

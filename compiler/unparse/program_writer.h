@@ -33,7 +33,7 @@ class ProgramWriter {
     void prepare_rest();
     Expressions& values() { return values_; }
     bool sets_address(std::uint32_t row) const { return set_addresses_[row]; }
-    const std::string& tcp_name(std::uint32_t index) const { return tcp_names_[index]; }
+    const std::string& tcp_name(std::uint32_t record) const { return tcp_names_[record]; }
     std::optional<double> default_of(std::string_view schema, std::string_view attribute) const;
     const std::string& failure() const { return failure_.empty() ? values_.failure() : failure_; }
     void fail(std::string why)
@@ -106,7 +106,7 @@ class ProgramWriter {
     FreshNames names_;
     Expressions values_;
     std::map<std::string, std::string, std::less<>> modules_;  // by their names: what they are called here
-    std::vector<std::string> tcp_names_;                       // by index; "" for the defaults
+    std::vector<std::string> tcp_names_;                       // by record; "" for the defaults
     std::vector<bool> set_addresses_;                          // by row
     std::map<std::uint32_t, std::uint32_t> endpoints_;         // by row
     std::set<std::uint32_t> named_links_;                      // rows that the timeline names

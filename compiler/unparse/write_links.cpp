@@ -64,7 +64,7 @@ void ProgramWriter::add_record(AttributeList& list, const RecordInfo& record, st
     for (std::size_t i = 0; i < layout.fields.size(); ++i) {
         const abi::RecordField& field = layout.fields[i];
         const RecordValue& value = record.values[i];
-        if (field.name == but) continue;
+        if (field.name == but || std::holds_alternative<std::monostate>(value)) continue;
         if (const auto* choice = std::get_if<RecordChoice>(&value)) {
             if (choice->ordinal != default_of(layout.schema, field.name))
                 list.add(field.name, choice_name(layout.schema, field.name, choice->ordinal));

@@ -57,20 +57,15 @@ void ProgramWriter::addresses()
 
 void ProgramWriter::tcp_profiles()
 {
-    constexpr std::string_view kTcp = "std.prelude.Tcp";
-    for (const TcpInfo& tcp : network_.tcps) {
+    tcp_names_.resize(network_.records.size());
+    for (std::size_t i = 0; i < network_.records.size(); ++i) {
+        const RecordInfo& record = network_.records[i];
+        if (record.layout != static_cast<std::uint32_t>(abi::RecordSchema::tcp)) continue;
         AttributeList list;
-        if (tcp.segment) list.add("segment", values_.number(*tcp.segment, dimension::size));
-#define ANML_TCP_NUMBER(name, unit) add_number(list, kTcp, #name, tcp.name, dimension::unit);
-#define ANML_TCP_TRUTH(name) add_truth(list, kTcp, #name, tcp.name);
-#define ANML_TCP_CHOICE(name, Type) \
-    if (tcp.name != abi::Type{}) list.add(#name, abi::name##_name(tcp.name));
-#include "runtime/abi/tcp.def"
-#undef ANML_TCP_CHOICE
-#undef ANML_TCP_TRUTH
-#undef ANML_TCP_NUMBER
-        tcp_names_.push_back(list.empty() ? "" : names_.make("tcp_settings"));
-        if (!list.empty()) out_ += fmt::format("profile {} : Tcp{}\n", tcp_names_.back(), list.braces());
+        add_record(list, record);
+        if (list.empty()) continue;
+        tcp_names_[i] = names_.make("tcp_settings");
+        out_ += fmt::format("profile {} : Tcp{}\n", tcp_names_[i], list.braces());
     }
 }
 

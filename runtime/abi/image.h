@@ -64,7 +64,7 @@ struct NodeRow {
     std::uint32_t endpoint;      // row of `endpoints`, or kNone
     std::uint32_t table_stride;  // 0 where all elements are attached alike, else 1: element e forwards by
                                  // tables[table + e * table_stride]
-    std::uint32_t tcp;           // row of `tcps`; kNone: no TCP of its own (routers, switches)
+    std::uint32_t tcp;           // row of `records`; kNone: no TCP of its own (routers, switches)
 };
 static_assert(sizeof(NodeRow) == 40);
 
@@ -73,23 +73,6 @@ static_assert(sizeof(NodeRow) == 40);
 struct RecordRow {
     std::uint32_t schema;
     Slice words;
-};
-
-// The law by which a TCP sender's congestion window grows and shrinks.
-enum class Congestion : std::uint32_t { newreno = 0, cubic = 1 };
-inline constexpr Congestion kLastCongestion = Congestion::cubic;
-constexpr const char* congestion_name(Congestion law) { return law == Congestion::newreno ? "newreno" : "cubic"; }
-
-// TCP's settings on the nodes that refer to it.
-struct TcpRow {
-    ValueId segment;  // bytes, largest segment as the MSS option counts it; kNone: from the MTU
-#define ANML_TCP_NUMBER(name, dimension) ValueId name;
-#define ANML_TCP_TRUTH(name) ValueId name;
-#define ANML_TCP_CHOICE(name, Type) Type name;
-#include "tcp.def"
-#undef ANML_TCP_CHOICE
-#undef ANML_TCP_TRUTH
-#undef ANML_TCP_NUMBER
 };
 
 // `count` duplex links of one declaration.
@@ -372,9 +355,9 @@ struct Image {
 
     std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
         document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
-        tcp_count, alternative_count, hop_count, column_count, code_bytes, sampler_count, impairment_count,
-        timeline_count, timeline_target_count, epoch_count, table_change_count, trace_count, opportunity_count,
-        record_count, record_word_count;  // an even number: no padding
+        alternative_count, hop_count, column_count, code_bytes, sampler_count, impairment_count, timeline_count,
+        timeline_target_count, epoch_count, table_change_count, trace_count, opportunity_count, record_count,
+        record_word_count, unused;  // an even number: no padding
 
     const char* strings;
     const NodeRow* node_rows;
@@ -393,7 +376,6 @@ struct Image {
     const ParameterRow* parameters;
     const RequirementRow* requirements;
     const TaskRow* task_rows;
-    const TcpRow* tcps;
     const TimelineRow* timeline;
     const TimelineTarget* timeline_targets;
     const EpochRow* epochs;

@@ -20,14 +20,28 @@
 namespace anml::abi {
 
 // What a field is. A size is bytes, a time ns, a rate bit/s, a ratio a number, a count a whole one; a truth is 0 or 1.
-// A choice is the place of a value in its enumeration. What is random is drawn anew each time that it is read.
-enum class FieldKind : std::uint8_t { size, time, rate, ratio, count, truth, choice, random_time, random_size };
+// What is optional is kNone where it is left out. A choice is the place of a value in its enumeration. What is random
+// is drawn anew each time that it is read.
+enum class FieldKind : std::uint8_t {
+    size,
+    optional_size,
+    time,
+    rate,
+    ratio,
+    count,
+    truth,
+    choice,
+    random_time,
+    random_size
+};
 
 constexpr bool is_random(FieldKind kind) { return kind >= FieldKind::random_time; }
+constexpr bool is_optional(FieldKind kind) { return kind == FieldKind::optional_size; }
 
 // How they lie in the image, by the same names.
 namespace field {
 using size = ValueId;
+using optional_size = ValueId;
 using time = ValueId;
 using rate = ValueId;
 using ratio = ValueId;
@@ -46,6 +60,7 @@ constexpr Unit unit_of(FieldKind kind)
 {
     switch (kind) {
         case FieldKind::size:
+        case FieldKind::optional_size:
         case FieldKind::random_size:
             return Unit::size;
         case FieldKind::time:
@@ -137,6 +152,8 @@ namespace record {
 #undef ANML_RECORD
 }  // namespace record
 
+using Congestion = record::tcp::Congestion;  // of senders everywhere, beside their record
+
 inline RecordSchema schema_of(const Image& image, std::uint32_t record)
 {
     return static_cast<RecordSchema>(image.records[record].schema);
@@ -144,10 +161,15 @@ inline RecordSchema schema_of(const Image& image, std::uint32_t record)
 
 // The row of a record whose schema is Row's.
 template <class Row>
-const Row& row_of(const Image& image, std::uint32_t record)
+const Row& row_of(const RecordRow* records, const std::uint32_t* record_words, std::uint32_t record)
 {
     static_assert(alignof(Row) == alignof(std::uint32_t));
-    return *reinterpret_cast<const Row*>(image.record_words + image.records[record].words.first);
+    return *reinterpret_cast<const Row*>(record_words + records[record].words.first);
+}
+template <class Row>
+const Row& row_of(const Image& image, std::uint32_t record)
+{
+    return row_of<Row>(image.records, image.record_words, record);
 }
 
 }  // namespace anml::abi

@@ -58,6 +58,8 @@ Json record_json(const Model& model, std::uint32_t record)
                                           abi::unit_of(field.kind));
         else if (field.kind == abi::FieldKind::choice)
             value = abi::choice_name(field, words[0]);
+        else if (abi::is_optional(field.kind) && words[0] == abi::kNone)
+            value = nullptr;
         else if (field.kind == abi::FieldKind::truth)
             value = model.value(words[0]) != 0;
         else
@@ -183,9 +185,9 @@ std::string info_text(const Model& model)
         const std::string disciplines[] = {describe_record(model, row.discipline[0]),
                                            describe_record(model, row.discipline[1])};
         if (!disciplines[0].empty() || !disciplines[1].empty())
-            queue += disciplines[0] == disciplines[1] ? fmt::format(" ({})", disciplines[0])
-                                                      : fmt::format(" ({} / {})", or_droptail(disciplines[0]),
-                                                                    or_droptail(disciplines[1]));
+            queue += disciplines[0] == disciplines[1]
+                         ? fmt::format(" ({})", disciplines[0])
+                         : fmt::format(" ({} / {})", or_droptail(disciplines[0]), or_droptail(disciplines[1]));
         std::string impairments;
         const std::string there = describe_impairment(model, row.impairment[0]),
                           back = describe_impairment(model, row.impairment[1]);

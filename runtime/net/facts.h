@@ -3,6 +3,7 @@
 
 #include "abi/facts.h"
 #include "abi/image.h"
+#include "abi/records.h"
 
 #ifdef ANML_SPECIALISED
 extern "C" const anml::abi::Facts anml_facts;  // defined by the model's object

@@ -4,17 +4,19 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "abi/records.h"
 #include "net/model.h"
 #include "transport/tcp_options.h"
 
 namespace anml::rt::tcp {
 
 struct Settings {
+    Settings() = default;
     static std::uint32_t microseconds(const Model& model, abi::ValueId time)
     {
         return static_cast<std::uint32_t>(model.time(time) / kMicrosecond);
     }
-    Settings(const Model& model, const abi::TcpRow& row)
+    Settings(const Model& model, const abi::record::tcp& row)
         : delayed_ack(model.time(row.delayed_ack)),
           syn_timeout(model.time(row.syn_timeout)),
           time_wait(model.time(row.time_wait)),

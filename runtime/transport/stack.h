@@ -81,7 +81,7 @@ struct Stack {
         c.law_state = kNone;
     }
 
-    std::vector<Settings> settings;  // by row of the image's `tcps`
+    std::vector<Settings> settings;  // by row of the image's records, of those of this kind
     // A slot, once given to a node, stays with it (NodeState::free_connection): a timer event that outlives its
     // connection finds the same node's next one, and which slot a node uses depends on that node alone.
     Pool<Connection, 8> connections;
@@ -93,8 +93,10 @@ struct Stack {
     static std::vector<Settings> settings_of(const Model& model)
     {
         const abi::Image& image = model.image();
-        std::vector<Settings> all;
-        for (std::uint32_t i = 0; i < image.tcp_count; ++i) all.emplace_back(model, image.tcps[i]);
+        std::vector<Settings> all(image.record_count);
+        for (std::uint32_t i = 0; i < image.record_count; ++i)
+            if (abi::schema_of(image, i) == abi::RecordSchema::tcp)
+                all[i] = Settings(model, abi::row_of<abi::record::tcp>(image, i));
         return all;
     }
     static Time longest_wait(const std::vector<Settings>& all)

@@ -99,7 +99,7 @@ def essence(text):
         for i in range(row["count"]):
             name = f"{row['name']}[{i}]" if row["array"] else row["name"]
             address = str(ipaddress.ip_address(row["address"]) + i) if row["explicit_address"] else None
-            tcp = network["tcps"][row["tcp"]] if row["tcp"] is not None else None
+            tcp = network["records"][row["tcp"]] if row["tcp"] is not None else None
             nodes[name] = rounded({"kind": row["kind"], "address": address, "position": row.get("position"), "server": server, "tcp": tcp})
 
     def both(value):

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "abi/image.h"
+#include "abi/records.h"
 #include "net/facts.h"
 #include "transport/connection.h"
 #include "transport/law/newreno.h"

@@ -61,7 +61,7 @@ void add_expressions(Network& network, std::mt19937& random, int count)
     for (int i = 0; i < count; ++i) {
         const auto op = static_cast<ValueOp>(2 + random() % (static_cast<unsigned>(ValueOp::select) - 1));
         pool.push_back(network.values.make(op, any(), any(), any()));
-        network.tcps.push_back({.segment = pool.back()});
+        network.records.push_back(tcp_settings({{"segment", pool.back()}}));
     }
 }
 

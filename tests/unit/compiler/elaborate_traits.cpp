@@ -114,7 +114,7 @@ TEST_CASE("what is expected of requests and replies follows from traits alone")
     CHECK(network.workloads[0].traits.comes_back());
 }
 
-TEST_CASE("the enums of traits are those of the prelude")
+TEST_CASE("the enums of traits and of TCP are those of the prelude")
 {
     SourceSet sources;
     Diagnostics diagnostics;
@@ -132,6 +132,7 @@ TEST_CASE("the enums of traits are those of the prelude")
     };
     CHECK(values("std.prelude.Transport") == std::vector<std::string>{"tcp", "udp", "icmp"});
     CHECK(values("std.prelude.Load") == std::vector<std::string>{"open", "closed", "greedy"});
+    CHECK(values("std.prelude.Congestion") == std::vector<std::string>{"newreno", "cubic"});
     // And what the library lets change is what the runtime has a name for.
     const Schema& link = program->schema(program->link);
     for (const Attribute& a : link.attributes) CHECK((a.steps || a.ramps) == changed_as(a.name).has_value());

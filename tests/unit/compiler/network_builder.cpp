@@ -5,6 +5,22 @@
 
 namespace anml::test {
 
+RecordInfo tcp_settings(const std::map<std::string_view, ValueExprId>& values)
+{
+    RecordInfo record{static_cast<std::uint32_t>(abi::RecordSchema::tcp), {}};
+    for (const abi::RecordField& field : abi::record_layout(record.layout).fields) {
+        if (const auto given = values.find(field.name); given != values.end())
+            record.values.emplace_back(given->second);
+        else if (field.kind == abi::FieldKind::choice)
+            record.values.emplace_back(RecordChoice{});
+        else if (abi::is_optional(field.kind))
+            record.values.emplace_back(std::monostate());
+        else
+            record.values.emplace_back(ValueExprId{0});
+    }
+    return record;
+}
+
 NetworkBuilder::NetworkBuilder()
 {
     network.model_name = "Test";
@@ -12,12 +28,10 @@ NetworkBuilder::NetworkBuilder()
     network.pool_first = 0x0a000000;
     network.duration = constant(10e9);
     network.warmup = constant(1e9);
-    TcpInfo tcp;
-    tcp.initial_window = constant(10);
-    tcp.receive_buffer = constant(65535);
-    tcp.send_buffer = constant(1 << 30);
-    tcp.minimum_rto = constant(1e9);
-    network.tcps.push_back(tcp);
+    network.records.push_back(tcp_settings({{"initial_window", constant(10)},
+                                            {"receive_buffer", constant(65535)},
+                                            {"send_buffer", constant(1 << 30)},
+                                            {"minimum_rto", constant(1e9)}}));
 }
 
 std::uint32_t NetworkBuilder::tunable(std::string name, Dimension dim, double value, double minimum, double maximum)

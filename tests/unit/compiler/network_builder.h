@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "elaborate/network.h"
@@ -15,6 +17,9 @@ struct End {
     std::uint32_t first = 0;
     bool each = false;
 };
+
+// Settings of TCP. What isn't given is 0, the first choice, left out.
+RecordInfo tcp_settings(const std::map<std::string_view, ValueExprId>& values);
 
 class NetworkBuilder {
   public:

@@ -56,7 +56,7 @@ void ChainModel::node(const std::string& name, abi::NodeKind kind, std::uint32_t
     row.address = address;
     row.table = static_cast<std::uint32_t>(tables_.size());
     row.endpoint = endpoint;
-    row.tcp = kind == abi::NodeKind::host ? 0 : kind == abi::NodeKind::endpoint ? 1 : abi::kNone;
+    row.tcp = kind == abi::NodeKind::host ? client_tcp_ : kind == abi::NodeKind::endpoint ? server_tcp_ : abi::kNone;
     nodes_.push_back(row);
     node_count_ += count;
     abi::RouteTable table{};
@@ -65,18 +65,21 @@ void ChainModel::node(const std::string& name, abi::NodeKind kind, std::uint32_t
     ranges_.insert(ranges_.end(), ranges.begin(), ranges.end());
 }
 
-void ChainModel::tcp(const TcpOptions& options)
+std::uint32_t ChainModel::tcp(const TcpOptions& options)
 {
-    tcps_.push_back({
-        options.segment > 0 ? value(options.segment) : abi::kNone,
-#define ANML_TCP_NUMBER(name, dimension) value(options.name),
-#define ANML_TCP_TRUTH(name) value(options.name),
-#define ANML_TCP_CHOICE(name, Type) options.name,
-#include "abi/tcp.def"
-#undef ANML_TCP_CHOICE
-#undef ANML_TCP_TRUTH
-#undef ANML_TCP_NUMBER
-    });
+    const auto count = [&](double v) { return value(v); };
+    const auto &size = count, &time = count, &truth = count;
+    const auto optional_size = [&](double v) { return v > 0 ? value(v) : abi::kNone; };
+    const auto choice = [](auto v) { return static_cast<std::uint32_t>(v); };
+    return record(
+        abi::record::tcp{
+#define ANML_RECORD(name, schema)
+#define ANML_FIELD(kind, name) .name = kind(options.name),
+#include "transport/tcp.def"
+#undef ANML_FIELD
+#undef ANML_RECORD
+        },
+        abi::RecordSchema::tcp);
 }
 
 TcpOptions linux_tcp()
@@ -168,8 +171,6 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
 {
     const std::uint32_t n = chain.routers, h = chain.hosts, top = subnet(n - 1) + 0xffff;
     text("");
-    tcp(chain.client_tcp);
-    tcp(chain.server_tcp);
     auto net = [](std::uint32_t i) { return "net[" + std::to_string(i) + "]."; };
 
     std::uint32_t entry = link("entry", 1, false, gateway(0), 0, server(), chain.backbone);
@@ -184,6 +185,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                 {first, static_cast<std::uint32_t>(parameters.size())}});
         }
     }
+    client_tcp_ = tcp(chain.client_tcp);
+    server_tcp_ = tcp(chain.server_tcp);
     std::vector<std::uint32_t> hops;
     for (std::uint32_t i = 0; i + 1 < n; ++i)
         hops.push_back(link("hop[" + std::to_string(i) + "]", 1, false, gateway(i + 1), 0, gateway(i), chain.backbone));
@@ -292,7 +295,6 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     table(records_, image_.records, image_.record_count);
     table(record_words_, image_.record_words, image_.record_word_count);
     table(workloads_, image_.workloads, image_.workload_count);
-    table(tcps_, image_.tcps, image_.tcp_count);
     table(impairments_, image_.impairments, image_.impairment_count);
     table(timeline_, image_.timeline, image_.timeline_count);
     table(timeline_targets_, image_.timeline_targets, image_.timeline_target_count);

@@ -138,7 +138,7 @@ class ChainModel {
     abi::Distribution distribution(const Random& random);
     void node(const std::string& name, abi::NodeKind kind, std::uint32_t count, bool array, std::uint32_t address,
               std::uint32_t endpoint, const std::vector<abi::RouteRange>& ranges);
-    void tcp(const TcpOptions& options);
+    std::uint32_t tcp(const TcpOptions& options);
     void ping(const Ping& ping, std::uint32_t clients);
     void happening(const Happening& happening);
     template <class Row>
@@ -170,10 +170,10 @@ class ChainModel {
     std::vector<abi::RecordRow> records_;
     std::vector<std::uint32_t> record_words_;
     std::vector<abi::TaskRow> task_rows_;
-    std::vector<abi::TcpRow> tcps_;
     std::vector<abi::ImpairmentRow> impairments_;
     std::vector<abi::TimelineRow> timeline_;
     std::vector<abi::TimelineTarget> timeline_targets_;
+    std::uint32_t client_tcp_ = 0, server_tcp_ = 0;  // records
     std::uint32_t node_count_ = 0, link_count_ = 0;
     abi::Image image_{};
 };

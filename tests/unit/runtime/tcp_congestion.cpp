@@ -38,7 +38,9 @@ Settings settings_of(const test::TcpOptions& options)
     test::Chain chain;
     chain.client_tcp = options;
     const test::ChainModel built(chain);
-    return Settings(built.model(), built.image().tcps[0]);
+    const Model model = built.model();
+    const std::uint32_t record = model.node_row(built.client(0, 0)).tcp;
+    return Settings(model, abi::row_of<abi::record::tcp>(built.image(), record));
 }
 
 bool acknowledge(Connection& c, std::uint32_t bytes)
