@@ -28,7 +28,9 @@ std::string describe_values(const Model& model, std::uint32_t record)
 {
     std::string text;
     each_field(model.image(), record, [&](const abi::RecordField& field, const std::uint32_t* words) {
-        if (abi::is_optional(field.kind) && words[0] == abi::kNone) return;
+        const bool number =
+            !abi::is_random(field.kind) && field.kind != abi::FieldKind::choice && field.kind != abi::FieldKind::truth;
+        if (number && (words[0] == abi::kNone || model.value(words[0]) == 0)) return;  // there is none of it
         text += fmt::format("{}{} ", text.empty() ? "" : ", ", field.name);
         if (abi::is_random(field.kind))
             text += describe_distribution(model, {static_cast<abi::DistributionKind>(words[0]), words[1], words[2]},

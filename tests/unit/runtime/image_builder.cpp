@@ -70,12 +70,13 @@ std::uint32_t ChainModel::tcp(const TcpOptions& options)
     const auto count = [&](double v) { return value(v); };
     const auto &size = count, &time = count, &truth = count;
     const auto optional_size = [&](double v) { return v > 0 ? value(v) : abi::kNone; };
-    const auto choice = [](auto v) { return static_cast<std::uint32_t>(v); };
     return record(
         abi::record::tcp{
 #define ANML_RECORD(name, schema)
 #define ANML_FIELD(kind, name) .name = kind(options.name),
+#define ANML_CHOICE(Enumeration, name, ...) .name = options.name,
 #include "transport/tcp.def"
+#undef ANML_CHOICE
 #undef ANML_FIELD
 #undef ANML_RECORD
         },
