@@ -48,6 +48,7 @@ io::LiveOptions live_options(const Run& run)
     live.duration = run.duration();
     live.warmup = run.warmup();
     live.processors = run.options().processors;
+    live.pace = run.options().pace;
     return live;
 }
 

@@ -43,6 +43,7 @@ struct LiveOptions {
     Time wait = 10 * kSecond;           // --wait: for the first server to accept
     Time duration = 0;                  // from the workloads' start, warm-up included
     Time warmup = 0;
+    Pace pace = Pace::hybrid;
     std::vector<int> processors;  // pin the emulator there; empty: no pinning
     Clock clock;                  // its origin is simulated time 0
     // Told, a line at a time, what the run changes on this machine or wants the user to do. Optional.

@@ -18,8 +18,8 @@ namespace anml::rt::io {
 
 namespace {
 
-// Sleeping wakes up to 100 us late, so the last stretch before an event is spent spinning; and so is a while after
-// each packet, because the next one (a server's answer) often follows within it.
+// Pace::hybrid. Sleeping wakes up to 100 us late, so the last stretch before an event is spent spinning; and so is a
+// while after each packet, because the next one (a server's answer) often follows within it.
 constexpr Time kSpin = 100 * kMicrosecond;
 constexpr Time kLinger = 200 * kMicrosecond;
 constexpr Time kLongestSleep = 10 * kMillisecond;
@@ -223,9 +223,10 @@ bool LiveRun::measuring() const { return began_ != kNever && second_began_ + kSe
 
 void LiveRun::idle(Time now)
 {
+    const bool hybrid = options_.pace == Pace::hybrid;
     const Time next = std::min({simulator_.next_event(), end_, now + kLongestSleep});
-    const Time longest = next - kSpin - now;
-    if (longest <= 0 || now - last_active_ < kLinger)
+    const Time longest = next - (hybrid ? kSpin : 0) - now;
+    if (longest <= 0 || options_.pace == Pace::spin || (hybrid && now - last_active_ < kLinger))
         relax();
     else
         sleep(now, longest);
@@ -255,6 +256,8 @@ LiveReport LiveRun::finish()
     const auto wall = static_cast<double>(elapsed);
     report_.cpu_emulator = static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID) - processor_before_) / wall;
     report_.busy = static_cast<double>(busy_) / wall;
+    report_.pace = options_.pace;
+    report_.arrival_error = arrivals_.error();
     const std::optional<Time> waited = processor_wait(schedule_);
     if (waited && waited_before_) {
         report_.processor_wait = static_cast<double>(*waited - *waited_before_) / kSecond;
