@@ -20,7 +20,7 @@ namespace {
 
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
-    std::string duration, wait, processors, pace, seed, threads;
+    std::string duration, wait, processors, pace, metrics, seed, threads;
     std::vector<std::string> captures, attachments, subnets;
     bool no_workload = false;
 };
@@ -81,6 +81,14 @@ class Reader {
         for (const Pace pace : {Pace::spin, Pace::hybrid, Pace::sleep})
             if (text == pace_name(pace)) return pace;
         throw UsageError{fmt::format("--pace `{}` is none of spin, hybrid and sleep", excerpt(text))};
+    }
+
+    MetricsAddress metrics(const std::string& text) const
+    {
+        MetricsAddress address;
+        std::string error;
+        if (!parse_metrics_address(text, address, error)) throw UsageError{error};
+        return address;
     }
 
     CaptureRequest capture(const std::string& text) const
@@ -220,6 +228,11 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
                     "How it waits: `spin` looks at clock and devices all the time, `sleep` never,\n"
                     "`hybrid` (default) while something is due soon")
         ->type_name("PACE");
+    command
+        .add_option("--metrics", raw.metrics,
+                    "Serve the figures so far as OpenMetrics, for Prometheus and the like:\n"
+                    "127.0.0.1:9100 is http://127.0.0.1:9100/metrics")
+        ->type_name("ADDRESS:PORT");
     command.add_flag("--strict", options.strict, "Exit with 98 unless the verdict is `kept up`");
     command.footer(
         "  --sandbox [NAME] -- COMMAND...\n"
@@ -341,6 +354,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         if (!raw.wait.empty()) options.wait = reader.time("--wait", raw.wait);
         if (!raw.processors.empty()) options.processors = reader.processors(raw.processors);
         if (!raw.pace.empty()) options.pace = reader.pace(raw.pace);
+        if (!raw.metrics.empty()) options.metrics = reader.metrics(raw.metrics);
         options.workload = !raw.no_workload;
         for (const std::string& text : raw.captures) options.captures.push_back(reader.capture(text));
         for (const std::string& text : raw.attachments) options.attachments.push_back(reader.attachment(text));

@@ -9,6 +9,7 @@
 
 #include "abi/image.h"
 #include "base/time.h"
+#include "entry/metrics.h"
 #include "io/live.h"
 
 namespace anml::rt::entry {
@@ -45,6 +46,7 @@ struct Options {
     std::vector<int> processors;
     Pace pace = Pace::hybrid;
     bool strict = false;
+    std::optional<MetricsAddress> metrics;
 };
 
 // The program ends here: help on standard output, or an error on standard error.

@@ -25,7 +25,7 @@ constexpr Time kLinger = 200 * kMicrosecond;
 constexpr Time kLongestSleep = 10 * kMillisecond;
 constexpr Time kHousekeeping = kMillisecond;
 constexpr Time kPresence = kSecond;
-constexpr Time kProgress = 100 * kMillisecond;
+constexpr Time kView = 100 * kMillisecond;
 constexpr Time kMostReserved = 1 << 20;  // seconds
 
 void relax()
@@ -146,11 +146,36 @@ bool LiveRun::housekeeping(Time now, std::string& error)
     end_seconds(now);
     if (!all_present(now)) return false;
     if (began_ == kNever && !start_when_ready(now, error)) return false;
-    if (now >= next_progress_) {
-        next_progress_ = now + kProgress;
-        if (progress_) progress_(began_ == kNever ? -std::max<Time>(now - loop_began_, 1) : now - began_);
+    if (options_.views && now >= next_view_) {
+        next_view_ = now + kView;
+        publish(now);
     }
     return true;
+}
+
+void LiveRun::publish(Time now)
+{
+    LiveView view;
+    view.elapsed = began_ == kNever ? -std::max<Time>(now - loop_began_, 1) : now - began_;
+    view.last = view.elapsed < 0
+                    ? Second{}
+                    : simulator_.second(static_cast<std::size_t>(std::max(view.elapsed / kSecond, Time{1}) - 1));
+    const LiveCounters& counters = report_.counters;
+    view.edge = counters.all();
+    view.seconds = static_cast<std::uint32_t>(counters.seconds().size());
+    if (view.seconds > 0) {
+        view.edge.slip_p99 = counters.seconds().back().slip_p99;
+        view.edge.slip_max = counters.seconds().back().slip_max;
+    }
+    view.busy = static_cast<double>(busy_) / static_cast<double>(std::max<Time>(now - loop_began_, 1));
+    view.malformed = report_.malformed;
+    view.foreign = report_.foreign;
+    view.ipv6 = report_.ipv6;
+    view.tagged = report_.tagged;
+    view.unreachable = report_.unreachable;
+    options_.views->run.publish(view);
+    for (std::uint32_t w = 0; w < options_.views->workloads.size(); ++w)
+        options_.views->workloads[w].publish(view_of(simulator_.counted(w)));
 }
 
 bool LiveRun::start_when_ready(Time now, std::string& error)
