@@ -10,9 +10,10 @@
 #include "commandline/streams.h"
 #include "entry/describe.h"
 #include "entry/interrupt.h"
+#include "entry/metrics.h"
+#include "entry/observer.h"
 #include "entry/run.h"
 #include "entry/stopwatch.h"
-#include "report/progress.h"
 #include "simulator/statistics.h"
 
 namespace anml::rt::entry {
@@ -48,6 +49,7 @@ io::LiveOptions live_options(const Run& run)
     live.duration = run.duration();
     live.warmup = run.warmup();
     live.processors = run.options().processors;
+    live.pace = run.options().pace;
     return live;
 }
 
@@ -63,6 +65,12 @@ int run_live(Run& run)
 {
     io::LiveOptions live = live_options(run);
     std::string error;
+    // Where the emulator was started, and not in a sandbox's namespace.
+    io::Descriptor metrics;
+    if (const auto& address = run.options().metrics) {
+        metrics = listen_for_metrics(*address, error);
+        if (!metrics.valid()) return fail(error);
+    }
     if (!io::prepare_sandbox(live, error)) return fail(error);
     const Time epoch = live.clock.epoch();
     run.info().epoch = epoch;
@@ -73,15 +81,12 @@ int run_live(Run& run)
     const Stopwatch stopwatch;
     std::optional<LiveReport> report;
     {
-        ProgressBar bar(isatty(STDERR_FILENO), run.duration());
-        live.say = [&](const std::string& line) {
-            bar.clear();
-            commandline::say(line + "\n");
-        };
-        auto progress = [&](Time elapsed) {
-            bar.update(elapsed, [&](std::size_t second) { return simulator.second(second); });
-        };
-        report = io::run_live(simulator, run.model(), live, stop, progress, error);
+        LiveViews views(run.model().image().workload_count);
+        Observer observer(run.model(), views, isatty(STDERR_FILENO), run.duration(), std::move(metrics));
+        live.say = [&](const std::string& line) { observer.say(line); };
+        live.opened = [&] { observer.start(); };
+        live.views = &views;
+        report = io::run_live(simulator, run.model(), live, stop, error);
     }
     stopwatch.read_into(run.info());
     if (!report) return run.fail(simulator, error);

@@ -20,7 +20,7 @@ namespace {
 
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
-    std::string duration, wait, processors, seed, threads;
+    std::string duration, wait, processors, pace, metrics, seed, threads;
     std::vector<std::string> captures, attachments, subnets;
     bool no_workload = false;
 };
@@ -74,6 +74,21 @@ class Reader {
             if (next == end) return result;
             at = next + 1;
         }
+    }
+
+    Pace pace(const std::string& text) const
+    {
+        for (const Pace pace : {Pace::spin, Pace::hybrid, Pace::sleep})
+            if (text == pace_name(pace)) return pace;
+        throw UsageError{fmt::format("--pace `{}` is none of spin, hybrid and sleep", excerpt(text))};
+    }
+
+    MetricsAddress metrics(const std::string& text) const
+    {
+        MetricsAddress address;
+        std::string error;
+        if (!parse_metrics_address(text, address, error)) throw UsageError{error};
+        return address;
     }
 
     CaptureRequest capture(const std::string& text) const
@@ -188,7 +203,7 @@ void add_run_options(CLI::App& command, std::string_view time, Options& options,
         ->allow_extra_args(false);
 }
 
-void add_live_options(CLI::App& command, Raw& raw)
+void add_live_options(CLI::App& command, Options& options, Raw& raw)
 {
     command
         .add_option("--attach", raw.attachments,
@@ -208,6 +223,17 @@ void add_live_options(CLI::App& command, Raw& raw)
     command.add_flag("--no-workload", raw.no_workload,
                      "Start no workload: the network answers, and carries real traffic only");
     command.add_option("--cpu", raw.processors, "Run the emulator on these processors only")->type_name("N[,M]");
+    command
+        .add_option("--pace", raw.pace,
+                    "How it waits: `spin` looks at clock and devices all the time, `sleep` never,\n"
+                    "`hybrid` (default) while something is due soon")
+        ->type_name("PACE");
+    command
+        .add_option("--metrics", raw.metrics,
+                    "Serve the figures so far as OpenMetrics, for Prometheus and the like:\n"
+                    "127.0.0.1:9100 is http://127.0.0.1:9100/metrics")
+        ->type_name("ADDRESS:PORT");
+    command.add_flag("--strict", options.strict, "Exit with 98 unless the verdict is `kept up`");
     command.footer(
         "  --sandbox [NAME] -- COMMAND...\n"
         "                              Run a server's command in a network namespace of its own, attached\n"
@@ -296,7 +322,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
     simulate->add_flag("--profile", options.profile,
                        "Show how the tasks ran, and what more processors would bring; the run takes longer");
     add_run_options(*live, "Wall time", options, raw);
-    add_live_options(*live, raw);
+    add_live_options(*live, options, raw);
     info->add_flag("--json", options.json, "As JSON");
     info->add_option("--documents", options.documents,
                      "Write the files that the workloads ask for into this folder,\nfor a real web server")
@@ -327,6 +353,8 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
             options.threads = static_cast<unsigned>(reader.number("--threads", raw.threads, 1, 256));
         if (!raw.wait.empty()) options.wait = reader.time("--wait", raw.wait);
         if (!raw.processors.empty()) options.processors = reader.processors(raw.processors);
+        if (!raw.pace.empty()) options.pace = reader.pace(raw.pace);
+        if (!raw.metrics.empty()) options.metrics = reader.metrics(raw.metrics);
         options.workload = !raw.no_workload;
         for (const std::string& text : raw.captures) options.captures.push_back(reader.capture(text));
         for (const std::string& text : raw.attachments) options.attachments.push_back(reader.attachment(text));

@@ -9,6 +9,7 @@
 
 #include "abi/image.h"
 #include "base/time.h"
+#include "entry/metrics.h"
 #include "io/live.h"
 
 namespace anml::rt::entry {
@@ -16,6 +17,7 @@ namespace anml::rt::entry {
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;
+inline constexpr int kExitNotKeptUp = 98;  // live --strict
 
 enum class Command { simulate, live, info };
 
@@ -42,6 +44,9 @@ struct Options {
     bool workload = true;
     Time wait = 10 * kSecond;
     std::vector<int> processors;
+    Pace pace = Pace::hybrid;
+    bool strict = false;
+    std::optional<MetricsAddress> metrics;
 };
 
 // The program ends here: help on standard output, or an error on standard error.

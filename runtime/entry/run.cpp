@@ -212,7 +212,8 @@ int Run::finish(const Simulator& simulator)
     good &= write_standard_output(text);
     if (!info_.error.empty()) commandline::say(fmt::format("error: {}\n", info_.error));
     if (!good || !info_.error.empty()) return kExitFailed;
-    return info_.interrupted ? 128 + interrupted_by() : kExitOk;
+    if (info_.interrupted) return 128 + interrupted_by();
+    return options_.strict && figures.verdict != Verdict::kept_up ? kExitNotKeptUp : kExitOk;
 }
 
 }  // namespace anml::rt::entry

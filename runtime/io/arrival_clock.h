@@ -44,6 +44,9 @@ class ArrivalClock {
     // Never earlier than it was, whatever the measuring of the difference is off; never later than the last look.
     Time arrival(Time stamp) const { return std::clamp(stamp + most_, std::min(floor_, observed_), observed_); }
 
+    // A time of arrival is too late by no more than this, unless the system's clock was set meanwhile.
+    Time error() const { return std::max<Time>(most_ - least_, 0); }
+
   private:
     static constexpr Time kRounding = 100;  // ns
     static constexpr Time kNone = -1;

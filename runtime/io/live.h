@@ -12,6 +12,7 @@
 #include "io/clock.h"
 #include "net/strangers.h"
 #include "report/live_report.h"
+#include "report/live_view.h"
 #include "simulator/simulator.h"
 
 namespace anml::rt::io {
@@ -43,21 +44,22 @@ struct LiveOptions {
     Time wait = 10 * kSecond;           // --wait: for the first server to accept
     Time duration = 0;                  // from the workloads' start, warm-up included
     Time warmup = 0;
+    Pace pace = Pace::hybrid;
     std::vector<int> processors;  // pin the emulator there; empty: no pinning
     Clock clock;                  // its origin is simulated time 0
     // Told, a line at a time, what the run changes on this machine or wants the user to do. Optional.
     std::function<void(const std::string&)> say;
+    // Called when devices and sandboxes are made, before the loop. Threads may begin then and not before: a sandbox
+    // begins as a copy of this process. Optional.
+    std::function<void()> opened;
+    LiveViews* views = nullptr;  // where the run shows itself, ten times a second; optional
 };
-
-// Progress: called about ten times a second with the simulated time since the workloads' start (negative
-// while waiting for the server).
-using Progress = std::function<void(Time elapsed)>;
 
 // Runs until the duration is over, `stop` is set (SIGINT), a command fails
 // or the server never accepts. Makes and removes devices and namespaces. On failure: nullopt and `error` says what and
 // how to mend it; nothing is left behind.
 std::optional<LiveReport> run_live(Simulator& simulator, const Model& model, const LiveOptions& options,
-                                   const std::atomic<bool>& stop, const Progress& progress, std::string& error);
+                                   const std::atomic<bool>& stop, std::string& error);
 
 // Enters the namespaces that a sandbox needs. Must be called before any thread starts. False: `error`.
 // (run_live does the rest; a call without sandboxes does nothing.)

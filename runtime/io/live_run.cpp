@@ -18,14 +18,14 @@ namespace anml::rt::io {
 
 namespace {
 
-// Sleeping wakes up to 100 us late, so the last stretch before an event is spent spinning; and so is a while after
-// each packet, because the next one (a server's answer) often follows within it.
+// Pace::hybrid. Sleeping wakes up to 100 us late, so the last stretch before an event is spent spinning; and so is a
+// while after each packet, because the next one (a server's answer) often follows within it.
 constexpr Time kSpin = 100 * kMicrosecond;
 constexpr Time kLinger = 200 * kMicrosecond;
 constexpr Time kLongestSleep = 10 * kMillisecond;
 constexpr Time kHousekeeping = kMillisecond;
 constexpr Time kPresence = kSecond;
-constexpr Time kProgress = 100 * kMillisecond;
+constexpr Time kView = 100 * kMillisecond;
 constexpr Time kMostReserved = 1 << 20;  // seconds
 
 void relax()
@@ -146,11 +146,36 @@ bool LiveRun::housekeeping(Time now, std::string& error)
     end_seconds(now);
     if (!all_present(now)) return false;
     if (began_ == kNever && !start_when_ready(now, error)) return false;
-    if (now >= next_progress_) {
-        next_progress_ = now + kProgress;
-        if (progress_) progress_(began_ == kNever ? -std::max<Time>(now - loop_began_, 1) : now - began_);
+    if (options_.views && now >= next_view_) {
+        next_view_ = now + kView;
+        publish(now);
     }
     return true;
+}
+
+void LiveRun::publish(Time now)
+{
+    LiveView view;
+    view.elapsed = began_ == kNever ? -std::max<Time>(now - loop_began_, 1) : now - began_;
+    view.last = view.elapsed < 0
+                    ? Second{}
+                    : simulator_.second(static_cast<std::size_t>(std::max(view.elapsed / kSecond, Time{1}) - 1));
+    const LiveCounters& counters = report_.counters;
+    view.edge = counters.all();
+    view.seconds = static_cast<std::uint32_t>(counters.seconds().size());
+    if (view.seconds > 0) {
+        view.edge.slip_p99 = counters.seconds().back().slip_p99;
+        view.edge.slip_max = counters.seconds().back().slip_max;
+    }
+    view.busy = static_cast<double>(busy_) / static_cast<double>(std::max<Time>(now - loop_began_, 1));
+    view.malformed = report_.malformed;
+    view.foreign = report_.foreign;
+    view.ipv6 = report_.ipv6;
+    view.tagged = report_.tagged;
+    view.unreachable = report_.unreachable;
+    options_.views->run.publish(view);
+    for (std::uint32_t w = 0; w < options_.views->workloads.size(); ++w)
+        options_.views->workloads[w].publish(view_of(simulator_.counted(w)));
 }
 
 bool LiveRun::start_when_ready(Time now, std::string& error)
@@ -223,9 +248,10 @@ bool LiveRun::measuring() const { return began_ != kNever && second_began_ + kSe
 
 void LiveRun::idle(Time now)
 {
+    const bool hybrid = options_.pace == Pace::hybrid;
     const Time next = std::min({simulator_.next_event(), end_, now + kLongestSleep});
-    const Time longest = next - kSpin - now;
-    if (longest <= 0 || now - last_active_ < kLinger)
+    const Time longest = next - (hybrid ? kSpin : 0) - now;
+    if (longest <= 0 || options_.pace == Pace::spin || (hybrid && now - last_active_ < kLinger))
         relax();
     else
         sleep(now, longest);
@@ -255,6 +281,8 @@ LiveReport LiveRun::finish()
     const auto wall = static_cast<double>(elapsed);
     report_.cpu_emulator = static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID) - processor_before_) / wall;
     report_.busy = static_cast<double>(busy_) / wall;
+    report_.pace = options_.pace;
+    report_.arrival_error = arrivals_.error();
     const std::optional<Time> waited = processor_wait(schedule_);
     if (waited && waited_before_) {
         report_.processor_wait = static_cast<double>(*waited - *waited_before_) / kSecond;

@@ -21,8 +21,7 @@ namespace anml::rt::io {
 
 class LiveRun final : public Edge {
   public:
-    LiveRun(Simulator& simulator, const Model& model, const LiveOptions& options, const std::atomic<bool>& stop,
-            const Progress& progress);
+    LiveRun(Simulator& simulator, const Model& model, const LiveOptions& options, const std::atomic<bool>& stop);
     ~LiveRun() override;
 
     // Makes devices and sandboxes. False: `error`.
@@ -61,6 +60,7 @@ class LiveRun final : public Edge {
     void sleep(Time now, Time longest);
     bool all_present(Time now);
     void end_seconds(Time now);
+    void publish(Time now);
     bool measuring() const;
     std::string unanswered(const Probe& probe) const;
 
@@ -68,7 +68,6 @@ class LiveRun final : public Edge {
     const Model& model_;
     const LiveOptions& options_;
     const std::atomic<bool>& stop_;
-    const Progress& progress_;
     const Clock& clock_;
     ArrivalClock arrivals_;
     LiveReport report_;
@@ -90,7 +89,7 @@ class LiveRun final : public Edge {
     Time second_began_ = 0;
     Time next_housekeeping_ = 0;
     Time next_presence_ = 0;
-    Time next_progress_ = 0;
+    Time next_view_ = 0;
     Time busy_ = 0;
     Time processor_before_ = 0;
     std::optional<Time> waited_before_;

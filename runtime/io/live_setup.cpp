@@ -18,13 +18,11 @@
 
 namespace anml::rt::io {
 
-LiveRun::LiveRun(Simulator& simulator, const Model& model, const LiveOptions& options, const std::atomic<bool>& stop,
-                 const Progress& progress)
+LiveRun::LiveRun(Simulator& simulator, const Model& model, const LiveOptions& options, const std::atomic<bool>& stop)
     : simulator_(simulator),
       model_(model),
       options_(options),
       stop_(stop),
-      progress_(progress),
       clock_(options.clock),
       gateway_of_(model.image().endpoint_count)
 {
@@ -196,11 +194,13 @@ void LiveRun::say(const std::string& line) const
 }
 
 std::optional<LiveReport> run_live(Simulator& simulator, const Model& model, const LiveOptions& options,
-                                   const std::atomic<bool>& stop, const Progress& progress, std::string& error)
+                                   const std::atomic<bool>& stop, std::string& error)
 {
     error.clear();
-    LiveRun run(simulator, model, options, stop, progress);
-    if (!run.open(error) || !run.run(error)) return std::nullopt;
+    LiveRun run(simulator, model, options, stop);
+    if (!run.open(error)) return std::nullopt;
+    if (options.opened) options.opened();
+    if (!run.run(error)) return std::nullopt;
     return run.finish();
 }
 

@@ -4,13 +4,24 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/time.h"
 #include "report/live_counters.h"
 
 namespace anml::rt {
 
+// How a live run waits for what comes next, which decides how late it notices.
+enum class Pace : std::uint8_t {
+    spin,    // looks at clock and devices all the time
+    hybrid,  // sleeps while nothing is due soon, and looks the rest of the time
+    sleep,   // always sleeps until something is due or comes
+};
+std::string_view pace_name(Pace pace);
+
 struct LiveReport {
+    Pace pace = Pace::hybrid;
+    Time arrival_error = 0;  // by how much a time of arrival may be too late, but for steps of the system's clock
     LiveCounters counters;
     std::uint64_t malformed = 0;        // frames that did not parse
     Time workloads_started = 0;         // simulated time; kNever: they never did

@@ -23,9 +23,9 @@ class ProgressBar {
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
-    // Redraws at most ten times a second, and not while the terminal takes nothing (Ctrl-S): a live run must not wait
-    // for it. `elapsed`: simulated time since the workloads' start, negative before it; `second`: what was counted in
-    // its second of that number, asked only for a redraw.
+    // Redraws at most ten times a second, and not while the terminal takes nothing (Ctrl-S). `elapsed`: simulated time
+    // since the workloads' start, negative before it; `second`: what was counted in its second of that number, asked
+    // only for a redraw.
     void update(Time elapsed, const std::function<Second(std::size_t)>& second);
     void clear();
 

@@ -242,6 +242,8 @@ Json live_json(const LiveReport& report, const Effects& effects)
         {"touched", touched_json(effects)},
         {"seconds", live_seconds_json(counters, effects)},
         {"host_retransmissions", counters.measured().host_retransmissions},
+        {"pace", pace_name(report.pace)},
+        {"arrival_error_seconds", static_cast<double>(report.arrival_error) / kSecond},
         {"malformed", report.malformed},
         {"foreign", report.foreign},
         {"ipv6", report.ipv6},

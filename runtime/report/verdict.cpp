@@ -74,6 +74,8 @@ void name_figures(const std::vector<Effect>& effects, std::vector<std::string>& 
 
 }  // namespace
 
+std::string_view pace_name(Pace pace) { return pace == Pace::spin ? "spin" : pace == Pace::sleep ? "sleep" : "hybrid"; }
+
 std::string_view verdict_name(Verdict verdict)
 {
     switch (verdict) {

@@ -240,6 +240,13 @@ Second Simulator::second(std::size_t since_start) const
     return sum;
 }
 
+std::vector<const WorkloadStatistics*> Simulator::counted(std::uint32_t workload) const
+{
+    std::vector<const WorkloadStatistics*> all;
+    for (const auto& task : state_->tasks) all.push_back(&task->cluster.statistics.workloads[workload]);
+    return all;
+}
+
 std::uint64_t Simulator::digest() const
 {
     std::uint64_t sum = 0;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "base/time.h"
 #include "net/edge.h"
@@ -20,11 +21,12 @@
 
 namespace anml::rt {
 
-class Model;        // net/model.h: the image with its values bound
-class BufferPool;   // net/buffers.h
-class Strangers;    // net/strangers.h
-struct Profile;     // kernel/profile.h
-struct Second;      // app/statistics.h
+class Model;       // net/model.h: the image with its values bound
+class BufferPool;  // net/buffers.h
+class Strangers;   // net/strangers.h
+struct Profile;    // kernel/profile.h
+struct Second;     // app/statistics.h
+struct WorkloadStatistics;
 struct Statistics;  // statistics.h
 
 class Simulator {
@@ -78,6 +80,8 @@ class Simulator {
     // Gathers the counters of all links in use first: not in a run, whose seconds can be had one by one.
     const Statistics& statistics() const;
     Second second(std::size_t since_start) const;
+    // What the clusters have counted of a workload so far, each for itself; while it runs, too.
+    std::vector<const WorkloadStatistics*> counted(std::uint32_t workload) const;
     std::uint64_t digest() const;  // order-free sum over all packets whose fate is decided
 
     // What is still under way: 0 each once the network is silent, or something leaks.

@@ -1,4 +1,4 @@
-"""No packet is faster than its path: singles from real hosts over 10 ms, idle, beside busy processes, and while the
+"""No packet is faster than its path: singles from real hosts over 10 ms, idle, beside busy processes, at each pace, and while the
 emulator is stopped and goes on in the midst of them. One of the hosts is behind a TAP, the other behind a packet socket.
 """
 import json
@@ -47,6 +47,8 @@ while True:
 
 
 class Arrival(unittest.TestCase):
+    pace = "hybrid"
+
     def setUp(self):
         self.lab = lab = Lab()
         self.addCleanup(lab.close)
@@ -54,8 +56,8 @@ class Arrival(unittest.TestCase):
         self.left, self.right = lab.namespace("l"), lab.namespace("r")
         lab.veth(self.left, "veth0", self.right, "eth0")
         self.results = lab.folder / "results.json"
-        self.live = lab.start(emulator, "live", "--attach", "left=tap:tap0", "--attach", "right=if:veth0", "--results",
-                              self.results, space=self.left)
+        self.live = lab.start(emulator, "live", "--attach", "left=tap:tap0", "--attach", "right=if:veth0", "--pace", self.pace,
+                              "--results", self.results, space=self.left)
         lab.run_in(self.right, "ip", "addr", "add", "10.2.0.1/32", "dev", "eth0")
         lab.run_in(self.right, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
         wait_until(lambda: ping(lab, self.left, "10.2.0.1", 1), 10, "the first reply")
@@ -83,7 +85,10 @@ for line in sys.stdin:
         for i in range(count):
             (around or (lambda send: send()))(send)
             time.sleep(0.002 + i % 7 * 0.0005)
-        time.sleep(0.2)
+        came = lambda: len(receiver.output().split()) - 1
+        end = time.monotonic() + 20  # others may have the processors for long
+        while came() < count and time.monotonic() < end:
+            time.sleep(0.1)
         sender.stdin.close()
         sender.wait(10)
         receiver.stop(signal.SIGKILL)
@@ -106,9 +111,16 @@ for line in sys.stdin:
         for space, target in ((self.left, "10.2.0.1"), (self.right, "10.1.0.1")):
             self.assertGreaterEqual(min(ping(self.lab, space, target, 60, 0.01)), 2e3 * PATH)
 
+    def test_while_others_go_first(self):
+        os.sched_setscheduler(self.emulator, os.SCHED_IDLE, os.sched_param(0))
+        self.beside_busy_processes(50)
+
     def test_beside_busy_processes(self):
+        self.beside_busy_processes(200)
+
+    def beside_busy_processes(self, count):
         busy = [self.lab.start(sys.executable, "-c", "while True: pass") for _ in range(2 * os.cpu_count())]
-        found = self.both_ways(200)
+        found = self.both_ways(count)
         for process in busy:
             process.stop(signal.SIGKILL)
         self.assertNotEarly(found)
@@ -127,6 +139,43 @@ for line in sys.stdin:
         self.assertNotEqual(results["verdict"], "kept up")
         self.assertTrue(any(re.search("may be too high", reason) for reason in results["verdict_reasons"]),
                         results["verdict_reasons"])
+
+    def test_stays_with_its_processor_time(self):
+        """What a pace costs, with packets between virtual hosts every 150 us: `live.cpu_emulator`."""
+        time.sleep(2)
+        os.kill(self.emulator, signal.SIGINT)
+        self.live.wait(10)
+        results = json.loads(self.results.read_text())["live"]
+        self.assertEqual(results["pace"], self.pace)
+        self.assertLess(results["arrival_error_seconds"], 1e-3)
+        print(f"{self.pace}: {results['cpu_emulator']:.2f} of a processor", file=sys.stderr)
+        if self.pace == "sleep":
+            self.assertLess(results["cpu_emulator"], 0.5)
+
+
+class Spinning(Arrival):
+    pace = "spin"
+    test_beside_busy_processes = test_while_others_go_first = test_stopped_on_the_way = None
+
+
+class Sleeping(Arrival):
+    pace = "sleep"
+    test_beside_busy_processes = test_while_others_go_first = None
+
+
+class Strict(unittest.TestCase):
+    """The exit status with --strict says whether the run kept up."""
+
+    def test_status(self):
+        with Lab() as lab:
+            emulator = lab.compile(MODEL, "-O0")
+            for command, judged in (("sleep 3", False), ("ping -c 5 -i 0.2 10.2.0.1", True)):
+                done = subprocess.run([emulator, "live", "--strict", "--for", "2s", "--results", lab.folder / "r.json",
+                                       "--sandbox", "left", "--", "sh", "-c", command + "; exit 0", "--sandbox", "right", "--", "sleep", "9"],
+                                      capture_output=True, text=True, timeout=30)
+                verdict = json.loads((lab.folder / "r.json").read_text())["verdict"]
+                self.assertEqual(verdict != "nothing to judge", judged, done.stdout)
+                self.assertEqual(done.returncode, 0 if verdict == "kept up" else 98, done.stdout + done.stderr)
 
 
 if __name__ == "__main__":

@@ -77,6 +77,11 @@ TEST_CASE("live takes attachments and sandboxes")
     CHECK_FALSE(o.workload);
     CHECK(o.processors == std::vector<int>{0, 1});
     CHECK(good({"live", "--attach", "server=tap:t0"}).attachments[0].kind == io::Attachment::Kind::tap);
+    CHECK(o.pace == Pace::hybrid);
+    CHECK_FALSE(o.strict);
+    o = good({"live", "--attach", "server=if:eth1", "--pace", "sleep", "--strict"});
+    CHECK(o.pace == Pace::sleep);
+    CHECK(o.strict);
 
     o = good({"live", "--for", "5s", "--sandbox", "--", "nginx", "-c", "x", "--for", "-h"});
     CHECK(o.duration == 5 * kSecond);
@@ -118,6 +123,8 @@ TEST_CASE("wrong command lines are refused with a reason")
     CHECK(bad({"live", "--sandbox", "--"}).find("--sandbox has an empty command") != std::string::npos);
     CHECK(bad({"live", "--sandbox", "other", "--", "x"}).find("no endpoint is called `other`") != std::string::npos);
     CHECK(bad({"live", "--attach", "server=if:x", "--cpu", "a"}).find("--cpu `a`") != std::string::npos);
+    CHECK(bad({"live", "--attach", "server=if:x", "--pace", "fast"}) ==
+          "error: --pace `fast` is none of spin, hybrid and sleep");
     CHECK(bad({"simulate", "--sead", "2"}) == "error: simulate has no option `--sead`; did you mean `--seed`?");
     CHECK(bad({"simulate", "--sead=2"}) == "error: simulate has no option `--sead`; did you mean `--seed`?");
     CHECK(bad({"simulate", "30s"}) == "error: `30s` is not expected here; simulate takes options only");

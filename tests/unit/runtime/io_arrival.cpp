@@ -26,12 +26,14 @@ TEST_CASE("stamps are taken for what they were, never for earlier", "[io]")
     machine.look(10 * kMillisecond, 5 * kMillisecond);  // interrupted while it looked
     CHECK(machine.arrival(8 * kMillisecond) >= 8 * kMillisecond);
     CHECK(machine.arrival(8 * kMillisecond) <= 11 * kMillisecond);
+    CHECK(machine.clock.error() == 5 * kMillisecond + 200);
     machine.look(20 * kMillisecond);
     machine.look(30 * kMillisecond, 3 * kMillisecond);  // what was known better stays known
     for (Time at : {21, 25, 29}) {
         CHECK(machine.arrival(at * kMillisecond) >= at * kMillisecond);
         CHECK(machine.arrival(at * kMillisecond) <= at * kMillisecond + 200);
     }
+    CHECK(machine.clock.error() == 40 + 200);
     CHECK(machine.clock.arrival(kEpoch + kSecond) == 30 * kMillisecond + 3 * kMillisecond / 2);  // not in the future
 }
 
