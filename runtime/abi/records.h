@@ -28,11 +28,12 @@ enum class FieldKind : std::uint8_t {
     count,
     truth,
     choice,
+    random_ratio,
     random_time,
     random_size
 };
 
-constexpr bool is_random(FieldKind kind) { return kind >= FieldKind::random_time; }
+constexpr bool is_random(FieldKind kind) { return kind >= FieldKind::random_ratio; }
 constexpr bool is_optional(FieldKind kind) { return kind == FieldKind::optional_size; }
 
 // How they lie in the image, by the same names.
@@ -45,6 +46,7 @@ using ratio = ValueId;
 using count = ValueId;
 using truth = ValueId;
 using choice = std::uint32_t;
+using random_ratio = Distribution;
 using random_time = Distribution;
 using random_size = Distribution;
 }  // namespace field
@@ -52,6 +54,12 @@ using random_size = Distribution;
 constexpr std::uint32_t words_of(FieldKind kind)
 {
     return (is_random(kind) ? sizeof(Distribution) : sizeof(ValueId)) / sizeof(std::uint32_t);
+}
+
+// What such words of a random field say.
+constexpr Distribution distribution_at(const std::uint32_t* words)
+{
+    return {static_cast<DistributionKind>(words[0]), words[1], words[2]};
 }
 
 constexpr Unit unit_of(FieldKind kind)
@@ -71,6 +79,7 @@ constexpr Unit unit_of(FieldKind kind)
         case FieldKind::truth:
             return Unit::integer;
         case FieldKind::ratio:
+        case FieldKind::random_ratio:
             break;
     }
     return Unit::none;
@@ -114,6 +123,14 @@ constexpr RecordLayout record_layout(std::uint32_t number)
     return {line->name, line->schema, {line + 1, end}};
 }
 constexpr RecordLayout record_layout(RecordSchema schema) { return record_layout(static_cast<std::uint32_t>(schema)); }
+
+// Null: it has none of that name.
+constexpr const RecordField* find_field(const RecordLayout& layout, std::string_view name)
+{
+    for (const RecordField& field : layout.fields)
+        if (field.name == name) return &field;
+    return nullptr;
+}
 
 // A row of each layout, by its name.
 namespace record {
