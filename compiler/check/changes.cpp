@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "check/checker.h"
+#include "runtime/abi/timeline.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "check/check.h"
+#include "runtime/abi/timeline.h"
 
 namespace anml {
 namespace {

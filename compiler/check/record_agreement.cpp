@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/record_fields.h"
+#include "runtime/abi/timeline.h"
 
 namespace anml {
 namespace {
@@ -27,6 +28,7 @@ bool fits(const CheckedProgram& program, const Attribute& attribute, const abi::
         case abi::FieldKind::rate:
             return number(dimension::rate);
         case abi::FieldKind::ratio:
+        case abi::FieldKind::random_ratio:
             return number(dimension::none);
         case abi::FieldKind::count:
             return type.kind == TypeKind::integer;
@@ -39,12 +41,14 @@ bool fits(const CheckedProgram& program, const Attribute& attribute, const abi::
     return false;
 }
 
-// What the compiler reads itself of a workload or server: whom it talks to and about what, and what other attributes
-// follow from.
-bool is_structural(const Attribute& a)
+// What the compiler reads itself: of a workload or server whom it talks to and about what, and what other attributes
+// follow from; of a link all but what it does to packets.
+bool is_structural(const abi::RecordLayout& layout, const Attribute& a)
 {
-    static const std::set<std::string_view> kNames{"pairing", "port", "rate", "start_spread"};
-    return a.type.kind == TypeKind::node || a.type.kind == TypeKind::schema || kNames.contains(a.name);
+    static const std::set<std::string_view> kOfWorkloads{"pairing", "port", "rate", "start_spread"};
+    static const std::set<std::string_view> kOfLinks{"rate", "delay", "mtu", "overhead", "cost", "relation"};
+    return a.type.kind == TypeKind::node || a.type.kind == TypeKind::schema ||
+           (layout.schema == abi::kImpairment.schema ? kOfLinks : kOfWorkloads).contains(a.name);
 }
 
 bool takes(const CheckedProgram& program, std::string_view profile, std::string_view parameter)
@@ -89,7 +93,7 @@ std::vector<std::string> record_disagreements(const CheckedProgram& program)
         for (std::size_t index = inherited; index < schema.attributes.size(); ++index) {
             const Attribute& a = schema.attributes[index];
             const auto reads = [&](const abi::RecordField& field) { return field.name == a.name; };
-            if (is_structural(a) || std::any_of(layout.fields.begin(), layout.fields.end(), reads)) continue;
+            if (is_structural(layout, a) || std::any_of(layout.fields.begin(), layout.fields.end(), reads)) continue;
             found.push_back(
                 fmt::format("{}.def: nothing reads the attribute `{}` of `{}`", layout.name, a.name, layout.schema));
         }

@@ -1,4 +1,6 @@
 // The timeline: what changes when; and static routes.
+#include "runtime/abi/timeline.h"
+
 #include <fmt/format.h>
 
 #include "check/checker.h"

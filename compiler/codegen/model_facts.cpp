@@ -109,7 +109,9 @@ abi::Facts facts_of(const Plan& plan)
         facts.paced |= fixed(plan, tcp.pacing) != 0.0;
     }
     facts.one_task = plan.header.task_count == 1;
-    facts.impaired = !plan.impairments.empty();
+    facts.impaired = std::any_of(plan.records.begin(), plan.records.end(), [](const abi::RecordRow& row) {
+        return row.schema == static_cast<std::uint32_t>(abi::RecordSchema::impairment);
+    });
     facts.one_epoch = plan.epochs.empty();
     // Disciplines are the first schemas that have records; what the timeline changes to is another record of the same.
     facts.disciplines = 0;

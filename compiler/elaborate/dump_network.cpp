@@ -2,7 +2,7 @@
 // tunable is a string with its expression.
 //
 // Keys: model, doc, pool, gateway, routing, regions, node_count, directed_links, duration, warmup, parameters,
-// tunables, nodes, records, links, impairments, traces, endpoints, servers, workloads, static_routes, timeline,
+// tunables, nodes, records, links, traces, endpoints, servers, workloads, static_routes, timeline,
 // queries, processes, requirements.
 #include <fmt/format.h>
 
@@ -41,7 +41,6 @@ class Dumper {
         j["nodes"] = nodes();
         j["records"] = records();
         j["links"] = links();
-        j["impairments"] = impairments();
         j["traces"] = traces();
         j["endpoints"] = endpoints();
         j["servers"] = servers();
@@ -176,20 +175,6 @@ class Dumper {
     }
 
     static Json index(std::uint32_t i) { return i == abi::kNone ? Json(nullptr) : Json(i); }
-    Json impairments() const
-    {
-        Json list = Json::array();
-        for (const ImpairmentInfo& i : n_.impairments)
-            list.push_back({{"loss", distribution(i.loss)},
-                            {"corrupt", distribution(i.corrupt)},
-                            {"duplicate", distribution(i.duplicate)},
-                            {"reorder", distribution(i.reorder)},
-                            {"reorder_delay", distribution(i.reorder_delay)},
-                            {"jitter", distribution(i.jitter)},
-                            {"in_order", value(i.in_order)}});
-        return list;
-    }
-
     // Of their opportunities the count, and the time after which they repeat.
     Json traces() const
     {

@@ -153,6 +153,8 @@ class Elaborator {
     std::uint32_t layout_of(SchemaId schema) const;
     using ComputedNumbers = std::map<std::string_view, ValueExprId>;
     std::uint32_t record_of(const SchemaValue& value, const ComputedNumbers& computed = {});
+    RecordInfo record_values(std::uint32_t layout, const SchemaValue& value, const ComputedNumbers& computed = {});
+    std::uint32_t shared_record(RecordInfo record);  // index into the network's
 
     // statements.cpp
     void execute(const std::vector<StatementId>& body, Frame& frame);
@@ -208,10 +210,10 @@ class Elaborator {
     void link(const LinkStatement& s, const Statement& at, Frame& frame);
     void link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left, const LinkEnd& right,
                   const SchemaValue& attributes, bool one_way, Span span);
-    // impairments.cpp: index into the network's impairments; kNone where packets arrive as they were sent.
+    // impairments.cpp: index into the network's records; kNone where packets arrive as they were sent.
     std::uint32_t impairment_of(const SchemaValue& link, std::uint32_t row, std::uint32_t direction);
     DistributionValue reorder_delay_of(ValueExprId mtu, ValueExprId overhead, ValueExprId rate);
-    std::uint32_t shared_impairment(const ImpairmentInfo& info);
+    const RecordInfo& usual_impairment();             // of a link that says nothing of it, but for `reorder_delay`
     void impair_at_rest(const TimelineInfo& change);  // the links that get impairments later
     std::string unnamed(const TargetRange& left, const TargetRange& right, bool is_array);
     void workload(const WorkloadStatement& s, const Statement& at, Frame& frame);
@@ -301,7 +303,8 @@ class Elaborator {
     // Processes by what they were called with, so that equal calls are one.
     std::map<std::vector<std::uint32_t>, ValueExprId> processes_;
     // Of links that do nothing to packets, by row and direction: what else they say of impairments.
-    std::map<std::pair<std::uint32_t, std::uint32_t>, ImpairmentInfo> resting_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, RecordInfo> resting_;
+    std::optional<RecordInfo> usual_impairment_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> held_back_;  // links that say for how long: the same
     std::map<std::uint32_t, Span> own_tcp_;                        // by node row: where its TCP was given
     std::unordered_map<std::uint32_t, std::uint32_t> servers_;     // indices into the network's, by node row
@@ -357,7 +360,6 @@ class Elaborator {
         std::vector<std::size_t> cuts;                        // ascending, from 0 to all
     } by_distance_;
     std::map<ProfileId, std::shared_ptr<const SchemaValue>> module_profiles_;
-    std::map<ImpairmentInfo, std::uint32_t> impairments_;  // indices into the network's
     struct Required {
         std::size_t first;  // of the network's requirements with this condition
         bool implied;

@@ -17,8 +17,7 @@
 #include "base/quantity.h"
 #include "base/record_fields.h"
 #include "base/relation.h"
-#include "runtime/abi/image.h"
-#include "runtime/abi/records.h"
+#include "runtime/abi/timeline.h"
 
 namespace anml {
 
@@ -79,6 +78,11 @@ struct DistributionValue {
     friend auto operator<=>(const DistributionValue&, const DistributionValue&) = default;
 };
 
+inline bool is_constant(const ValuePool& values, const DistributionValue& d, double v)
+{
+    return d.kind == abi::DistributionKind::constant && values.as_constant(d.a) == v;
+}
+
 // The values of a schema's attributes, as data: those that the runtime declares a layout for, in its order.
 struct RecordChoice {
     std::uint32_t ordinal = 0;
@@ -90,18 +94,17 @@ struct RecordInfo {
     std::vector<RecordValue> values;
     friend auto operator<=>(const RecordInfo&, const RecordInfo&) = default;
 };
+constexpr bool is_a(const RecordInfo& record, abi::RecordSchema schema)
+{
+    return record.layout == static_cast<std::uint32_t>(schema);
+}
 
-// The number of that name, which the record's layout has.
-ValueExprId record_number(const RecordInfo& record, std::string_view name);
 // What it says of an attribute; null: its layout has none of that name.
 const RecordValue* find_value(const RecordInfo& record, std::string_view name);
-
-// What a link does to packets on their way: abi::ImpairmentRow.
-struct ImpairmentInfo {
-    DistributionValue loss, corrupt, duplicate, reorder, reorder_delay, jitter;
-    ValueExprId in_order = 0;
-    friend auto operator<=>(const ImpairmentInfo&, const ImpairmentInfo&) = default;
-};
+RecordValue* find_value(RecordInfo& record, std::string_view name);
+// The number, or what is drawn, of that name, which the record's layout has.
+ValueExprId record_number(const RecordInfo& record, std::string_view name);
+const DistributionValue& record_draw(const RecordInfo& record, std::string_view name);
 
 // What the shortest path has least of.
 enum class RouteMetric : std::uint8_t { delay, hops, cost };
@@ -130,7 +133,7 @@ struct LinkGroup {
                                    abi::kNone};  // index into records: what its queue has besides; none: drop-tail
     ValueExprId mtu, overhead;
     std::uint32_t trace[2] = {abi::kNone, abi::kNone};       // per direction: index into traces; its mean is the rate
-    std::uint32_t impairment[2] = {abi::kNone, abi::kNone};  // per direction: index into impairments
+    std::uint32_t impairment[2] = {abi::kNone, abi::kNone};  // per direction: index into records
     double cost[2] = {1, 1};                                 // of routes that count costs
     AsRelation relation{};                                   // of the left end's autonomous system to the right end's
     Span span;
@@ -282,10 +285,9 @@ struct Network {
     std::vector<ParameterInfo> parameters;
     std::vector<NodeGroup> nodes;
     std::vector<LinkGroup> links;
-    std::vector<RecordInfo> records;          // distinct
-    std::vector<ImpairmentInfo> impairments;  // distinct
-    std::vector<TraceInfo> traces;            // distinct
-    std::vector<std::string> task_names;      // paths: "core", "net[3].lan"
+    std::vector<RecordInfo> records;      // distinct
+    std::vector<TraceInfo> traces;        // distinct
+    std::vector<std::string> task_names;  // paths: "core", "net[3].lan"
     std::vector<EndpointInfo> endpoints;
     std::vector<ServerInfo> servers;
     std::vector<WorkloadInfo> workloads;

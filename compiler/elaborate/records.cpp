@@ -1,6 +1,6 @@
 // Values of schemas that the runtime declares a layout for become records, attribute by attribute as the layout has
 // them.
-#include <algorithm>
+#include <utility>
 
 #include "elaborate/elaborator.h"
 
@@ -17,10 +17,14 @@ std::uint32_t Elaborator::layout_of(SchemaId schema) const
 
 std::uint32_t Elaborator::record_of(const SchemaValue& value, const ComputedNumbers& computed)
 {
-    RecordInfo record;
-    record.layout = layout_of(value.schema);
-    if (record.layout == abi::kNone) return abi::kNone;
-    for (const abi::RecordField& field : abi::record_layout(record.layout).fields) {
+    const std::uint32_t layout = layout_of(value.schema);
+    return layout == abi::kNone ? layout : shared_record(record_values(layout, value, computed));
+}
+
+RecordInfo Elaborator::record_values(std::uint32_t layout, const SchemaValue& value, const ComputedNumbers& computed)
+{
+    RecordInfo record{layout, {}};
+    for (const abi::RecordField& field : abi::record_layout(layout).fields) {
         if (const auto known = computed.find(field.name); known != computed.end())
             record.values.emplace_back(known->second);
         else if (abi::is_optional(field.kind) && attribute_of(value, field.name).absent())
@@ -32,9 +36,26 @@ std::uint32_t Elaborator::record_of(const SchemaValue& value, const ComputedNumb
         else
             record.values.emplace_back(number_of(value, field.name));
     }
+    return record;
+}
+
+std::uint32_t Elaborator::shared_record(RecordInfo record)
+{
     const auto [known, fresh] = records_.try_emplace(record, static_cast<std::uint32_t>(network_.records.size()));
     if (fresh) network_.records.push_back(std::move(record));
     return known->second;
+}
+
+const RecordValue* find_value(const RecordInfo& record, std::string_view name)
+{
+    const abi::RecordLayout layout = abi::record_layout(record.layout);
+    const abi::RecordField* field = abi::find_field(layout, name);
+    return field ? &record.values[static_cast<std::size_t>(field - layout.fields.data())] : nullptr;
+}
+
+RecordValue* find_value(RecordInfo& record, std::string_view name)
+{
+    return const_cast<RecordValue*>(find_value(std::as_const(record), name));
 }
 
 ValueExprId record_number(const RecordInfo& record, std::string_view name)
@@ -42,11 +63,9 @@ ValueExprId record_number(const RecordInfo& record, std::string_view name)
     return std::get<ValueExprId>(*find_value(record, name));
 }
 
-const RecordValue* find_value(const RecordInfo& record, std::string_view name)
+const DistributionValue& record_draw(const RecordInfo& record, std::string_view name)
 {
-    const auto fields = abi::record_layout(record.layout).fields;
-    const auto field = std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.name == name; });
-    return field == fields.end() ? nullptr : &record.values[static_cast<std::size_t>(field - fields.begin())];
+    return std::get<DistributionValue>(*find_value(record, name));
 }
 
 std::uint32_t record_index(const Network& network, const TimelineInfo& change)

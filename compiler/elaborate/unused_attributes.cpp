@@ -12,11 +12,7 @@ namespace anml {
 namespace {
 
 using Change = abi::TimelineAttribute;
-
-bool is_constant(const ValuePool& values, const DistributionValue& d, double v)
-{
-    return d.kind == abi::DistributionKind::constant && values.as_constant(d.a) == v;
-}
+constexpr Change kJitter = abi::impairment_attribute("jitter"), kReorder = abi::impairment_attribute("reorder");
 
 // The regions of nodes, for those that ask for few of them.
 class RegionOf {
@@ -122,10 +118,9 @@ void Elaborator::unused_metrics()
 // What is said of jitter and of packets held back, where the link has none, now or later.
 void Elaborator::unused_impairments()
 {
-    if (held_back_.empty() && network_.impairments.empty() && resting_.empty()) return;
     std::set<std::tuple<std::uint32_t, std::uint32_t, Change>> changed;  // link rows, directions
     for (const TimelineInfo& t : network_.timeline) {
-        if (t.attribute != Change::jitter && t.attribute != Change::reorder) continue;
+        if (t.attribute != kJitter && t.attribute != kReorder) continue;
         for (const LinkSlice& slice : t.links)
             for (const std::uint32_t direction : {0u, 1u})
                 if (t.directions >> direction & 1) changed.emplace(slice.row.value, direction, t.attribute);
@@ -140,12 +135,15 @@ void Elaborator::unused_impairments()
         for (std::uint32_t direction = 0; direction < (link.one_way ? 1u : 2u); ++direction) {
             const auto rests = resting_.find({row, direction});
             if (rests == resting_.end() && link.impairment[direction] == abi::kNone) continue;
-            const ImpairmentInfo& info =
-                rests != resting_.end() ? rests->second : network_.impairments[link.impairment[direction]];
-            passes |= network_.values.as_constant(info.in_order) == 0.0;
-            passing_read |= !is_constant(network_.values, info.jitter, 0) || changes(row, direction, Change::jitter);
+            const RecordInfo& info =
+                rests != resting_.end() ? rests->second : network_.records[link.impairment[direction]];
+            passes |= network_.values.as_constant(record_number(info, "in_order")) == 0.0;
+            const auto drawn = [&](std::string_view name) {
+                return !is_constant(network_.values, record_draw(info, name), 0);
+            };
+            passing_read |= drawn("jitter") || changes(row, direction, kJitter);
             holds |= held_back_.contains({row, direction});
-            holding_read |= !is_constant(network_.values, info.reorder, 0) || changes(row, direction, Change::reorder);
+            holding_read |= drawn("reorder") || changes(row, direction, kReorder);
         }
         if (passes && !passing_read)
             unused(link.span,

@@ -24,7 +24,7 @@ std::string verify_network(const Network& n)
 {
     const auto is_value = [&](ValueExprId id) { return id < n.values.nodes().size(); };
     const auto is_record = [&](std::uint32_t index, abi::RecordSchema schema) {
-        return index < n.records.size() && n.records[index].layout == static_cast<std::uint32_t>(schema);
+        return index < n.records.size() && is_a(n.records[index], schema);
     };
     std::uint64_t next = 0;
     for (const NodeGroup& g : n.nodes) {
@@ -52,7 +52,7 @@ std::string verify_network(const Network& n)
                 return fmt::format("{}: no trace {}", l.name, l.trace[i]);
             if (l.discipline[i] != abi::kNone && l.discipline[i] >= n.records.size())
                 return fmt::format("{}: no record {}", l.name, l.discipline[i]);
-            if (l.impairment[i] != abi::kNone && l.impairment[i] >= n.impairments.size())
+            if (l.impairment[i] != abi::kNone && !is_record(l.impairment[i], abi::RecordSchema::impairment))
                 return fmt::format("{}: no impairments {}", l.name, l.impairment[i]);
             if (!is_value(l.rate[i]) || !is_value(l.delay[i]) || !is_value(l.queue[i]) || !is_value(l.queue_packets[i]))
                 return fmt::format("{}: no such value", l.name);

@@ -16,7 +16,8 @@ constexpr double kMillisecond = 1e6;  // ns
 // What stands for "not there" where only the other direction has it.
 std::variant<bool, double, std::string> absent(const std::string& key)
 {
-    if (key == "in_order") return true;
+    const abi::RecordField* field = abi::find_field(abi::kImpairment, key);
+    if (field && field->kind == abi::FieldKind::truth) return true;
     if (key == "trace" || key == "queue_profile") return std::string();
     return key == "cost" ? 1.0 : 0.0;
 }
@@ -104,20 +105,23 @@ Details::Values Details::link(const LinkGroup& link, int direction)
         values["trace"] = notes_->file(network_.traces[link.trace[direction]].path);
     if (link.cost[direction] != 1) values["cost"] = link.cost[direction];
     if (link.impairment[direction] == abi::kNone) return values;
-    const ImpairmentInfo& i = network_.impairments[link.impairment[direction]];
-    drawn(values, "loss", i.loss, dimension::none, 1);
-    drawn(values, "corrupt", i.corrupt, dimension::none, 1);
-    drawn(values, "duplicate", i.duplicate, dimension::none, 1);
-    drawn(values, "reorder", i.reorder, dimension::none, 1);
+    const RecordInfo& record = network_.records[link.impairment[direction]];
     const auto said = [&](int d) {
         return link.impairment[d] != abi::kNone && !has_usual_reorder_delay(network_, link, d);
     };
-    if (said(0) || said(1)) {
-        drawn(values, "reorder_delay", i.reorder_delay, dimension::time, kMillisecond);
-        if (!values.contains("reorder_delay_drawn")) values.try_emplace("reorder_delay", 0.0);
+    for (std::size_t i = 0; i < abi::kImpairment.fields.size(); ++i) {
+        const abi::RecordField& field = abi::kImpairment.fields[i];
+        const std::string key(field.name);
+        const bool delay = key == "reorder_delay";  // by default it follows from the rate
+        if (delay && !said(0) && !said(1)) continue;
+        if (const auto* d = std::get_if<DistributionValue>(&record.values[i])) {
+            const Dimension dim = dimension_of(field.kind);
+            drawn(values, key, *d, dim, dim == dimension::time ? kMillisecond : 1);
+        } else if (number(std::get<ValueExprId>(record.values[i])) == 0) {  // by default it is true
+            values[key] = false;
+        }
+        if (delay && !values.contains(key + "_drawn")) values.try_emplace(key, 0.0);
     }
-    drawn(values, "jitter", i.jitter, dimension::time, kMillisecond);
-    if (number(i.in_order) == 0) values["in_order"] = false;
     return values;
 }
 

@@ -359,12 +359,7 @@ class Interpreter {
             if (name == "reorder_delay") continue;  // without reordering it is nothing
             const std::string queue =
                 fmt::format("droptail({})", exact_quantity(link.queue_back.value_or(kUsualQueue), dimension::size));
-            link.details_back.try_emplace(name, name == "queue"      ? queue
-                                                : name == "rate"     ? ""
-                                                : name == "in_order" ? "true"
-                                                : name == "jitter"   ? "0 s"
-                                                : name == "cost"     ? "1"
-                                                                     : "0");
+            link.details_back.try_emplace(name, name == "queue" ? queue : usual_detail(name));
         }
     }
 

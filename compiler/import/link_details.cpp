@@ -9,6 +9,7 @@
 
 #include "base/record_fields.h"
 #include "import/link_attributes.h"
+#include "runtime/abi/timeline.h"
 #include "syntax/string_literal.h"
 
 namespace anml {
@@ -37,21 +38,7 @@ bool is_distribution_text(std::string_view text, Dimension d)
     return values.size() == (uniform ? 2 : 1) && values.front() >= 0 && (!uniform || values[0] <= values[1]);
 }
 
-struct Detail {
-    const char* name;
-    Dimension dim;
-    double unit, most;  // of a number in the file, canonical; the greatest value in that unit
-};
 constexpr double kMillisecond = 1e6, kHour = 3.6e6;  // ns; ms
-constexpr Detail kDetails[] = {
-    {"loss", dimension::none, 1, 1},
-    {"corrupt", dimension::none, 1, 1},
-    {"duplicate", dimension::none, 1, 1},
-    {"reorder", dimension::none, 1, 1},
-    {"jitter", dimension::time, kMillisecond, kHour},
-    {"reorder_delay", dimension::time, kMillisecond, kHour},
-    {"cost", dimension::none, 1, 1e9},
-};
 
 std::optional<double> take_number(const AttributeReader& reader, const std::string& name, double least, double most)
 {
@@ -147,14 +134,21 @@ LinkDetails read_link_details(const AttributeReader& reader, const std::string& 
         const std::string file = texts->folders.moved(trace->value);
         result["rate"] = trace->value.empty() ? "" : fmt::format("trace({})", string_literal(file));
     }
-    for (const Detail& d : kDetails) {
-        if (const auto value = take_number(reader, d.name + suffix, 0, d.most))
-            result[d.name] = exact_quantity(*value * d.unit, d.dim);
-        if (auto drawn = take_drawn(reader, d.name + suffix + "_drawn", d.dim, texts))
-            result[d.name] = std::move(*drawn);
+    for (const abi::RecordField& field : abi::kImpairment.fields) {
+        const std::string name(field.name);
+        if (field.kind == abi::FieldKind::truth) {
+            if (std::string truth = take_word(reader, name + suffix, {"true", "false"}); !truth.empty())
+                result[name] = std::move(truth);
+            continue;
+        }
+        const Dimension dim = dimension_of(field.kind);
+        const bool time = dim == dimension::time;  // in ms
+        if (const auto value = take_number(reader, name + suffix, 0, time ? kHour : 1))
+            result[name] = exact_quantity(*value * (time ? kMillisecond : 1), dim);
+        if (auto drawn = take_drawn(reader, name + suffix + "_drawn", dim, texts)) result[name] = std::move(*drawn);
     }
-    if (const std::string order = take_word(reader, "in_order" + suffix, {"true", "false"}); !order.empty())
-        result["in_order"] = order;
+    if (const auto cost = take_number(reader, "cost" + suffix, 0, 1e9))
+        result["cost"] = exact_quantity(*cost, dimension::none);
     const ForeignAttribute* profile = texts && texts->program ? reader.find("queue_profile" + suffix) : nullptr;
     if (profile && profile->value.empty()) {  // not in this direction
         reader.use(profile);
@@ -167,6 +161,14 @@ LinkDetails read_link_details(const AttributeReader& reader, const std::string& 
         result["queue"] =
             fmt::format("droptail_packets({:.0f}, capacity = {})", *packets, exact_quantity(queue, dimension::size));
     return result;
+}
+
+std::string usual_detail(std::string_view name)
+{
+    const abi::RecordField* field = abi::find_field(abi::kImpairment, name);
+    if (!field) return name == "cost" ? "1" : "";
+    if (field->kind == abi::FieldKind::truth) return "true";
+    return dimension_of(field->kind) == dimension::time ? "0 s" : "0";
 }
 
 void settle_rates(LinkDetails& up, LinkDetails& down, double rate, double rate_back)

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "import/foreign_graph.h"
 #include "import/graph_program.h"
@@ -29,6 +30,8 @@ struct GraphTexts {
 };
 LinkDetails read_link_details(const AttributeReader& reader, const std::string& suffix, double queue,
                               const GraphTexts* texts);
+// What a link has of an attribute besides its queue that it says nothing of; "" of the rate, which it always says.
+std::string usual_detail(std::string_view name);
 // What the two directions say of `rate`, where one of them follows a trace ("": not this one) or the means differ.
 void settle_rates(LinkDetails& up, LinkDetails& down, double rate, double rate_back);
 // "loss = 1 %, down { loss = 0 }"

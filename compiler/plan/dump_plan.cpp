@@ -5,7 +5,6 @@
 
 #include "base/json.h"
 #include "plan/plan.h"
-#include "runtime/abi/records.h"
 
 namespace anml {
 namespace {
@@ -49,13 +48,6 @@ class PlanDump {
                 index(r.discipline[0]), index(r.discipline[1]), r.one_way);
         });
         table("records", plan_.records, [&](const abi::RecordRow& r) { return record(r); });
-        table("impairments", plan_.impairments, [&](const abi::ImpairmentRow& r) {
-            return fmt::format(
-                "{{\"loss\": {}, \"corrupt\": {}, \"duplicate\": {}, \"reorder\": {}, \"reorder_delay\": {}, "
-                "\"jitter\": {}, \"in_order\": {}}}",
-                distribution(r.loss), distribution(r.corrupt), distribution(r.duplicate), distribution(r.reorder),
-                distribution(r.reorder_delay), distribution(r.jitter), r.in_order);
-        });
         table("traces", plan_.traces, [&](const abi::TraceRow& r) {
             return fmt::format("{{\"name\": {}, \"opportunities\": {}}}", string(r.name), slice(r.opportunities));
         });
@@ -171,7 +163,7 @@ class PlanDump {
         for (const abi::RecordField& field : layout.fields) {
             line += fmt::format(", \"{}\": ", field.name);
             if (abi::is_random(field.kind))
-                line += distribution({static_cast<abi::DistributionKind>(words[0]), words[1], words[2]});
+                line += distribution(abi::distribution_at(words));
             else if (field.kind == abi::FieldKind::choice)
                 line += fmt::format("\"{}\"", abi::choice_name(field, words[0]));
             else

@@ -38,7 +38,6 @@ class PlanBuilder {
     {
         add_nodes();
         add_links();
-        add_impairments();
         add_traces();
         add_records();
         add_routes();
@@ -128,14 +127,6 @@ class PlanBuilder {
             row.overhead = values_.add(link.overhead);
             plan_.link_rows.push_back(row);
         }
-    }
-
-    void add_impairments()
-    {
-        for (const ImpairmentInfo& i : network_.impairments)
-            plan_.impairments.push_back({distribution(i.loss), distribution(i.corrupt), distribution(i.duplicate),
-                                         distribution(i.reorder), distribution(i.reorder_delay), distribution(i.jitter),
-                                         values_.add(i.in_order)});
     }
 
     void add_records()
@@ -363,7 +354,6 @@ class PlanBuilder {
         h.requirement_count = count_of(plan_.requirements);
         h.task_row_count = count_of(plan_.task_rows);
         h.task_count = count_of(inputs_.tasks.tasks);
-        h.impairment_count = count_of(plan_.impairments);
         h.trace_count = count_of(plan_.traces);
         h.opportunity_count = count_of(plan_.opportunities);
         h.record_count = count_of(plan_.records);

@@ -35,7 +35,6 @@ struct Plan {
     std::vector<abi::ParameterRow> parameters;
     std::vector<abi::RequirementRow> requirements;
     std::vector<abi::TaskRow> task_rows;
-    std::vector<abi::ImpairmentRow> impairments;
     std::vector<abi::TraceRow> traces;
     std::vector<std::uint32_t> opportunities;  // ms, of all traces
     std::vector<abi::RecordRow> records;

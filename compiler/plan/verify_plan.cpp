@@ -5,7 +5,6 @@
 
 #include "plan/plan.h"
 #include "runtime/abi/forwarding.h"
-#include "runtime/abi/records.h"
 
 namespace anml {
 namespace {
@@ -75,10 +74,9 @@ class PlanVerifier {
                  h.document_count == plan_.documents.size() && h.target_count == plan_.targets.size() &&
                  h.workload_count == plan_.workloads.size() && h.parameter_count == plan_.parameters.size() &&
                  h.requirement_count == plan_.requirements.size() && h.task_row_count == plan_.task_rows.size() &&
-                 h.sampler_count == plan_.samplers.size() && h.impairment_count == plan_.impairments.size() &&
-                 h.trace_count == plan_.traces.size() && h.opportunity_count == plan_.opportunities.size() &&
-                 h.record_count == plan_.records.size() && h.record_word_count == plan_.record_words.size() &&
-                 h.timeline_count == plan_.timeline.size() &&
+                 h.sampler_count == plan_.samplers.size() && h.trace_count == plan_.traces.size() &&
+                 h.opportunity_count == plan_.opportunities.size() && h.record_count == plan_.records.size() &&
+                 h.record_word_count == plan_.record_words.size() && h.timeline_count == plan_.timeline.size() &&
                  h.timeline_target_count == plan_.timeline_targets.size() && h.epoch_count == plan_.epochs.size() &&
                  h.table_change_count == plan_.table_changes.size() && h.value_count == plan_.values.size() &&
                  h.string_bytes == plan_.strings.size(),
@@ -134,7 +132,7 @@ class PlanVerifier {
                 word += abi::words_of(field.kind);
                 if (word > row.words.first + row.words.count) break;
                 if (abi::is_random(field.kind))
-                    distribution({static_cast<abi::DistributionKind>(words[0]), words[1], words[2]});
+                    distribution(abi::distribution_at(words));
                 else if (field.kind == abi::FieldKind::choice)
                     need(!abi::choice_name(field, words[0]).empty(), "a record's choice is none of its values");
                 else if (!abi::is_optional(field.kind) || words[0] != abi::kNone)
@@ -146,12 +144,6 @@ class PlanVerifier {
 
     void check_links()
     {
-        for (const abi::ImpairmentRow& row : plan_.impairments) {
-            for (const abi::Distribution& d :
-                 {row.loss, row.corrupt, row.duplicate, row.reorder, row.reorder_delay, row.jitter})
-                distribution(d);
-            value(row.in_order);
-        }
         for (const abi::TraceRow& row : plan_.traces) {
             string(row.name);
             slice(row.opportunities, plan_.opportunities);
@@ -168,7 +160,8 @@ class PlanVerifier {
             next += 2 * std::uint64_t{row.count};
             for (int side = 0; side < 2; ++side) {
                 need(row.stride[side] <= 1 && row.count > 0, "a link row is malformed");
-                need(row.impairment[side] == abi::kNone || row.impairment[side] < plan_.impairments.size(),
+                need(row.impairment[side] == abi::kNone ||
+                         is_record(row.impairment[side], abi::RecordSchema::impairment),
                      "a link's impairments do not exist");
                 need(row.trace[side] == abi::kNone || row.trace[side] < plan_.traces.size(),
                      "a link's trace does not exist");

@@ -56,7 +56,6 @@ class ProgramWriter {
                     Dimension d);
     void add_drawn(AttributeList& list, std::string_view schema, std::string_view name, const DistributionValue& value,
                    Dimension d);
-    void add_truth(AttributeList& list, std::string_view schema, std::string_view name, ValueExprId value);
 
     // write_nodes.cpp
     void nodes();
@@ -79,6 +78,8 @@ class ProgramWriter {
     std::string profile(std::string_view like, std::string_view schema, const std::string& attributes);
     std::string profile_of(const RecordInfo& record, AttributeList list);
     void add_record(AttributeList& list, const RecordInfo& record, std::string_view but = "");
+    bool is_default(const RecordInfo& record, std::size_t field) const;
+    std::string value_text(const RecordInfo& record, std::size_t field);  // which is there
     std::string schema_name(std::string_view full);  // "web.ClosedLoop" of "std.web.ClosedLoop", and imports it
     bool has_attribute(std::string_view schema, std::string_view name) const;
     std::string own_schema(const WorkloadInfo& info, std::string_view base);

@@ -9,16 +9,6 @@
 
 namespace anml {
 
-namespace {
-
-constexpr std::string_view kLink = "std.prelude.Link";
-// In the order in which they are written.
-constexpr const char* kAttributes[] = {"rate",      "delay",   "queue",    "mtu",     "overhead",
-                                       "loss",      "jitter",  "in_order", "reorder", "reorder_delay",
-                                       "duplicate", "corrupt", "cost",     "relation"};
-
-}  // namespace
-
 // A profile that makes it; of what `droptail_packets` does not take one is declared.
 std::string ProgramWriter::queue(ValueExprId capacity, ValueExprId packets, std::uint32_t discipline)
 {
@@ -62,20 +52,35 @@ void ProgramWriter::add_record(AttributeList& list, const RecordInfo& record, st
 {
     const abi::RecordLayout layout = abi::record_layout(record.layout);
     for (std::size_t i = 0; i < layout.fields.size(); ++i) {
-        const abi::RecordField& field = layout.fields[i];
-        const RecordValue& value = record.values[i];
-        if (field.name == but || std::holds_alternative<std::monostate>(value)) continue;
-        if (const auto* choice = std::get_if<RecordChoice>(&value)) {
-            if (choice->ordinal != default_of(layout.schema, field.name))
-                list.add(field.name, choice_name(layout.schema, field.name, choice->ordinal));
-        } else if (const auto* drawn = std::get_if<DistributionValue>(&value)) {
-            add_drawn(list, layout.schema, field.name, *drawn, dimension_of(field.kind));
-        } else if (field.kind == abi::FieldKind::truth) {
-            add_truth(list, layout.schema, field.name, std::get<ValueExprId>(value));
-        } else {
-            add_number(list, layout.schema, field.name, std::get<ValueExprId>(value), dimension_of(field.kind));
-        }
+        const std::string_view name = layout.fields[i].name;
+        if (name != but && !is_default(record, i)) list.add(name, value_text(record, i));
     }
+}
+
+// Whether the schema says so, too, or the field is left out.
+bool ProgramWriter::is_default(const RecordInfo& record, std::size_t field) const
+{
+    const abi::RecordLayout layout = abi::record_layout(record.layout);
+    const auto usual = default_of(layout.schema, layout.fields[field].name);
+    const RecordValue& value = record.values[field];
+    if (const auto* choice = std::get_if<RecordChoice>(&value)) return choice->ordinal == usual;
+    const auto* drawn = std::get_if<DistributionValue>(&value);
+    if (drawn) return usual && is_constant(network_.values, *drawn, *usual);
+    const auto* number = std::get_if<ValueExprId>(&value);
+    return !number || (usual && network_.values.as_constant(*number) == usual);
+}
+
+std::string ProgramWriter::value_text(const RecordInfo& record, std::size_t number)
+{
+    const abi::RecordLayout layout = abi::record_layout(record.layout);
+    const abi::RecordField& field = layout.fields[number];
+    const RecordValue& value = record.values[number];
+    if (const auto* choice = std::get_if<RecordChoice>(&value))
+        return choice_name(layout.schema, field.name, choice->ordinal);
+    if (const auto* drawn = std::get_if<DistributionValue>(&value))
+        return values_.drawn(*drawn, dimension_of(field.kind));
+    const ValueExprId id = std::get<ValueExprId>(value);
+    return field.kind == abi::FieldKind::truth ? values_.condition(id) : values_.number(id, dimension_of(field.kind));
 }
 
 // As long as four packets of the MTU take, which is the default.
@@ -83,7 +88,7 @@ bool has_usual_reorder_delay(const Network& network, const LinkGroup& link, int 
 {
     constexpr double kPacketsThatPass = 4, kNanosecondBits = 8e9;
     const ValuePool& pool = network.values;
-    const DistributionValue& reorder_delay = network.impairments[link.impairment[d]].reorder_delay;
+    const DistributionValue& reorder_delay = record_draw(network.records[link.impairment[d]], "reorder_delay");
     const auto delay = pool.as_constant(reorder_delay.a), rate = pool.as_constant(link.rate[d]),
                mtu = pool.as_constant(link.mtu), overhead = pool.as_constant(link.overhead);
     return reorder_delay.kind == abi::DistributionKind::constant && delay && rate && mtu && overhead &&
@@ -106,41 +111,38 @@ std::map<std::string, std::string> ProgramWriter::direction(const LinkGroup& lin
     values["cost"] = exact_quantity(link.cost[d], dimension::none);
     values["relation"] = as_relation_name(link.relation);
     if (link.impairment[d] == abi::kNone) return values;
-    const ImpairmentInfo& i = network_.impairments[link.impairment[d]];
-    const auto drawn = [&](const char* name, const DistributionValue& v, Dimension dim) {
-        values[name] = values_.drawn(v, dim);
-    };
-    drawn("loss", i.loss, dimension::none);
-    drawn("corrupt", i.corrupt, dimension::none);
-    drawn("duplicate", i.duplicate, dimension::none);
-    drawn("reorder", i.reorder, dimension::none);
-    if (!has_usual_reorder_delay(network_, link, d)) drawn("reorder_delay", i.reorder_delay, dimension::time);
-    drawn("jitter", i.jitter, dimension::time);
-    values["in_order"] = values_.condition(i.in_order);
+    const RecordInfo& impairment = network_.records[link.impairment[d]];
+    for (std::size_t i = 0; i < abi::kImpairment.fields.size(); ++i) {
+        const std::string_view name = abi::kImpairment.fields[i].name;
+        if (name != "reorder_delay" || !has_usual_reorder_delay(network_, link, d))
+            values[std::string(name)] = value_text(impairment, i);
+    }
     return values;
 }
 
 // What is the schema's default in both directions is left out.
 ProgramWriter::LinkText ProgramWriter::link_text(const LinkGroup& link)
 {
+    constexpr std::string_view kLink = "std.prelude.Link";
     constexpr double kUsualQueue = 512 * 1024;
     std::map<std::string, std::string> defaults{
-        {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))},
-        {"in_order", "true"},
-        {"relation", "none"}};
-    const auto add_default = [&](const char* name, Dimension d) {
-        if (const auto value = default_of(kLink, name)) defaults[name] = exact_quantity(*value, d);
+        {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))}, {"relation", "none"}};
+    const auto add_default = [&](std::string_view name, abi::FieldKind kind) {
+        if (const auto value = default_of(kLink, name))
+            defaults[std::string(name)] = kind == abi::FieldKind::truth ? (*value != 0 ? "true" : "false")
+                                                                        : exact_quantity(*value, dimension_of(kind));
     };
-    add_default("delay", dimension::time);
-    add_default("mtu", dimension::size);
-    add_default("overhead", dimension::size);
-    add_default("jitter", dimension::time);
-    for (const char* name : {"loss", "corrupt", "duplicate", "reorder", "cost"}) add_default(name, dimension::none);
+    add_default("delay", abi::FieldKind::time);
+    add_default("mtu", abi::FieldKind::size);
+    add_default("overhead", abi::FieldKind::size);
+    add_default("cost", abi::FieldKind::ratio);
+    for (const abi::RecordField& field : abi::kImpairment.fields) add_default(field.name, field.kind);
 
     auto up = direction(link, 0), down = link.one_way ? up : direction(link, 1);
     LinkText text;
     AttributeList both, one[2], delay;
-    for (const char* name : kAttributes) {
+    for (const Attribute& attribute : program_.schema(program_.link).attributes) {
+        const std::string& name = attribute.name;
         for (auto* values : {&up, &down}) {  // without impairments these have none
             const auto fallback = defaults.find(name);
             if (fallback != defaults.end()) values->try_emplace(name, fallback->second);
@@ -149,7 +151,7 @@ ProgramWriter::LinkText ProgramWriter::link_text(const LinkGroup& link)
         if (!there[0] && !there[1]) continue;
         const bool same = there[0] && there[1] && up[name] == down[name];
         if (same && defaults.contains(name) && up[name] == defaults[name]) continue;
-        if (std::string_view(name) == "delay" && same) {
+        if (name == "delay" && same) {
             delay.add(name, up[name]);
             continue;
         }

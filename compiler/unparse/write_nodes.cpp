@@ -60,7 +60,7 @@ void ProgramWriter::tcp_profiles()
     tcp_names_.resize(network_.records.size());
     for (std::size_t i = 0; i < network_.records.size(); ++i) {
         const RecordInfo& record = network_.records[i];
-        if (record.layout != static_cast<std::uint32_t>(abi::RecordSchema::tcp)) continue;
+        if (!is_a(record, abi::RecordSchema::tcp)) continue;
         AttributeList list;
         add_record(list, record);
         if (list.empty()) continue;

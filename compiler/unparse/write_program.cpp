@@ -180,10 +180,4 @@ void ProgramWriter::add_drawn(AttributeList& list, std::string_view schema, std:
     list.add(name, values_.drawn(value, d));
 }
 
-void ProgramWriter::add_truth(AttributeList& list, std::string_view schema, std::string_view name, ValueExprId value)
-{
-    const auto fixed = network_.values.as_constant(value);
-    if (!fixed || fixed != default_of(schema, name)) list.add(name, values_.condition(value));
-}
-
 }  // namespace anml

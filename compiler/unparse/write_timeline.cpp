@@ -66,27 +66,20 @@ std::string ProgramWriter::actions(std::size_t& row)
             change = queue(info.value, packets, discipline);
             break;
         }
-        case Attribute::loss:
-        case Attribute::corrupt:
-        case Attribute::duplicate:
-        case Attribute::reorder:
-        case Attribute::reorder_delay:
-        case Attribute::jitter: {
-            const bool time = info.attribute == Attribute::jitter || info.attribute == Attribute::reorder_delay;
-            const Dimension d = time ? dimension::time : dimension::none;
-            if (info.form == abi::TimelineForm::ramp)
-                number(d);
-            else
-                change = values_.drawn(info.draw, d);
-            break;
-        }
-        case Attribute::in_order:
-            change = values_.condition(info.draw.a);
-            break;
         case Attribute::queue_packets:
         case Attribute::discipline:
             fail("a change of a queue's packets without one of its bytes");
             break;
+        default: {  // an impairment
+            const abi::FieldKind kind = abi::impairment_field(info.attribute).kind;
+            if (kind == abi::FieldKind::truth)
+                change = values_.condition(info.draw.a);
+            else if (info.form == abi::TimelineForm::ramp)
+                number(dimension_of(kind));
+            else
+                change = values_.drawn(info.draw, dimension_of(kind));
+            break;
+        }
     }
     if (info.attribute != Attribute::up && info.attribute != Attribute::active) {
         change = fmt::format("{} = {}", abi::timeline_attribute_name(info.attribute), change);

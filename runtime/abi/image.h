@@ -90,7 +90,7 @@ struct LinkRow {
     ValueId mtu;               // bytes, IP packet
     ValueId overhead;          // bytes added to each packet when its transmission time is computed
     std::uint32_t one_way;     // 1: nothing is sent from b to a
-    // Row of `impairments`, per direction; kNone: it carries what it takes.
+    // Row of `records`, per direction: what it does to packets; kNone: it carries what it takes.
     std::uint32_t impairment[2] = {kNone, kNone};
     // Row of `traces`, per direction: what it transmits when; `rate` is the mean then. kNone: it transmits at `rate`.
     std::uint32_t trace[2] = {kNone, kNone};
@@ -173,17 +173,6 @@ struct Distribution {
 // value table, and keeps what it has to remember in `state`, zeros before the first sample.
 using Sampler = double (*)(void* draws, const double* values, double* state);
 
-// What a directed link does to packets between its transmitter and its far end, drawn for each in this order.
-struct ImpairmentRow {
-    Distribution loss;           // probability, as the next three
-    Distribution corrupt;        // a bit of the IP payload is flipped
-    Distribution duplicate;      // it arrives twice
-    Distribution reorder;        // it is held back, and others pass it
-    Distribution reorder_delay;  // ns, for so long
-    Distribution jitter;         // ns, added to the delay
-    ValueId in_order;            // 1: jitter lets no packet pass another
-};
-
 // What all simulated servers have. What is a schema's own is its record.
 struct ServerRow {
     std::uint32_t node;  // node id it runs on
@@ -263,7 +252,9 @@ struct TaskRow {
     std::uint32_t weight = 1;  // of the whole task, relative to the others': expected events
 };
 
-// What a statement of the timeline changes. `cost` acts on routes only, which the compiler knows.
+// What a statement of the timeline changes. `cost` acts on routes only, which the compiler knows. `impairment` is the
+// first field of that record, and the numbers behind it are the next ones (abi/timeline.h); `draw` is the value, but in
+// a ramp.
 enum class TimelineAttribute : std::uint32_t {
     up,
     rate,
@@ -273,26 +264,8 @@ enum class TimelineAttribute : std::uint32_t {
     discipline,
     cost,
     active,
-    // Impairments, in the order of ImpairmentRow; `draw` is the value, but in a ramp.
-    loss,
-    corrupt,
-    duplicate,
-    reorder,
-    reorder_delay,
-    jitter,
-    in_order,
+    impairment,
 };
-constexpr std::uint32_t kTimelineAttributes = static_cast<std::uint32_t>(TimelineAttribute::in_order) + 1;
-
-constexpr bool is_impairment(TimelineAttribute attribute) { return attribute >= TimelineAttribute::loss; }
-
-constexpr const char* timeline_attribute_name(TimelineAttribute attribute)
-{
-    constexpr const char* kNames[] = {"up",         "rate",    "delay",         "queue",  "packets",
-                                      "discipline", "cost",    "active",        "loss",   "corrupt",
-                                      "duplicate",  "reorder", "reorder_delay", "jitter", "in_order"};
-    return kNames[static_cast<std::uint32_t>(attribute)];
-}
 
 // once: at `first`. every: at `first` and each `step` later, up to `last`. interval: from `first` on; what it changed
 // returns at `last`. ramp: from `value` at `first` to `value_to` at `last`, changing each `step`.
@@ -355,9 +328,9 @@ struct Image {
 
     std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
         document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
-        alternative_count, hop_count, column_count, code_bytes, sampler_count, impairment_count, timeline_count,
-        timeline_target_count, epoch_count, table_change_count, trace_count, opportunity_count, record_count,
-        record_word_count, unused;  // an even number: no padding
+        alternative_count, hop_count, column_count, code_bytes, sampler_count, timeline_count, timeline_target_count,
+        epoch_count, table_change_count, trace_count, opportunity_count, record_count,
+        record_word_count;  // an even number: no padding
 
     const char* strings;
     const NodeRow* node_rows;
@@ -381,7 +354,6 @@ struct Image {
     const EpochRow* epochs;
     const TableChange* table_changes;
 
-    const ImpairmentRow* impairments;
     const TraceRow* traces;
     const std::uint32_t* opportunities;
     const RecordRow* records;

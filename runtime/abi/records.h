@@ -31,11 +31,12 @@ enum class FieldKind : std::uint8_t {
     count,
     truth,
     choice,
+    random_ratio,
     random_time,
     random_size
 };
 
-constexpr bool is_random(FieldKind kind) { return kind >= FieldKind::random_time; }
+constexpr bool is_random(FieldKind kind) { return kind >= FieldKind::random_ratio; }
 constexpr bool is_optional(FieldKind kind) { return kind == FieldKind::optional_size; }
 
 // How they lie in the image, by the same names.
@@ -47,6 +48,7 @@ using rate = ValueId;
 using ratio = ValueId;
 using count = ValueId;
 using truth = ValueId;
+using random_ratio = Distribution;
 using random_time = Distribution;
 using random_size = Distribution;
 }  // namespace field
@@ -54,6 +56,12 @@ using random_size = Distribution;
 constexpr std::uint32_t words_of(FieldKind kind)
 {
     return (is_random(kind) ? sizeof(Distribution) : sizeof(ValueId)) / sizeof(std::uint32_t);
+}
+
+// What such words of a random field say.
+constexpr Distribution distribution_at(const std::uint32_t* words)
+{
+    return {static_cast<DistributionKind>(words[0]), words[1], words[2]};
 }
 
 constexpr Unit unit_of(FieldKind kind)
@@ -73,6 +81,7 @@ constexpr Unit unit_of(FieldKind kind)
         case FieldKind::truth:
             return Unit::integer;
         case FieldKind::ratio:
+        case FieldKind::random_ratio:
             break;
     }
     return Unit::none;
@@ -137,6 +146,14 @@ constexpr bool is_server(const RecordLayout& layout)
 #define ANML_IS_SERVER(server) || layout.name == #server
     return false ANML_SERVERS(ANML_IS_SERVER);
 #undef ANML_IS_SERVER
+}
+
+// Null: it has none of that name.
+constexpr const RecordField* find_field(const RecordLayout& layout, std::string_view name)
+{
+    for (const RecordField& field : layout.fields)
+        if (field.name == name) return &field;
+    return nullptr;
 }
 
 // A row of each layout, by its name, with its enumerations.

@@ -7,14 +7,43 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "image.h"
+#include "records.h"
 
 namespace anml::abi {
+
+// From TimelineAttribute::impairment on, attributes are the fields of this layout.
+inline constexpr RecordLayout kImpairment = record_layout(RecordSchema::impairment);
+inline constexpr auto kTimelineAttributes =
+    static_cast<std::uint32_t>(TimelineAttribute::impairment) + static_cast<std::uint32_t>(kImpairment.fields.size());
+
+constexpr bool is_impairment(TimelineAttribute attribute) { return attribute >= TimelineAttribute::impairment; }
+constexpr std::uint32_t impairment_number(TimelineAttribute attribute)
+{
+    return static_cast<std::uint32_t>(attribute) - static_cast<std::uint32_t>(TimelineAttribute::impairment);
+}
+constexpr const RecordField& impairment_field(TimelineAttribute attribute)
+{
+    return kImpairment.fields[impairment_number(attribute)];
+}
+consteval TimelineAttribute impairment_attribute(std::string_view name)
+{
+    return static_cast<TimelineAttribute>(static_cast<std::ptrdiff_t>(TimelineAttribute::impairment) +
+                                          (find_field(kImpairment, name) - kImpairment.fields.data()));
+}
+
+constexpr std::string_view timeline_attribute_name(TimelineAttribute attribute)
+{
+    constexpr std::string_view kNames[] = {"up", "rate", "delay", "queue", "packets", "discipline", "cost", "active"};
+    return is_impairment(attribute) ? impairment_field(attribute).name : kNames[static_cast<std::uint32_t>(attribute)];
+}
 
 // Of a statement, in ns; `last` and `step` where the form has them.
 struct TimelineTimes {

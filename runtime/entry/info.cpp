@@ -54,8 +54,7 @@ Json record_json(const Model& model, std::uint32_t record)
     each_field(model.image(), record, [&](const abi::RecordField& field, const std::uint32_t* words) {
         Json& value = json[std::string(field.name)];
         if (abi::is_random(field.kind))
-            value = describe_distribution(model, {static_cast<abi::DistributionKind>(words[0]), words[1], words[2]},
-                                          abi::unit_of(field.kind));
+            value = describe_distribution(model, abi::distribution_at(words), abi::unit_of(field.kind));
         else if (field.kind == abi::FieldKind::choice)
             value = abi::choice_name(field, words[0]);
         else if (abi::is_optional(field.kind) && words[0] == abi::kNone)

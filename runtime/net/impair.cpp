@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "net/net.h"
+#include "net/record.h"
 
 namespace anml::rt {
 
@@ -84,12 +85,16 @@ Impairments::Part impairment_part(const Model& model, const abi::Distribution& d
     return part;
 }
 
-Impairments impairments_of(const Model& model, const abi::ImpairmentRow& row)
+Impairments impairments_of(const Model& model, std::uint32_t record)
 {
-    const auto part = [&](const abi::Distribution& distribution) { return impairment_part(model, distribution); };
-    Impairments law{{part(row.loss), part(row.corrupt), part(row.duplicate), part(row.reorder), part(row.reorder_delay),
-                     part(row.jitter)}};
-    law.parts[Impairments::in_order].fixed = model.value(row.in_order);
+    Impairments law;
+    auto part = law.parts.begin();
+    each_field(model.image(), record, [&](const abi::RecordField& field, const std::uint32_t* words) {
+        if (abi::is_random(field.kind))
+            *part++ = impairment_part(model, abi::distribution_at(words));
+        else
+            (part++)->fixed = model.value(words[0]);
+    });
     return law;
 }
 

@@ -20,8 +20,8 @@ struct Net;
 struct LinkState;
 struct NetworkState;
 
-// What a link does to packets, for as long as the timeline does not change it: abi::ImpairmentRow with its constants
-// looked up.
+// What a link does to packets, for as long as the timeline does not change it: a record of net/impairment.def with its
+// constants looked up, a part for each field.
 struct Impairments {
     struct Part {
         double fixed = 0;  // where nothing is drawn
@@ -31,14 +31,21 @@ struct Impairments {
         std::uint32_t words() const { return drawn ? state_words(distribution) : 0; }
         bool operator==(const Part& other) const;
     };
-    enum : std::size_t { loss, corrupt, duplicate, reorder, reorder_delay, jitter, in_order, kParts };
+    enum : std::size_t {
+#define ANML_RECORD(name, schema)
+#define ANML_FIELD(kind, name) name,
+#include "net/impairment.def"
+#undef ANML_FIELD
+#undef ANML_RECORD
+        kParts
+    };
     std::array<Part, kParts> parts;
 
     std::uint32_t words() const;  // of state that each link needs
 };
 
 Impairments::Part impairment_part(const Model& model, const abi::Distribution& distribution);
-Impairments impairments_of(const Model& model, const abi::ImpairmentRow& row);
+Impairments impairments_of(const Model& model, std::uint32_t record);
 
 // From now on the link does this to packets. What it goes on drawing it draws with the state that it had; what is new
 // begins anew.

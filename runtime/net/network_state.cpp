@@ -10,12 +10,24 @@ namespace anml::rt {
 
 namespace {
 
+bool is_impairment(const abi::Image& image, std::uint32_t record)
+{
+    return abi::schema_of(image, record) == abi::RecordSchema::impairment;
+}
+
+LinkId impaired_links(const abi::Image& image)  // at most
+{
+    for (std::uint32_t i = 0; i < image.record_count; ++i)
+        if (is_impairment(image, i)) return image.directed_links;
+    return 0;
+}
+
 std::vector<Impairments> all_laws(const Model& model, const Timeline& timeline)
 {
     const abi::Image& image = model.image();
-    std::vector<Impairments> laws;
-    for (std::uint32_t i = 0; i < image.impairment_count; ++i)
-        laws.push_back(impairments_of(model, image.impairments[i]));
+    std::vector<Impairments> laws(image.record_count);
+    for (std::uint32_t i = 0; i < image.record_count; ++i)
+        if (is_impairment(image, i)) laws[i] = impairments_of(model, i);
     laws.insert(laws.end(), timeline.laws.begin(), timeline.laws.end());
     return laws;
 }
@@ -33,7 +45,7 @@ NetworkState::NetworkState(const Model& m, const Timeline& timeline)
     : model(m),
       links(m.image().directed_links),
       dropped(m.image().directed_links),
-      impaired(m.image().impairment_count == 0 ? 0 : m.image().directed_links),
+      impaired(impaired_links(m.image())),
       laws(all_laws(m, timeline)),
       sampler_words(most_words(laws)),
       sampler_states(std::size_t{sampler_words} * m.image().directed_links),

@@ -51,15 +51,16 @@ struct NetworkState {
     BusyLinks busy_beyond(Time at) const;
 
     const Model& model;
-    ZeroPages<LinkState> links;         // by directed link
-    ZeroPages<std::uint64_t> dropped;   // by directed link: packets that found the queue full, in the measured window
-    ZeroPages<ImpairedLink> impaired;   // by directed link; none where no link of the model is
-    std::vector<Impairments> laws;      // what links do: the image's rows, then what the timeline makes of them
-    const std::uint32_t sampler_words;  // of the impaired link with the most
-    ZeroPages<double> sampler_states;   // by directed link, so many words each
-    ZeroPages<TracedLink> traced;       // by directed link; none where no link of the model follows a trace
-    Disciplines disciplines;            // of links that have one
-    ZeroPages<FarEnd> far_ends;         // by directed link, of the cluster that it leads to
+    ZeroPages<LinkState> links;        // by directed link
+    ZeroPages<std::uint64_t> dropped;  // by directed link: packets that found the queue full, in the measured window
+    ZeroPages<ImpairedLink> impaired;  // by directed link; none where no link of the model is
+    std::vector<Impairments>
+        laws;  // what links do: the image's records, of those of this kind, then what the timeline makes of them
+    const std::uint32_t sampler_words;      // of the impaired link with the most
+    ZeroPages<double> sampler_states;       // by directed link, so many words each
+    ZeroPages<TracedLink> traced;           // by directed link; none where no link of the model follows a trace
+    Disciplines disciplines;                // of links that have one
+    ZeroPages<FarEnd> far_ends;             // by directed link, of the cluster that it leads to
     ZeroPages<std::uint8_t> far_end_known;  // the same: 1 where far_ends has it
     ZeroPages<NodeState> nodes;             // by node id
     ZeroPages<std::uint8_t> used;           // by directed link / kUsedTogether: 1 where one of them is filled in

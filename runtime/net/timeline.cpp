@@ -31,11 +31,6 @@ TimelineTimes times_of(const Model& model, std::uint32_t row)
 
 constexpr std::size_t kParts = Impairments::kParts;
 
-std::size_t part_of(TimelineAttribute attribute)
-{
-    return static_cast<std::size_t>(attribute) - static_cast<std::size_t>(TimelineAttribute::loss);
-}
-
 // What becomes of links' impairments. A part of them is as declared, or a choice that a statement made; the same
 // choices for links that were declared alike make the same law.
 class Laws {
@@ -62,11 +57,10 @@ class Laws {
     {
         if (declared == abi::kNone) return declared;
         if (std::all_of(choices.begin(), choices.end(), [](double c) { return c == kDeclared; })) return declared;
-        const abi::Image& image = model_.image();
-        const auto next = static_cast<std::uint32_t>(image.impairment_count + made_.size());
+        const auto next = static_cast<std::uint32_t>(model_.image().record_count + made_.size());
         const auto [at, fresh] = laws_.try_emplace({declared, choices}, next);
         if (!fresh) return at->second;
-        const Impairments before = impairments_of(model_, image.impairments[declared]);
+        const Impairments before = impairments_of(model_, declared);
         Impairments law = before;
         for (std::size_t i = 0; i < kParts; ++i)
             if (choices[i] != kDeclared) law.parts[i] = choices_[static_cast<std::size_t>(choices[i])];
@@ -124,7 +118,7 @@ struct Values {
     {
         std::vector<TimelineValue>& parts = choices[direction];
         if (parts.empty()) parts.assign(kParts, TimelineValue(Laws::kDeclared));
-        return parts[part_of(attribute)];
+        return parts[abi::impairment_number(attribute)];
     }
 
     LinkVersion now(Time time, Laws& laws) const

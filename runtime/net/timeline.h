@@ -59,7 +59,7 @@ class Timeline {
     std::vector<ChangingLink> links;
     std::vector<Change> changes;
     std::vector<Switch> switches;
-    std::vector<Impairments> laws;  // that it makes, numbered behind the image's
+    std::vector<Impairments> laws;  // that it makes, numbered behind the image's records
 
     std::uint32_t index_of(LinkId link) const;  // of `links`, kNone: it never changes
 

@@ -33,8 +33,7 @@ std::string describe_values(const Model& model, std::uint32_t record)
         if (number && (words[0] == abi::kNone || model.value(words[0]) == 0)) return;  // there is none of it
         text += fmt::format("{}{} ", text.empty() ? "" : ", ", field.name);
         if (abi::is_random(field.kind))
-            text += describe_distribution(model, {static_cast<abi::DistributionKind>(words[0]), words[1], words[2]},
-                                          abi::unit_of(field.kind));
+            text += describe_distribution(model, abi::distribution_at(words), abi::unit_of(field.kind));
         else if (field.kind == abi::FieldKind::choice)
             text += abi::choice_name(field, words[0]);
         else if (field.kind == abi::FieldKind::truth)
@@ -62,17 +61,14 @@ std::string_view schema_name(const abi::Image& image, std::uint32_t record)
 std::string describe_impairment(const Model& model, std::uint32_t impairment)
 {
     if (impairment == abi::kNone) return "";
-    const abi::ImpairmentRow& row = model.image().impairments[impairment];
     std::string text;
-    const auto add = [&](std::string_view name, const abi::Distribution& d, abi::Unit unit) {
+    each_field(model.image(), impairment, [&](const abi::RecordField& field, const std::uint32_t* words) {
+        if (!abi::is_random(field.kind) || field.name == "reorder_delay") return;  // how, not what
+        const abi::Distribution d = abi::distribution_at(words);
         if (d.kind == abi::DistributionKind::constant && model.value(d.a) == 0) return;
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, describe_distribution(model, d, unit));
-    };
-    add("loss", row.loss, abi::Unit::none);
-    add("corrupt", row.corrupt, abi::Unit::none);
-    add("duplicate", row.duplicate, abi::Unit::none);
-    add("reorder", row.reorder, abi::Unit::none);
-    add("jitter", row.jitter, abi::Unit::time);
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", field.name,
+                            describe_distribution(model, d, abi::unit_of(field.kind)));
+    });
     return text;
 }
 

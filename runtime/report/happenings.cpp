@@ -14,12 +14,6 @@ namespace {
 using abi::TimelineAttribute;
 using abi::TimelineForm;
 
-abi::Unit impairment_unit(TimelineAttribute attribute)
-{
-    const bool time = attribute == TimelineAttribute::jitter || attribute == TimelineAttribute::reorder_delay;
-    return time ? abi::Unit::time : abi::Unit::none;
-}
-
 // Rows without a subject go on where the one before them began: " (red: minimum_threshold 30 KB ...)".
 std::string discipline_behind(const Model& model, const abi::TimelineRow& queue)
 {
@@ -36,10 +30,10 @@ std::string discipline_behind(const Model& model, const abi::TimelineRow& queue)
 std::string change(const Model& model, const abi::TimelineRow& row, double value)
 {
     if (abi::is_impairment(row.attribute) && row.form != TimelineForm::ramp) {
-        if (row.attribute == TimelineAttribute::in_order)
-            return fmt::format("in_order = {}", model.value(row.draw.a) != 0);
-        return fmt::format("{} = {}", abi::timeline_attribute_name(row.attribute),
-                           describe_distribution(model, row.draw, impairment_unit(row.attribute)));
+        const abi::RecordField& field = abi::impairment_field(row.attribute);
+        if (field.kind == abi::FieldKind::truth)
+            return fmt::format("{} = {}", field.name, model.value(row.draw.a) != 0);
+        return fmt::format("{} = {}", field.name, describe_distribution(model, row.draw, abi::unit_of(field.kind)));
     }
     const auto quantity = [&](abi::Unit unit) {
         return fmt::format("{} = {}", abi::timeline_attribute_name(row.attribute), format_quantity(value, unit));
@@ -56,7 +50,8 @@ std::string change(const Model& model, const abi::TimelineRow& row, double value
         case TimelineAttribute::queue:
             return quantity(abi::Unit::size) + discipline_behind(model, row);
         default:
-            return quantity(impairment_unit(row.attribute));
+            return quantity(abi::is_impairment(row.attribute) ? abi::unit_of(abi::impairment_field(row.attribute).kind)
+                                                              : abi::Unit::none);
     }
 }
 

@@ -106,7 +106,7 @@ def essence(text):
         return value if isinstance(value, list) else [value, value]
 
     for row in network["links"]:
-        impairments = [network["impairments"][i] if i is not None else None for i in row["impairment"]]
+        impairments = [network["records"][i] if i is not None else None for i in row["impairment"]]
         traces = [{k: v for k, v in network["traces"][i].items() if k != "name"} if i is not None else None for i in row.get("trace", [None, None])]
         for i in range(row["count"]):
             ends = []

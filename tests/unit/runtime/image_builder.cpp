@@ -158,10 +158,18 @@ std::uint32_t ChainModel::link(const std::string& name, std::uint32_t count, boo
     row.mtu = value(options.mtu);
     row.overhead = value(options.overhead);
     if (const auto& i = options.impairments) {
-        row.impairment[options.impaired_back ? 1 : 0] = static_cast<std::uint32_t>(impairments_.size());
-        impairments_.push_back({distribution(i->loss), distribution(i->corrupt), distribution(i->duplicate),
-                                distribution(i->reorder), distribution(i->reorder_delay), distribution(i->jitter),
-                                value(i->in_order)});
+        const auto random_ratio = [&](const Random& random) { return distribution(random); };
+        const auto& random_time = random_ratio;
+        const auto truth = [&](double v) { return value(v); };
+        row.impairment[options.impaired_back ? 1 : 0] = record(
+            abi::record::impairment{
+#define ANML_RECORD(name, schema)
+#define ANML_FIELD(kind, name) .name = kind(i->name),
+#include "net/impairment.def"
+#undef ANML_FIELD
+#undef ANML_RECORD
+            },
+            abi::RecordSchema::impairment);
     }
     links_.push_back(row);
     link_count_ += 2 * count;
@@ -296,7 +304,6 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     table(records_, image_.records, image_.record_count);
     table(record_words_, image_.record_words, image_.record_word_count);
     table(workloads_, image_.workloads, image_.workload_count);
-    table(impairments_, image_.impairments, image_.impairment_count);
     table(timeline_, image_.timeline, image_.timeline_count);
     table(timeline_targets_, image_.timeline_targets, image_.timeline_target_count);
     table(task_rows_, image_.task_rows, image_.task_row_count);

@@ -170,7 +170,6 @@ class ChainModel {
     std::vector<abi::RecordRow> records_;
     std::vector<std::uint32_t> record_words_;
     std::vector<abi::TaskRow> task_rows_;
-    std::vector<abi::ImpairmentRow> impairments_;
     std::vector<abi::TimelineRow> timeline_;
     std::vector<abi::TimelineTarget> timeline_targets_;
     std::uint32_t client_tcp_ = 0, server_tcp_ = 0;  // records

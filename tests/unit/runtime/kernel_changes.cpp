@@ -2,6 +2,7 @@
 // tests/differential/test_timeline.py compares whole runs with arithmetic.
 #include <catch2/catch.hpp>
 
+#include "abi/timeline.h"
 #include "app/cluster.h"
 #include "fake_host.h"
 #include "image_builder.h"
@@ -68,9 +69,9 @@ constexpr Time kExit = 12 * kMicrosecond + kMillisecond;  // a packet's time on 
 TEST_CASE("nothing waits behind packets that a failure took", "[changes][impair]")
 {
     // The first packet would have come after 5 s, and the others behind it.
-    World w({{"entry", TimelineAttribute::jitter, 1e6, 5e9},
+    World w({{"entry", abi::impairment_attribute("jitter"), 1e6, 5e9},
              {"entry", TimelineAttribute::up, 100e6, 0},
-             {"entry", TimelineAttribute::jitter, 105e6, 0},
+             {"entry", abi::impairment_attribute("jitter"), 105e6, 0},
              {"entry", TimelineAttribute::up, 110e6, 1}},
             test::Impairments{});
     w.send(1, 50 * kMillisecond);

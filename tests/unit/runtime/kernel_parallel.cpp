@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "abi/timeline.h"
 #include "common/mix.h"
 #include "image_builder.h"
 #include "kernel/scheduler.h"
@@ -90,7 +91,7 @@ Chain stormy_chain()
             {{"hop[1]", TimelineAttribute::up, at + 300e6, 0, TimelineForm::interval, at + 340e6},
              {"entry", TimelineAttribute::rate, at + 200e6, 2e6, TimelineForm::ramp, at + 250e6, 5e7},
              {"hop[0]", TimelineAttribute::delay, at + 100e6, 4e6, TimelineForm::interval, at + 500e6, 0, 1},
-             {"hop[2]", TimelineAttribute::jitter, at + 400e6, 0, TimelineForm::ramp, at + 420e6, 9e6},
+             {"hop[2]", abi::impairment_attribute("jitter"), at + 400e6, 0, TimelineForm::ramp, at + 420e6, 9e6},
              {"net[2].uplink", TimelineAttribute::rate, at + 600e6, 1e6, TimelineForm::interval, at + 650e6},
              {"net[1].uplink", TimelineAttribute::up, at + 700e6, 0, TimelineForm::interval, at + 702e6},
              {"net[0].edge", TimelineAttribute::queue_packets, at + 500e6, 1, TimelineForm::interval, at + 800e6},
