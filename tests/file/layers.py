@@ -140,21 +140,29 @@ def reach(folder, included):
     return seen
 
 
+def box(name):
+    """A folder in a drawing; its name alone may be a word of the drawing's own, as `graph` is."""
+    return f"_{name.replace('/', '_')}[{name}]"
+
+
 def picture(table, included):
-    """By tree a table of folders: what each includes, without what these include in turn."""
+    """By tree a drawing of its folders and a table: what each includes, without what these include in turn."""
     folders, trees, _ = read_table(table)
     out = []
     for tree in trees:
-        out += [f"| `{tree}/` | includes, besides what these include |", "| --- | --- |"]
+        arrows, rows = [], []
         for path, folder in folders.items():
             if folder.tree != tree:
                 continue
             mine = included.get(path, set())
             near = [o for o in mine if not any(o in reach(p, included) for p in mine if p != o)]
             order = sorted(near, key=lambda o: (o not in folders, list(folders).index(o) if o in folders else 0, o))
-            names = [f"`{folders[o].name}`" if o in folders and folders[o].tree == tree else f"`{o}/`" for o in order]
-            out.append(f"| `{folder.name}` | {', '.join(names)} |")
-        out.append("")
+            within = {o: o in folders and folders[o].tree == tree for o in order}
+            for o in order:
+                arrows.append(f"  {box(folder.name)} --> {box(folders[o].name if within[o] else o + '/')}")
+            rows.append(f"| `{folder.name}` | {', '.join(f'`{folders[o].name}`' if within[o] else f'`{o}/`' for o in order)} |")
+        out += ["```mermaid", "flowchart TB", *reversed(arrows), "```", "",
+                f"| `{tree}/` | includes, besides what these include |", "| --- | --- |", *rows, ""]
     return "\n".join(out)
 
 
