@@ -50,6 +50,8 @@ io::LiveOptions live_options(const Run& run)
     live.warmup = run.warmup();
     live.processors = run.options().processors;
     live.pace = run.options().pace;
+    if (!run.options().results.empty()) live.outputs.push_back(run.options().results);
+    for (const CaptureRequest& capture : run.options().captures) live.outputs.push_back(capture.file);
     return live;
 }
 

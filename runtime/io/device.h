@@ -51,6 +51,8 @@ class Device {
     virtual int descriptor() const = 0;
     // False: the interface is gone for good. Asked about once a second.
     virtual bool present() = 0;
+    // Whether the end takes back what was configured, for which it has to keep its capability.
+    virtual bool restores() const { return false; }
     // Frames the kernel dropped before they could be read, since the device was opened.
     virtual std::uint64_t kernel_drops() = 0;
 

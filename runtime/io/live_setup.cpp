@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "app/pairing.h"
+#include "io/confine.h"
 #include "io/dotted.h"
 #include "io/interface.h"
 #include "io/live_run.h"
@@ -43,6 +44,19 @@ bool LiveRun::open(std::string& error)
         if (!open_sandbox(request, error)) return false;
     }
     return pin(error);
+}
+
+bool LiveRun::confine(std::string& error) const
+{
+    Confinement needs{false, options_.outputs};
+    for (const Port& port : ports_) needs.restores_network |= port.device->restores();
+    std::string kept;
+    if (!io::confine(needs, kept, error)) return false;
+    if (!kept.empty())
+        say(fmt::format("keeps {}: {}", kept,
+                        needs.restores_network ? "a device that was there before gets its configuration back at the end"
+                                               : "files are to be written where only root may"));
+    return true;
 }
 
 bool LiveRun::check_endpoints(std::string& error) const
@@ -199,6 +213,7 @@ std::optional<LiveReport> run_live(Simulator& simulator, const Model& model, con
     error.clear();
     LiveRun run(simulator, model, options, stop);
     if (!run.open(error)) return std::nullopt;
+    if (!run.confine(error)) return std::nullopt;
     if (options.opened) options.opened();
     if (!run.run(error)) return std::nullopt;
     return run.finish();

@@ -142,6 +142,13 @@ bool TapDevice::present()
     return ioctl(tap_.get(), TUNGETIFF, &request) == 0;
 }
 
+bool TapDevice::restores() const
+{
+    ifreq request{};
+    return (address_added_ || !routes_added_.empty()) && ioctl(tap_.get(), TUNGETIFF, &request) == 0 &&
+           (request.ifr_flags & IFF_PERSIST);
+}
+
 std::uint64_t TapDevice::kernel_drops()
 {
     const std::uint64_t now = netlink_.transmit_drops(index_);

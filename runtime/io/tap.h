@@ -32,6 +32,7 @@ class TapDevice final : public Device {
     bool stamps() const override { return false; }
     int descriptor() const override { return tap_.get(); }
     bool present() override;
+    bool restores() const override;
     std::uint64_t kernel_drops() override;
 
   private:

@@ -1,0 +1,22 @@
+// Gives up what a real-time run no longer needs once its devices are open: it reads bytes of strangers from then on.
+//
+// Every capability goes (capabilities(7)), no program that is executed gets new ones (PR_SET_NO_NEW_PRIVS), and a
+// filter of system calls (seccomp(2)) is set that knows what the loop, the reports and their files take: no execve, no
+// new socket, no mount, no ptrace, no executable memory. What it does not know fails with EPERM. A thread that begins
+// later inherits all of it; processes that were begun before keep what they have.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace anml::rt::io {
+
+struct Confinement {
+    bool restores_network = false;     // CAP_NET_ADMIN stays: what was configured has to be taken back at the end
+    std::vector<std::string> outputs;  // files that will be written; CAP_DAC_OVERRIDE stays if that takes it
+};
+
+// False: `error`. `kept` names the capabilities that stay, "" none does.
+bool confine(const Confinement& needs, std::string& kept, std::string& error);
+
+}  // namespace anml::rt::io
