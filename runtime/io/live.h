@@ -53,7 +53,7 @@ struct LiveOptions {
     // begins as a copy of this process. Optional.
     std::function<void()> opened;
     std::vector<std::string> outputs;  // files that will be written: that stays possible
-    LiveViews* views = nullptr;  // where the run shows itself, ten times a second; optional
+    LiveViews* views = nullptr;        // where the run shows itself, ten times a second; optional
 };
 
 // Runs until the duration is over, `stop` is set (SIGINT), a command fails

@@ -118,6 +118,26 @@ class Reach(unittest.TestCase):
             self.assertEqual(target.read_bytes(), b"x" * 4_000_000)
             live.stop()
 
+    def test_seventeen_real_hosts(self):
+        hosts = 17
+        with Lab() as lab:
+            emulator = lab.compile("model Many {\n  router r\n" + "".join(
+                f"  endpoint e{i} {{ address = 10.{i + 1}.0.1 }}\n  link l{i}: e{i} -- r {{ rate = 1 Gbps, delay = 1 ms }}\n"
+                for i in range(hosts)) + "  run { duration = 60 s }\n}\n", "-O0")
+            middle, gateway = lab.namespace("m"), info(emulator)["gateway"]
+            spaces, attached = [lab.namespace(f"h{i}") for i in range(hosts)], []
+            for i, space in enumerate(spaces):
+                lab.veth(space, "eth0", middle, f"veth{i}")
+                lab.run_in(space, "ip", "addr", "add", f"10.{i + 1}.0.1/32", "dev", "eth0")
+                lab.run_in(space, "ip", "route", "add", "10.0.0.0/8", "via", gateway, "dev", "eth0", "onlink")
+                attached += ["--attach", f"e{i}=if:veth{i}"]
+            lab.start(emulator, "live", *attached, space=middle)
+            wait_until(lambda: ping(lab, spaces[0], "10.2.0.1", 1), 10, "the first reply")
+            for i, space in enumerate(spaces):
+                times = ping(lab, space, f"10.{(i + 1) % hosts + 1}.0.1", 3, 0.05)
+                self.assertEqual(len(times), 3, f"host {i}")
+                self.assertGreaterEqual(min(times), 4.0)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
