@@ -22,7 +22,9 @@ void Device::flush()
     if (!queued_) return;
     const std::size_t count = queued_;
     const Time before = clock_.now();
-    report_.counters.not_taken(transmit(count));
+    const std::size_t refused = transmit(count);
+    report_.counters.not_taken(refused);
+    counters_.not_taken(refused);
     const Time after = clock_.now();
     queued_ = 0;
     // The kernel takes them one after the other, and says only when it is through with all of them (on a veth, with
@@ -30,7 +32,9 @@ void Device::flush()
     for (std::size_t i = 0; i < count; ++i) {
         if (due_[i] == kNever) continue;
         const Time left = before + (after - before) * static_cast<Time>(i) / static_cast<Time>(count);
-        report_.counters.left(std::max<Time>(left - due_[i], 0), left);
+        const Time slip = std::max<Time>(left - due_[i], 0);
+        report_.counters.left(slip, left);
+        counters_.left(slip);
     }
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/time.h"
 #include "io/clock.h"
+#include "report/live_counters.h"
 
 namespace anml::rt {
 struct LiveReport;
@@ -41,6 +42,7 @@ class Device {
     Device& operator=(const Device&) = delete;
 
     const std::string& name() const { return name_; }
+    EndpointCounters& counters() { return counters_; }  // of its endpoint
 
     // Fills `frames` from what has arrived and returns how many; they stay valid until the next call. Fewer than there
     // is room for: nothing is left.
@@ -84,6 +86,7 @@ class Device {
     std::string name_;
     const Clock& clock_;
     LiveReport& report_;
+    EndpointCounters counters_;
     std::unique_ptr<std::uint8_t[]> buffers_;
     std::size_t queued_ = 0;
     std::uint32_t lengths_[kBatch];

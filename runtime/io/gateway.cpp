@@ -139,6 +139,7 @@ void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, bool ch
     }
     buffers_.hold_addresses(packet);
     report_.counters.entered(arrival.late);
+    device_.counters().entered();
     if (checksum_partial) wire::complete_checksum(buffers_.bytes(packet.buffer));
     if (packet.destination == gateway_ && packet.protocol == protocol::tcp && on_tcp && on_tcp(packet)) {
         buffers_.release(packet.buffer);
@@ -153,6 +154,7 @@ void Gateway::send(const Packet& packet, Time due)
 {
     if (packet.length + wire::EthernetView::kHeader > Device::kFrameCapacity) {
         report_.counters.not_taken(1);
+        device_.counters().not_taken(1);
         return;
     }
     const auto slot = device_.slot();

@@ -56,7 +56,9 @@ bool LiveRun::run(std::string& error)
     }
     schedule_.reset(::open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC));
     for (int i = 0; i < 8; ++i) arrivals_.observe(ArrivalClock::look(clock_));
-    report_.counters.reserve(static_cast<std::size_t>(std::min<Time>(options_.duration / kSecond + 2, kMostReserved)));
+    const auto seconds = static_cast<std::size_t>(std::min<Time>(options_.duration / kSecond + 2, kMostReserved));
+    report_.counters.reserve(seconds);
+    for (Port& port : ports_) port.device->counters().reserve(seconds);
     loop_began_ = unseen_since_ = clock_.now();
     processor_before_ = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     waited_before_ = processor_wait(schedule_);
@@ -187,7 +189,7 @@ bool LiveRun::start_when_ready(Time now, std::string& error)
     }
     if (ready) {
         began_ = second_began_ = report_.workloads_started = now;
-        report_.counters.end_second(false, false);
+        end_second(false, false);
         end_ = now + options_.duration;
         simulator_.start_workloads(now, options_.warmup, options_.duration);
         return true;
@@ -238,9 +240,21 @@ void LiveRun::end_seconds(Time now)
     if (began_ == kNever || now - second_began_ < kSecond) return;
     for (Port& port : ports_) {
         const std::uint64_t dropped = port.device->kernel_drops();
-        report_.counters.dropped(dropped - std::exchange(port.dropped, dropped));
+        count_drops(port, dropped - std::exchange(port.dropped, dropped));
     }
-    for (; now - second_began_ >= kSecond; second_began_ += kSecond) report_.counters.end_second(true, measuring());
+    for (; now - second_began_ >= kSecond; second_began_ += kSecond) end_second(true, measuring());
+}
+
+void LiveRun::count_drops(Port& port, std::uint64_t dropped)
+{
+    report_.counters.dropped(dropped);
+    port.device->counters().dropped(dropped);
+}
+
+void LiveRun::end_second(bool listed, bool measured)
+{
+    report_.counters.end_second(listed, measured);
+    for (Port& port : ports_) port.device->counters().end_second(listed);
 }
 
 // Whether the figures cover some of the present second.
@@ -288,8 +302,9 @@ LiveReport LiveRun::finish()
         report_.processor_wait = static_cast<double>(*waited - *waited_before_) / kSecond;
     }
     end_seconds(std::min(clock_.now(), end_) - 1);
-    for (Port& port : ports_) report_.counters.dropped(port.device->kernel_drops() - port.dropped);
-    report_.counters.end_second(began_ != kNever, measuring());
+    for (Port& port : ports_) count_drops(port, port.device->kernel_drops() - port.dropped);
+    end_second(began_ != kNever, measuring());
+    for (Port& port : ports_) report_.endpoints.push_back({port.gateway->endpoint(), port.device->counters()});
     if (!sandboxes_.empty()) {
         double seconds = 0;
         for (const auto& sandbox : sandboxes_) seconds += sandbox->stop();

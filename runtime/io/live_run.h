@@ -62,6 +62,8 @@ class LiveRun final : public Edge {
     void sleep(Time now, Time longest);
     bool all_present(Time now);
     void end_seconds(Time now);
+    void end_second(bool listed, bool measured);
+    void count_drops(Port& port, std::uint64_t dropped);
     void publish(Time now);
     bool measuring() const;
     std::string unanswered(const Probe& probe) const;

@@ -285,6 +285,8 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
         figures.effects = effects_of_lateness(model, run, figures);
         figures.verdict =
             judge(run, figures.effects, run.workload && !statistics.workloads.empty(), figures.verdict_reasons);
+        if (figures.verdict == Verdict::degraded || figures.verdict == Verdict::not_valid)
+            figures.degraded = degraded_spans(run, figures.effects);
     }
     if (!run.error.empty()) {
         figures.verdict = Verdict::failed;

@@ -161,7 +161,7 @@ struct ImpairedLinkFigures {
     std::uint64_t packets = 0, lost = 0, corrupted = 0, duplicated = 0, reordered = 0;
 };
 
-enum class Verdict { simulated, kept_up, kept_up_in_part, did_not_keep_up, nothing_to_judge, failed };
+enum class Verdict { simulated, kept_up, degraded, not_valid, nothing_to_judge, failed };
 
 struct Figures {
     double measured_seconds = 0;
@@ -176,6 +176,9 @@ struct Figures {
     std::vector<ImpairedLinkFigures> impaired;  // at most kImpaired, the most affected first
     Verdict verdict = Verdict::simulated;
     std::vector<std::string> verdict_reasons;
+    // Spans of seconds since the workloads' start, each from its beginning to its end, that are not as the rest: a mean
+    // may be touched in them, or something was lost.
+    std::vector<std::pair<std::size_t, std::size_t>> degraded;
     Effects effects;  // of lateness, in a live run
 
     static constexpr std::size_t kBusiest = 10;
@@ -201,5 +204,6 @@ std::string_view verdict_name(Verdict verdict);  // "kept up"
 
 // report/verdict.cpp: judges whether a live run's figures hold. `workload`: one was to be started.
 Verdict judge(const RunInfo& run, const Effects& effects, bool workload, std::vector<std::string>& reasons);
+std::vector<std::pair<std::size_t, std::size_t>> degraded_spans(const RunInfo& run, const Effects& effects);
 
 }  // namespace anml::rt

@@ -1,6 +1,7 @@
 #include "report/live_counters.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace anml::rt {
 
@@ -46,6 +47,29 @@ void LiveCounters::end_second(bool listed, bool measured)
     second_slip_.clear();
     second_entry_.clear();
     second_stalls_.clear();
+}
+
+void EndpointSecond::add(const EndpointSecond& other)
+{
+    released += other.released;
+    received += other.received;
+    late += other.late;
+    kernel_drops += other.kernel_drops;
+    send_failures += other.send_failures;
+    slip_max = std::max(slip_max, other.slip_max);
+}
+
+void EndpointCounters::end_second(bool listed)
+{
+    if (listed) seconds_.push_back(second_);
+    all_.add(std::exchange(second_, {}));
+}
+
+EndpointSecond EndpointCounters::all() const
+{
+    EndpointSecond sum = all_;
+    sum.add(second_);
+    return sum;
 }
 
 LiveSecond LiveCounters::all() const

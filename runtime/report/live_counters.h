@@ -86,4 +86,38 @@ class LiveCounters {
     std::vector<LiveSecond> seconds_;
 };
 
+// The same of one endpoint alone.
+struct EndpointSecond {
+    std::uint64_t released = 0, received = 0, late = 0, kernel_drops = 0, send_failures = 0;
+    Time slip_max = 0;
+
+    void add(const EndpointSecond& other);
+};
+
+class EndpointCounters {
+  public:
+    void left(Time slip)
+    {
+        slip_.record(slip);
+        ++second_.released;
+        second_.late += slip > LiveCounters::kLate;
+        second_.slip_max = std::max(second_.slip_max, slip);
+    }
+    void entered() { ++second_.received; }
+    void dropped(std::uint64_t packets) { second_.kernel_drops += packets; }
+    void not_taken(std::uint64_t packets) { second_.send_failures += packets; }
+
+    void reserve(std::size_t seconds) { seconds_.reserve(seconds); }
+    void end_second(bool listed);
+
+    const std::vector<EndpointSecond>& seconds() const { return seconds_; }
+    EndpointSecond all() const;
+    const Histogram& slip() const { return slip_; }  // ns, whole run
+
+  private:
+    Histogram slip_;
+    EndpointSecond second_, all_;
+    std::vector<EndpointSecond> seconds_;
+};
+
 }  // namespace anml::rt

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
 #include "report/live_counters.h"
@@ -23,6 +24,11 @@ struct LiveReport {
     Pace pace = Pace::hybrid;
     Time arrival_error = 0;  // by how much a time of arrival may be too late, but for steps of the system's clock
     LiveCounters counters;
+    struct Endpoint {
+        std::uint32_t row;
+        EndpointCounters counters;
+    };
+    std::vector<Endpoint> endpoints;    // those that are attached
     std::uint64_t malformed = 0;        // frames that did not parse
     Time workloads_started = 0;         // simulated time; kNever: they never did
     Time ended = 0;                     // simulated time

@@ -226,7 +226,39 @@ Json live_seconds_json(const LiveCounters& counters, const Effects& effects)
     return json;
 }
 
-Json live_json(const LiveReport& report, const Effects& effects)
+Json endpoints_json(const Model& model, const LiveReport& report)
+{
+    Json all = Json::array();
+    for (const LiveReport::Endpoint& endpoint : report.endpoints) {
+        const EndpointCounters& counters = endpoint.counters;
+        const auto slip = [&](double percent) {
+            return static_cast<double>(counters.slip().percentile(percent)) / kSecond;
+        };
+        Json seconds;
+        for (const char* key : {"released", "received", "late", "slip_max_seconds", "kernel_drops", "send_failures"})
+            seconds[key] = Json::array();
+        for (const EndpointSecond& second : counters.seconds()) {
+            seconds["released"].push_back(second.released);
+            seconds["received"].push_back(second.received);
+            seconds["late"].push_back(second.late);
+            seconds["slip_max_seconds"].push_back(static_cast<double>(second.slip_max) / kSecond);
+            seconds["kernel_drops"].push_back(second.kernel_drops);
+            seconds["send_failures"].push_back(second.send_failures);
+        }
+        const EndpointSecond sum = counters.all();
+        all.push_back({{"name", model.text(model.image().endpoints[endpoint.row].name)},
+                       {"released", sum.released},
+                       {"received", sum.received},
+                       {"late", sum.late},
+                       {"kernel_drops", sum.kernel_drops},
+                       {"send_failures", sum.send_failures},
+                       {"slip_seconds", {{"median", slip(50)}, {"p99", slip(99)}, {"max", slip(100)}}},
+                       {"seconds", seconds}});
+    }
+    return all;
+}
+
+Json live_json(const Model& model, const LiveReport& report, const Effects& effects)
 {
     const LiveCounters& counters = report.counters;
     const LiveSecond all = counters.all();
@@ -241,6 +273,7 @@ Json live_json(const LiveReport& report, const Effects& effects)
         {"send_failures", all.send_failures},
         {"touched", touched_json(effects)},
         {"seconds", live_seconds_json(counters, effects)},
+        {"endpoints", endpoints_json(model, report)},
         {"host_retransmissions", counters.measured().host_retransmissions},
         {"pace", pace_name(report.pace)},
         {"arrival_error_seconds", static_cast<double>(report.arrival_error) / kSecond},
@@ -294,7 +327,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
 {
     const abi::Image& image = model.image();
     Json json;
-    json["results_version"] = 2;
+    json["results_version"] = 3;
     json["model"] = model.text(image.model_name);
     json["source"] = model.text(image.source_file);
     json["mode"] = run.live ? "live" : "simulate";
@@ -313,6 +346,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     }
     json["verdict"] = verdict_name(figures.verdict);
     json["verdict_reasons"] = figures.verdict_reasons;
+    json["degraded_seconds"] = figures.degraded;
     json["interrupted"] = run.interrupted;
     json["error"] = run.error.empty() ? Json(nullptr) : Json(run.error);
     json["digest"] = fmt::format("{:016x}", run.digest);
@@ -375,7 +409,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     }
     json["timeline"] = timeline_json(model, run, statistics);
     json["profile"] = run.profile ? profile_json(*run.profile) : Json(nullptr);
-    json["live"] = run.real_time ? live_json(*run.real_time, figures.effects) : Json(nullptr);
+    json["live"] = run.real_time ? live_json(model, *run.real_time, figures.effects) : Json(nullptr);
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

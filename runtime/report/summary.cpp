@@ -362,7 +362,7 @@ void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const St
     if (!text.empty()) lines.add("timeline", text);
 }
 
-void add_real_time(Lines& lines, const LiveReport& report, const Figures& figures)
+void add_real_time(Lines& lines, const Model& model, const LiveReport& report, const Figures& figures)
 {
     const LiveCounters& counters = report.counters;
     const LiveSecond all = counters.all();
@@ -374,6 +374,14 @@ void add_real_time(Lines& lines, const LiveReport& report, const Figures& figure
     lines.add("devices",
               fmt::format("{} in, {} out, {} dropped by the kernel, {} not taken, {} malformed", all.received,
                           all.released, all.kernel_drops, all.send_failures, report.malformed));
+    for (const LiveReport::Endpoint& endpoint : report.endpoints) {
+        if (report.endpoints.size() == 1) break;
+        const EndpointSecond own = endpoint.counters.all();
+        const auto p99 = static_cast<double>(endpoint.counters.slip().percentile(99)) / kSecond;
+        lines.add("", fmt::format("{}: {} in, {} out, {} late, slip p99 {}",
+                                  model.text(model.image().endpoints[endpoint.row].name), own.received, own.released,
+                                  own.late, duration(p99)));
+    }
     if (report.foreign != 0) {
         lines.add("",
                   fmt::format("{} ignored: their source is not the endpoint's address, nor behind it", report.foreign));
@@ -392,11 +400,20 @@ void add_real_time(Lines& lines, const LiveReport& report, const Figures& figure
                                    percent(report.busy));
     if (report.cpu_server) busy += fmt::format("; server {}", percent(*report.cpu_server));
     lines.add("processors", busy);
-    const bool undecided = figures.verdict == Verdict::nothing_to_judge || figures.verdict == Verdict::kept_up_in_part;
+    const bool undecided = figures.verdict == Verdict::nothing_to_judge || figures.verdict == Verdict::degraded;
     std::string_view colour = figures.verdict == Verdict::kept_up ? lines.green()
                               : undecided                         ? lines.bold()
                                                                   : lines.red();
-    lines.add("verdict", fmt::format("{}{}{}", colour, verdict_name(figures.verdict), lines.plain()));
+    // When: where the whole run is not valid, that would be no news.
+    std::string when;
+    constexpr std::size_t kShown = 4;
+    const auto& spans = figures.degraded;
+    for (std::size_t i = 0; i < spans.size() && figures.verdict == Verdict::degraded; ++i) {
+        if (i < kShown)
+            when += fmt::format("{} {} to {} s", i == 0 ? " from t =" : ",", spans[i].first, spans[i].second);
+        if (i == kShown) when += fmt::format(" and {} more", plural(spans.size() - kShown, "time"));
+    }
+    lines.add("verdict", fmt::format("{}{}{}{}", colour, verdict_name(figures.verdict), when, lines.plain()));
     for (const std::string& reason : figures.verdict_reasons) lines.add("", reason);
 }
 
@@ -432,7 +449,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     add_links(lines, figures);
     add_impaired(lines, figures);
     add_timeline(lines, model, run, statistics);
-    if (run.real_time) add_real_time(lines, *run.real_time, figures);
+    if (run.real_time) add_real_time(lines, model, *run.real_time, figures);
     double hops = static_cast<double>(statistics.total_packet_hops);
     double simulated = static_cast<double>(run.ended) / kSecond;
     if (run.live) {

@@ -83,10 +83,10 @@ std::string_view verdict_name(Verdict verdict)
             return "simulated";
         case Verdict::kept_up:
             return "kept up";
-        case Verdict::kept_up_in_part:
-            return "kept up in part";
-        case Verdict::did_not_keep_up:
-            return "did not keep up";
+        case Verdict::degraded:
+            return "degraded";
+        case Verdict::not_valid:
+            return "not valid";
         case Verdict::nothing_to_judge:
             return "nothing to judge";
         case Verdict::failed:
@@ -124,6 +124,22 @@ bool name_losses(const LiveCounters& counters, std::vector<std::string>& reasons
 
 }  // namespace
 
+std::vector<std::pair<std::size_t, std::size_t>> degraded_spans(const RunInfo& run, const Effects& effects)
+{
+    const std::vector<LiveSecond>& seconds = run.real_time->counters.seconds();
+    const auto first_measured = static_cast<std::size_t>(run.warmup / kSecond);
+    std::vector<std::pair<std::size_t, std::size_t>> spans;
+    for (std::size_t i = first_measured; i < seconds.size(); ++i) {
+        const bool touched = i < effects.seconds.size() && effects.seconds[i] > Effects::kLimit;
+        if (!touched && seconds[i].kernel_drops == 0 && seconds[i].send_failures == 0) continue;
+        if (!spans.empty() && spans.back().second == i)
+            ++spans.back().second;
+        else
+            spans.emplace_back(i, i + 1);
+    }
+    return spans;
+}
+
 Verdict judge(const RunInfo& run, const Effects& effects, bool workload, std::vector<std::string>& reasons)
 {
     const LiveReport& report = *run.real_time;
@@ -156,8 +172,8 @@ Verdict judge(const RunInfo& run, const Effects& effects, bool workload, std::ve
     }
     if (!reasons.empty() && report.processor_wait) reasons.push_back(whose_fault(*report.processor_wait));
     const bool much_lost = name_losses(counters, reasons);
-    if (whole || much_lost) return Verdict::did_not_keep_up;
-    return reasons.empty() ? Verdict::kept_up : Verdict::kept_up_in_part;
+    if (whole || much_lost) return Verdict::not_valid;
+    return reasons.empty() ? Verdict::kept_up : Verdict::degraded;
 }
 
 }  // namespace anml::rt
