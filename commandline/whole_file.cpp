@@ -19,7 +19,18 @@ std::string folder_of(const std::string& path)
     return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// Where the symbolic links of `path` lead to, even if nothing is there.
+// A name beside `path` that nobody has taken.
+std::string name_beside(const std::string& path, int attempt)
+{
+    const std::size_t slash = path.rfind('/'), name = slash == path.npos ? 0 : slash + 1;
+    return path.substr(0, name) + "." + path.substr(name, NAME_MAX / 2) + "." + std::to_string(getpid()) + "." +
+           std::to_string(attempt);
+}
+
+constexpr int kAttempts = 100;
+
+}  // namespace
+
 std::string behind_links(std::string path)
 {
     constexpr int kMostLinks = 40;  // as the kernel has it; a circle of them ends with an error when it is opened
@@ -32,18 +43,6 @@ std::string behind_links(std::string path)
     }
     return path;
 }
-
-// A name beside `path` that nobody has taken.
-std::string name_beside(const std::string& path, int attempt)
-{
-    const std::size_t slash = path.rfind('/'), name = slash == path.npos ? 0 : slash + 1;
-    return path.substr(0, name) + "." + path.substr(name, NAME_MAX / 2) + "." + std::to_string(getpid()) + "." +
-           std::to_string(attempt);
-}
-
-constexpr int kAttempts = 100;
-
-}  // namespace
 
 WholeFile::WholeFile(const std::string& path) : path_(behind_links(path))
 {

@@ -38,6 +38,9 @@ class WholeFile {
     std::optional<SignalHold> hold_;
 };
 
+// Where the symbolic links of `path` lead to, even if nothing is there: what will be replaced.
+std::string behind_links(std::string path);
+
 // All at once.
 bool write_whole(const std::string& path, std::string_view bytes);
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <thread>
 #include <type_traits>
 
 namespace anml::rt {
@@ -37,7 +38,10 @@ class Published {
             Words words{};
             for (std::size_t i = 0; i < kWords; ++i) words[i] = words_[i].load(std::memory_order_relaxed);
             std::atomic_thread_fence(std::memory_order_acquire);
-            if (sequence % 2 != 0 || sequence != sequence_.load(std::memory_order_relaxed)) continue;
+            if (sequence % 2 != 0 || sequence != sequence_.load(std::memory_order_relaxed)) {
+                std::this_thread::yield();  // who publishes may have been interrupted
+                continue;
+            }
             T value{};
             if (sequence != 0) std::memcpy(&value, words.data(), sizeof value);
             return value;

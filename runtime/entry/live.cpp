@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "commandline/streams.h"
+#include "commandline/whole_file.h"
 #include "entry/describe.h"
 #include "entry/interrupt.h"
 #include "entry/metrics.h"
@@ -50,8 +51,7 @@ io::LiveOptions live_options(const Run& run)
     live.warmup = run.warmup();
     live.processors = run.options().processors;
     live.pace = run.options().pace;
-    if (!run.options().results.empty()) live.outputs.push_back(run.options().results);
-    for (const CaptureRequest& capture : run.options().captures) live.outputs.push_back(capture.file);
+    if (!run.options().results.empty()) live.outputs.push_back(commandline::behind_links(run.options().results));
     return live;
 }
 

@@ -5,11 +5,11 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <initializer_list>
 #include <string_view>
@@ -21,7 +21,7 @@ namespace anml::rt::entry {
 
 namespace {
 
-constexpr timeval kClientPatience{0, 500'000};  // for a client that neither asks nor reads
+constexpr std::chrono::milliseconds kClientPatience{500};  // for one that asks or reads slowly, all in all
 constexpr std::size_t kLongestRequest = 8192;
 
 // A value of a label, escaped (OpenMetrics 1.0, 3.1).
@@ -70,22 +70,34 @@ class Page {
 
 double seconds(Time time) { return static_cast<double>(time) / kSecond; }
 
-void send_all(int connection, std::string_view text)
+using Instant = std::chrono::steady_clock::time_point;
+
+// Waits until the connection is ready; false: it is too late.
+bool ready(int connection, short what, Instant deadline)
 {
-    while (!text.empty()) {
-        const ssize_t sent = send(connection, text.data(), text.size(), MSG_NOSIGNAL);
-        if (sent <= 0) return;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    pollfd waits{connection, what, 0};
+    return left.count() > 0 && poll(&waits, 1, static_cast<int>(left.count())) == 1;
+}
+
+void send_all(int connection, std::string_view text, Instant deadline)
+{
+    while (!text.empty() && ready(connection, POLLOUT, deadline)) {
+        const ssize_t sent = send(connection, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0) return;
         text.remove_prefix(static_cast<std::size_t>(sent));
     }
 }
 
-// The head of a request, or as much as came.
-std::string read_head(int connection)
+// The head of a request, or as much as came in time.
+std::string read_head(int connection, Instant deadline)
 {
     std::string head;
     std::array<char, 1024> bytes;
-    while (head.size() < kLongestRequest && head.find("\r\n\r\n") == std::string::npos) {
-        const ssize_t count = recv(connection, bytes.data(), bytes.size(), 0);
+    while (head.size() < kLongestRequest && head.find("\r\n\r\n") == std::string::npos &&
+           ready(connection, POLLIN, deadline))
+    {
+        const ssize_t count = recv(connection, bytes.data(), bytes.size(), MSG_DONTWAIT);
         if (count <= 0) break;
         head.append(bytes.data(), static_cast<std::size_t>(count));
     }
@@ -127,7 +139,7 @@ io::Descriptor listen_for_metrics(const MetricsAddress& address, std::string& er
     }
     listener.reset(socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int on = 1;
-    setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (listener.valid()) setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (!listener.valid() || bind(listener.get(), found->ai_addr, found->ai_addrlen) != 0 ||
         listen(listener.get(), 8) != 0)
     {
@@ -219,24 +231,23 @@ std::string metrics_text(const Model& model, const LiveView& run, const std::vec
     return page.take();
 }
 
-void answer_metrics(const io::Descriptor& listener, const std::string& text)
+bool answer_metrics(const io::Descriptor& listener, const std::function<std::string()>& page)
 {
     io::Descriptor connection;
     connection.reset(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (!connection.valid()) return;
-    setsockopt(connection.get(), SOL_SOCKET, SO_RCVTIMEO, &kClientPatience, sizeof kClientPatience);
-    setsockopt(connection.get(), SOL_SOCKET, SO_SNDTIMEO, &kClientPatience, sizeof kClientPatience);
-    const std::string head = read_head(connection.get());
-    const std::string line = head.substr(0, head.find("\r\n"));
-    const bool get = line.starts_with("GET "), known = line.starts_with("GET /metrics ") || line.starts_with("GET / ");
+    if (!connection.valid()) return false;
+    const Instant deadline = std::chrono::steady_clock::now() + kClientPatience;
+    const std::string head = read_head(connection.get(), deadline);
     constexpr std::string_view kPlain = "text/plain; charset=utf-8";
-    if (known)
-        send_all(connection.get(),
-                 response("200 OK", "application/openmetrics-text; version=1.0.0; charset=utf-8", text));
-    else if (get)
-        send_all(connection.get(), response("404 Not Found", kPlain, "the page is /metrics\n"));
+    std::string answer;
+    if (head.starts_with("GET /metrics ") || head.starts_with("GET / "))
+        answer = response("200 OK", "application/openmetrics-text; version=1.0.0; charset=utf-8", page());
+    else if (head.starts_with("GET "))
+        answer = response("404 Not Found", kPlain, "the page is /metrics\n");
     else
-        send_all(connection.get(), response("405 Method Not Allowed", kPlain, "GET /metrics\n"));
+        answer = response("405 Method Not Allowed", kPlain, "GET /metrics\n");
+    send_all(connection.get(), answer, deadline);
+    return true;
 }
 
 }  // namespace anml::rt::entry

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ io::Descriptor listen_for_metrics(const MetricsAddress& address, std::string& er
 // The page.
 std::string metrics_text(const Model& model, const LiveView& run, const std::vector<WorkloadView>& workloads);
 
-// Answers whoever has connected. Takes no longer than a slow client is given.
-void answer_metrics(const io::Descriptor& listener, const std::string& text);
+// Answers whoever has connected, with `page()` if that is what he asks for; half a second at most. False: nobody could
+// be let in.
+bool answer_metrics(const io::Descriptor& listener, const std::function<std::string()>& page);
 
 }  // namespace anml::rt::entry

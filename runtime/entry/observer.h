@@ -2,7 +2,10 @@
 // bar, and the page of --metrics.
 #pragma once
 
+#include <sched.h>
+
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -33,6 +36,7 @@ class Observer {
     std::mutex terminal_;  // for `bar_`
     ProgressBar bar_;
     const bool draws_;
+    std::optional<cpu_set_t> processors_;
     std::jthread thread_;
 };
 

@@ -213,8 +213,12 @@ std::uint64_t permitted_capabilities()
 
 constexpr std::uint64_t bit(int capability) { return std::uint64_t{1} << capability; }
 
-// By the capabilities that are effective now, which access(2) would not go by.
-bool may(const std::string& path, int how) { return faccessat(AT_FDCWD, path.c_str(), how, AT_EACCESS) == 0; }
+// By the capabilities that are effective now. Not by the C library, which guesses where the kernel is too old to be
+// asked: then it is no.
+bool may(const std::string& path, int how)
+{
+    return syscall(SYS_faccessat2, AT_FDCWD, path.c_str(), how, AT_EACCESS) == 0;
+}
 
 bool can_write(const std::string& path)
 {

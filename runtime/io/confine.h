@@ -12,8 +12,9 @@
 namespace anml::rt::io {
 
 struct Confinement {
-    bool restores_network = false;     // CAP_NET_ADMIN stays: what was configured has to be taken back at the end
-    std::vector<std::string> outputs;  // files that will be written; CAP_DAC_OVERRIDE stays if that takes it
+    bool restores_network = false;  // CAP_NET_ADMIN stays: what was configured has to be taken back at the end
+    // Files that will be made or replaced, no symbolic links; CAP_DAC_OVERRIDE stays if that takes it.
+    std::vector<std::string> outputs;
 };
 
 // False: `error`. `kept` names the capabilities that stay, "" none does.

@@ -52,7 +52,7 @@ struct LiveOptions {
     // Called when devices and sandboxes are made, before the loop. Threads may begin then and not before: a sandbox
     // begins as a copy of this process. Optional.
     std::function<void()> opened;
-    std::vector<std::string> outputs;  // files that will be written: that stays possible
+    std::vector<std::string> outputs;  // files that will be made, behind links: that stays possible
     LiveViews* views = nullptr;        // where the run shows itself, ten times a second; optional
 };
 

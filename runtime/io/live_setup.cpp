@@ -52,10 +52,10 @@ bool LiveRun::confine(std::string& error) const
     for (const Port& port : ports_) needs.restores_network |= port.device->restores();
     std::string kept;
     if (!io::confine(needs, kept, error)) return false;
-    if (!kept.empty())
-        say(fmt::format("keeps {}: {}", kept,
-                        needs.restores_network ? "a device that was there before gets its configuration back at the end"
-                                               : "files are to be written where only root may"));
+    if (kept.find("NET_ADMIN") != kept.npos)
+        say("keeps CAP_NET_ADMIN: a device that was there before gets its configuration back at the end");
+    if (kept.find("DAC_OVERRIDE") != kept.npos)
+        say("keeps CAP_DAC_OVERRIDE: the results are to be written where only root may");
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <net/if.h>
 #include <sys/ioctl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -60,7 +61,7 @@ std::unique_ptr<TapDevice> TapDevice::open(const std::string& interface, const H
         return nullptr;
     }
     if (!device->configure(host, error)) return nullptr;
-    device->drops_before_ = device->netlink_.transmit_drops(device->index_);
+    device->drops_ = device->drops_before_ = device->netlink_.transmit_drops(device->index_);
     device->frames_ = std::make_unique<std::uint8_t[]>(kBatch * kFrameCapacity);
     return device;
 }
@@ -151,8 +152,8 @@ bool TapDevice::restores() const
 
 std::uint64_t TapDevice::kernel_drops()
 {
-    const std::uint64_t now = netlink_.transmit_drops(index_);
-    return now > drops_before_ ? now - drops_before_ : 0;
+    drops_ = std::max(drops_, netlink_.transmit_drops(index_));  // 0 of an interface that has gone
+    return drops_ - drops_before_;
 }
 
 }  // namespace anml::rt::io

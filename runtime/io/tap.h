@@ -46,7 +46,7 @@ class TapDevice final : public Device {
     int index_ = 0;
     bool address_added_ = false;
     std::vector<AddressPrefix> routes_added_;
-    std::uint64_t drops_before_ = 0;
+    std::uint64_t drops_before_ = 0, drops_ = 0;
     std::unique_ptr<std::uint8_t[]> frames_;
 };
 

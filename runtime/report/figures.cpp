@@ -290,6 +290,7 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     }
     if (!run.error.empty()) {
         figures.verdict = Verdict::failed;
+        figures.degraded.clear();
         figures.verdict_reasons.insert(figures.verdict_reasons.begin(), run.error);
     }
     return figures;

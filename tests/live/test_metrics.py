@@ -88,6 +88,21 @@ class Metrics(unittest.TestCase):
         self.assertAlmostEqual(mean, workload["response_time_seconds"]["mean"], delta=mean / 2)
         self.assertGreater(mean, 0.008)  # a handshake and a response over 4 ms each
 
+    def test_a_client_that_trickles(self):
+        """It is given up after half a second, and the run ends in time."""
+        self.page()
+        with socket.create_connection(("127.0.0.1", self.port)) as slow:
+            with self.assertRaises(OSError):
+                for _ in range(50):
+                    slow.sendall(b"G")
+                    time.sleep(0.1)
+        slow = socket.create_connection(("127.0.0.1", self.port))
+        began = time.monotonic()
+        self.assertEqual(self.live.stop(), 130, self.live.output())
+        self.assertLess(time.monotonic() - began, 4)
+        slow.close()
+        self.assertTrue(self.results.exists())
+
     def test_other_questions(self):
         self.page()
         with self.assertRaises(urllib.error.HTTPError) as raised:
