@@ -229,13 +229,12 @@ bool can_write(const std::string& path)
 
 }  // namespace
 
-bool confine(const Confinement& needs, std::string& kept, std::string& error)
+bool confine(const Confinement& needs, Kept& kept, std::string& error)
 {
     const auto failed = [&](const char* what) {
         error = fmt::format("cannot give up privileges: {}: {}", what, std::strerror(errno));
         return false;
     };
-    kept.clear();
     const std::uint64_t had = permitted_capabilities();
     std::uint64_t stay = needs.restores_network ? had & bit(CAP_NET_ADMIN) : 0;
     // Of what may ever be had again first, which takes CAP_SETPCAP.
@@ -246,8 +245,7 @@ bool confine(const Confinement& needs, std::string& kept, std::string& error)
     if (!set_capabilities(had, stay)) return failed("capset");
     if (!std::all_of(needs.outputs.begin(), needs.outputs.end(), can_write)) stay |= had & bit(CAP_DAC_OVERRIDE);
     if (!set_capabilities(stay, stay)) return failed("capset");
-    if (stay & bit(CAP_NET_ADMIN)) kept = "CAP_NET_ADMIN";
-    if (stay & bit(CAP_DAC_OVERRIDE)) kept += kept.empty() ? "CAP_DAC_OVERRIDE" : " and CAP_DAC_OVERRIDE";
+    kept = {(stay & bit(CAP_NET_ADMIN)) != 0, (stay & bit(CAP_DAC_OVERRIDE)) != 0};
 
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no new privileges");
 #ifndef ANML_NO_FILTER

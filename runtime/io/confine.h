@@ -17,7 +17,12 @@ struct Confinement {
     std::vector<std::string> outputs;
 };
 
-// False: `error`. `kept` names the capabilities that stay, "" none does.
-bool confine(const Confinement& needs, std::string& kept, std::string& error);
+// Which capabilities stay.
+struct Kept {
+    bool net_admin = false, dac_override = false;
+};
+
+// False: `error`.
+bool confine(const Confinement& needs, Kept& kept, std::string& error);
 
 }  // namespace anml::rt::io

@@ -164,8 +164,7 @@ void LiveRun::publish(Time now)
                     : simulator_.second(static_cast<std::size_t>(std::max(view.elapsed / kSecond, Time{1}) - 1));
     const LiveCounters& counters = report_.counters;
     view.edge = counters.all();
-    view.seconds = static_cast<std::uint32_t>(counters.seconds().size());
-    if (view.seconds > 0) {
+    if (!counters.seconds().empty()) {
         view.edge.slip_p99 = counters.seconds().back().slip_p99;
         view.edge.slip_max = counters.seconds().back().slip_max;
     }

@@ -50,12 +50,11 @@ bool LiveRun::confine(std::string& error) const
 {
     Confinement needs{false, options_.outputs};
     for (const Port& port : ports_) needs.restores_network |= port.device->restores();
-    std::string kept;
+    Kept kept;
     if (!io::confine(needs, kept, error)) return false;
-    if (kept.find("NET_ADMIN") != kept.npos)
+    if (kept.net_admin)
         say("keeps CAP_NET_ADMIN: a device that was there before gets its configuration back at the end");
-    if (kept.find("DAC_OVERRIDE") != kept.npos)
-        say("keeps CAP_DAC_OVERRIDE: the results are to be written where only root may");
+    if (kept.dac_override) say("keeps CAP_DAC_OVERRIDE: the results are to be written where only root may");
     return true;
 }
 

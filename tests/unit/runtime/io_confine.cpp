@@ -31,7 +31,8 @@ int confined(const std::function<int()>& act, const io::Confinement& needs = {})
 {
     const pid_t child = fork();
     if (child == 0) {
-        std::string kept, error;
+        io::Kept kept;
+        std::string error;
         _exit(io::confine(needs, kept, error) ? act() : 255);
     }
     int status = 0;
