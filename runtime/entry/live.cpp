@@ -98,6 +98,7 @@ int run_live(Run& run)
     }
     if (!report->broken.empty()) run.info().error = report->broken;
     run.info().real_time = &*report;
+    if (!report->replays.empty()) run.info().replay = ReplayReport{.endpoints = report->replays};
     return run.finish(simulator);
 }
 

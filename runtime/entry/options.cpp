@@ -113,15 +113,40 @@ class Reader {
 
     io::Attachment attachment(const std::string& text) const
     {
+        using Kind = io::Attachment::Kind;
         std::size_t equals = text.find('=');
         std::string device = equals == std::string::npos ? "" : text.substr(equals + 1);
-        bool tap = device.starts_with("tap:"), interface = device.starts_with("if:");
-        std::string name = device.substr(device.find(':') + 1);
-        if (equals == 0 || (!tap && !interface) || name.empty()) {
-            throw UsageError{fmt::format("--attach `{}`: write it as ENDPOINT=tap:NAME or ENDPOINT=if:NAME", text)};
+        const std::size_t colon = device.find(':');
+        const std::string_view kind = std::string_view(device).substr(0, std::min(colon, device.size()));
+        std::string name = device.substr(colon == std::string::npos ? 0 : colon + 1);
+        const bool known = kind == "tap" || kind == "if" || kind == "pcap" || colon == std::string::npos;
+        if (equals == 0 || !known || name.empty()) {
+            throw UsageError{
+                fmt::format("--attach `{}`: write it as ENDPOINT=INTERFACE, ENDPOINT=if:NAME, ENDPOINT=tap:NAME or "
+                            "ENDPOINT=pcap:IN,OUT",
+                            text)};
         }
-        return {endpoint("--attach", text.substr(0, equals)),
-                tap ? io::Attachment::Kind::tap : io::Attachment::Kind::interface, name};
+        const std::uint32_t row = endpoint("--attach", text.substr(0, equals));
+        if (kind == "tap") return {row, Kind::tap, name};
+        if (kind == "if") return {row, Kind::interface, name};
+        if (kind != "pcap") return {row, Kind::any, name};
+        const std::size_t comma = std::min(name.rfind(','), name.size());
+        io::PcapFiles files{name.substr(0, comma), name.substr(std::min(comma + 1, name.size()))};
+        if (files.in.empty() && files.out.empty())
+            throw UsageError{fmt::format("--attach `{}` names no file: write it as ENDPOINT=pcap:IN,OUT", text)};
+        return {row, Kind::pcap, "", files};
+    }
+
+    // Simulated time has no real hosts, only what files tell of them.
+    void check_simulate(const Options& options) const
+    {
+        for (const io::Attachment& attachment : options.attachments) {
+            if (attachment.kind == io::Attachment::Kind::pcap) continue;
+            throw UsageError{
+                fmt::format("--attach {}: real hosts take part in `live`; `simulate` attaches pcap: files only",
+                            image_.strings + image_.endpoints[attachment.endpoint].name)};
+        }
+        check_twice(options);
     }
 
     // The subnets of one option.
@@ -155,19 +180,11 @@ class Reader {
 
     void check_live(const Options& options) const
     {
-        std::vector<std::uint32_t> used;
-        for (const io::Attachment& a : options.attachments) used.push_back(a.endpoint);
-        for (const io::SandboxRequest& s : options.sandboxes) used.push_back(s.endpoint);
+        const std::vector<std::uint32_t> used = check_twice(options);
         if (used.empty()) {
             throw UsageError{
                 "live needs a real host: --attach ENDPOINT=if:NAME, --attach ENDPOINT=tap:NAME or "
                 "--sandbox -- COMMAND..."};
-        }
-        std::sort(used.begin(), used.end());
-        auto twice = std::adjacent_find(used.begin(), used.end());
-        if (twice != used.end()) {
-            throw UsageError{
-                fmt::format("endpoint `{}` is attached twice", image_.strings + image_.endpoints[*twice].name)};
         }
         for (const io::SubnetBehind& behind : options.subnets) {
             if (std::binary_search(used.begin(), used.end(), behind.endpoint)) continue;
@@ -178,6 +195,19 @@ class Reader {
     }
 
   private:
+    // The endpoints that are attached, sorted.
+    std::vector<std::uint32_t> check_twice(const Options& options) const
+    {
+        std::vector<std::uint32_t> used;
+        for (const io::Attachment& a : options.attachments) used.push_back(a.endpoint);
+        for (const io::SandboxRequest& s : options.sandboxes) used.push_back(s.endpoint);
+        std::sort(used.begin(), used.end());
+        auto twice = std::adjacent_find(used.begin(), used.end());
+        if (twice == used.end()) return used;
+        throw UsageError{
+            fmt::format("endpoint `{}` is attached twice", image_.strings + image_.endpoints[*twice].name)};
+    }
+
     const abi::Image& image_;
 };
 
@@ -207,8 +237,9 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
 {
     command
         .add_option("--attach", raw.attachments,
-                    "Attach a real host: ENDPOINT=tap:NAME makes a TAP device,\n"
-                    "ENDPOINT=if:NAME uses an existing interface. Once per endpoint")
+                    "Attach a real host: ENDPOINT=INTERFACE uses an existing interface or TAP\n"
+                    "device, ENDPOINT=tap:NAME makes one, ENDPOINT=pcap:IN,OUT replays a capture\n"
+                    "file and writes another. Once per endpoint")
         ->type_name("ENDPOINT=DEVICE")
         ->allow_extra_args(false);
     command
@@ -319,6 +350,13 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
             "--threads", raw.threads,
             "Threads to run on (default: as many as there are processors, 1 for a model of less than 512 nodes)")
         ->type_name("N");
+    simulate
+        ->add_option("--attach", raw.attachments,
+                     "Replay a capture file in the place of an endpoint, and write what it would\n"
+                     "have received; one of both may be left out. Once per endpoint")
+        ->type_name("ENDPOINT=pcap:IN,OUT")
+        ->allow_extra_args(false);
+    simulate->add_flag("--no-workload", raw.no_workload, "Start no workload: what is replayed is alone in the network");
     simulate->add_flag("--profile", options.profile,
                        "Show how the tasks ran, and what more processors would bring; the run takes longer");
     add_run_options(*live, "Wall time", options, raw);
@@ -361,10 +399,12 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         for (const std::string& text : raw.subnets) reader.subnets(text, options.subnets);
         for (const SandboxArgument& sandbox : sandboxes) options.sandboxes.push_back(reader.sandbox(sandbox));
         if (chosen == live) reader.check_live(options);
+        if (chosen == simulate) reader.check_simulate(options);
         if (options.json && !options.documents.empty())
             throw UsageError{"--documents writes files, and --json prints: leave one of them out"};
-        if (options.profile && !options.captures.empty()) {
-            throw UsageError{"--profile is about tasks, and a run with --capture has none: leave one of them out"};
+        if (options.profile && !(options.captures.empty() && options.attachments.empty())) {
+            throw UsageError{fmt::format("--profile is about tasks, and a run with {} has none: leave one of them out",
+                                         options.captures.empty() ? "--attach" : "--capture")};
         }
     } catch (const CLI::CallForHelp&) {
         for (CLI::App* command : {simulate, live, info}) {

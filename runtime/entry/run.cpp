@@ -9,11 +9,13 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "app/pairing.h"
 #include "commandline/streams.h"
 #include "entry/interrupt.h"
 #include "entry/output_file.h"
 #include "entry/similar.h"
 #include "entry/tunables.h"
+#include "io/pcap_reader.h"
 #include "net/timeline.h"
 #include "simulator/statistics.h"
 
@@ -111,10 +113,49 @@ int Run::check(std::string& error) const
         if (!error.empty()) return kExitUsage;
         files.push_back(capture.file);
     }
+    for (const io::Attachment& attached : options_.attachments) {
+        if (error = why_not_replayed(attached, files); !error.empty()) return kExitUsage;
+        if (!attached.files.out.empty()) files.push_back(attached.files.out);
+    }
     for (const std::string& file : files) {
         if (error = why_not_writable(file); !error.empty()) return kExitFailed;
     }
     return kExitOk;
+}
+
+// "": a capture file may take the place of the endpoint. `written`: by others.
+std::string Run::why_not_replayed(const io::Attachment& attached, const std::vector<std::string>& written) const
+{
+    const abi::EndpointRow& endpoint = model_.image().endpoints[attached.endpoint];
+    const io::PcapFiles& files = attached.files;
+    if (attached.kind != io::Attachment::Kind::pcap) return "";
+    const std::string asking = workload_that_asks(endpoint.node);
+    if (info_.live && !asking.empty())
+        return fmt::format(
+            "workload `{}` asks endpoint `{}`, and a file does not answer: leave --attach {}=pcap:... "
+            "out, or start no workload (--no-workload)",
+            asking, model_.text(endpoint.name), model_.text(endpoint.name));
+    std::string error;
+    if (!files.in.empty() && !io::PcapReader::open(files.in, {}, {}, error)) return error;
+    const auto same = [&](const std::string& other) { return same_file(other, files.out); };
+    if (!files.out.empty() && std::any_of(written.begin(), written.end(), same))
+        return fmt::format("{} would be written twice", files.out);
+    for (const io::Attachment& other : options_.attachments) {
+        if (!files.out.empty() && !other.files.in.empty() && same(other.files.in))
+            return fmt::format("{} would be read and written", files.out);
+    }
+    return "";
+}
+
+// The first that connects to the node, "": none does, or none is started.
+std::string Run::workload_that_asks(NodeId node) const
+{
+    const abi::Image& image = model_.image();
+    for (std::uint32_t w = 0; w < image.workload_count && options_.workload; ++w) {
+        if (image.workloads[w].transport == protocol::tcp && app::has_peer(model_, w, node))
+            return std::string(model_.text(image.workloads[w].name));
+    }
+    return "";
 }
 
 std::unique_ptr<Run> Run::prepare(const abi::Image& image, const Options& options,

@@ -43,6 +43,8 @@ class Run {
   private:
     Run(const abi::Image& image, std::vector<double> tunables, const Options& options);
     int check(std::string& error) const;  // kExitOk, or the status and the reason why the run cannot start
+    std::string why_not_replayed(const io::Attachment& attached, const std::vector<std::string>& written) const;
+    std::string workload_that_asks(NodeId node) const;
     bool close_captures(Time end);
     bool write_results(const Statistics& statistics, const Figures& figures) const;
 

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
+#include <optional>
 
 #include "base/processors.h"
 #include "commandline/streams.h"
 #include "entry/interrupt.h"
 #include "entry/run.h"
 #include "entry/stopwatch.h"
+#include "io/replay.h"
 #include "report/progress.h"
 #include "simulator/statistics.h"
 
@@ -21,14 +24,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // A workload whose server nobody plays, "" if there is none.
-std::string unserved_workload(const Model& model)
+std::string unserved_workload(const Model& model, const std::vector<io::Attachment>& attached)
 {
     const abi::Image& image = model.image();
     for (std::uint32_t i = 0; i < image.workload_count; ++i) {
         const abi::WorkloadRow& workload = image.workloads[i];
         if (workload.documents.count == 0) continue;  // others have no server
         const NodeId asked = model.server(workload);
-        bool served = std::any_of(image.servers, image.servers + image.server_count, [&](const abi::ServerRow& server) {
+        bool served = std::any_of(attached.begin(), attached.end(), [&](const io::Attachment& replayed) {
+            return image.endpoints[replayed.endpoint].node == asked;
+        });
+        served |= std::any_of(image.servers, image.servers + image.server_count, [&](const abi::ServerRow& server) {
             return server.node == asked && server.port == workload.port;
         });
         if (!served) {
@@ -41,15 +47,17 @@ std::string unserved_workload(const Model& model)
     return "";
 }
 
-// Runs to `end` in steps that take a few hundredths of a second each, so that Ctrl-C and the bar react.
-void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop, ProgressBar& bar)
+// Runs to `end` in steps that take a few hundredths of a second each, so that Ctrl-C and the bar react. What does not
+// go on, by `run_until`, ends it.
+void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop, ProgressBar& bar,
+                  const std::function<bool(Time)>& run_until)
 {
     constexpr double kShort = 0.02, kLong = 0.08;  // s of wall time
     constexpr double kMostGrowth = 16;             // the first steps are seldom like those that follow
     Time step = kMillisecond;
     while (simulator.now() < end && !stop.load(std::memory_order_relaxed)) {
         Clock::time_point started = Clock::now();
-        simulator.run_until(std::min(end, simulator.now() + step));
+        if (!run_until(std::min(end, simulator.now() + step))) return;
         double took = std::chrono::duration<double>(Clock::now() - started).count();
         if (took < kShort) {
             const double growth = std::clamp(kShort / took, 2.0, kMostGrowth);
@@ -62,13 +70,13 @@ void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop,
 
 // Threads and tasks for the kernel; 0 threads: sequential. One thread is fastest that way; several get two tasks each
 // at most, so that there is little to hand over and yet something to even out. A profile is about the partition's own
-// tasks. Captures show packets in the order of time, which only a sequential run has.
+// tasks. Captures show packets in the order of time, which only a sequential run has; and what is attached meets one.
 void divide_work(Run& run)
 {
     const Options& options = run.options();
     RunInfo& info = run.info();
     const std::uint32_t tasks = run.model().image().task_count;
-    if (!options.captures.empty()) return;
+    if (!options.captures.empty() || !options.attachments.empty()) return;
     // Between few nodes so little happens in a lookahead that waiting for each other costs more than it gains.
     constexpr std::uint32_t kWorthThreads = 512;
     const bool worth = run.model().image().nodes >= kWorthThreads;
@@ -83,24 +91,43 @@ void divide_work(Run& run)
 
 int run_simulate(Run& run)
 {
-    if (std::string error = unserved_workload(run.model()); !error.empty()) {
+    std::string error;
+    if (run.options().workload) error = unserved_workload(run.model(), run.options().attachments);
+    if (!error.empty()) {
         commandline::say(fmt::format("error: {}\n", error));
         return kExitFailed;
     }
     divide_work(run);
     Simulator simulator(run.model(), run.options().seed, 0, run.info().threads, run.info().tasks);
-    std::string error;
     if (!run.start_captures(simulator, 0, error)) {
         commandline::say(fmt::format("error: {}\n", error));
         return kExitFailed;
     }
+    std::optional<io::Replay> replay;
+    if (!run.options().attachments.empty()) {
+        replay.emplace(simulator, run.model());
+        if (!replay->open(run.options().attachments, error)) return run.fail(simulator, error);
+    }
     if (run.options().profile) simulator.record();
     const std::atomic<bool>& stop = catch_interrupts();
-    simulator.start_workloads(0, run.warmup(), run.duration());
+    if (run.options().workload) {
+        simulator.start_workloads(0, run.warmup(), run.duration());
+    } else {
+        simulator.measure(run.warmup(), run.duration());
+        simulator.start_timeline(0);
+    }
     const Stopwatch stopwatch;
     {
         ProgressBar bar(isatty(STDERR_FILENO), run.duration());
-        run_in_steps(simulator, run.duration(), stop, bar);
+        run_in_steps(simulator, run.duration(), stop, bar, [&](Time until) {
+            if (replay) return replay->run_until(until, run.info().error);
+            simulator.run_until(until);
+            return true;
+        });
+    }
+    if (replay) {
+        if (run.info().error.empty()) replay->finish(run.info().error);
+        run.info().replay = replay->report();
     }
     stopwatch.read_into(run.info());
     run.info().ended = simulator.now();

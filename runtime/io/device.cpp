@@ -1,5 +1,7 @@
 #include "io/device.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "io/live.h"
@@ -16,6 +18,8 @@ Device::Device(std::string name, const Clock& clock, LiveReport& report)
 
 void Device::count_link_down() { ++report_.unreachable; }
 void Device::count_tagged() { ++report_.tagged; }
+
+std::string Device::gone() const { return fmt::format("interface `{}` is gone", name_); }
 
 void Device::flush()
 {

@@ -7,12 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "base/time.h"
 #include "io/clock.h"
 #include "report/live_counters.h"
+#include "wire/ethernet.h"
 
 namespace anml::rt {
 struct LiveReport;
@@ -29,6 +31,7 @@ struct Frame {
     Segments segments = Segments::none;   // a super-frame that the sender left to the device to split
     std::uint16_t segment_size = 0;       // transport payload of each segment
     Time stamp = 0;                       // when the kernel had it, CLOCK_REALTIME; 0: it does not say
+    Time arrived = kNever;                // the same in the run's time, where the device knows it
 };
 
 class Device {
@@ -49,10 +52,15 @@ class Device {
     virtual std::size_t receive(std::span<Frame> frames) = 0;
     // Whether each frame has a stamp.
     virtual bool stamps() const = 0;
-    // Readable when frames wait.
+    // Readable when frames wait; -1: next_arrival() says when they come.
     virtual int descriptor() const = 0;
-    // False: the interface is gone for good. Asked about once a second.
+    // When the next frame will have come, where that is known; else kNever.
+    virtual Time next_arrival() const { return kNever; }
+    // The Ethernet address behind it, where nobody need be asked for it.
+    virtual std::optional<wire::MacAddress> peer() const { return std::nullopt; }
+    // False: it is gone for good, and gone() says why. Asked about once a second.
     virtual bool present() = 0;
+    virtual std::string gone() const;
     // Whether the end takes back what was configured, for which it has to keep its capability.
     virtual bool restores() const { return false; }
     // Frames the kernel dropped before they could be read, since the device was opened.
@@ -77,6 +85,7 @@ class Device {
     void count_link_down();
     void count_tagged();
 
+    Time due(std::size_t i) const { return due_[i]; }
     std::span<const std::uint8_t> queued(std::size_t i) const
     {
         return {buffers_.get() + i * kFrameCapacity, lengths_[i]};

@@ -34,6 +34,7 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
       mac_(model_mac(model)),
       gateway_{model.image().gateway},
       host_(model.address(model.image().endpoints[endpoint].node)),
+      host_mac_(device.peer()),
       segment_(Device::kFrameCapacity)
 {
 }

@@ -6,6 +6,7 @@
 #include <net/if_arp.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -44,6 +45,11 @@ std::optional<InterfaceFacts> interface_facts(const std::string& name)
     if (ioctl(socket.get(), SIOCGIFMTU, &request) != 0) return std::nullopt;
     facts.mtu = request.ifr_mtu;
     return facts;
+}
+
+bool is_tap(const std::string& name)
+{
+    return name.find('/') == std::string::npos && access(("/sys/class/net/" + name + "/tun_flags").c_str(), F_OK) == 0;
 }
 
 int interface_index(int socket, const std::string& name)

@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "io/clock.h"
+#include "io/pcap_files.h"
 #include "net/strangers.h"
 #include "report/live_report.h"
 #include "report/live_view.h"
@@ -17,11 +18,13 @@
 
 namespace anml::rt::io {
 
-// `--attach server=tap:t0`, `--attach server=if:veth0`.
+// `--attach server=tap:t0`, `--attach server=if:veth0`, `--attach server=pcap:in.pcap,out.pcap`, `--attach
+// server=eth1`.
 struct Attachment {
-    std::uint32_t endpoint;  // row
-    enum class Kind { tap, interface } kind;
-    std::string device;
+    std::uint32_t endpoint;                              // row
+    enum class Kind { tap, interface, pcap, any } kind;  // any: a TAP device if `device` is one, else an interface
+    std::string device;                                  // of a TAP or an interface
+    PcapFiles files = {};
 };
 
 // `--sandbox [NAME] -- COMMAND...`

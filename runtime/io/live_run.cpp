@@ -68,6 +68,7 @@ bool LiveRun::run(std::string& error)
         end_ = began_ + options_.duration;
         simulator_.measure(options_.warmup < options_.duration ? began_ + options_.warmup : began_, end_);
         simulator_.start_timeline(began_);
+        start_replays(began_);
     } else {
         make_probes();
     }
@@ -120,10 +121,14 @@ void LiveRun::take_in(Port& port, std::size_t count)
     for (std::size_t i = 0; i < count; ++i) {
         const Frame& frame = frames_[i];
         // In the order of reading, whatever the stamps of several receive queues say.
-        port.arrived = std::max(port.arrived, frame.stamp ? arrivals_.arrival(frame.stamp) : look.after);
+        const bool stamped = frame.stamp || frame.arrived != kNever;
+        const Time arrived = frame.arrived != kNever ? frame.arrived
+                             : frame.stamp           ? arrivals_.arrival(frame.stamp)
+                                                     : look.after;
+        port.arrived = std::max(port.arrived, arrived);
         // Without a stamp nobody knows how long the frame has waited: at most since the last look at the device.
-        const Time late = frame.stamp ? std::max<Time>(simulator_.now() - port.arrived, 0)
-                                      : look.after - std::min(unseen_since_, look.after);
+        const Time late = stamped ? std::max<Time>(simulator_.now() - port.arrived, 0)
+                                  : look.after - std::min(unseen_since_, look.after);
         port.gateway->receive(frame, port.arrived, late);
     }
 }
@@ -191,6 +196,7 @@ bool LiveRun::start_when_ready(Time now, std::string& error)
         end_second(false, false);
         end_ = now + options_.duration;
         simulator_.start_workloads(now, options_.warmup, options_.duration);
+        start_replays(now);
         return true;
     }
     if (now - loop_began_ < options_.wait) return true;
@@ -198,6 +204,14 @@ bool LiveRun::start_when_ready(Time now, std::string& error)
                                       [](const auto& probe) { return probe->seen() != Probe::Seen::accepted; });
     error = unanswered(**missing);
     return false;
+}
+
+void LiveRun::start_replays(Time begin)
+{
+    std::vector<PcapDevice*> replays;
+    for (const Port& port : ports_)
+        if (port.replay) replays.push_back(port.replay);
+    start_together(replays, begin, clock_.epoch());
 }
 
 std::string LiveRun::unanswered(const Probe& probe) const
@@ -227,7 +241,7 @@ bool LiveRun::all_present(Time now)
     next_presence_ = now + kPresence;
     for (Port& port : ports_) {
         if (port.device->present()) continue;
-        report_.broken = fmt::format("interface `{}` is gone", port.device->name());
+        report_.broken = port.device->gone();
         return false;
     }
     return true;
@@ -262,7 +276,8 @@ bool LiveRun::measuring() const { return began_ != kNever && second_began_ + kSe
 void LiveRun::idle(Time now)
 {
     const bool hybrid = options_.pace == Pace::hybrid;
-    const Time next = std::min({simulator_.next_event(), end_, now + kLongestSleep});
+    Time next = std::min({simulator_.next_event(), end_, now + kLongestSleep});
+    for (const Port& port : ports_) next = std::min(next, port.device->next_arrival());
     const Time longest = next - (hybrid ? kSpin : 0) - now;
     if (longest <= 0 || options_.pace == Pace::spin || (hybrid && now - last_active_ < kLinger))
         relax();
@@ -304,6 +319,11 @@ LiveReport LiveRun::finish()
     for (Port& port : ports_) count_drops(port, port.device->kernel_drops() - port.dropped);
     end_second(began_ != kNever, measuring());
     for (Port& port : ports_) report_.endpoints.push_back({port.gateway->endpoint(), port.device->counters()});
+    for (Port& port : ports_) {
+        if (port.replay) report_.replays.push_back(port.replay->report(port.gateway->endpoint()));
+        std::string error;
+        if (port.replay && !port.replay->finish(error) && report_.broken.empty()) report_.broken = error;
+    }
     if (!sandboxes_.empty()) {
         double seconds = 0;
         for (const auto& sandbox : sandboxes_) seconds += sandbox->stop();

@@ -13,6 +13,7 @@
 #include "io/clock.h"
 #include "io/gateway.h"
 #include "io/live.h"
+#include "io/pcap_device.h"
 #include "io/probe.h"
 #include "io/sandbox.h"
 #include "net/edge.h"
@@ -38,15 +39,17 @@ class LiveRun final : public Edge {
     struct Port {
         std::unique_ptr<Device> device;
         std::unique_ptr<Gateway> gateway;
+        PcapDevice* replay;         // the device, where it is one; else null
         Time arrived = 0;           // of its latest frame
         std::uint64_t dropped = 0;  // by the kernel, as counted so far
     };
 
     bool check_endpoints(std::string& error) const;
     bool open_attachment(const Attachment& attachment, std::string& error);
+    bool open_replay(const Attachment& attachment, std::string& error);
     bool open_sandbox(const SandboxRequest& request, std::string& error);
     void say_subnets(std::uint32_t endpoint, const std::string& device) const;
-    bool add_port(std::unique_ptr<Device> device, std::uint32_t endpoint);
+    bool add_port(std::unique_ptr<Device> device, std::uint32_t endpoint, PcapDevice* replay = nullptr);
     bool pin(std::string& error) const;
     HostAddresses addresses(std::uint32_t endpoint) const;
     std::string endpoint_name(std::uint32_t endpoint) const;
@@ -57,6 +60,7 @@ class LiveRun final : public Edge {
     void take_in(Port& port, std::size_t count);
     // Whatever need not be looked at for every packet. False: the run is over.
     bool housekeeping(Time now, std::string& error);
+    void start_replays(Time begin);
     bool start_when_ready(Time now, std::string& error);
     void idle(Time now);
     void sleep(Time now, Time longest);

@@ -13,6 +13,7 @@
 #include "io/interface.h"
 #include "io/live_run.h"
 #include "io/packet_socket.h"
+#include "io/replay.h"
 #include "io/tap.h"
 #include "net/model.h"
 #include "wire/icmpv6.h"
@@ -90,7 +91,11 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
     const HostAddresses host = addresses(attachment.endpoint);
     std::string prefixes;
     for (const AddressPrefix& prefix : host.prefixes) prefixes += (prefixes.empty() ? "" : ", ") + shown(prefix);
-    if (attachment.kind == Attachment::Kind::tap) {
+    if (attachment.kind == Attachment::Kind::pcap) return open_replay(attachment, error);
+    const bool any = attachment.kind == Attachment::Kind::any;
+    const bool tap = any ? is_tap(attachment.device) : attachment.kind == Attachment::Kind::tap;
+    if (any) say(fmt::format("{}: {}", attachment.device, tap ? "as a TAP device" : "through a packet socket"));
+    if (tap) {
         auto device = TapDevice::open(attachment.device, host, clock_, report_, error);
         if (!device) return false;
         say(fmt::format("{}: this machine is endpoint `{}`, {}; {} goes through it", attachment.device,
@@ -108,6 +113,15 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
     say_subnets(attachment.endpoint, "DEV");
     if (!device->has_carrier()) say(fmt::format("{} has no carrier: is the other end up?", attachment.device));
     return add_port(std::move(device), attachment.endpoint);
+}
+
+bool LiveRun::open_replay(const Attachment& attachment, std::string& error)
+{
+    auto device = PcapDevice::open(attachment.files, model_mac(model_), first_mtu(model_, attachment.endpoint), clock_,
+                                   &clock_, report_, error);
+    if (!device) return false;
+    PcapDevice* replay = device.get();
+    return add_port(std::move(device), attachment.endpoint, replay);
 }
 
 // What the host has to do for the subnets behind it, and for IPv6 those behind others. Routes of IPv4 are among those
@@ -136,11 +150,11 @@ bool LiveRun::open_sandbox(const SandboxRequest& request, std::string& error)
     return device && add_port(std::move(device), request.endpoint);
 }
 
-bool LiveRun::add_port(std::unique_ptr<Device> device, std::uint32_t endpoint)
+bool LiveRun::add_port(std::unique_ptr<Device> device, std::uint32_t endpoint, PcapDevice* replay)
 {
     auto gateway = std::make_unique<Gateway>(*device, endpoint, model_, simulator_, report_);
     gateway_of_[endpoint] = gateway.get();
-    ports_.push_back({std::move(device), std::move(gateway)});
+    ports_.push_back({std::move(device), std::move(gateway), replay});
     simulator_.attach(endpoint, *this);
     return true;
 }

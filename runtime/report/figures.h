@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "kernel/profile.h"
 #include "report/effects.h"
+#include "report/replay_report.h"
 #include "simulator/statistics.h"
 
 namespace anml::rt {
@@ -49,6 +50,7 @@ struct RunInfo {
     bool interrupted = false;
     std::string error;                      // why the run failed; "": it did not
     const LiveReport* real_time = nullptr;  // live runs only
+    std::optional<ReplayReport> replay;     // where capture files took the places of hosts
     std::optional<Profile> profile;         // where it was asked for
 };
 

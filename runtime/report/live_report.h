@@ -9,6 +9,7 @@
 
 #include "base/time.h"
 #include "report/live_counters.h"
+#include "report/replay_report.h"
 
 namespace anml::rt {
 
@@ -28,7 +29,8 @@ struct LiveReport {
         std::uint32_t row;
         EndpointCounters counters;
     };
-    std::vector<Endpoint> endpoints;    // those that are attached
+    std::vector<Endpoint> endpoints;  // those that are attached
+    std::vector<ReplayReport::Endpoint> replays;
     std::uint64_t malformed = 0;        // frames that did not parse
     Time workloads_started = 0;         // simulated time; kNever: they never did
     Time ended = 0;                     // simulated time

@@ -293,6 +293,28 @@ Json live_json(const Model& model, const LiveReport& report, const Effects& effe
     return json;
 }
 
+Json replay_json(const Model& model, const ReplayReport& report, bool live)
+{
+    Json endpoints = Json::array();
+    for (const ReplayReport::Endpoint& endpoint : report.endpoints) {
+        const auto file = [](const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); };
+        endpoints.push_back({{"name", model.text(model.image().endpoints[endpoint.row].name)},
+                             {"in", file(endpoint.in)},
+                             {"read", endpoint.counted.read},
+                             {"cut_short", endpoint.counted.cut_short},
+                             {"entered", endpoint.counted.entered},
+                             {"out", file(endpoint.out)},
+                             {"written", endpoint.counted.written}});
+    }
+    Json json = {{"endpoints", endpoints}};
+    if (!live)
+        json["ignored"] = {{"malformed", report.malformed},
+                           {"foreign", report.foreign},
+                           {"ipv6", report.ipv6},
+                           {"tagged", report.tagged}};
+    return json;
+}
+
 Json profile_json(const Profile& profile)
 {
     Json tasks = Json::array(), channels = Json::array(), speed_ups = Json::array();
@@ -408,6 +430,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                                           {"reordered", link.reordered}});
     }
     json["timeline"] = timeline_json(model, run, statistics);
+    json["replay"] = run.replay ? replay_json(model, *run.replay, run.live) : Json(nullptr);
     json["profile"] = run.profile ? profile_json(*run.profile) : Json(nullptr);
     json["live"] = run.real_time ? live_json(model, *run.real_time, figures.effects) : Json(nullptr);
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

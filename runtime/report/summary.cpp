@@ -362,6 +362,29 @@ void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const St
     if (!text.empty()) lines.add("timeline", text);
 }
 
+void add_replay(Lines& lines, const Model& model, const ReplayReport& report)
+{
+    for (const ReplayReport::Endpoint& endpoint : report.endpoints) {
+        std::string text(model.text(model.image().endpoints[endpoint.row].name));
+        if (!endpoint.in.empty())
+            text += fmt::format(", {}: {} of {} entered", endpoint.in, endpoint.counted.entered,
+                                plural(endpoint.counted.read, "packet"));
+        if (!endpoint.out.empty())
+            text += fmt::format(", {}: {} written", endpoint.out, plural(endpoint.counted.written, "packet"));
+        if (endpoint.counted.cut_short != 0)
+            text +=
+                fmt::format("; of {} the file has the beginning, zeros stand for the rest", endpoint.counted.cut_short);
+        lines.add(&endpoint == &report.endpoints.front() ? "replayed" : "", text);
+    }
+    const auto ignored = [&](std::uint64_t count, std::string_view why) {
+        if (count != 0) lines.add("", fmt::format("{} ignored: {}", plural(count, "packet"), why));
+    };
+    ignored(report.foreign, "their source is not the endpoint's address, nor behind it");
+    ignored(report.ipv6, "they are of no subnet of IPv6 behind an endpoint");
+    ignored(report.tagged, "they belong to a VLAN");
+    ignored(report.malformed, "malformed");
+}
+
 void add_real_time(Lines& lines, const Model& model, const LiveReport& report, const Figures& figures)
 {
     const LiveCounters& counters = report.counters;
@@ -449,6 +472,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     add_links(lines, figures);
     add_impaired(lines, figures);
     add_timeline(lines, model, run, statistics);
+    if (run.replay) add_replay(lines, model, *run.replay);
     if (run.real_time) add_real_time(lines, model, *run.real_time, figures);
     double hops = static_cast<double>(statistics.total_packet_hops);
     double simulated = static_cast<double>(run.ended) / kSecond;

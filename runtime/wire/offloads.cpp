@@ -4,19 +4,30 @@ namespace anml::rt::wire {
 
 namespace {
 
+// Where in the transport's header its checksum is; 0: nowhere.
+template <class Ip>
+std::size_t checksum_field(const Ip& ip)
+{
+    if (ip.is_fragment()) return 0;
+    const std::size_t length = ip.payload().size();
+    if (ip.protocol() == protocol::tcp && length >= TcpView::kHeader) return 16;
+    if (ip.protocol() == protocol::udp && length >= UdpView::kHeader) return 6;
+    return 0;
+}
+
+template <class Ip>
+bool leaves(const Ip& ip)
+{
+    const std::size_t field = checksum_field(ip);
+    return field != 0 && load16(ip.payload().data() + field) == fold(ip.pseudo(ip.payload().size()));
+}
+
 template <class Ip>
 void complete(const Ip& ip, std::span<std::uint8_t> packet)
 {
-    if (ip.is_fragment()) return;
+    const std::size_t field = checksum_field(ip);
+    if (field == 0) return;
     std::span<std::uint8_t> transport = packet.subspan(ip.header_length(), ip.payload().size());
-    std::size_t field;
-    if (ip.protocol() == protocol::tcp && transport.size() >= TcpView::kHeader) {
-        field = 16;
-    } else if (ip.protocol() == protocol::udp && transport.size() >= UdpView::kHeader) {
-        field = 6;
-    } else {
-        return;
-    }
     store16(transport.data() + field, 0);
     std::uint16_t sum = checksum(transport, ip.pseudo(transport.size()));
     if (ip.protocol() == protocol::udp && sum == 0) sum = 0xffff;
@@ -24,6 +35,14 @@ void complete(const Ip& ip, std::span<std::uint8_t> packet)
 }
 
 }  // namespace
+
+bool leaves_checksum(std::span<const std::uint8_t> packet)
+{
+    Ipv4View four;
+    Ipv6View six;
+    if (Ipv4View::check(packet, true, four) == ParseError::none) return leaves(four);
+    return Ipv6View::check(packet, six) == ParseError::none && leaves(six);
+}
 
 void complete_checksum(std::span<std::uint8_t> packet)
 {

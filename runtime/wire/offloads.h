@@ -16,6 +16,10 @@ namespace anml::rt::wire {
 // Makes the TCP or UDP checksum of a packet that `parse` accepted right; other packets have none to complete.
 void complete_checksum(std::span<std::uint8_t> packet);
 
+// Whether a packet of TCP or UDP has the sum over its pseudo-header alone where its checksum belongs, as a kernel
+// leaves it to a device that completes it.
+bool leaves_checksum(std::span<const std::uint8_t> packet);
+
 // Of one super-segment. Linux has no segments of TCP below 48 bytes (TCP_MIN_SND_MSS), and 128 of UDP.
 inline constexpr std::size_t kMostSegments = 65535 / 48;
 

@@ -116,7 +116,15 @@ TEST_CASE("wrong command lines are refused with a reason")
     CHECK(bad({"live"}).find("live needs a real host") != std::string::npos);
     CHECK(bad({"live", "--attach", "sever=if:x"}) ==
           "error: --attach: no endpoint is called `sever`; did you mean `server`?");
-    CHECK(bad({"live", "--attach", "server=eth0"}).find("ENDPOINT=tap:NAME or ENDPOINT=if:NAME") != std::string::npos);
+    CHECK(bad({"live", "--attach", "server=ppp:eth0"}).find("ENDPOINT=if:NAME, ENDPOINT=tap:NAME or") !=
+          std::string::npos);
+    CHECK(bad({"live", "--attach", "server=if:"}).find("write it as") != std::string::npos);
+    CHECK(good({"live", "--attach", "server=eth0"}).attachments[0].kind == io::Attachment::Kind::any);
+    const io::Attachment replayed = good({"live", "--attach", "server=pcap:a.pcap,b.pcap"}).attachments[0];
+    CHECK(replayed.kind == io::Attachment::Kind::pcap);
+    CHECK(replayed.files.in == "a.pcap");
+    CHECK(replayed.files.out == "b.pcap");
+    CHECK(good({"simulate", "--attach", "server=pcap:,b.pcap"}).attachments[0].files.in.empty());
     CHECK(bad({"live", "--attach", "server=if:x", "--sandbox", "--", "nginx"}) ==
           "error: endpoint `server` is attached twice");
     CHECK(bad({"live", "--sandbox", "nginx"}).find("--sandbox needs a command") != std::string::npos);
@@ -128,7 +136,8 @@ TEST_CASE("wrong command lines are refused with a reason")
     CHECK(bad({"simulate", "--sead", "2"}) == "error: simulate has no option `--sead`; did you mean `--seed`?");
     CHECK(bad({"simulate", "--sead=2"}) == "error: simulate has no option `--sead`; did you mean `--seed`?");
     CHECK(bad({"simulate", "30s"}) == "error: `30s` is not expected here; simulate takes options only");
-    CHECK(bad({"simulate", "--attach", "server=if:x"}).find("simulate has no option `--attach`") != std::string::npos);
+    CHECK(bad({"simulate", "--attach", "server=if:x"}).find("`simulate` attaches pcap: files only") !=
+          std::string::npos);
     CHECK(bad({"simulat"}) == "error: there is no command `simulat`; did you mean `simulate`?");
     CHECK(bad({"simulate", "info"}).find("`info` is not expected here") != std::string::npos);
     CHECK(bad({"simulate", "--seed", "x"}) == "error: --seed `x` is not a whole number from 0 on");

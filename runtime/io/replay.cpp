@@ -1,0 +1,93 @@
+#include "io/replay.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "net/model.h"
+#include "simulator/simulator.h"
+
+namespace anml::rt::io {
+
+std::size_t first_mtu(const Model& model, std::uint32_t endpoint)
+{
+    const abi::Image& image = model.image();
+    const NodeId node = image.endpoints[endpoint].node;
+    std::size_t least = 65535;
+    for (std::uint32_t i = 0; i < image.link_row_count; ++i) {
+        const abi::LinkRow& row = image.link_rows[i];
+        for (int end : {0, 1}) {
+            const std::uint32_t count = row.stride[end] == 0 ? std::min(row.count, 1u) : row.count;
+            if (node - row.node[end] < count) least = std::min<std::size_t>(least, model.integer(row.mtu));
+        }
+    }
+    return least;
+}
+
+Replay::Replay(Simulator& simulator, const Model& model)
+    : simulator_(simulator), model_(model), gateway_of_(model.image().endpoint_count)
+{
+}
+
+bool Replay::open(const std::vector<Attachment>& attachments, std::string& error)
+{
+    std::vector<PcapDevice*> devices;
+    for (const Attachment& attachment : attachments) {
+        const std::uint32_t endpoint = attachment.endpoint;
+        auto device = PcapDevice::open(attachment.files, model_mac(model_), first_mtu(model_, endpoint), clock_,
+                                       nullptr, report_, error);
+        if (!device) return false;
+        auto gateway = std::make_unique<Gateway>(*device, endpoint, model_, simulator_, report_);
+        gateway_of_[endpoint] = gateway.get();
+        devices.push_back(device.get());
+        ports_.push_back({std::move(device), std::move(gateway)});
+        simulator_.attach(endpoint, *this);
+    }
+    start_together(devices, 0, 0);
+    return true;
+}
+
+// A batch is handed to the simulator before its time, which orders packets of one endpoint by arrival. So the batches
+// make no difference to the run.
+bool Replay::run_until(Time limit, std::string& error)
+{
+    const auto arrives = [](const Port& port) { return port.device->next_arrival(); };
+    for (;;) {
+        Port& port = *std::ranges::min_element(ports_, {}, arrives);
+        const std::size_t count = port.device->take(limit, frames_);
+        for (std::size_t i = 0; i < count; ++i) port.gateway->receive(frames_[i], frames_[i].arrived);
+        if (!port.device->present()) {
+            error = port.device->gone();
+            return false;
+        }
+        const Time next = std::ranges::min(ports_ | std::views::transform(arrives));
+        simulator_.run_until(std::min(limit, next - 1));
+        flush();
+        if (next > limit) return true;
+    }
+}
+
+void Replay::flush()
+{
+    for (Port& port : ports_) port.device->flush();
+}
+
+bool Replay::finish(std::string& error)
+{
+    flush();
+    return std::all_of(ports_.begin(), ports_.end(), [&](Port& port) { return port.device->finish(error); });
+}
+
+ReplayReport Replay::report()
+{
+    ReplayReport report;
+    for (Port& port : ports_) report.endpoints.push_back(port.device->report(port.gateway->endpoint()));
+    report.malformed = report_.malformed;
+    report.foreign = report_.foreign;
+    report.ipv6 = report_.ipv6;
+    report.tagged = report_.tagged;
+    return report;
+}
+
+void Replay::release(std::uint32_t endpoint, const Packet& packet, Time at) { gateway_of_[endpoint]->send(packet, at); }
+
+}  // namespace anml::rt::io
