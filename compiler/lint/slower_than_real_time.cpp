@@ -1,25 +1,19 @@
 // Models that a live run on this machine would fall behind with.
 #include <fmt/format.h>
 
+#include "common/this_machine.h"
 #include "lint/rules.h"
-#include "lint/this_machine.h"
 
 namespace anml {
-
-namespace {
-
-constexpr double kMostLoad = 0.7;           // of one processor: packets come in bursts
-constexpr double kDevicePackets = 250'000;  // per second to and from real hosts, through a packet ring
-
-}  // namespace
 
 // Live runs use one processor.
 void lint_slower_than_real_time(LintContext& context)
 {
     if (context.network.endpoints.empty() || context.traffic.hops == 0) return;
-    const double hops = context.traffic.hops, speed = packet_hops_per_second();
-    const double devices = context.traffic.at_endpoints / kDevicePackets, load = hops / speed + devices;
-    if (load <= kMostLoad) return;
+    const this_machine::Speed speed = this_machine::measure();
+    const double hops = context.traffic.hops, packets = context.traffic.at_endpoints();
+    const double load = hops / speed.packet_hops + packets / speed.device_packets;
+    if (load <= this_machine::kMostLoad) return;
     const WorkloadInfo& workload = context.network.workloads.front();
     context.find(
         load, {Diag::slower_than_real_time,
@@ -28,9 +22,9 @@ void lint_slower_than_real_time(LintContext& context)
                "fewer clients, longer think times or less data make it lighter; `simulate` needs no real time",
                {},
                {fmt::format("expected: {} packet-hops per second, of which this machine simulates about {}", show(hops),
-                            show(speed)),
-                fmt::format("expected: {} packets per second to and from real hosts, of about {}",
-                            show(context.traffic.at_endpoints), show(kDevicePackets))}});
+                            show(speed.packet_hops)),
+                fmt::format("expected: {} packets per second to and from real hosts, of about {}", show(packets),
+                            show(speed.device_packets))}});
 }
 
 }  // namespace anml

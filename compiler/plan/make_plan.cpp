@@ -7,6 +7,8 @@
 #include "plan/plan.h"
 #include "plan/string_pool.h"
 #include "plan/value_table.h"
+#include "queries/expected_traffic.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 namespace {
@@ -95,11 +97,15 @@ class PlanBuilder {
             plan_.node_rows.push_back({strings_.intern(node.name), node.kind, node.count, node.is_array ? 1u : 0u,
                                        node.first_node, node.address, table.table, abi::kNone, table.stride, node.tcp});
         }
+        if (network_.endpoints.empty()) return;  // never live
+        const std::vector<Flow> flows = find_flows(network_, inputs_.routes);
+        const ExpectedTraffic traffic = expect_rates(network_, flows, default_tunables(network_));
+        plan_.header.expected_hops = traffic.hops;
         for (std::uint32_t i = 0; i < network_.endpoints.size(); ++i) {
             const EndpointInfo& endpoint = network_.endpoints[i];
             plan_.node_rows[endpoint.node.value].endpoint = i;
             plan_.endpoints.push_back({strings_.intern(endpoint.name), strings_.intern(endpoint.doc),
-                                       first_node(endpoint.node), endpoint.server});
+                                       first_node(endpoint.node), endpoint.server, traffic.at[i]});
         }
     }
 

@@ -43,6 +43,7 @@ class Estimate {
                 transactions_[flow.server] += flow.count * rate(flow);  // a web workload has one peer
         }
         ExpectedTraffic traffic;
+        traffic.at.resize(network_.endpoints.size());
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             const Flow& flow = flows_[i];
             const double left = slowed(flow), share = flow.count * left;
@@ -54,9 +55,10 @@ class Estimate {
             }
             traffic.hops += share * (loads_[i].there * static_cast<double>(flow.there.size()) +
                                      loads_[i].back * static_cast<double>(flow.back.size()));
-            const NodeGroup& server = network_.nodes[node_row_of(network_, flow.server)];
-            if (server.kind == abi::NodeKind::endpoint)
-                traffic.at_endpoints += share * (loads_[i].there + loads_[i].back);
+            const auto asked = static_cast<std::uint32_t>(node_row_of(network_, flow.server));
+            for (std::size_t end = 0; end < network_.endpoints.size(); ++end)
+                if (network_.endpoints[end].node.value == asked)
+                    traffic.at[end] += share * (loads_[i].there + loads_[i].back);
         }
         return traffic;
     }

@@ -8,6 +8,7 @@
 // workers let through.
 #pragma once
 
+#include <numeric>
 #include <unordered_map>
 #include <vector>
 
@@ -18,8 +19,9 @@ namespace anml {
 constexpr double kDatagramHeaders = 28;  // bytes, IP and UDP
 
 struct ExpectedTraffic {
-    double hops = 0;          // packets that finish a link, per second
-    double at_endpoints = 0;  // packets to and from endpoints, per second
+    double hops = 0;         // packets that finish a link, per second
+    std::vector<double> at;  // of each endpoint, packets to and from it, per second
+    double at_endpoints() const { return std::accumulate(at.begin(), at.end(), 0.0); }
     // bit/s by directed link; of hosts that are alike, on the links of the one that stands for them.
     std::unordered_map<std::uint32_t, double> rates;
 };

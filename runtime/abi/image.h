@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 14;
+inline constexpr std::uint32_t kVersion = 15;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -157,6 +157,8 @@ struct EndpointRow {
     StringRef doc;         // its `///` comment, or ""
     std::uint32_t node;    // node id
     std::uint32_t server;  // row of `servers` that stands in for it, or kNone
+    // To and from it, per second, with the tunables' defaults: an estimate.
+    double expected_packets = 0;
 };
 
 enum class DistributionKind : std::uint32_t { constant = 0, uniform = 1, exponential = 2, computed = 3 };
@@ -320,6 +322,7 @@ struct Image {
     std::uint32_t pool_first;   // address pool of the model: the prefix real hosts route to the gateway
     std::uint32_t pool_length;  // prefix length
     std::uint32_t gateway;      // the emulator's own address, 0 where there is no endpoint
+    double expected_hops;       // packet-hops per second, as EndpointRow::expected_packets; 0 without an endpoint
     ValueId duration;           // ns
     ValueId warmup;             // ns
     std::uint32_t value_count;

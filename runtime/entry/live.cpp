@@ -10,6 +10,7 @@
 #include "commandline/streams.h"
 #include "commandline/whole_file.h"
 #include "entry/describe.h"
+#include "entry/forecast.h"
 #include "entry/interrupt.h"
 #include "entry/metrics.h"
 #include "entry/observer.h"
@@ -73,12 +74,14 @@ int run_live(Run& run)
         metrics = listen_for_metrics(*address, error);
         if (!metrics.valid()) return fail(error);
     }
+    const std::optional<Forecast> expected = forecast(run.model(), run.options());
     if (!io::prepare_sandbox(live, error)) return fail(error);
     const Time epoch = live.clock.epoch();
     run.info().epoch = epoch;
     Simulator simulator(run.model(), run.options().seed, epoch);
     if (!run.start_captures(simulator, epoch, error)) return fail(error);
     announce(run.model(), run.options());
+    if (expected) commandline::say(describe(*expected, run.options()));
     const std::atomic<bool>& stop = catch_interrupts();
     const Stopwatch stopwatch;
     std::optional<LiveReport> report;
@@ -92,6 +95,7 @@ int run_live(Run& run)
     }
     stopwatch.read_into(run.info());
     if (!report) return run.fail(simulator, error);
+    report->forecast = expected;
     run.info().ended = report->ended;
     if (report->command_status) {
         run.info().error = fmt::format("the sandbox's command failed with status {}", *report->command_status);

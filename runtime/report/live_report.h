@@ -21,7 +21,15 @@ enum class Pace : std::uint8_t {
 };
 std::string_view pace_name(Pace pace);
 
+// What a live run was expected to ask of this machine, before it began.
+struct Forecast {
+    double packets = 0;    // per second, to and from real hosts
+    double hops = 0;       // packet-hops per second
+    double processor = 0;  // the share of one that this takes
+};
+
 struct LiveReport {
+    std::optional<Forecast> forecast;  // where the model says what to expect
     Pace pace = Pace::hybrid;
     Time arrival_error = 0;  // by how much a time of arrival may be too late, but for steps of the system's clock
     LiveCounters counters;

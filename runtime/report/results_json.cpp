@@ -286,7 +286,12 @@ Json live_json(const Model& model, const LiveReport& report, const Effects& effe
         {"cpu_emulator", report.cpu_emulator},
         {"busy", report.busy},
         {"cpu_server", or_null(report.cpu_server)},
+        {"forecast", nullptr},
         {"workloads_started_seconds", nullptr}};
+    if (const auto& forecast = report.forecast)
+        json["forecast"] = {{"packets_per_second", forecast->packets},
+                            {"packet_hops_per_second", forecast->hops},
+                            {"processor", forecast->processor}};
     if (report.workloads_started != kNever) {
         json["workloads_started_seconds"] = static_cast<double>(report.workloads_started) / kSecond;
     }

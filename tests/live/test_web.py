@@ -46,12 +46,27 @@ class Web(unittest.TestCase):
             self.assertEqual(sum(path.is_file() for path in (lab.folder / "web").rglob("*")), 50)
             run(emulator, "simulate", "--results", lab.folder / "simulated.json")
             run(emulator, "live", "--results", lab.folder / "live.json", "--sandbox", "--", *command, timeout=60)
+            edge = results(lab.folder / "live.json")["live"]
+            # An estimate, of the whole run; and no share of a processor, which depends on who else is busy.
+            self.assertLess(0.5, edge["forecast"]["packets_per_second"] * 6 / (edge["released"] + edge["received"]))
+            self.assertLess(edge["forecast"]["packets_per_second"] * 6 / (edge["released"] + edge["received"]), 2)
             simulated, live = (results(lab.folder / f"{kind}.json")["transactions"] for kind in ("simulated", "live"))
             self.assertEqual(live["failed"], 0)
             # The load is the clients' doing: the same requests at the same times, but for a few at the ends. nginx has longer headers.
             self.assertAlmostEqual(live["completed"], simulated["completed"], delta=25)
             bytes_each = [kind["response_bytes"] / kind["completed"] for kind in (simulated, live)]
             self.assertAlmostEqual(bytes_each[1] - bytes_each[0], 150, delta=150)
+
+    def test_what_will_not_fit_is_told_before(self):
+        with Lab() as lab:
+            model = CROWD.replace("exponential(100 ms)", "exponential(100 us)").replace("ether.fast", "ether.gigabit")
+            emulator = lab.compile(model.replace("ether.gigabit { delay", "ether.ten_gigabit { delay"), "-O0")
+            said = {}
+            for options in ((), ("--no-workload",)):
+                done = run(emulator, "live", "--for", "200ms", *options, "--sandbox", "--", *lab.nginx({"/1024": 1024}), check=False, timeout=60)
+                said[options] = done.stderr
+            self.assertRegex(said[()], "forecast: .* million packets/s .* of a processor\nwarning: that will not fit")
+            self.assertNotIn("forecast", said[("--no-workload",)])
 
     def test_one_client_is_as_fast_as_simulated(self):
         """Two round trips a transaction; the server's time, read from a capture at the server, is taken off."""

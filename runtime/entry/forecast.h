@@ -1,0 +1,23 @@
+// What a live run will ask of this machine: what the compiler expects of the model's workloads, and how fast the
+// machine is.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "entry/options.h"
+#include "report/live_report.h"
+
+namespace anml::rt {
+class Model;
+}
+
+namespace anml::rt::entry {
+
+// Takes some milliseconds. Nothing: no workload is started, or the compiler expects nothing of them.
+std::optional<Forecast> forecast(const Model& model, const Options& options);
+
+// A line for the terminal, and what to do where it will not fit.
+std::string describe(const Forecast& forecast, const Options& options);
+
+}  // namespace anml::rt::entry
