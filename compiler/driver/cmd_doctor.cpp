@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "base/process.h"
+#include "commandline/machine_checks.h"
 #include "commandline/signal_hold.h"
-#include "doctor/checks.h"
 #include "driver/commands.h"
 #include "driver/compile.h"
 #include "driver/write_file.h"
@@ -15,6 +14,9 @@
 namespace anml {
 
 namespace {
+
+using commandline::Health;
+using commandline::MachineCheck;
 
 constexpr std::string_view kSmallest =
     "model Smallest {\n  router a\n  router b\n  link a -- b { rate = 1 Mbps }\n  run { duration = 1 s }\n}\n";
@@ -48,39 +50,15 @@ MachineCheck compiles(const char* name, OptLevel level)
     return {name, Health::good, "a model compiles, links and runs", ""};
 }
 
-std::string_view health_name(Health health)
-{
-    return health == Health::good ? "ok" : health == Health::advice ? "note" : "missing";
-}
-
-std::string as_json(const std::vector<MachineCheck>& findings)
-{
-    nlohmann::json list = nlohmann::json::array();
-    for (const MachineCheck& f : findings)
-        list.push_back({{"name", f.name}, {"health", health_name(f.health)}, {"text", f.text}, {"mend", f.mend}});
-    return list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-std::string as_text(const std::vector<MachineCheck>& findings)
-{
-    std::string out;
-    for (const MachineCheck& f : findings) {
-        out += fmt::format("{:<8} {:<13} {}\n", health_name(f.health), f.name, f.text);
-        if (!f.mend.empty()) out += fmt::format("{:<22} -> {}\n", "", f.mend);
-    }
-    return out;
-}
-
 }  // namespace
 
 int cmd_doctor(const Options& options)
 {
     std::vector<MachineCheck> findings{compiles("compile -O0", OptLevel::O0), compiles("compile -O2", OptLevel::O2)};
-    for (const auto& part : {check_network(), check_machine()})
+    for (const auto& part : {commandline::check_network(), commandline::check_machine()})
         findings.insert(findings.end(), part.begin(), part.end());
-    std::fputs((options.json ? as_json(findings) : as_text(findings)).c_str(), stdout);
-    const auto missing = [](const MachineCheck& f) { return f.health == Health::missing; };
-    return std::any_of(findings.begin(), findings.end(), missing) ? kExitErrors : 0;
+    std::fputs(commandline::show_checks(findings, options.json).c_str(), stdout);
+    return commandline::is_missing(findings) ? kExitErrors : 0;
 }
 
 }  // namespace anml

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "commandline/machine_checks.h"
 #include "entry/options.h"
 #include "report/live_report.h"
 
@@ -16,6 +17,9 @@ namespace anml::rt::entry {
 
 // Takes some milliseconds. Nothing: no workload is started, or the compiler expects nothing of them.
 std::optional<Forecast> forecast(const Model& model, const Options& options);
+
+// Whether a live run with all endpoints attached fits this machine.
+commandline::MachineCheck check_forecast(const abi::Image& image);
 
 // A line for the terminal, and what to do where it will not fit.
 std::string describe(const Forecast& forecast, const Options& options);

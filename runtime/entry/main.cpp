@@ -8,9 +8,11 @@
 #include <new>
 #include <system_error>
 
+#include "commandline/machine_checks.h"
 #include "commandline/streams.h"
 #include "entry/describe.h"
 #include "entry/documents.h"
+#include "entry/forecast.h"
 #include "entry/output_file.h"
 #include "entry/run.h"
 #include "entry/tunables.h"
@@ -46,6 +48,16 @@ int show_info(const anml::abi::Image& image, const Options& options)
     return end({kExitOk, options.json ? info_json(model) : info_text(model), ""});
 }
 
+int show_health(const anml::abi::Image& image, const Options& options)
+{
+    using namespace anml::commandline;
+    std::vector<MachineCheck> checks = check_network();
+    const std::vector<MachineCheck> machine = check_machine();
+    checks.insert(checks.end(), machine.begin(), machine.end());
+    checks.push_back(check_forecast(image));
+    return end({is_missing(checks) ? kExitFailed : kExitOk, show_checks(checks, options.json), ""});
+}
+
 int run_command(const anml::abi::Image& image, const std::vector<std::string>& arguments)
 {
     if (image.magic != anml::abi::kMagic || image.version != anml::abi::kVersion) {
@@ -56,6 +68,7 @@ int run_command(const anml::abi::Image& image, const std::vector<std::string>& a
     if (const Ending* ending = std::get_if<Ending>(&parsed)) return end(*ending);
     const Options& options = std::get<Options>(parsed);
     if (options.command == Command::info) return show_info(image, options);
+    if (options.command == Command::doctor) return show_health(image, options);
 
     Ending error;
     std::unique_ptr<Run> run = Run::prepare(image, options, arguments, error);

@@ -282,8 +282,8 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
     std::vector<std::string> left = app.remaining();
     std::vector<std::string> known;
     if (!chosen) {
-        if (left.empty()) throw UsageError{"a command is missing: simulate, live or info"};
-        known = {"simulate", "live", "info", "--help", "--version"};
+        if (left.empty()) throw UsageError{"a command is missing: simulate, live, info or doctor"};
+        known = {"simulate", "live", "info", "doctor", "--help", "--version"};
         std::string_view what = left.front().starts_with("-") ? "option" : "command";
         throw UsageError{fmt::format("there is no {} `{}`{}", what, left.front(), similar_hint(left.front(), known))};
     }
@@ -339,10 +339,11 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         app.add_subcommand("simulate", "Run as fast as possible, simulated servers in the endpoints' places");
     CLI::App* live = app.add_subcommand("live", "Run in real time against real hosts");
     CLI::App* info = app.add_subcommand("info", "Show what the model consists of");
-    for (CLI::App* command : {simulate, live, info}) {
+    CLI::App* doctor = app.add_subcommand("doctor", "Look at what live runs need of this machine");
+    for (CLI::App* command : {simulate, live, info, doctor}) {
         command->set_help_flag("-h,--help", "Show these options");
         command->allow_extras();
-        add_common(*command, options);
+        if (command != doctor) add_common(*command, options);
     }
     add_run_options(*simulate, "Simulated time", options, raw);
     simulate
@@ -361,7 +362,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
                        "Show how the tasks ran, and what more processors would bring; the run takes longer");
     add_run_options(*live, "Wall time", options, raw);
     add_live_options(*live, options, raw);
-    info->add_flag("--json", options.json, "As JSON");
+    for (CLI::App* command : {info, doctor}) command->add_flag("--json", options.json, "As JSON");
     info->add_option("--documents", options.documents,
                      "Write the files that the workloads ask for into this folder,\nfor a real web server")
         ->type_name("FOLDER");
@@ -381,7 +382,10 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         CLI::App* chosen = app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
         refuse_leftovers(app, chosen);
         refuse_empty_values(*chosen);
-        options.command = chosen == live ? Command::live : chosen == info ? Command::info : Command::simulate;
+        options.command = chosen == live     ? Command::live
+                          : chosen == info   ? Command::info
+                          : chosen == doctor ? Command::doctor
+                                             : Command::simulate;
         if (!sandboxes.empty() && chosen != live) throw UsageError{"--sandbox belongs to live"};
 
         Reader reader(image);
@@ -407,7 +411,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
                                          options.captures.empty() ? "--attach" : "--capture")};
         }
     } catch (const CLI::CallForHelp&) {
-        for (CLI::App* command : {simulate, live, info}) {
+        for (CLI::App* command : {simulate, live, info, doctor}) {
             if (command->parsed()) return Ending{kExitOk, command->help(program), ""};
         }
     } catch (const CLI::ParseError& problem) {

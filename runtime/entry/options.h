@@ -19,7 +19,7 @@ inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotKeptUp = 98;  // live --strict
 
-enum class Command { simulate, live, info };
+enum class Command { simulate, live, info, doctor };
 
 struct CaptureRequest {
     std::string link;  // as Model::links_named takes it
@@ -35,7 +35,7 @@ struct Options {
     std::vector<CaptureRequest> captures;
     unsigned threads = 0;   // simulate; 0: as many as there are processors
     bool profile = false;   // simulate
-    bool json = false;      // info
+    bool json = false;      // info, doctor
     std::string documents;  // info --documents; "": not written
     // live
     std::vector<io::Attachment> attachments;

@@ -17,9 +17,9 @@
 #include <cstring>
 #include <fstream>
 
-#include "doctor/checks.h"
+#include "commandline/machine_checks.h"
 
-namespace anml {
+namespace anml::commandline {
 
 namespace {
 
@@ -167,4 +167,4 @@ std::vector<MachineCheck> check_network()
     return {sandbox(), tap(), raw_packets(), capabilities(), reverse_path(), offloads()};
 }
 
-}  // namespace anml
+}  // namespace anml::commandline

@@ -1,14 +1,17 @@
-// What decides whether live runs keep up: timers, processors, memory.
+// What decides whether live runs keep up: timers, stalls, processors, memory; and what the checks found, shown.
+#include "commandline/machine_checks.h"
+
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
-#include "doctor/checks.h"
-
-namespace anml {
+namespace anml::commandline {
 
 namespace {
 
@@ -49,6 +52,39 @@ MachineCheck timers()
             "cat /sys/devices/system/clocksource/clocksource0/available_clocksource";
     }
     return finding;
+}
+
+// Gaps in what a loop sees of the clock: others had the processor, or the host of this virtual machine.
+MachineCheck stalls()
+{
+    constexpr double kWatched = 300e6, kGap = 100e3;  // ns
+    const double begin = now();
+    double longest = 0, sum = 0;
+    int count = 0;
+    for (double last = begin, at = begin; at - begin < kWatched; last = at) {
+        at = now();
+        if (at - last < kGap) continue;
+        ++count;
+        sum += at - last;
+        longest = std::max(longest, at - last);
+    }
+    if (count == 0) return {"stalls", Health::good, "none in 0.3 s", ""};
+    return {"stalls", Health::advice,
+            fmt::format("in 0.3 s the processor was away {} time{}, for {:.1f} ms at the longest and {:.1f} ms in all",
+                        count, count == 1 ? "" : "s", longest / 1e6, sum / 1e6),
+            "live packets that are due meanwhile leave late, and the verdict says so: end other programs; on a shared "
+            "virtual machine repeat the run, or take another"};
+}
+
+MachineCheck priority()
+{
+    rlimit limit{};
+    getrlimit(RLIMIT_RTPRIO, &limit);
+    const bool may = geteuid() == 0 || limit.rlim_cur > 0;
+    return {"priority", Health::good,
+            may ? "real-time priority may be asked for (chrt -f 50 ./emu live --cpu 1 ...)"
+                : "normal; real-time priority takes root, and few runs want it",
+            ""};
 }
 
 MachineCheck processors()
@@ -102,6 +138,36 @@ std::string read_setting(const std::string& path)
     return text;
 }
 
-std::vector<MachineCheck> check_machine() { return {timers(), processors(), memory()}; }
+std::vector<MachineCheck> check_machine() { return {timers(), stalls(), priority(), processors(), memory()}; }
 
-}  // namespace anml
+namespace {
+
+std::string_view health_name(Health health)
+{
+    return health == Health::good ? "ok" : health == Health::advice ? "note" : "missing";
+}
+
+}  // namespace
+
+std::string show_checks(const std::vector<MachineCheck>& checks, bool json)
+{
+    if (json) {
+        nlohmann::json list = nlohmann::json::array();
+        for (const MachineCheck& c : checks)
+            list.push_back({{"name", c.name}, {"health", health_name(c.health)}, {"text", c.text}, {"mend", c.mend}});
+        return list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    }
+    std::string out;
+    for (const MachineCheck& c : checks) {
+        out += fmt::format("{:<8} {:<13} {}\n", health_name(c.health), c.name, c.text);
+        if (!c.mend.empty()) out += fmt::format("{:<22} -> {}\n", "", c.mend);
+    }
+    return out;
+}
+
+bool is_missing(const std::vector<MachineCheck>& checks)
+{
+    return std::any_of(checks.begin(), checks.end(), [](const MachineCheck& c) { return c.health == Health::missing; });
+}
+
+}  // namespace anml::commandline
