@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "io/interface.h"
+#include "io/virtio_header.h"
 
 namespace anml::rt::io {
 
@@ -30,18 +31,6 @@ constexpr int kQueueBytes = 32 << 20;
 
 // What the filter leaves of a frame of IPv6 to others: a question for a neighbour is no longer.
 constexpr std::uint32_t kCounted = wire::EthernetView::kHeader + 80;
-
-// The header before each frame with PACKET_VNET_HDR (virtio 1.2, 5.1.6; <linux/virtio_net.h> is no C++).
-struct VirtioHeader {
-    std::uint8_t flags;
-    std::uint8_t segments;
-    std::uint16_t header_length;
-    std::uint16_t segment_size;
-    std::uint16_t checksum_start;
-    std::uint16_t checksum_offset;
-};
-static_assert(sizeof(VirtioHeader) == 10);
-constexpr std::uint8_t kNeedsChecksum = 1, kSegmentsTcp4 = 1, kSegmentsTcp6 = 4, kSegmentsUdp = 5, kSegmentsEcn = 0x80;
 
 template <class T>
 bool set_option(int socket, int level, int name, const T& value)
@@ -78,24 +67,6 @@ bool set_filter(int socket, const wire::MacAddress& mac)
     };
     const sock_fprog program{static_cast<unsigned short>(std::size(code)), code};
     return set_option(socket, SOL_SOCKET, SO_ATTACH_FILTER, program);
-}
-
-void describe(const VirtioHeader& header, Frame& frame)
-{
-    frame.checksum_partial = header.flags & kNeedsChecksum;
-    frame.segment_size = header.segment_size;
-    switch (header.segments & ~kSegmentsEcn) {
-        case kSegmentsTcp4:
-        case kSegmentsTcp6:
-            frame.segments = Frame::Segments::tcp;
-            break;
-        case kSegmentsUdp:
-            frame.segments = Frame::Segments::udp;
-            break;
-        default:
-            frame.segments = Frame::Segments::none;
-            break;
-    }
 }
 
 bool bind_to(int socket, int index, std::uint16_t protocol)

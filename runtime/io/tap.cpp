@@ -5,6 +5,8 @@
 #include <linux/if_tun.h>
 #include <net/if.h>
 #include <sys/ioctl.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +14,7 @@
 
 #include "io/dotted.h"
 #include "io/interface.h"
+#include "io/virtio_header.h"
 
 namespace anml::rt::io {
 
@@ -55,15 +58,27 @@ std::unique_ptr<TapDevice> TapDevice::open(const std::string& interface, const H
     }
     ifreq request{};
     std::memcpy(request.ifr_name, interface.c_str(), interface.size());
-    request.ifr_flags = IFF_TAP | IFF_NO_PI;
+    request.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR;
     if (ioctl(device->tap_.get(), TUNSETIFF, &request) != 0) {
         error = open_failure(interface, errno);
         return nullptr;
     }
+    device->accept_offloads();
     if (!device->configure(host, error)) return nullptr;
     device->drops_ = device->drops_before_ = device->netlink_.transmit_drops(device->index_);
-    device->frames_ = std::make_unique<std::uint8_t[]>(kBatch * kFrameCapacity);
+    device->frames_ = std::make_unique_for_overwrite<std::uint8_t[]>(kBatch * kSuperCapacity);
     return device;
+}
+
+// What this machine's TCP and UDP would do for each segment is done here, once it is known which of them the model
+// takes: a system call for 64 KB in place of one for each 1500 bytes. A kernel that is too old for UDP's goes without.
+void TapDevice::accept_offloads()
+{
+    const int length = sizeof(VirtioHeader);
+    ioctl(tap_.get(), TUNSETVNETHDRSZ, &length);
+    constexpr unsigned kTcp = TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6 | TUN_F_TSO_ECN,
+                       kUdp = 0x20 | 0x40;  // TUN_F_USO4, 6
+    if (ioctl(tap_.get(), TUNSETOFFLOAD, kTcp | kUdp) != 0) ioctl(tap_.get(), TUNSETOFFLOAD, kTcp);
 }
 
 bool TapDevice::configure(const HostAddresses& host, std::string& error)
@@ -107,17 +122,21 @@ TapDevice::~TapDevice()
     for (const AddressPrefix& prefix : routes_added_)
         netlink_.delete_route(index_, prefix.first, prefix.length, host_.gateway);
     if (address_added_) netlink_.delete_address(index_, host_.address);
+    if (tap_.valid()) ioctl(tap_.get(), TUNSETOFFLOAD, 0u);
 }
 
 std::size_t TapDevice::receive(std::span<Frame> frames)
 {
     std::size_t count = 0;
     while (count < frames.size() && count < kBatch) {
-        std::uint8_t* room = frames_.get() + count * kFrameCapacity;
-        const ssize_t length = read(tap_.get(), room, kFrameCapacity);
-        if (length <= 0) break;
+        std::uint8_t* room = frames_.get() + count * kSuperCapacity;
+        VirtioHeader offloads;
+        const ssize_t length = read(tap_.get(), room, kSuperCapacity);
+        if (length < static_cast<ssize_t>(sizeof offloads)) break;
+        std::memcpy(&offloads, room, sizeof offloads);
         frames[count] = Frame{};
-        frames[count++].bytes = {room, static_cast<std::size_t>(length)};
+        describe(offloads, frames[count]);
+        frames[count++].bytes = {room + sizeof offloads, static_cast<std::size_t>(length) - sizeof offloads};
     }
     return count;
 }
@@ -126,8 +145,10 @@ std::size_t TapDevice::transmit(std::size_t count)
 {
     std::size_t refused = 0;
     for (std::size_t i = 0; i < count; ++i) {
+        VirtioHeader nothing{};
         const auto bytes = queued(i);
-        if (write(tap_.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size())) continue;
+        const iovec parts[] = {{&nothing, sizeof nothing}, {const_cast<std::uint8_t*>(bytes.data()), bytes.size()}};
+        if (writev(tap_.get(), parts, 2) == static_cast<ssize_t>(sizeof nothing + bytes.size())) continue;
         if (errno == EIO)  // someone has set it down
             count_link_down();
         else

@@ -37,6 +37,8 @@ class TapDevice final : public Device {
 
   private:
     using Device::Device;
+    static constexpr std::size_t kSuperCapacity = 1 << 17;  // of a frame with its header
+    void accept_offloads();
     bool configure(const HostAddresses& host, std::string& error);
     std::size_t transmit(std::size_t count) override;
 

@@ -1,0 +1,41 @@
+// The header before each frame of a packet socket with PACKET_VNET_HDR and of a TAP device with IFF_VNET_HDR: what its
+// sender left to the device (virtio 1.2, 5.1.6; <linux/virtio_net.h> is no C++).
+#pragma once
+
+#include <cstdint>
+
+#include "io/device.h"
+
+namespace anml::rt::io {
+
+struct VirtioHeader {
+    static constexpr std::uint8_t kNeedsChecksum = 1, kTcp4 = 1, kTcp6 = 4, kUdp = 5, kEcn = 0x80;
+
+    std::uint8_t flags;
+    std::uint8_t segments;
+    std::uint16_t header_length;
+    std::uint16_t segment_size;
+    std::uint16_t checksum_start;
+    std::uint16_t checksum_offset;
+};
+static_assert(sizeof(VirtioHeader) == 10);
+
+inline void describe(const VirtioHeader& header, Frame& frame)
+{
+    frame.checksum_partial = header.flags & VirtioHeader::kNeedsChecksum;
+    frame.segment_size = header.segment_size;
+    switch (header.segments & ~VirtioHeader::kEcn) {
+        case VirtioHeader::kTcp4:
+        case VirtioHeader::kTcp6:
+            frame.segments = Frame::Segments::tcp;
+            break;
+        case VirtioHeader::kUdp:
+            frame.segments = Frame::Segments::udp;
+            break;
+        default:
+            frame.segments = Frame::Segments::none;
+            break;
+    }
+}
+
+}  // namespace anml::rt::io
