@@ -16,7 +16,7 @@ Device::Device(std::string name, const Clock& clock, LiveReport& report)
 {
 }
 
-void Device::count_link_down() { ++report_.unreachable; }
+void Device::count_link_down(std::size_t frames) { report_.unreachable += frames; }
 void Device::count_tagged() { ++report_.tagged; }
 
 std::string Device::gone() const { return fmt::format("interface `{}` is gone", name_); }

@@ -71,10 +71,12 @@ class Device {
         return std::span<std::uint8_t, kFrameCapacity>(buffers_.get() + queued_ * kFrameCapacity, kFrameCapacity);
     }
     // `due`: when it should leave; kNever for frames of the emulator's own, which are not counted.
-    void commit(std::size_t length, Time due)
+    // `alone`: the kernel gets it as it is.
+    void commit(std::size_t length, Time due, bool alone = false)
     {
         lengths_[queued_] = static_cast<std::uint32_t>(length);
         due_[queued_] = due;
+        alone_[queued_] = alone;
         if (++queued_ == kBatch) flush();
     }
     void flush();
@@ -82,14 +84,12 @@ class Device {
   protected:
     // Sends the first `count` slots; returns how many the kernel refused for other reasons than a link that is down.
     virtual std::size_t transmit(std::size_t count) = 0;
-    void count_link_down();
+    void count_link_down(std::size_t frames);
     void count_tagged();
 
     Time due(std::size_t i) const { return due_[i]; }
-    std::span<const std::uint8_t> queued(std::size_t i) const
-    {
-        return {buffers_.get() + i * kFrameCapacity, lengths_[i]};
-    }
+    bool alone(std::size_t i) const { return alone_[i]; }
+    std::span<std::uint8_t> queued(std::size_t i) const { return {buffers_.get() + i * kFrameCapacity, lengths_[i]}; }
 
   private:
     std::string name_;
@@ -100,6 +100,7 @@ class Device {
     std::size_t queued_ = 0;
     std::uint32_t lengths_[kBatch];
     Time due_[kBatch];
+    bool alone_[kBatch];
 };
 
 }  // namespace anml::rt::io

@@ -167,7 +167,7 @@ void Gateway::send(const Packet& packet, Time due)
     if (packet.buffer != kNone && buffers_.entered(packet.buffer) != kNever)
         report_.counters.crossed(due - buffers_.entered(packet.buffer));
     if (host_mac_) {
-        device_.commit(length, due);
+        device_.commit(length, due, packet.flags & packet_flag::corrupted);
     } else if (waiting_.size() < kWaiting) {
         waiting_.emplace_back(slot.begin(), slot.begin() + static_cast<std::ptrdiff_t>(length));
     } else {

@@ -183,7 +183,7 @@ bool PacketSocket::open_receiver(int index, const wire::MacAddress& mac, std::st
 
 bool PacketSocket::open_sender(int index, std::string& error)
 {
-    // A socket of its own: protocol 0 receives nothing, and its sends need no virtio header.
+    // A socket of its own: protocol 0 receives nothing.
     sender_.reset(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!sender_.valid() || !bind_to(sender_.get(), index, 0)) {
         error = failure(name(), "packet socket");
@@ -193,11 +193,9 @@ bool PacketSocket::open_sender(int index, std::string& error)
         set_option(sender_.get(), SOL_SOCKET, SO_SNDBUF, kQueueBytes);
     }
     set_option(sender_.get(), SOL_PACKET, PACKET_QDISC_BYPASS, 1);  // only faster
-    for (std::size_t i = 0; i < kBatch; ++i) {
-        messages_[i].msg_hdr.msg_iov = &parts_[i];
-        messages_[i].msg_hdr.msg_iovlen = 1;
-    }
-    return true;
+    if (set_option(sender_.get(), SOL_PACKET, PACKET_VNET_HDR, 1)) return true;
+    error = failure(name(), "packet socket");
+    return false;
 }
 
 std::size_t PacketSocket::receive(std::span<Frame> frames)
@@ -255,23 +253,27 @@ bool PacketSocket::read_jumbo(std::size_t i, Frame& frame)
 
 std::size_t PacketSocket::transmit(std::size_t count)
 {
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto bytes = queued(i);
-        parts_[i] = {const_cast<std::uint8_t*>(bytes.data()), bytes.size()};
+    coalescer_.clear();
+    for (std::size_t i = 0; i < count; ++i) coalescer_.add(queued(i), due(i), alone(i));
+    const std::size_t messages = coalescer_.finish();
+    for (std::size_t i = 0; i < messages; ++i) {
+        const std::span<iovec> parts = coalescer_.message(i).parts;
+        messages_[i].msg_hdr.msg_iov = parts.data();
+        messages_[i].msg_hdr.msg_iovlen = parts.size();
     }
     std::size_t done = 0, refused = 0;
-    while (done < count) {
+    while (done < messages) {
         const int sent =
-            sendmmsg(sender_.get(), messages_.data() + done, static_cast<unsigned>(count - done), MSG_DONTWAIT);
+            sendmmsg(sender_.get(), messages_.data() + done, static_cast<unsigned>(messages - done), MSG_DONTWAIT);
         if (sent > 0) {
             done += static_cast<std::size_t>(sent);
         } else if (errno != EINTR) {  // the first of them cannot go: too long, link down, queue full
-            ++done;
+            const std::size_t frames = coalescer_.message(done++).frames;
             // Without a carrier it is ENOBUFS, as with a full queue.
             if (errno == ENETDOWN || errno == ENXIO || (errno == ENOBUFS && !has_carrier()))
-                count_link_down();
+                count_link_down(frames);
             else
-                ++refused;
+                refused += frames;
         }
     }
     return refused;

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <sys/socket.h>
-#include <sys/uio.h>
 
 #include <array>
 #include <memory>
 #include <vector>
 
+#include "io/coalesce.h"
 #include "io/descriptor.h"
 #include "io/device.h"
 #include "wire/ethernet.h"
@@ -47,8 +47,8 @@ class PacketSocket final : public Device {
     std::size_t returned_ = 0;                // ring frame to give back to the kernel next
     std::unique_ptr<std::uint8_t[]> jumbos_;  // super-frames of a batch
     std::uint64_t drops_ = 0;
+    Coalescer coalescer_;
     std::array<mmsghdr, kBatch> messages_{};
-    std::array<iovec, kBatch> parts_{};
 };
 
 }  // namespace anml::rt::io

@@ -144,15 +144,17 @@ std::size_t TapDevice::receive(std::span<Frame> frames)
 std::size_t TapDevice::transmit(std::size_t count)
 {
     std::size_t refused = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        VirtioHeader nothing{};
-        const auto bytes = queued(i);
-        const iovec parts[] = {{&nothing, sizeof nothing}, {const_cast<std::uint8_t*>(bytes.data()), bytes.size()}};
-        if (writev(tap_.get(), parts, 2) == static_cast<ssize_t>(sizeof nothing + bytes.size())) continue;
+    coalescer_.clear();
+    for (std::size_t i = 0; i < count; ++i) coalescer_.add(queued(i), due(i), alone(i));
+    const std::size_t messages = coalescer_.finish();
+    for (std::size_t i = 0; i < messages; ++i) {
+        const Coalescer::Message message = coalescer_.message(i);
+        const ssize_t wrote = writev(tap_.get(), message.parts.data(), static_cast<int>(message.parts.size()));
+        if (wrote == static_cast<ssize_t>(message.bytes)) continue;
         if (errno == EIO)  // someone has set it down
-            count_link_down();
+            count_link_down(message.frames);
         else
-            ++refused;
+            refused += message.frames;
     }
     return refused;
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 
+#include "io/coalesce.h"
 #include "io/descriptor.h"
 #include "io/device.h"
 #include "io/model_prefixes.h"
@@ -43,6 +44,7 @@ class TapDevice final : public Device {
     std::size_t transmit(std::size_t count) override;
 
     Descriptor tap_;
+    Coalescer coalescer_;
     Netlink netlink_;
     HostAddresses host_;
     int index_ = 0;
