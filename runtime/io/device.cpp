@@ -12,7 +12,7 @@ Device::Device(std::string name, const Clock& clock, LiveReport& report)
     : name_(std::move(name)),
       clock_(clock),
       report_(report),
-      buffers_(std::make_unique<std::uint8_t[]>(kBatch * kFrameCapacity))
+      buffers_(std::make_unique_for_overwrite<std::uint8_t[]>(kBatch * kFrameCapacity))
 {
 }
 

@@ -37,7 +37,7 @@ struct Frame {
 class Device {
   public:
     static constexpr std::size_t kBatch = 64;
-    static constexpr std::size_t kFrameCapacity = 14 + 9216;
+    static constexpr std::size_t kFrameCapacity = 14 + 65535;
 
     Device(std::string name, const Clock& clock, LiveReport& report);
     virtual ~Device() = default;

@@ -6,9 +6,15 @@ namespace anml::rt {
 
 BufferId BufferPool::store(std::span<const std::uint8_t> bytes)
 {
-    if (bytes.size() > sizeof(PacketBuffer::bytes)) return kNone;
-    BufferId id = pool_.allocate();
-    PacketBuffer& buffer = pool_[id];
+    if (bytes.size() <= PacketBuffer::kCapacity) return put(pool_, bytes);
+    return bytes.size() <= sizeof(LongBuffer::bytes) ? put(long_, bytes) | kLong : kNone;
+}
+
+template <class Buffers>
+BufferId BufferPool::put(Buffers& buffers, std::span<const std::uint8_t> bytes)
+{
+    const BufferId id = buffers.allocate();
+    auto& buffer = buffers[id];
     buffer.entered = kNever;
     buffer.held[0] = buffer.held[1] = Address::none;
     buffer.length = static_cast<std::uint16_t>(bytes.size());
@@ -19,7 +25,7 @@ BufferId BufferPool::store(std::span<const std::uint8_t> bytes)
 void BufferPool::hold_addresses(const Packet& packet)
 {
     if (!addresses_) return;
-    PacketBuffer& buffer = pool_[packet.buffer];
+    BufferHead& buffer = head(packet.buffer);
     const Address both[] = {packet.source, packet.destination};
     for (std::size_t i = 0; i < 2; ++i) {
         if (!AddressTable::has(both[i])) continue;
@@ -30,9 +36,12 @@ void BufferPool::hold_addresses(const Packet& packet)
 
 void BufferPool::free(BufferId id)
 {
-    for (const Address held : pool_[id].held)
+    for (const Address held : head(id).held)
         if (held != Address::none) addresses_->let_go(held);
-    pool_.release(id);
+    if (id & kLong)
+        long_.release(id & ~kLong);
+    else
+        pool_.release(id);
 }
 
 }  // namespace anml::rt

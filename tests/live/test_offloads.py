@@ -11,12 +11,12 @@ from netlab import Lab, info, ping, run, wait_until
 MODEL = """
 import std.ether
 
-model Offloads(rate: rate = 100 Gbps) {
+model Offloads(rate: rate = 100 Gbps, mtu: size = 1500 B) {
   endpoint left  { address = 10.1.0.1 }
   endpoint right { address = 10.2.0.1 }
   router r
-  link a: left -- r { rate = rate, delay = 10 us, queue = droptail(16 MB) }
-  link b: r -- right { rate = rate, delay = 10 us, queue = droptail(16 MB) }
+  link a: left -- r { rate = rate, mtu = mtu, delay = 10 us, queue = droptail(16 MB) }
+  link b: r -- right { rate = rate, mtu = mtu, delay = 10 us, queue = droptail(16 MB) }
   run { duration = 60 s }
 }
 """
@@ -40,8 +40,8 @@ print(digest.hexdigest(), count, flush=True)
 
 
 class Offloads(unittest.TestCase):
-    def carry(self, left, right, megabytes, *options):
-        """The sizes of the frames that the host on the right received."""
+    def carry(self, left, right, megabytes, *options, mtu=1500):
+        """The sizes of the frames that the host on the right received. `mtu`: of the hosts."""
         with Lab() as lab:
             emulator = lab.compile(MODEL, "-O0", *options)
             hosts = {name: lab.namespace(name[0]) for name in ("left", "right")}
@@ -52,6 +52,8 @@ class Offloads(unittest.TestCase):
                 if kind == "tap":
                     continue
                 lab.veth(hosts[name], "eth0", inside, f"v{name}")
+                for space, device in ((hosts[name], "eth0"), (inside, f"v{name}")):
+                    lab.run_in(space, "ip", "link", "set", device, "mtu", mtu)
                 lab.run_in(hosts[name], "ip", "addr", "add", f"{address}/32", "dev", "eth0")
                 lab.run_in(hosts[name], "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
             results = lab.folder / "results.json"
@@ -59,7 +61,7 @@ class Offloads(unittest.TestCase):
             wait_until(lambda: ping(lab, hosts["left"], "10.2.0.1", 1), 10, "the first reply: " + live.output())
             device = "tap0" if right == "tap" else "eth0"
             capture = lab.folder / "right.pcap"
-            dump = lab.start("tcpdump", "-i", device, "-w", capture, "-s", "60", "-Q", "in", "-c", "20000", "-Z", "root", "-U", space=hosts["right"])
+            dump = lab.start("tcpdump", "-i", device, "-w", capture, "-s", "60", "-Q", "in", "-c", "20000", "-Z", "root", "-U", "--immediate-mode", space=hosts["right"])
             wait_until(lambda: "listening on" in dump.output(), 10, "tcpdump")
             sent = {}
             for name in hosts:
@@ -82,6 +84,13 @@ class Offloads(unittest.TestCase):
 
     def test_between_interfaces(self):
         self.assertGreater(max(self.carry("if", "if", 40)), 3000)
+
+    def test_the_largest_packets(self):
+        self.assertGreater(max(self.carry("if", "if", 40, "-D", "mtu=65535 B", mtu=65535)), 60000)
+
+    def test_larger_packets_than_the_model_takes(self):
+        """They are told by ICMP (RFC 1191), however large they are."""
+        self.assertGreater(max(self.carry("if", "if", 10, "-D", "mtu=9000 B", mtu=65535)), 8000)
 
     def test_from_tap(self):
         self.assertGreater(max(self.carry("tap", "if", 40)), 3000)

@@ -106,7 +106,7 @@ TEST_CASE("a sandbox's command reaches to the next sandbox")
 
 TEST_CASE("wrong command lines are refused with a reason")
 {
-    CHECK(bad({}) == "error: a command is missing: simulate, live or info");
+    CHECK(bad({}) == "error: a command is missing: simulate, live, info or doctor");
     CHECK(bad({"simulate", "--for", "30"}).find("--for `30` has no unit") != std::string::npos);
     CHECK(bad({"simulate", "--for", "0s"}).find("--for must be from 1 ns") != std::string::npos);
     CHECK(bad({"simulate", "--for", "-1s"}).find("--for must be from 1 ns") != std::string::npos);
