@@ -13,6 +13,8 @@
 namespace anml {
 namespace {
 
+constexpr std::uint32_t kTcp = 6;  // as an IP protocol
+
 std::optional<double> fixed(const Plan& plan, abi::ValueId id)
 {
     const ValueNode& node = plan.expressions.nodes()[plan.values[id]];
@@ -109,15 +111,15 @@ abi::Facts facts_of(const Plan& plan)
         facts.paced |= fixed(plan, tcp.pacing) != 0.0;
     }
     facts.one_task = plan.header.task_count == 1;
-    facts.impaired = std::any_of(plan.records.begin(), plan.records.end(), [](const abi::RecordRow& row) {
-        return row.schema == static_cast<std::uint32_t>(abi::RecordSchema::impairment);
-    });
     facts.one_epoch = plan.epochs.empty();
-    // Disciplines are the first schemas that have records; what the timeline changes to is another record of the same.
-    facts.disciplines = 0;
-    for (const abi::LinkRow& row : plan.link_rows)
-        for (const std::uint32_t record : row.discipline)
-            if (record != abi::kNone) facts.disciplines |= 1u << plan.records[record].schema;
+    facts.timeline = !plan.timeline.empty();
+    facts.traced = !plan.traces.empty();
+    facts.connections =
+        !plan.servers.empty() || std::any_of(plan.workloads.begin(), plan.workloads.end(),
+                                             [](const abi::WorkloadRow& row) { return row.transport == kTcp; });
+    // What the timeline may change to is a record, too, and so is what waits for a tunable.
+    facts.records = 0;
+    for (const abi::RecordRow& row : plan.records) facts.records |= 1u << row.schema;
     return facts;
 }
 

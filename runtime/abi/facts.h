@@ -20,12 +20,16 @@ struct Facts {
     double rate[2] = {0, 0};
     std::uint32_t node_kinds = ~0u;      // bit 1 << NodeKind: there are such nodes
     std::uint16_t one_task = 0;          // 1: nothing crosses between tasks
-    std::uint16_t impaired = 1;          // 0: no link does anything to packets but carry them
-    std::uint32_t one_epoch = 0;         // 1: routes stay as they are
+    std::uint16_t one_epoch = 0;         // 1: routes stay as they are
     std::uint16_t window_laws = 0xffff;  // bit 1 << Congestion: there are such senders
     std::uint16_t paced = 1;             // 0: no sender paces
-    std::uint32_t disciplines = ~0u;     // bit 1 << number of a queue discipline: there are links that have it
-    std::uint32_t unused = 0;
+    std::uint16_t connections = 1;       // 0: nobody opens a TCP connection, or listens for one
+    std::uint16_t traced = 1;            // 0: no link follows a trace
+    std::uint16_t timeline = 1;          // 0: nothing changes in a run
+    std::uint16_t unused = 0;
+    // Bit 1 << RecordSchema: such records occur, of disciplines, impairments, workloads, servers. The code of others is
+    // cut before it costs anything to compile.
+    std::uint32_t records = ~0u;
 };
 static_assert(sizeof(Facts) == 64);
 

@@ -26,17 +26,23 @@ abi::RecordSchema schema(const Net& k, std::uint32_t workload)
 }  // namespace
 
 #define ANML_EACH(name, function, ...) app::name::function(__VA_ARGS__);
-#define ANML_CASE(name, function, ...) \
-    case app::Number::name:            \
+#define ANML_CASE(name, function, ...)      \
+    case app::Number::name:                 \
+        assume_present(ANML_RECORDS(name)); \
         return app::name::function(__VA_ARGS__);
+// In a switch over the schemas of workloads.
+#define ANML_SCHEMA_CASE(name)    \
+    case abi::RecordSchema::name: \
+        assume_present(abi::RecordSchema::name);
 
 namespace upcalls {
 
 std::optional<Listener> listener(const Transport& k, NodeId node, std::uint16_t port)
 {
     std::uint32_t owner = kNone;
-#define ANML_LISTENS(name) \
-    if (app::name::listens(cluster(k), node, port, owner)) return Listener{app::owner_number(app::Number::name), owner};
+#define ANML_LISTENS(name)                                                                \
+    if (present(ANML_RECORDS(name)) && app::name::listens(cluster(k), node, port, owner)) \
+        return Listener{app::owner_number(app::Number::name), owner};
     ANML_SERVERS(ANML_LISTENS)
 #undef ANML_LISTENS
     return std::nullopt;
@@ -124,13 +130,13 @@ bool waits_for_peer(const Transport& k, const tcp::Connection& c)
 bool datagram(Transport& k, const node::Self& self, const Packet& packet)
 {
     const auto of = [&](std::uint32_t workload) { return workload == kNone ? kNoSchema : schema(k, workload); };
-#define ANML_RECEIVED(name)                            \
-    case abi::RecordSchema::name:                      \
-        app::name::received(cluster(k), self, packet); \
-        return true;
-#define ANML_ANSWERED(name)       \
-    case abi::RecordSchema::name: \
-        return app::name::answered(cluster(k), self, packet);
+#define ANML_RECEIVED(name)                        \
+    ANML_SCHEMA_CASE(name)                         \
+    app::name::received(cluster(k), self, packet); \
+    return true;
+#define ANML_ANSWERED(name) \
+    ANML_SCHEMA_CASE(name)  \
+    return app::name::answered(cluster(k), self, packet);
     if (app::datagram::is_datagram(packet)) {
         switch (of(content::workload_of(packet.content))) {
             ANML_WORKLOADS(ANML_RECEIVED)
@@ -150,9 +156,9 @@ bool datagram(Transport& k, const node::Self& self, const Packet& packet)
 void datagram_refused(Transport& k, const Packet& offender)
 {
     const std::uint32_t workload = app::datagram::workload_between(k, offender.source_port, offender.destination_port);
-#define ANML_REFUSED(name)        \
-    case abi::RecordSchema::name: \
-        return app::name::refused(cluster(k), workload, offender);
+#define ANML_REFUSED(name) \
+    ANML_SCHEMA_CASE(name) \
+    return app::name::refused(cluster(k), workload, offender);
     switch (workload == kNone ? kNoSchema : schema(k, workload)) {
         ANML_WORKLOADS(ANML_REFUSED)
         default:
@@ -164,9 +170,9 @@ void datagram_refused(Transport& k, const Packet& offender)
 void handed_over(Net& k, const Packet& packet)
 {
     if (!app::datagram::is_datagram(packet)) return;
-#define ANML_HANDED(name)         \
-    case abi::RecordSchema::name: \
-        return app::name::handed_over(cluster(k), packet);
+#define ANML_HANDED(name)  \
+    ANML_SCHEMA_CASE(name) \
+    return app::name::handed_over(cluster(k), packet);
     switch (schema(k, content::workload_of(packet.content))) {
         ANML_WORKLOADS(ANML_HANDED)
         default:
@@ -182,12 +188,14 @@ void dropped(Net& k, const Packet& packet)
 
 void icmp_input(Net& k, const node::Self& self, const Packet& packet)
 {
-    if (packet.icmp().type == node::icmp::echo_reply) app::ping::reply(cluster(k), self.id, packet);
+    if (present(abi::RecordSchema::ping) && packet.icmp().type == node::icmp::echo_reply)
+        app::ping::reply(cluster(k), self.id, packet);
 }
 
 void icmp_error(Net& k, const node::Self& self, const Packet& offender, std::uint8_t type, std::uint8_t, std::uint32_t)
 {
-    if (offender.icmp().type == node::icmp::echo_request) app::ping::error(cluster(k), self.id, offender, type);
+    if (present(abi::RecordSchema::ping) && offender.icmp().type == node::icmp::echo_request)
+        app::ping::error(cluster(k), self.id, offender, type);
 }
 
 void routes_changed(Net& k)
@@ -198,9 +206,9 @@ void routes_changed(Net& k)
 
 void workload_switched(Net& k, std::uint32_t workload, bool active)
 {
-#define ANML_SWITCH(name)         \
-    case abi::RecordSchema::name: \
-        return active ? app::name::resume(cluster(k), workload) : app::name::stop(cluster(k), workload);
+#define ANML_SWITCH(name)  \
+    ANML_SCHEMA_CASE(name) \
+    return active ? app::name::resume(cluster(k), workload) : app::name::stop(cluster(k), workload);
     switch (schema(k, workload)) {
         ANML_WORKLOADS(ANML_SWITCH)
         default:
@@ -212,6 +220,7 @@ void workload_switched(Net& k, std::uint32_t workload, bool active)
 }  // namespace upcalls
 
 #undef ANML_EACH
+#undef ANML_SCHEMA_CASE
 #undef ANML_CASE
 
 }  // namespace anml::rt

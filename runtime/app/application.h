@@ -27,6 +27,9 @@ namespace app {
 enum class Number : tcp::Application { ANML_APPLICATIONS(ANML_NUMBER) };
 #undef ANML_NUMBER
 
+// By which it is known whether the model needs an application (net/facts.h).
+#define ANML_RECORDS(name) (bit_of(app::name::Row::kSchema) | app::name::kActsFor)
+
 constexpr tcp::Application owner_number(Number application) { return static_cast<tcp::Application>(application); }
 
 inline constexpr std::uint32_t kTimersEach = 4;
@@ -39,9 +42,11 @@ namespace otherwise {
 
 struct State {};
 
-// A workload has `using Row = abi::record::its_name`, and says which figures it comes to, and by its row what passes
-// between two events of a host (phase.h).
+// All have a record that says that there are any, `using Row = abi::record::its_name`. A workload says which figures it
+// comes to, and by its row what passes between two events of a host (phase.h).
 inline constexpr Figures kFigures = Figures::none;
+// Workloads whose hosts it acts for besides its own (Row): bits of their records.
+inline constexpr std::uint32_t kActsFor = 0;
 template <class Row>
 Rhythm rhythm(const Row&)
 {

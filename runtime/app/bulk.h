@@ -59,6 +59,7 @@ void collect(const Cluster& k, AppStatistics& all, Time now);
 namespace bulk_sink {
 
 using namespace otherwise;
+using Row = abi::record::bulk;
 
 bool listens(const Cluster& k, NodeId node, std::uint16_t port, std::uint32_t& owner);
 void peer_closed(Cluster& k, std::uint32_t slot);

@@ -85,7 +85,9 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
             statistics.receive_sum += static_cast<std::uint64_t>(k.now - client.answered);
         }
     }
-    if (abi::schema_of(k.image, workload(k, client).record) == abi::RecordSchema::open_loop) {
+    if (present(abi::RecordSchema::open_loop) &&
+        abi::schema_of(k.image, workload(k, client).record) == abi::RecordSchema::open_loop)
+    {
         k.open_loop.idle.push_back(index);
         return;
     }

@@ -43,6 +43,7 @@ using namespace otherwise;
 using Row = abi::record::closed_loop;
 using State = std::vector<Client>;
 inline constexpr Figures kFigures = Figures::transactions;
+inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::open_loop);
 inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 // Words of state that each user of the workload's documents needs.
 std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload);

@@ -84,6 +84,7 @@ struct WebServers {
 namespace web_server {
 
 using namespace otherwise;
+using Row = abi::record::web_server;
 using State = WebServers;
 bool take_syn(Cluster& k, std::uint32_t server);  // false: the backlog is full, it is dropped
 void accepted(Cluster& k, std::uint32_t slot);

@@ -27,7 +27,7 @@ class Disciplines {
     // Null: it has none.
     DisciplinedLink* of(LinkId link)
     {
-        return facts.disciplines != 0 && links_ && (*links_)[link].discipline != 0 ? &(*links_)[link] : nullptr;
+        return present(kDisciplines) && links_ && (*links_)[link].discipline != 0 ? &(*links_)[link] : nullptr;
     }
     const DisciplinedLink* of(LinkId link) const { return const_cast<Disciplines*>(this)->of(link); }
 
@@ -36,9 +36,9 @@ class Disciplines {
     void visit([[maybe_unused]] LinkId link, const DisciplinedLink& own, [[maybe_unused]] F&& f)
     {
         switch (static_cast<Discipline>(own.discipline - 1)) {
-#define ANML_DISCIPLINE(name, service)    \
-    case Discipline::name:                \
-        assume_present(Discipline::name); \
+#define ANML_DISCIPLINE(name, service)           \
+    case Discipline::name:                       \
+        assume_present(abi::RecordSchema::name); \
         return f(OfService<Service::service>{}, (*name##_)[link]);
 #include "disciplines.def"
 #undef ANML_DISCIPLINE

@@ -27,4 +27,19 @@ inline void assume_present(abi::Congestion law)
     if (!(facts.window_laws >> static_cast<std::uint32_t>(law) & 1)) __builtin_unreachable();
 }
 
+// Whether the model has such a record, or one for any of them: what there is none for, real hosts cannot bring along.
+constexpr std::uint32_t bit_of(abi::RecordSchema schema) { return 1u << static_cast<std::uint32_t>(schema); }
+static_assert(abi::kRecordLayouts <= 32);
+inline bool present(std::uint32_t any_of) { return (facts.records & any_of) != 0; }
+inline bool present(abi::RecordSchema schema) { return present(bit_of(schema)); }
+inline void assume_present(std::uint32_t any_of)
+{
+    if (!present(any_of)) __builtin_unreachable();
+}
+inline void assume_connections()
+{
+    if (!facts.connections) __builtin_unreachable();
+}
+inline void assume_present(abi::RecordSchema schema) { assume_present(bit_of(schema)); }
+
 }  // namespace anml::rt

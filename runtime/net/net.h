@@ -87,7 +87,7 @@ struct Net {
     // Where the tables have none: towards the endpoint behind which the flow's destination is.
     LinkId route_to_stranger(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const;
     const abi::RouteTable* tables() const { return facts.one_epoch ? image.tables : tables_; }
-    bool active(std::uint32_t workload) const { return !changes || changes->active(workload); }
+    bool active(std::uint32_t workload) const { return !facts.timeline || !changes || changes->active(workload); }
 
     // A link that leaves one of the cluster's nodes.
     LinkState& link(LinkId id)
@@ -95,7 +95,7 @@ struct Net {
         LinkState& state = links[id];
         if (state.mtu == 0) [[unlikely]] {
             network.set_up(id, outbox_to);
-            if (changes) changes->fill_in(id, network);
+            if (facts.timeline && changes) changes->fill_in(id, network);
         }
         return state;
     }

@@ -12,10 +12,10 @@ void Net::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
 {
     droptail::Admission admission = droptail::admit(link, starts, packet.length, now);
     if (!admission.accepted) {
-        if (changes && changes->down(link_id)) return lose(link_id, id);
+        if (facts.timeline && changes && changes->down(link_id)) return lose(link_id, id);
         if (link.decided_elsewhere()) {
             if (network.disciplines.of(link_id)) return offer(link, link_id, packet, id);
-            admission = follow_trace(link, link_id, packet.length);
+            if (facts.traced) admission = follow_trace(link, link_id, packet.length);
         }
         if (!admission.accepted) return refuse(link_id, id);
     }
@@ -40,9 +40,10 @@ void Net::begin_transmission(LinkState& link, LinkId link_id, Packet& packet, Pa
     if (attended) [[unlikely]]
         version = attend(link_id, packet, admission);
     const Event arrival{admission.departure + link.delay, link_id, link.sequence++, id, version};
-    if ((facts.one_task && !facts.impaired) || link.outbox == 0) {
+    const bool impaired = present(abi::RecordSchema::impairment);
+    if ((facts.one_task && !impaired) || link.outbox == 0) {
         queue.push(arrival);
-    } else if (facts.impaired && (link.outbox & LinkState::kImpaired)) {
+    } else if (impaired && (link.outbox & LinkState::kImpaired)) {
         impair(*this, link, arrival, packet);
     } else {
         outboxes[link.outbox - 1]->send(arrival, packet, buffers);
@@ -63,7 +64,7 @@ std::uint32_t Net::attend(LinkId link, const Packet& packet, const droptail::Adm
 {
     for (auto [tapped, tap] : taps)
         if (tapped == link) tap->packet(link, packet, now, admission.start);
-    return changes ? changes->take(link, packet.length, admission, now, measuring()) : 0;
+    return facts.timeline && changes ? changes->take(link, packet.length, admission, now, measuring()) : 0;
 }
 
 void Net::account(const Packet& packet, Fate fate)

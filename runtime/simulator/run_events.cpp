@@ -16,6 +16,7 @@ namespace {
     case app::timer_of(app::Number::name, 1): \
     case app::timer_of(app::Number::name, 2): \
     case app::timer_of(app::Number::name, 3): \
+        assume_present(ANML_RECORDS(name));   \
         return app::name::timer(k, event.kind - app::timer_of(app::Number::name), event.payload, event.time);
 
 void timer(Cluster& k, const Event& event)
@@ -23,18 +24,24 @@ void timer(Cluster& k, const Event& event)
     const NodeId node = event.stream - k.image.directed_links;
     switch (event.kind) {
         case timer_kind::injected:
+            assume_present(abi::NodeKind::endpoint);
             return node::inject(k, node::self(k, node), event.payload);
         case timer_kind::departure:
             return k.changes->depart(k, event.payload);
         case timer_kind::transmitted:
+            assume_present(kDisciplines);
             return k.transmission_ended(event.payload);
         case timer_kind::transport:
+            assume_connections();
             return tcp::transport_timer(k, event.payload, event.time);
         case timer_kind::acknowledgment:
+            assume_connections();
             return tcp::acknowledgment_timer(k, event.payload, event.time);
         case timer_kind::application:
+            assume_connections();
             return tcp::application_timer(k, event.payload, event.time);
         case timer_kind::pacing:
+            if (!facts.paced) __builtin_unreachable();
             return tcp::pacing_timer(k, event.payload, event.time);
             ANML_APPLICATIONS(ANML_TIMER)
     }
@@ -50,7 +57,7 @@ LinkId prefetch_next(const Cluster& k, FarEnd end, const Packet& packet)
         if (out != kNone) __builtin_prefetch(&k.links[out], 1);
         return out;
     }
-    if (packet.protocol == protocol::tcp)
+    if (facts.connections && packet.protocol == protocol::tcp)
         k.tcp.table.prefetch({end.node, packet.source, packet.destination_port, packet.source_port});
     return kNone;
 }

@@ -16,6 +16,7 @@ void closed(Transport& k, const node::Self& self, const Packet& packet, const Tu
 {
     constexpr std::uint8_t kOpening = tcp_flag::syn | tcp_flag::ack | tcp_flag::rst;
     bool opens = (packet.tcp().flags & kOpening) == tcp_flag::syn;
+    if (!facts.connections) return refuse(k, self, packet);
     if (TimeWaitRecord* waiting = k.tcp.time_wait.find(t, k.now)) {
         if (opens || (packet.tcp().flags & tcp_flag::rst)) {
             TimeWait::forget(*waiting);

@@ -78,9 +78,10 @@ inline std::uint32_t timestamp(const Transport& k)
 }
 inline law::Sender sender(Transport& k, Connection& c) { return {c, k.tcp.law_states, k.now}; }
 Tuple tuple(const Connection& c);
-// Of each segment that comes.
+// Of each segment that comes, a real host's where there are no connections, too.
 [[gnu::always_inline]] inline std::uint32_t find(Transport& k, const Tuple& t)
 {
+    if (!facts.connections) return kNone;
     return k.tcp.table.find(t, [&](std::uint32_t slot) {
         const Connection& c = k.tcp.connections[slot];
         return c.node == t.node && c.remote == t.remote && c.local_port == t.local_port &&

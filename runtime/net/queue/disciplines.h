@@ -35,10 +35,10 @@ struct Disciplined {
     State state;
 };
 
-// In a switch over disciplines: those that the model has none of need no code.
-inline void assume_present(Discipline discipline)
-{
-    if (!(facts.disciplines >> static_cast<std::uint32_t>(discipline) & 1)) __builtin_unreachable();
-}
+#define ANML_DISCIPLINE(name, service) | bit_of(abi::RecordSchema::name)
+inline constexpr std::uint32_t kDisciplines = 0
+#include "disciplines.def"
+    ;
+#undef ANML_DISCIPLINE
 
 }  // namespace anml::rt
