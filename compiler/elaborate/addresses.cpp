@@ -6,25 +6,10 @@
 
 #include "base/address.h"
 #include "elaborate/elaborator.h"
+#include "elaborate/reserved_addresses.h"
 
 namespace anml {
 namespace {
-
-bool usable_anywhere(std::uint64_t first, std::uint64_t last)
-{
-    const auto overlaps = [&](std::uint64_t low, std::uint64_t high) { return first <= high && last >= low; };
-    return last < (224ull << 24) && !overlaps(0, (1ull << 24) - 1) && !overlaps(127ull << 24, (128ull << 24) - 1);
-}
-
-// What the addresses are for, of those that no host has.
-std::string_view reserved_for(std::uint64_t first, std::uint64_t last)
-{
-    if (last >= 0xffffffff) return "255.255.255.255 is a broadcast to all hosts";
-    if (last >= (240ull << 24)) return "addresses from 240.0.0.0 on are reserved";
-    if (last >= (224ull << 24)) return "224.0.0.0/4 is for groups of hosts (multicast)";
-    if (first < (1ull << 24)) return "0.0.0.0/8 stands for hosts without an address";
-    return "127.0.0.0/8 is each host's own (loopback)";
-}
 
 std::string show(std::uint64_t first, std::uint64_t last)
 {
@@ -186,7 +171,10 @@ void Elaborator::assign_addresses(const Component& model)
     if (!pools) return;
     std::vector<Taken> taken = set_addresses(*pools);
     take_gateway(pools->front(), taken);
+    check_endpoint_prefixes();
     if (diagnostics_.errors() != before) return;
+    for (const EndpointInfo& endpoint : network_.endpoints)
+        for (const EndpointPrefix& p : endpoint.prefixes) taken.push_back({p.first(), p.last()});
     for (std::uint32_t i = 1; i < pools->size(); ++i)
         taken.push_back({(*pools)[i].first, (*pools)[i].last, abi::kNone, i});
     std::sort(taken.begin(), taken.end(),
@@ -199,6 +187,7 @@ void Elaborator::assign_addresses(const Component& model)
     }
     for (std::uint32_t i = 0; i < pools->size(); ++i)
         if (!fill((*pools)[i], i == 0 && !network_.endpoints.empty() && network_.gateway == 0, taken, rows[i])) return;
+    check_nodes_in_prefixes();
 }
 
 bool Elaborator::fill(const Pool& pool, bool with_gateway, const std::vector<Taken>& all,

@@ -366,11 +366,16 @@ class Dumper {
     Json endpoints() const
     {
         Json list = Json::array();
-        for (const EndpointInfo& e : n_.endpoints)
+        for (const EndpointInfo& e : n_.endpoints) {
             list.push_back({{"name", e.name},
                             {"doc", e.doc},
                             {"node", n_.nodes[e.node.value].name},
-                            {"server", e.server == abi::kNone ? Json(nullptr) : Json(e.server)}});
+                            {"server", e.server == abi::kNone ? Json(nullptr) : Json(e.server)},
+                            {"prefixes", Json::array()}});
+            for (const EndpointPrefix& p : e.prefixes)
+                list.back()["prefixes"].push_back({{"prefix", fmt::format("{}/{}", format_address(p.bits), p.length)},
+                                                   {"kind", abi::prefix_kind_name(p.kind)}});
+        }
         return list;
     }
 

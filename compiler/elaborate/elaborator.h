@@ -205,6 +205,10 @@ class Elaborator {
     // nodes.cpp, tcp.cpp, links.cpp, workloads.cpp
     void node(const NodeStatement& s, const Statement& at, Frame& frame);
     void endpoint(const SchemaValue& attributes, NodeRowId row, const Statement& at);
+    // endpoint_prefixes.cpp
+    bool endpoint_prefixes(const SchemaValue& attributes, EndpointInfo& info, const Statement& at);
+    void check_endpoint_prefixes();
+    void check_nodes_in_prefixes();
     const ServerInfo* server_of(NodeRowId row) const;                            // nullptr: none is simulated
     std::uint32_t tcp(const SchemaValue& node_attributes, const Statement& at);  // index into the network's records
     void link(const LinkStatement& s, const Statement& at, Frame& frame);

@@ -149,11 +149,21 @@ struct ServerInfo {
     std::uint32_t record = 0;  // index into records: what its schema says besides
 };
 
+// Real hosts of a subnet at an endpoint.
+struct EndpointPrefix {
+    std::uint32_t bits = 0, length = 0;
+    abi::PrefixKind kind = abi::PrefixKind::on_link;
+    Span span;
+    std::uint64_t first() const { return bits; }
+    std::uint64_t last() const { return bits + (std::uint64_t{1} << (32 - length)) - 1; }
+};
+
 struct EndpointInfo {
     std::string name;
     std::string doc;
     NodeRowId node;
     std::uint32_t server = abi::kNone;  // index into servers
+    std::vector<EndpointPrefix> prefixes;
     Span span;
 };
 

@@ -96,6 +96,7 @@ void Elaborator::endpoint(const SchemaValue& attributes, NodeRowId row, const St
     info.doc = std::get<NodeStatement>(at.form).doc;
     info.node = row;
     info.span = at.span;
+    if (!endpoint_prefixes(attributes, info, at)) return;
     if (const SchemaValue* service = attribute_of(attributes, "simulated").schema()) {
         if (layout_of(service->schema) == abi::kNone) {
             report(Diag::unsupported_schema, service->span,

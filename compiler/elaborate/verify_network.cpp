@@ -90,6 +90,9 @@ std::string verify_network(const Network& n)
         if (e.node.value >= n.nodes.size() || n.nodes[e.node.value].kind != abi::NodeKind::endpoint)
             return fmt::format("{}: not an endpoint", e.name);
         if (e.server != abi::kNone && e.server >= n.servers.size()) return fmt::format("{}: no such server", e.name);
+        for (const EndpointPrefix& p : e.prefixes)
+            if (p.length == 0 || p.length > 32 || (p.last() & p.first()) != p.first() || p.last() > 0xffffffff)
+                return fmt::format("{}: a broken prefix", e.name);
     }
     if (n.endpoints.empty() != (n.gateway == 0)) return "the gateway and the endpoints do not go together";
     for (const WorkloadInfo& w : n.workloads) {

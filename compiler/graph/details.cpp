@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/address.h"
 #include "base/json.h"
 #include "queries/network_queries.h"
 #include "unparse/unparse.h"
@@ -50,6 +51,7 @@ Details::Details(const Network& network, GraphNotes* notes)
     : network_(network), notes_(notes), tunables_(default_tunables(network))
 {
     for (const ServerInfo& server : network.servers) servers_.emplace(server.node.value, &server);
+    for (const EndpointInfo& endpoint : network.endpoints) endpoints_.emplace(endpoint.node.value, &endpoint);
 }
 
 // A number in that unit, if it is not the usual one, or `key_drawn`: the distribution as the language writes it.
@@ -125,6 +127,21 @@ Details::Values Details::link(const LinkGroup& link, int direction)
     return values;
 }
 
+// "192.168.7.0/24, 192.168.8.0/24"
+void Details::subnets(const EndpointInfo& endpoint, std::vector<Detail>& list)
+{
+    std::string here, behind;
+    bool bridged = false;
+    for (const EndpointPrefix& p : endpoint.prefixes) {
+        std::string& text = p.kind == abi::PrefixKind::routed ? behind : here;
+        text += fmt::format("{}{}/{}", text.empty() ? "" : ", ", format_address(p.bits), p.length);
+        bridged |= p.kind == abi::PrefixKind::bridged;
+    }
+    if (!here.empty()) list.push_back({"prefix", here});
+    if (!behind.empty()) list.push_back({"behind", behind});
+    if (bridged) list.push_back({"bridged", true});
+}
+
 std::vector<Detail> Details::of_node(const PictureNode& node)
 {
     std::vector<Detail> list;
@@ -133,6 +150,7 @@ std::vector<Detail> Details::of_node(const PictureNode& node)
     if (notes_ ? notes_->sets_address(node.row) : row.explicit_address) list.push_back({"address_set", true});
     if (notes_)
         if (std::string tcp = notes_->tcp(row); !tcp.empty()) list.push_back({"tcp", std::move(tcp)});
+    if (const auto found = endpoints_.find(node.row); found != endpoints_.end()) subnets(*found->second, list);
     const auto found = servers_.find(node.row);
     if (found == servers_.end()) return list;
     const ServerInfo& server = *found->second;

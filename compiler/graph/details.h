@@ -37,6 +37,7 @@ class Details {
     double number(ValueExprId id) const { return network_.values.evaluate(id, tunables_); }
     void drawn(Values& values, const std::string& key, const DistributionValue& d, Dimension dim, double unit,
                std::optional<double> usual = 0);
+    static void subnets(const EndpointInfo& endpoint, std::vector<Detail>& list);
     std::optional<double> usual(std::string_view schema, std::string_view attribute) const;
     Values record(const RecordInfo& record);
     Values link(const LinkGroup& link, int direction);
@@ -44,7 +45,8 @@ class Details {
     const Network& network_;
     GraphNotes* notes_;
     std::vector<double> tunables_;
-    std::map<std::uint32_t, const ServerInfo*> servers_;  // by row of nodes
+    std::map<std::uint32_t, const ServerInfo*> servers_;      // by row of nodes
+    std::map<std::uint32_t, const EndpointInfo*> endpoints_;  // by row of nodes
 };
 
 }  // namespace anml

@@ -196,6 +196,44 @@ std::string link_details(const LinkDetails& up, const LinkDetails& down)
     return fmt::format("{}{}down {{ {} }}", both, both.empty() ? "" : ", ", back);
 }
 
+namespace {
+
+// "192.168.7.0/24, 192.168.8.0/24"; nothing where it is something else.
+std::optional<std::string> read_prefixes(std::string_view text)
+{
+    std::string list;
+    while (true) {
+        const std::string_view one = text.substr(0, text.find(", "));
+        const std::size_t slash = one.find('/');
+        if (slash == std::string_view::npos || !read_address(one.substr(0, slash))) return std::nullopt;
+        const std::string_view length = one.substr(slash + 1);
+        if (length.empty() || length.size() > 2 || length.find_first_not_of("0123456789") != std::string_view::npos)
+            return std::nullopt;
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", one);
+        if (one.size() == text.size()) return list;
+        text.remove_prefix(one.size() + 2);
+    }
+}
+
+std::string take_subnets(const AttributeReader& reader)
+{
+    std::string text;
+    const ForeignAttribute* kind = reader.find("kind");
+    if (!kind || kind->value != "endpoint") return text;
+    for (const char* name : {"prefix", "behind"}) {
+        const ForeignAttribute* a = reader.find(name);
+        const auto list = a ? read_prefixes(a->value) : std::nullopt;
+        if (!list) continue;
+        reader.use(a);
+        text += fmt::format("{}{} = [{}]", text.empty() ? "" : ", ", name, *list);
+    }
+    if (text.starts_with("prefix") && take_word(reader, "bridged", {"true", "false"}) == "true")
+        text += ", bridged = true";
+    return text;
+}
+
+}  // namespace
+
 NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* texts)
 {
     NodeDetails result;
@@ -209,6 +247,7 @@ NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* t
         if (take_word(reader, "address_set", {"true", "false"}) == "true")
             result.address = read_address(address->value);
     }
+    result.subnets = take_subnets(reader);
     const ForeignAttribute* simulated = reader.find("simulated");
     const auto layout = simulated ? server_layout(simulated->value) : std::nullopt;
     if (!layout) return result;

@@ -42,6 +42,7 @@ struct NodeDetails {
     std::optional<std::uint32_t> address;  // that its author set
     std::string simulated;                 // "web.server(workers = 4)", where it has one
     std::string tcp;                       // a profile of the graph's program
+    std::string subnets;                   // "prefix = [192.168.7.0/24], bridged = true"
 };
 NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* texts);
 

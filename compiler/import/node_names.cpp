@@ -148,6 +148,7 @@ std::string declaration(const ImportedNode& node, int digits)
     std::string attributes;
     const auto add = [&](const std::string& text) { attributes += (attributes.empty() ? "" : ", ") + text; };
     if (node.details.address) add("address = " + format_address(*node.details.address));
+    if (!node.details.subnets.empty()) add(node.details.subnets);
     if (!node.details.tcp.empty()) add("tcp = " + node.details.tcp);
     if (!node.details.simulated.empty()) add("simulated = " + node.details.simulated);
     if (node.position) {

@@ -69,8 +69,13 @@ class PlanDump {
         table("codes", plan_.codes, [](std::uint8_t byte) { return fmt::format("{}", byte); });
         table("alternatives", plan_.alternatives, [](std::uint32_t link) { return fmt::format("{}", link); });
         table("endpoints", plan_.endpoints, [&](const abi::EndpointRow& r) {
-            return fmt::format("{{\"name\": {}, \"node\": {}, \"server\": {}, \"expected_packets\": {:g}}}",
-                               string(r.name), r.node, index(r.server), r.expected_packets);
+            return fmt::format(
+                "{{\"name\": {}, \"node\": {}, \"server\": {}, \"expected_packets\": {:g}, \"addressed\": {}, \"prefixes\": {}}}",
+                string(r.name), r.node, index(r.server), r.expected_packets, r.addressed, slice(r.prefixes));
+        });
+        table("endpoint_prefixes", plan_.endpoint_prefixes, [&](const abi::EndpointPrefixRow& r) {
+            return fmt::format("{{\"first\": {}, \"length\": {}, \"kind\": \"{}\"}}", address(r.first), r.length,
+                               abi::prefix_kind_name(r.kind));
         });
         table("servers", plan_.servers, [&](const abi::ServerRow& r) {
             return fmt::format("{{\"node\": {}, \"port\": {}, \"record\": {}}}", r.node, r.port, r.record);

@@ -104,8 +104,12 @@ class PlanBuilder {
         for (std::uint32_t i = 0; i < network_.endpoints.size(); ++i) {
             const EndpointInfo& endpoint = network_.endpoints[i];
             plan_.node_rows[endpoint.node.value].endpoint = i;
+            const abi::Slice prefixes{count_of(plan_.endpoint_prefixes), count_of(endpoint.prefixes)};
+            for (const EndpointPrefix& p : endpoint.prefixes)
+                plan_.endpoint_prefixes.push_back({p.bits, p.length, p.kind});
             plan_.endpoints.push_back({strings_.intern(endpoint.name), strings_.intern(endpoint.doc),
-                                       first_node(endpoint.node), endpoint.server, traffic.at[i]});
+                                       first_node(endpoint.node), endpoint.server, traffic.at[i],
+                                       network_.nodes[endpoint.node.value].explicit_address ? 1u : 0u, prefixes});
         }
     }
 
@@ -352,6 +356,7 @@ class PlanBuilder {
         h.code_bytes = count_of(plan_.codes);
         h.alternative_count = count_of(plan_.alternatives);
         h.endpoint_count = count_of(plan_.endpoints);
+        h.endpoint_prefix_count = count_of(plan_.endpoint_prefixes);
         h.server_count = count_of(plan_.servers);
         h.document_count = count_of(plan_.documents);
         h.target_count = count_of(plan_.targets);

@@ -28,6 +28,7 @@ struct Plan {
     std::vector<std::uint8_t> codes;
     std::vector<std::uint32_t> alternatives;
     std::vector<abi::EndpointRow> endpoints;
+    std::vector<abi::EndpointPrefixRow> endpoint_prefixes;
     std::vector<abi::ServerRow> servers;
     std::vector<abi::DocumentRow> documents;
     std::vector<abi::TargetRow> targets;

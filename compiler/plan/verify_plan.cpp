@@ -70,7 +70,8 @@ class PlanVerifier {
                  h.table_count == plan_.tables.size() && h.range_count == plan_.ranges.size() &&
                  h.hop_count == plan_.hops.size() && h.column_count == plan_.columns.size() &&
                  h.code_bytes == plan_.codes.size() && h.alternative_count == plan_.alternatives.size() &&
-                 h.endpoint_count == plan_.endpoints.size() && h.server_count == plan_.servers.size() &&
+                 h.endpoint_count == plan_.endpoints.size() &&
+                 h.endpoint_prefix_count == plan_.endpoint_prefixes.size() && h.server_count == plan_.servers.size() &&
                  h.document_count == plan_.documents.size() && h.target_count == plan_.targets.size() &&
                  h.workload_count == plan_.workloads.size() && h.parameter_count == plan_.parameters.size() &&
                  h.requirement_count == plan_.requirements.size() && h.task_row_count == plan_.task_rows.size() &&
@@ -117,6 +118,7 @@ class PlanVerifier {
             string(row.doc);
             node(row.node);
             need(row.server == abi::kNone || row.server < plan_.servers.size(), "an endpoint's server does not exist");
+            slice(row.prefixes, plan_.endpoint_prefixes);
         }
     }
 

@@ -61,6 +61,7 @@ class ProgramWriter {
     void nodes();
     void node(std::uint32_t row);
     std::string position(const NodeGroup& row) const;
+    void subnets(AttributeList& list, const EndpointInfo& endpoint) const;
     void tcp_profiles();
     std::string server(const ServerInfo& info);
     void addresses();

@@ -108,6 +108,20 @@ std::string ProgramWriter::position(const NodeGroup& row) const
     return geographic ? fmt::format("geo({}, {})", y, x) : fmt::format("plane({}, {})", x, y);
 }
 
+void ProgramWriter::subnets(AttributeList& list, const EndpointInfo& endpoint) const
+{
+    std::vector<std::string> here, behind;
+    bool bridged = false;
+    for (const EndpointPrefix& p : endpoint.prefixes) {
+        (p.kind == abi::PrefixKind::routed ? behind : here)
+            .push_back(fmt::format("{}/{}", format_address(p.bits), p.length));
+        bridged |= p.kind == abi::PrefixKind::bridged;
+    }
+    if (!here.empty()) list.add("prefix", fmt::format("[{}]", fmt::join(here, ", ")));
+    if (!behind.empty()) list.add("behind", fmt::format("[{}]", fmt::join(behind, ", ")));
+    if (bridged) list.add("bridged", "true");
+}
+
 void ProgramWriter::node(std::uint32_t index)
 {
     const NodeGroup& row = network_.nodes[index];
@@ -116,6 +130,7 @@ void ProgramWriter::node(std::uint32_t index)
     if (const auto found = endpoints_.find(index); found != endpoints_.end()) {
         const EndpointInfo& endpoint = network_.endpoints[found->second];
         out_ += doc_comment(endpoint.doc);
+        subnets(list, endpoint);
         if (endpoint.server != abi::kNone) list.add("simulated", server(network_.servers[endpoint.server]));
     }
     if (row.tcp != abi::kNone && !tcp_names_[row.tcp].empty()) list.add("tcp", tcp_names_[row.tcp]);

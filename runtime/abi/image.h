@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 15;
+inline constexpr std::uint32_t kVersion = 16;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -151,7 +151,7 @@ static_assert(sizeof(RouteColumn) == 12);
 // A code is read with the eight bytes around it: so many follow the last one.
 inline constexpr std::uint32_t kCodePadding = 8;
 
-// A real host, attached when the emulator runs live.
+// A real host, attached when the emulator runs live, or a network of them.
 struct EndpointRow {
     StringRef name;
     StringRef doc;         // its `///` comment, or ""
@@ -159,6 +159,27 @@ struct EndpointRow {
     std::uint32_t server;  // row of `servers` that stands in for it, or kNone
     // To and from it, per second, with the tunables' defaults: an estimate.
     double expected_packets = 0;
+    // 1: the model sets its address, 0: it is from the pool.
+    std::uint32_t addressed = 1;
+    Slice prefixes = {0, 0};    // rows of `endpoint_prefixes`
+    std::uint32_t padding = 0;  // so that each byte is said
+};
+
+// Where the real hosts of a subnet are. on_link: on the Ethernet segment that is attached. bridged: on that of one of
+// the endpoints which have the same prefix. routed: behind the endpoint's host.
+enum class PrefixKind : std::uint32_t { on_link = 0, bridged = 1, routed = 2 };
+
+constexpr const char* prefix_kind_name(PrefixKind kind)
+{
+    return kind == PrefixKind::on_link ? "on-link" : kind == PrefixKind::bridged ? "bridged" : "routed";
+}
+
+// No two overlap, but bridged ones of several endpoints that are the same. Of nodes' addresses a prefix has only those
+// of endpoints whose own it is.
+struct EndpointPrefixRow {
+    std::uint32_t first;  // IPv4, host byte order
+    std::uint32_t length;
+    PrefixKind kind;
 };
 
 enum class DistributionKind : std::uint32_t { constant = 0, uniform = 1, exponential = 2, computed = 3 };
@@ -332,8 +353,9 @@ struct Image {
     std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
         document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
         alternative_count, hop_count, column_count, code_bytes, sampler_count, timeline_count, timeline_target_count,
-        epoch_count, table_change_count, trace_count, opportunity_count, record_count,
-        record_word_count;  // an even number: no padding
+        epoch_count, table_change_count, trace_count, opportunity_count, record_count, record_word_count,
+        endpoint_prefix_count;
+    std::uint32_t padding;  // the pointers begin at a multiple of their size
 
     const char* strings;
     const NodeRow* node_rows;
@@ -345,6 +367,7 @@ struct Image {
     const std::uint8_t* codes;
     const std::uint32_t* alternatives;
     const EndpointRow* endpoints;
+    const EndpointPrefixRow* endpoint_prefixes;
     const ServerRow* servers;
     const DocumentRow* documents;
     const TargetRow* targets;

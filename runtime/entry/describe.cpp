@@ -49,6 +49,8 @@ void add_endpoints(std::string& out, const Model& model)
         std::string stand_in = describe_stand_in(model, row);
         out += fmt::format("  {:<12} {}; {}\n", model.text(row.name), format_address(model.address(row.node)),
                            stand_in.empty() ? "nothing stands in for it in a simulation" : "simulated: " + stand_in);
+        if (const std::string hosts = describe_prefixes(image, row); !hosts.empty())
+            out += fmt::format("  {:<12} hosts of {}\n", "", hosts);
         if (*model.text(row.doc).data()) out += fmt::format("  {:<12} {}\n", "", model.text(row.doc));
     }
     out += "\n";
@@ -105,6 +107,17 @@ void add_workloads(std::string& out, const Model& model)
 }
 
 }  // namespace
+
+std::string describe_prefixes(const abi::Image& image, const abi::EndpointRow& endpoint)
+{
+    std::string text;
+    for (std::uint32_t i = 0; i < endpoint.prefixes.count; ++i) {
+        const abi::EndpointPrefixRow& row = image.endpoint_prefixes[endpoint.prefixes.first + i];
+        text += fmt::format("{}{}/{} ({})", text.empty() ? "" : ", ", format_address(row.first), row.length,
+                            abi::prefix_kind_name(row.kind));
+    }
+    return text;
+}
 
 std::string describe_stand_in(const Model& model, const abi::EndpointRow& endpoint)
 {

@@ -26,5 +26,8 @@ std::string info_json(const Model& model);
 // "web server on port 80, service constant 1.8 ms", "" where nothing stands in for the endpoint
 std::string describe_stand_in(const Model& model, const abi::EndpointRow& endpoint);
 
+// "192.168.7.0/24 (on-link), 10.9.0.0/16 (routed)": of the real hosts at an endpoint; "" where it is one host.
+std::string describe_prefixes(const abi::Image& image, const abi::EndpointRow& endpoint);
+
 }  // namespace entry
 }  // namespace anml::rt

@@ -8,6 +8,7 @@
 #include "entry/addresses.h"
 #include "entry/describe.h"
 #include "entry/tunables.h"
+#include "io/host_range.h"
 #include "net/model.h"
 #include "report/quantity.h"
 
@@ -54,12 +55,28 @@ std::vector<std::uint32_t> endpoints_to_attach(const Model& model)
     return result;
 }
 
+// The subnet on the segment of an endpoint without an address of its own; null: it is one host.
+const abi::EndpointPrefixRow* subnet_of(const abi::Image& image, std::uint32_t endpoint)
+{
+    if (image.endpoints[endpoint].addressed) return nullptr;
+    for (const abi::EndpointPrefixRow& prefix : io::prefixes_of(image, endpoint))
+        if (prefix.kind != abi::PrefixKind::routed && prefix.length <= 24) return &prefix;
+    return nullptr;
+}
+
+// The endpoint's, or of its subnet one that no other endpoint's example has.
+std::uint32_t example_address(const Model& model, std::uint32_t endpoint)
+{
+    const abi::EndpointPrefixRow* subnet = subnet_of(model.image(), endpoint);
+    return subnet ? subnet->first + 1 + endpoint % 200 : number(model.address(model.image().endpoints[endpoint].node));
+}
+
 // An address that the endpoint can ask for an answer: another endpoint's first of all. 0: there is none.
 std::uint32_t somebody_else(const Model& model, std::uint32_t endpoint)
 {
     const abi::Image& image = model.image();
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
-        if (i != endpoint) return number(model.address(image.endpoints[i].node));
+        if (i != endpoint) return example_address(model, i);
     }
     for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
         if (image.node_rows[i].kind != abi::NodeKind::endpoint && image.node_rows[i].address != 0) {
@@ -81,7 +98,11 @@ std::string example_command(const Model& model, std::uint32_t endpoint, bool fir
         return "nginx -c /path/to/nginx.conf";
     }
     std::uint32_t other = somebody_else(model, endpoint);
-    return first && other != 0 ? "ping -c 5 " + format_address(other) : "sleep 60";
+    const std::string command = first && other != 0 ? "ping -c 5 " + format_address(other) : "sleep 60";
+    const abi::EndpointPrefixRow* subnet = subnet_of(image, endpoint);
+    if (!subnet) return command;
+    return fmt::format("sh -c 'ip addr add {}/{} dev eth0; {}'", format_address(example_address(model, endpoint)),
+                       subnet->length, command);
 }
 
 }  // namespace

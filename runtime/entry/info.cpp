@@ -91,6 +91,17 @@ Json links_json(const Model& model)
     return list;
 }
 
+Json prefixes_json(const abi::Image& image, const abi::EndpointRow& endpoint)
+{
+    Json list = Json::array();
+    for (std::uint32_t i = 0; i < endpoint.prefixes.count; ++i) {
+        const abi::EndpointPrefixRow& row = image.endpoint_prefixes[endpoint.prefixes.first + i];
+        list.push_back({{"prefix", fmt::format("{}/{}", format_address(row.first), row.length)},
+                        {"kind", abi::prefix_kind_name(row.kind)}});
+    }
+    return list;
+}
+
 }  // namespace
 
 std::string info_json(const Model& model)
@@ -126,6 +137,7 @@ std::string info_json(const Model& model)
         json["endpoints"].push_back({{"name", model.text(row.name)},
                                      {"doc", model.text(row.doc)},
                                      {"address", format_address(model.address(row.node))},
+                                     {"prefixes", prefixes_json(image, row)},
                                      {"simulated", stand_in.empty() ? Json(nullptr) : Json(stand_in)}});
     }
     json["timeline"] = Json::array();
@@ -196,6 +208,11 @@ std::string info_text(const Model& model)
                            both(row.delay, abi::Unit::time), queue,
                            format_quantity(model.value(row.mtu), abi::Unit::size), impairments);
     }
+    std::string subnets;
+    for (std::uint32_t i = 0; i < image.endpoint_count; ++i)
+        if (const std::string hosts = describe_prefixes(image, image.endpoints[i]); !hosts.empty())
+            subnets += fmt::format("{:<{}}  {}\n", model.text(image.endpoints[i].name), width, hosts);
+    if (!subnets.empty()) out += fmt::format("\n{:<{}}  real hosts\n", "endpoint", width) + subnets;
     const std::vector<Happening> timeline = happenings(model);
     if (!timeline.empty()) out += fmt::format("\n{:>10}  timeline\n", "time");
     for (const Happening& happening : timeline)

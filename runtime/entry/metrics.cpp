@@ -176,7 +176,8 @@ std::string metrics_text(const Model& model, const LiveView& run, const std::vec
     for (const auto& [what, count] : {std::pair<std::string_view, std::uint64_t>{"malformed", run.malformed},
                                       {"foreign", run.foreign},
                                       {"ipv6", run.ipv6},
-                                      {"tagged", run.tagged}})
+                                      {"tagged", run.tagged},
+                                      {"groups", run.groups}})
         page.sample("_total", fmt::format("what=\"{}\"", what), static_cast<double>(count));
     page.counter("packets_unreachable", "Packets that could not leave: the link was down, or no host answered.",
                  static_cast<double>(run.unreachable));

@@ -8,6 +8,7 @@
 
 #include "entry/addresses.h"
 #include "io/dotted.h"
+#include "io/host_range.h"
 
 namespace anml::rt::entry {
 
@@ -86,6 +87,18 @@ std::string check_subnets(const abi::Image& image, const std::vector<io::SubnetB
                 return fmt::format("--behind: {} and {} overlap", io::shown(subnets[j].subnet), io::shown(subnet));
         }
         if (subnet.ipv6) continue;
+        for (std::uint32_t row = 0; row < image.endpoint_count; ++row) {
+            const bool same = row == subnets[i].endpoint;
+            for (const abi::EndpointPrefixRow& prefix : io::prefixes_of(image, row)) {
+                if (prefix.first <= subnet.last() && io::last_of(prefix) >= subnet.first())
+                    return fmt::format("--behind: {} overlaps {}/{} of the model's endpoint `{}`", io::shown(subnet),
+                                       format_address(prefix.first), prefix.length,
+                                       image.strings + image.endpoints[row].name);
+                if (same && prefix.kind != abi::PrefixKind::routed && !image.endpoints[row].addressed)
+                    return fmt::format("--behind: endpoint `{}` has no `address`, which its router would need",
+                                       image.strings + image.endpoints[row].name);
+            }
+        }
         const auto holds = [&](std::uint32_t address, std::uint64_t count) {
             return address != 0 && address <= subnet.last() && address + count > subnet.first();
         };

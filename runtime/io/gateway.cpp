@@ -1,5 +1,6 @@
 #include "io/gateway.h"
 
+#include "io/bridge.h"
 #include "io/live.h"
 #include "net/model.h"
 #include "net/strangers.h"
@@ -37,6 +38,10 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
       host_mac_(device.peer()),
       segment_(Device::kFrameCapacity)
 {
+    for (const abi::EndpointPrefixRow& prefix : prefixes_of(model.image(), endpoint))
+        if (prefix.kind != abi::PrefixKind::routed) on_link_.push_back(hosts_of(prefix));
+    // An address of the pool is no host's of the segment.
+    if (!on_link_.empty() && !model.image().endpoints[endpoint].addressed) host_ = Address::none;
 }
 
 void Gateway::receive(const Frame& frame, Time at, Time late)
@@ -64,7 +69,10 @@ void Gateway::receive(const Frame& frame, Time at, Time late)
             return;
     }
     // Broadcasts and multicasts are no traffic of the model's.
-    if (ethernet.destination() != mac_) return;
+    if (ethernet.destination() != mac_) {
+        report_.groups += ethernet.destination()[0] & 1;
+        return;
+    }
     if (frame.segments == Frame::Segments::none) {
         receive_packet(ethernet.payload(), frame.checksum_partial, arrival);
         return;
@@ -88,10 +96,18 @@ void Gateway::receive_arp(std::span<const std::uint8_t> bytes, const Arrival& ar
         ++report_.malformed;
         return;
     }
-    if (arp.sender == host_) learn(arp.sender_mac, arrival.at);
+    if (arp.sender == host_ && host_ != Address::none) {
+        learn(arp.sender_mac, arrival.at);
+    } else if (on_link(arp.sender) && !hear(arp.sender, arp.sender_mac, arrival.at)) {
+        ++report_.foreign;
+        return;
+    }
     // An announcement (RFC 5227) asks nothing.
-    if (arp.operation != wire::arp_operation::request || arp.sender == arp.target || !answers_for(arp.target)) return;
-    send_arp(wire::arp_operation::reply, arp.target, arrival.from, arp.sender);
+    if (arp.operation != wire::arp_operation::request || arp.sender == arp.target) return;
+    if (answers_for(arp.target))
+        send_arp(wire::arp_operation::reply, arp.target, arrival.from, arp.sender);
+    else if (bridge_ && bridge_->joins(*this, arp.target) && arp.target != host_)
+        bridge_->asked(arp.target, {this, arp.sender, arrival.from}, arrival.at);
 }
 
 bool Gateway::answers_for(Address address) const
@@ -121,13 +137,11 @@ void Gateway::receive_packet(std::span<const std::uint8_t> bytes, bool checksum_
         ++report_.malformed;
         return;
     }
-    if (packet.source != host_ && strangers_.endpoint_of(packet.source) != endpoint_) {
+    if (!admits(packet.source, arrival)) {
         foreign_source_ = packet.source;
         ++report_.foreign;
         return;
     }
-    // Each time: what somebody else on the segment may have claimed lasts until the host says something.
-    if (packet.source == host_) learn(arrival.from, arrival.at);
     enter(packet, bytes.first(packet.length), checksum_partial, arrival);  // short frames are padded
 }
 
@@ -148,6 +162,7 @@ void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, bool ch
     }
     if (sequences_.again(packet)) report_.counters.sent_again();
     buffers_.set_entered(packet.buffer, arrival.at);
+    if (bridge_ && !across(packet, arrival)) return;
     simulator_.inject(endpoint_, packet, arrival.at);
 }
 
@@ -166,7 +181,14 @@ void Gateway::send(const Packet& packet, Time due)
                          ipv6 ? wire::ether_type::ipv6 : wire::ether_type::ipv4);
     if (packet.buffer != kNone && buffers_.entered(packet.buffer) != kNever)
         report_.counters.crossed(due - buffers_.entered(packet.buffer));
-    if (host_mac_) {
+    if (packet.destination != host_ && on_link(packet.destination)) {
+        if (Neighbours::Host* host = neighbours_.find(packet.destination))
+            send_to_neighbour(length, due, *host);
+        else
+            hold(packet, slot.subspan(wire::EthernetView::kHeader, length - wire::EthernetView::kHeader));
+    } else if (host_ == Address::none) {
+        ++report_.unreachable;
+    } else if (host_mac_) {
         device_.commit(length, due, packet.flags & packet_flag::corrupted);
     } else if (waiting_.size() < kWaiting) {
         waiting_.emplace_back(slot.begin(), slot.begin() + static_cast<std::ptrdiff_t>(length));
@@ -177,18 +199,20 @@ void Gateway::send(const Packet& packet, Time due)
 
 void Gateway::tick(Time now)
 {
-    if (host_mac_ || now < next_question_) return;
+    if (!questions_.empty()) tick_questions(now);
+    if (host_mac_ || host_ == Address::none || now < next_question_) return;
     next_question_ = now + kQuestionInterval;
     send_arp(wire::arp_operation::request, gateway_, wire::kBroadcastMac, host_);
 }
 
-void Gateway::send_arp(std::uint16_t operation, Address sender, const wire::MacAddress& to, Address target)
+void Gateway::send_arp_of(const wire::MacAddress& mac, std::uint16_t operation, Address sender,
+                          const wire::MacAddress& to, Address target)
 {
     constexpr std::size_t kHeader = wire::EthernetView::kHeader;
     const auto slot = device_.slot();
     wire::write_ethernet(slot.data(), to, mac_, wire::ether_type::arp);
     const wire::MacAddress target_mac = operation == wire::arp_operation::reply ? to : wire::MacAddress{};
-    wire::write_arp(slot.data() + kHeader, {operation, mac_, sender, target_mac, target});
+    wire::write_arp(slot.data() + kHeader, {operation, mac, sender, target_mac, target});
     device_.commit(kHeader + wire::Arp::kLength, kNever);
 }
 

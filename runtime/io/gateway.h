@@ -1,8 +1,9 @@
 // The emulator as a neighbour on one Ethernet segment: ARP, and packets between frames and the simulator.
 //
-// To the real host behind the device the whole model is one gateway with one fictitious MAC address. ARP is answered
+// To the real hosts behind the device the whole model is one gateway with one fictitious MAC address. ARP is answered
 // for the gateway's address and for virtual addresses of the model, so that hosts without the route work too. Packets
-// to strangers behind the endpoint go to its host, which routes them.
+// to hosts of the segment's own subnets (on-link) go to each of them, those to strangers behind the endpoint to its
+// host, which routes them.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,9 @@
 #include <vector>
 
 #include "io/device.h"
+#include "io/host_range.h"
+#include "io/neighbours.h"
+#include "io/questions.h"
 #include "io/sent_sequences.h"
 #include "net/buffers.h"
 #include "net/packet.h"
@@ -25,6 +29,8 @@ class Strangers;
 
 namespace io {
 
+class Bridge;
+
 // Locally administered; the same for every run of a model.
 wire::MacAddress model_mac(const Model& model);
 
@@ -35,11 +41,33 @@ class Gateway {
     // A frame from the device that arrived at `arrival`: answered, taken up by the model, or ignored. `late`: how much
     // later than at its arrival it may be taken up.
     void receive(const Frame& frame, Time arrival, Time late = 0);
-    // Asks for the real host's MAC address where it is still unknown, once a second.
+    // Asks for MAC addresses that are still unknown, once a second.
     void tick(Time now);
+    // Its bridged subnets are those of the bridge, from now on.
+    void join(Bridge& bridge);
 
-    // Sends a packet to the real host; it waits where the MAC address is unknown (as many as kWaiting).
+    // Sends a packet to a real host; it waits where the MAC address is unknown (as many as kWaiting, of hosts of
+    // on-link subnets as many as Question::kPackets).
     void send(const Packet& packet, Time due);
+
+    // For the bridge. `probe` asks a host that is known whether it is there (RFC 5227), `question` all of the segment;
+    // `announce` says that an address is the model's (RFC 5227), `answer` so to one host.
+    const Neighbours::Host* neighbour(Address address) { return neighbours_.find(address); }
+    void forget(Address address) { neighbours_.forget(address); }
+    void probe(Address address);
+    void question(Address address, Address sender)
+    {
+        send_arp(wire::arp_operation::request, sender, wire::kBroadcastMac, address);
+    }
+    void announce(Address address) { question(address, address); }
+    void answer(Address address, const Question::Asker& asker)
+    {
+        send_arp(wire::arp_operation::reply, address, asker.mac, asker.address);
+    }
+    // A packet of a host here that waited for where its destination is: takes it into the model, or says that there is
+    // none.
+    void resume(const Packet& packet, Time now);
+    void refuse(const Packet& packet);
 
     // Sees TCP to the gateway's own address first. True: that was all; otherwise it enters the model like the rest.
     std::function<bool(const Packet&)> on_tcp;
@@ -47,7 +75,7 @@ class Gateway {
     Device& device() { return device_; }
     std::uint32_t endpoint() const { return endpoint_; }
     Address address() const { return gateway_; }  // of the gateway
-    Address host() const { return host_; }        // of the real host
+    Address host() const { return host_; }        // of the real host; none: it is hosts of on-link subnets
     bool knows_host() const { return host_mac_.has_value(); }
     // A source address that a packet came from and that is not behind the endpoint; none: none did.
     Address foreign_source() const { return foreign_source_; }
@@ -67,10 +95,25 @@ class Gateway {
     void receive_ipv6_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival);
     void enter(Packet& packet, std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival);
     void answer_neighbour(const Ipv6& asking, const wire::MacAddress& to);
-    void send_arp(std::uint16_t operation, Address sender, const wire::MacAddress& to, Address target);
+    void send_arp(std::uint16_t operation, Address sender, const wire::MacAddress& to, Address target)
+    {
+        send_arp_of(mac_, operation, sender, to, target);
+    }
+    void send_arp_of(const wire::MacAddress& mac, std::uint16_t operation, Address sender, const wire::MacAddress& to,
+                     Address target);
     bool may_be_host(const wire::MacAddress& mac) const;
     bool answers_for(Address address) const;
     void learn(const wire::MacAddress& mac, Time now);
+
+    // gateway_neighbours.cpp
+    bool on_link(Address address) const;
+    bool admits(Address source, const Arrival& arrival);
+    bool hear(Address address, const wire::MacAddress& mac, Time now);
+    void send_to_neighbour(std::size_t length, Time due, Neighbours::Host& host);
+    void hold(const Packet& packet, std::span<const std::uint8_t> bytes);
+    void tick_questions(Time now);
+    void answered(Address address);
+    bool across(const Packet& packet, const Arrival& arrival);
 
     Device& device_;
     std::uint32_t endpoint_;
@@ -83,6 +126,10 @@ class Gateway {
     Address gateway_, host_;
     std::optional<wire::MacAddress> host_mac_;
     std::vector<std::vector<std::uint8_t>> waiting_;  // frames
+    std::vector<HostRange> on_link_;
+    Neighbours neighbours_;
+    Questions questions_;  // on this segment
+    Bridge* bridge_ = nullptr;
     SentSequences sequences_;
     Time next_question_ = 0;
     Address foreign_source_ = Address::none;

@@ -150,6 +150,7 @@ bool LiveRun::housekeeping(Time now, std::string& error)
     }
     arrivals_.observe(ArrivalClock::look(clock_));
     for (Port& port : ports_) port.gateway->tick(now);
+    if (bridge_) bridge_->tick(now);
     end_seconds(now);
     if (!all_present(now)) return false;
     if (began_ == kNever && !start_when_ready(now, error)) return false;
@@ -178,6 +179,7 @@ void LiveRun::publish(Time now)
     view.foreign = report_.foreign;
     view.ipv6 = report_.ipv6;
     view.tagged = report_.tagged;
+    view.groups = report_.groups;
     view.unreachable = report_.unreachable;
     options_.views->run.publish(view);
     for (std::uint32_t w = 0; w < options_.views->workloads.size(); ++w)

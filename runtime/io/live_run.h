@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/arrival_clock.h"
+#include "io/bridge.h"
 #include "io/clock.h"
 #include "io/gateway.h"
 #include "io/live.h"
@@ -45,6 +46,11 @@ class LiveRun final : public Edge {
     };
 
     bool check_endpoints(std::string& error) const;
+    bool check_peers(const std::vector<bool>& attached, std::string& error) const;
+    void add_strangers();
+    void join_sides();
+    bool has_prefix(std::uint32_t endpoint, abi::PrefixKind kind) const;
+    std::string hosts_shown(std::uint32_t endpoint) const;
     bool open_attachment(const Attachment& attachment, std::string& error);
     bool open_replay(const Attachment& attachment, std::string& error);
     bool open_sandbox(const SandboxRequest& request, std::string& error);
@@ -82,6 +88,7 @@ class LiveRun final : public Edge {
 
     std::vector<std::unique_ptr<Sandbox>> sandboxes_;
     std::vector<Port> ports_;
+    std::unique_ptr<Bridge> bridge_;    // of those that share a subnet; null: none do
     std::vector<Gateway*> gateway_of_;  // by endpoint
     std::vector<std::unique_ptr<Probe>> probes_;
     std::array<Frame, Device::kBatch> frames_;

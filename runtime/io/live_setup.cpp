@@ -36,7 +36,7 @@ bool LiveRun::open(std::string& error)
 {
     prctl(PR_SET_TIMERSLACK, 1);
     if (!check_endpoints(error)) return false;
-    for (const SubnetBehind& behind : options_.subnets) simulator_.strangers().add(behind.subnet, behind.endpoint);
+    add_strangers();
     for (const Attachment& attachment : options_.attachments) {
         if (!open_attachment(attachment, error)) return false;
     }
@@ -44,7 +44,42 @@ bool LiveRun::open(std::string& error)
     for (const SandboxRequest& request : options_.sandboxes) {
         if (!open_sandbox(request, error)) return false;
     }
+    join_sides();
     return pin(error);
+}
+
+// The real hosts that have no node in the model, and where they are.
+void LiveRun::add_strangers()
+{
+    Strangers& strangers = simulator_.strangers();
+    const abi::Image& image = model_.image();
+    for (const SubnetBehind& behind : options_.subnets) strangers.add(behind.subnet, behind.endpoint);
+    for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
+        for (const abi::EndpointPrefixRow& prefix : prefixes_of(image, i)) {
+            if (prefix.kind == abi::PrefixKind::routed) {
+                strangers.add_hosts(Address{prefix.first}, Address{last_of(prefix)}, i);
+                continue;
+            }
+            const HostRange hosts = hosts_of(prefix);
+            // Of a bridged one twice is as good as once.
+            strangers.add_hosts(hosts.first, hosts.last, prefix.kind == abi::PrefixKind::bridged ? kNone : i);
+        }
+    }
+}
+
+void LiveRun::join_sides()
+{
+    for (Port& port : ports_) {
+        if (!has_prefix(port.gateway->endpoint(), abi::PrefixKind::bridged)) continue;
+        if (!bridge_) bridge_ = std::make_unique<Bridge>(model_, simulator_.strangers(), report_);
+        port.gateway->join(*bridge_);
+    }
+}
+
+bool LiveRun::has_prefix(std::uint32_t endpoint, abi::PrefixKind kind) const
+{
+    const auto prefixes = prefixes_of(model_.image(), endpoint);
+    return std::any_of(prefixes.begin(), prefixes.end(), [&](const auto& prefix) { return prefix.kind == kind; });
 }
 
 bool LiveRun::confine(std::string& error) const
@@ -83,6 +118,25 @@ bool LiveRun::check_endpoints(std::string& error) const
             endpoint_name(i));
         return false;
     }
+    return !options_.workload || check_peers(used, error);
+}
+
+// A workload talks to one host: which one of the attached network?
+bool LiveRun::check_peers(const std::vector<bool>& attached, std::string& error) const
+{
+    const abi::Image& image = model_.image();
+    for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
+        if (!attached[i] || image.endpoints[i].addressed) continue;
+        if (!has_prefix(i, abi::PrefixKind::on_link) && !has_prefix(i, abi::PrefixKind::bridged)) continue;
+        for (std::uint32_t w = 0; w < image.workload_count; ++w) {
+            if (!app::has_peer(model_, w, image.endpoints[i].node)) continue;
+            error = fmt::format(
+                "workload `{}` talks to endpoint `{}`, which is a subnet of hosts: give the endpoint the `address` of "
+                "the one it is to talk to, or start no workload (--no-workload)",
+                model_.text(image.workloads[w].name), endpoint_name(i));
+            return false;
+        }
+    }
     return true;
 }
 
@@ -99,15 +153,23 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
         auto device = TapDevice::open(attachment.device, host, clock_, report_, error);
         if (!device) return false;
         say(fmt::format("{}: this machine is endpoint `{}`, {}; {} goes through it", attachment.device,
-                        endpoint_name(attachment.endpoint), dotted(host.address), prefixes));
+                        endpoint_name(attachment.endpoint),
+                        host.address ? dotted(host.address) : hosts_shown(attachment.endpoint), prefixes));
         say_subnets(attachment.endpoint, attachment.device);
         return add_port(std::move(device), attachment.endpoint);
     }
     auto device = PacketSocket::open(attachment.device, model_mac(model_), clock_, report_, error);
     if (!device) return false;
-    say(fmt::format("{}: endpoint `{}`. On the host behind it, where DEV is its interface:", attachment.device,
-                    endpoint_name(attachment.endpoint)));
-    say(fmt::format("  ip addr add {}/32 dev DEV", dotted(host.address)));
+    if (const std::string hosts = hosts_shown(attachment.endpoint); !hosts.empty()) {
+        say(
+            fmt::format("{}: endpoint `{}`, {}. On each that is to reach more than its subnet, where DEV is its "
+                        "interface:",
+                        attachment.device, endpoint_name(attachment.endpoint), hosts));
+    } else {
+        say(fmt::format("{}: endpoint `{}`. On the host behind it, where DEV is its interface:", attachment.device,
+                        endpoint_name(attachment.endpoint)));
+        say(fmt::format("  ip addr add {}/32 dev DEV", dotted(host.address)));
+    }
     for (const AddressPrefix& prefix : host.prefixes)
         say(fmt::format("  ip route add {} via {} dev DEV onlink", shown(prefix), dotted(host.gateway)));
     say_subnets(attachment.endpoint, "DEV");
@@ -136,6 +198,9 @@ void LiveRun::say_subnets(std::uint32_t endpoint, const std::string& device) con
             say(fmt::format("  ip -6 route add {} via {} dev {}", shown(behind.subnet),
                             shown(wire::link_local(model_mac(model_))), device));
     }
+    for (const abi::EndpointPrefixRow& prefix : prefixes_of(model_.image(), endpoint))
+        if (prefix.kind == abi::PrefixKind::routed)
+            own += (own.empty() ? "" : ", ") + shown(AddressPrefix{prefix.first, prefix.length});
     if (!own.empty()) say(fmt::format("  and it forwards packets from and to {}", own));
 }
 
@@ -177,12 +242,41 @@ HostAddresses LiveRun::addresses(std::uint32_t endpoint) const
 {
     const abi::Image& image = model_.image();
     const std::uint32_t own = number(model_.address(image.endpoints[endpoint].node));
-    HostAddresses host{own, model_prefixes(image, own), image.gateway};
+    HostAddresses host{own, 32, model_prefixes(image, own), image.gateway};
     for (const SubnetBehind& other : options_.subnets) {
         if (other.endpoint != endpoint && !other.subnet.ipv6)
             host.prefixes.push_back({other.subnet.first(), other.subnet.length});
     }
+    for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
+        for (const abi::EndpointPrefixRow& prefix : prefixes_of(image, i)) {
+            const AddressPrefix other{prefix.first, prefix.length};
+            if (i != endpoint && std::find(host.prefixes.begin(), host.prefixes.end(), other) == host.prefixes.end())
+                host.prefixes.push_back(other);
+        }
+    }
+    for (const abi::EndpointPrefixRow& prefix : prefixes_of(image, endpoint)) {
+        if (prefix.kind == abi::PrefixKind::routed) continue;
+        if (!image.endpoints[endpoint].addressed) host.address = 0;
+        // The segment's own hosts need no route.
+        const HostRange hosts = hosts_of(prefix);
+        std::erase_if(host.prefixes, [&](const AddressPrefix& other) {
+            return other.length >= prefix.length && other.first >= prefix.first && other.first <= last_of(prefix);
+        });
+        if (host.address && hosts.has(Address{host.address})) host.length = prefix.length;
+    }
     return host;
+}
+
+// "hosts of 192.168.7.0/24 (bridged)"; "": it is one host.
+std::string LiveRun::hosts_shown(std::uint32_t endpoint) const
+{
+    std::string text;
+    for (const abi::EndpointPrefixRow& prefix : prefixes_of(model_.image(), endpoint)) {
+        if (prefix.kind == abi::PrefixKind::routed) continue;
+        text += fmt::format("{}{} ({})", text.empty() ? "hosts of " : ", ",
+                            shown(AddressPrefix{prefix.first, prefix.length}), abi::prefix_kind_name(prefix.kind));
+    }
+    return text;
 }
 
 std::string LiveRun::endpoint_name(std::uint32_t endpoint) const

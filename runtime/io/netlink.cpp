@@ -166,12 +166,12 @@ int Netlink::set_up(int index)
     return send(request);
 }
 
-int Netlink::address(std::uint16_t type, std::uint16_t flags, int index, std::uint32_t address)
+int Netlink::address(std::uint16_t type, std::uint16_t flags, int index, std::uint32_t address, std::uint32_t length)
 {
     Request request(type, flags);
     ifaddrmsg message{};
     message.ifa_family = AF_INET;
-    message.ifa_prefixlen = 32;
+    message.ifa_prefixlen = static_cast<std::uint8_t>(length);
     message.ifa_index = static_cast<std::uint32_t>(index);
     request.append(message);
     const std::uint32_t bytes = htonl(address);
@@ -180,12 +180,15 @@ int Netlink::address(std::uint16_t type, std::uint16_t flags, int index, std::ui
     return send(request);
 }
 
-int Netlink::add_address(int index, std::uint32_t address)
+int Netlink::add_address(int index, std::uint32_t address, std::uint32_t length)
 {
-    return this->address(RTM_NEWADDR, NLM_F_CREATE | NLM_F_EXCL, index, address);
+    return this->address(RTM_NEWADDR, NLM_F_CREATE | NLM_F_EXCL, index, address, length);
 }
 
-int Netlink::delete_address(int index, std::uint32_t address) { return this->address(RTM_DELADDR, 0, index, address); }
+int Netlink::delete_address(int index, std::uint32_t address, std::uint32_t length)
+{
+    return this->address(RTM_DELADDR, 0, index, address, length);
+}
 
 int Netlink::route(std::uint16_t type, std::uint16_t flags, int index, std::uint32_t prefix, std::uint32_t length,
                    std::uint32_t gateway)

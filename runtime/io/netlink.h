@@ -19,9 +19,9 @@ class Netlink {
     // A veth pair: `name` here, `peer` in the network namespace of process `owner`.
     int add_veth(const std::string& name, const std::string& peer, pid_t owner);
     int set_up(int index);
-    // Addresses in host byte order, with a prefix of 32 bits. EEXIST where it was there before.
-    int add_address(int index, std::uint32_t address);
-    int delete_address(int index, std::uint32_t address);
+    // Addresses in host byte order; the first `length` bits are what is on the link. EEXIST where it was there before.
+    int add_address(int index, std::uint32_t address, std::uint32_t length);
+    int delete_address(int index, std::uint32_t address, std::uint32_t length);
     // A route to a prefix through a gateway that is taken to be on the link although no address says so.
     int add_route(int index, std::uint32_t prefix, std::uint32_t length, std::uint32_t gateway);
     int delete_route(int index, std::uint32_t prefix, std::uint32_t length, std::uint32_t gateway);
@@ -34,7 +34,7 @@ class Netlink {
     class Request;
     // `answer`: the first message of this type in answer to the request goes there.
     int send(Request& request, std::uint16_t type = 0, std::vector<char>* answer = nullptr);
-    int address(std::uint16_t type, std::uint16_t flags, int index, std::uint32_t address);
+    int address(std::uint16_t type, std::uint16_t flags, int index, std::uint32_t address, std::uint32_t length);
     int route(std::uint16_t type, std::uint16_t flags, int index, std::uint32_t prefix, std::uint32_t length,
               std::uint32_t gateway);
 

@@ -50,7 +50,8 @@ void set_network_up(int channel, const HostAddresses& host)
     const auto facts = interface_facts(kSandboxInterface);
     if (!loopback || !facts) give_up(channel, "no interface in the sandbox", ENODEV);
     if (int failure = netlink.set_up(loopback->index)) give_up(channel, "cannot bring lo up", failure);
-    if (int failure = netlink.add_address(facts->index, host.address))
+    const bool own = host.address == 0;  // COMMAND sets one
+    if (int failure = own ? 0 : netlink.add_address(facts->index, host.address, host.length))
         give_up(channel, "cannot set the address", failure);
     if (int failure = switch_offloads_off(kSandboxInterface)) give_up(channel, "cannot switch offloads off", failure);
     if (int failure = netlink.set_up(facts->index)) give_up(channel, "cannot bring eth0 up", failure);

@@ -90,7 +90,7 @@ bool TapDevice::configure(const HostAddresses& host, std::string& error)
         return false;
     }
     index_ = facts->index;
-    const int address = netlink_.add_address(index_, host.address);
+    const int address = host.address == 0 ? EEXIST : netlink_.add_address(index_, host.address, host.length);
     address_added_ = address == 0;
     if (address != 0 && address != EEXIST) {
         error =
@@ -121,7 +121,7 @@ TapDevice::~TapDevice()
     // An interface that was there before keeps nothing of ours; any other goes with the descriptor.
     for (const AddressPrefix& prefix : routes_added_)
         netlink_.delete_route(index_, prefix.first, prefix.length, host_.gateway);
-    if (address_added_) netlink_.delete_address(index_, host_.address);
+    if (address_added_) netlink_.delete_address(index_, host_.address, host_.length);
     if (tap_.valid()) ioctl(tap_.get(), TUNSETOFFLOAD, 0u);
 }
 

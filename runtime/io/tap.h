@@ -17,7 +17,8 @@ namespace anml::rt::io {
 
 // The addresses that a real host behind a device needs.
 struct HostAddresses {
-    std::uint32_t address = 0;            // of the endpoint; all in host byte order
+    std::uint32_t address = 0;            // of the endpoint; all in host byte order. 0: the host has its own
+    std::uint32_t length = 32;            // of the prefix that is on the link with it
     std::vector<AddressPrefix> prefixes;  // of the model, through `gateway`: its pool, and addresses outside of it
     std::uint32_t gateway = 0;
 };

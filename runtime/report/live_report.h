@@ -51,6 +51,8 @@ struct LiveReport {
     std::uint64_t foreign = 0;  // packets ignored because of their source: neither the endpoint's address nor behind it
     std::uint64_t ipv6 = 0;     // frames ignored that are not of a subnet of IPv6 behind the endpoint
     std::uint64_t tagged = 0;   // frames ignored because they belong to a VLAN
+    std::uint64_t groups = 0;   // frames of IPv4 to all hosts or to a group, which stay on their segment
+    std::uint64_t moved = 0;    // times that a host of a bridged subnet went from one endpoint to another
     // Packets that could not leave because the link was down, or because no host behind it answered ARP.
     std::uint64_t unreachable = 0;
     std::optional<double> processor_wait;  // seconds ready to run while other processes had the processor

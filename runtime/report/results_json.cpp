@@ -281,6 +281,8 @@ Json live_json(const Model& model, const LiveReport& report, const Effects& effe
         {"foreign", report.foreign},
         {"ipv6", report.ipv6},
         {"tagged", report.tagged},
+        {"groups", report.groups},
+        {"moved", report.moved},
         {"unreachable", report.unreachable},
         {"processor_wait_seconds", or_null(report.processor_wait)},
         {"cpu_emulator", report.cpu_emulator},

@@ -416,6 +416,13 @@ void add_real_time(Lines& lines, const Model& model, const LiveReport& report, c
     if (report.tagged != 0) {
         lines.add("", fmt::format("{} ignored: they belong to a VLAN", plural(report.tagged, "frame")));
     }
+    if (report.groups != 0) {
+        lines.add("", fmt::format("{} stayed on their segment: they were to all hosts, or to a group",
+                                  plural(report.groups, "frame")));
+    }
+    if (report.moved != 0) {
+        lines.add("", fmt::format("{} between bridged endpoints", plural(report.moved, "move")));
+    }
     if (report.unreachable != 0) {
         lines.add("", fmt::format("{} not sent: the link was down, or no host answered ARP", report.unreachable));
     }

@@ -47,8 +47,11 @@ void endpoint(Net& k, const Self& self, Packet& packet, PacketId id)
     } else if (edge(k, self)) {
         if (!(packet.flags & packet_flag::corrupted)) upcalls::handed_over(k, packet);
         leave(k, self, packet, id);
-    } else {
+    } else if (packet.destination == self.address()) {
         deliver(k, self, packet, id);
+    } else {  // a host of its subnets: not attached, it stands for one host
+        send_icmp_error(k, self, packet, icmp::unreachable, icmp::host);
+        k.drop(packet, id, Fate::no_route);
     }
 }
 

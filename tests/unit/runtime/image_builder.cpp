@@ -207,7 +207,10 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
         everything_else.insert(everything_else.begin(),
                                {number(peer_address()), number(peer_address()), {entry + 1, 1, 0, 0}});
     node("server", abi::NodeKind::endpoint, 1, false, number(server_address()), 0, everything_else);
-    endpoints_.push_back({text("server"), text("the web server"), server(), chain.server ? 0 : abi::kNone});
+    const abi::Slice prefixes{0, static_cast<std::uint32_t>(chain.prefixes.size())};
+    const std::uint32_t addressed = chain.prefixes.empty();
+    endpoints_.push_back(
+        {text("server"), text("the web server"), server(), chain.server ? 0 : abi::kNone, addressed, prefixes});
 
     for (std::uint32_t i = 0; i < n; ++i) {
         std::uint32_t lan = gateway(i) + 1, first = number(client_address(i, 0)),
@@ -231,7 +234,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     }
     if (chain.peer) {
         node("peer", abi::NodeKind::endpoint, 1, false, number(peer_address()), 1, {{0, kLast, {exit + 1, 1, 0, 0}}});
-        endpoints_.push_back({text("peer"), text(""), peer, abi::kNone});
+        endpoints_.push_back({text("peer"), text(""), peer, abi::kNone, addressed, prefixes});
     }
 
     if (chain.server)
@@ -298,6 +301,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     table(tables_, image_.tables, image_.table_count);
     table(ranges_, image_.ranges, image_.range_count);
     table(endpoints_, image_.endpoints, image_.endpoint_count);
+    table(chain_.prefixes, image_.endpoint_prefixes, image_.endpoint_prefix_count);
     table(servers_, image_.servers, image_.server_count);
     table(documents_, image_.documents, image_.document_count);
     table(targets_, image_.targets, image_.target_count);

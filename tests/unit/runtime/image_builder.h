@@ -105,6 +105,8 @@ struct Chain {
     std::vector<double> parameters{};            // its own, in the order of its .def: record 0
     std::vector<std::vector<double>> others{};   // records 1, 2 ... of the same discipline
 
+    std::vector<abi::EndpointPrefixRow> prefixes{};  // of each endpoint, which then has no address of its own
+
     std::vector<Ping> pings;  // workloads behind the web's; they want a peer
     std::vector<Happening> timeline;
 };

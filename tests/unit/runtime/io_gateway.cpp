@@ -1,7 +1,7 @@
 // The gateway on one segment: ARP, packets in and out, and the probe that waits for a server; no kernel involved.
 #include <catch2/catch.hpp>
-#include <deque>
 
+#include "fake_device.h"
 #include "image_builder.h"
 #include "io/gateway.h"
 #include "io/live.h"
@@ -22,31 +22,13 @@ const wire::MacAddress kHostMac{0x02, 1, 2, 3, 4, 5};
 const Address kServer = test::ChainModel::server_address();
 constexpr Address kGateway{0x0a000001};
 
-class FakeDevice final : public io::Device {
-  public:
-    using Device::Device;
-    std::size_t receive(std::span<io::Frame>) override { return 0; }
-    bool stamps() const override { return false; }
-    int descriptor() const override { return -1; }
-    bool present() override { return true; }
-    std::uint64_t kernel_drops() override { return 0; }
-    std::deque<Bytes> sent;
-
-  private:
-    std::size_t transmit(std::size_t count) override
-    {
-        for (std::size_t i = 0; i < count; ++i) sent.emplace_back(queued(i).begin(), queued(i).end());
-        return 0;
-    }
-};
-
 struct Segment : Edge {
     test::ChainModel chain;
     Model model;
     Simulator simulator;
     LiveReport report;
     io::Clock clock;
-    FakeDevice device;
+    test::FakeDevice device;
     io::Gateway gateway;
     const wire::MacAddress mac;
 
@@ -457,7 +439,7 @@ TEST_CASE("IPv6 goes from a subnet behind one endpoint to one behind another", "
     Segment segment(description);
     struct Other : Edge {
         Segment& segment;
-        FakeDevice device{"fake1", segment.clock, segment.report};
+        test::FakeDevice device{"fake1", segment.clock, segment.report};
         io::Gateway gateway{device, 1, segment.model, segment.simulator, segment.report};
         explicit Other(Segment& s) : segment(s) {}
         void release(std::uint32_t, const Packet& packet, Time at) override { gateway.send(packet, at); }

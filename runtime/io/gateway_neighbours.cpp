@@ -1,0 +1,161 @@
+// Hosts of on-link and bridged subnets: each is a neighbour of its own.
+#include "io/bridge.h"
+#include "io/gateway.h"
+#include "io/live.h"
+#include "net/icmp_messages.h"
+#include "net/model.h"
+#include "net/strangers.h"
+#include "simulator/simulator.h"
+#include "wire/icmp.h"
+
+namespace anml::rt::io {
+
+namespace {
+
+constexpr std::uint8_t kHostUnreachable = 1;  // code
+
+}  // namespace
+
+bool Gateway::on_link(Address address) const
+{
+    for (const HostRange& range : on_link_)
+        if (range.has(address)) return true;
+    return false;
+}
+
+// Whether a packet with this source may enter here.
+bool Gateway::admits(Address source, const Arrival& arrival)
+{
+    if (source == host_ && host_ != Address::none) {
+        // Each time: what somebody else on the segment may have claimed lasts until the host says something.
+        learn(arrival.from, arrival.at);
+        return true;
+    }
+    if (on_link(source)) return hear(source, arrival.from, arrival.at);
+    return strangers_.endpoint_of(source) == endpoint_;
+}
+
+// A host says that it is on this segment. False: it is on another one, as far as anybody knows.
+bool Gateway::hear(Address address, const wire::MacAddress& mac, Time now)
+{
+    const bool bridged = bridge_ && bridge_->joins(*this, address);
+    if (bridged && !bridge_->claims(*this, address, now)) return false;
+    if (!bridged && strangers_.endpoint_of(address) != endpoint_) return false;
+    const Address gone = neighbours_.hear(address, mac, now);
+    if (gone != Address::none && bridge_) bridge_->left(*this, gone);
+    if (!questions_.empty()) answered(address);
+    return true;
+}
+
+void Gateway::probe(Address address)
+{
+    const Neighbours::Host* host = neighbours_.find(address);
+    send_arp(wire::arp_operation::request, Address::none, host ? host->mac : wire::kBroadcastMac, address);
+}
+
+// The frame of `length` bytes in the device's slot.
+void Gateway::send_to_neighbour(std::size_t length, Time due, Neighbours::Host& host)
+{
+    std::copy(host.mac.begin(), host.mac.end(), device_.slot().begin());
+    device_.commit(length, due);
+    const Time now = simulator_.now();
+    if (now - host.heard < Neighbours::kFresh || now < host.next_question) return;
+    host.next_question = now + Neighbours::kInterval;
+    if (++host.questions <= Neighbours::kQuestions) return probe(host.address);
+    if (bridge_) bridge_->left(*this, host.address);
+    neighbours_.forget(host.address);
+}
+
+// A packet for a host that nobody knows yet, as bytes.
+void Gateway::hold(const Packet& packet, std::span<const std::uint8_t> bytes)
+{
+    Question* question = questions_.about(packet.destination);
+    Packet held = packet;
+    held.flags &= static_cast<decltype(held.flags)>(~packet_flag::corrupted);  // its bytes are so already
+    held.buffer = question ? buffers_.store(bytes) : kNone;
+    if (held.buffer == kNone) {
+        ++report_.unreachable;
+        return;
+    }
+    buffers_.set_entered(held.buffer, kNever);  // it has crossed the model
+    // A bridged host knows no gateway: nobody asks (RFC 5227).
+    question->sender = bridge_ && bridge_->joins(*this, packet.destination) ? Address::none : gateway_;
+    if (const auto gone = question->add({nullptr, held})) {
+        buffers_.release(gone->packet.buffer);
+        ++report_.unreachable;
+    }
+}
+
+void Gateway::tick_questions(Time now)
+{
+    questions_.tick(
+        now, [&](Address address, const Question& asked) { question(address, asked.sender); },
+        [&](Address address, const Question& failed) {
+            for (const Question::Waiting& waiting : failed.packets) {
+                ++report_.unreachable;
+                Packet error;
+                if (wire::make_icmp_error(waiting.packet, gateway_, wire::icmp_type::unreachable, kHostUnreachable, 0,
+                                          model_, buffers_, error))
+                    simulator_.inject(endpoint_, error, now);
+                buffers_.release(waiting.packet.buffer);
+            }
+            if (bridge_) bridge_->left(*this, address);
+        });
+}
+
+void Gateway::answered(Address address)
+{
+    const auto question = questions_.close(address);
+    if (!question) return;
+    for (const Question::Waiting& waiting : question->packets) {
+        send(waiting.packet, kNever);  // that nobody answered before is no lateness of ours
+        buffers_.release(waiting.packet.buffer);
+    }
+}
+
+void Gateway::join(Bridge& bridge)
+{
+    bridge_ = &bridge;
+    for (const abi::EndpointPrefixRow& prefix : prefixes_of(model_.image(), endpoint_))
+        if (prefix.kind == abi::PrefixKind::bridged) bridge.join(*this, hosts_of(prefix));
+}
+
+// A packet that the bridge's other sides may have the destination of. False: it goes no further now.
+bool Gateway::across(const Packet& packet, const Arrival& arrival)
+{
+    if (!bridge_->joins(*this, packet.destination)) return true;
+    const std::uint32_t where = strangers_.endpoint_of(packet.destination);
+    if (where == kNone) {
+        if (model_.node_with(packet.destination)) return true;
+        bridge_->wait(*this, packet);
+        return false;
+    }
+    if (where != endpoint_) return true;
+    // On the same segment, and the sender does not know: it is told.
+    if (const Neighbours::Host* host = neighbours_.find(packet.destination))
+        send_arp_of(host->mac, wire::arp_operation::reply, host->address, arrival.from, packet.source);
+    ++report_.unreachable;
+    buffers_.release(packet.buffer);
+    return false;
+}
+
+void Gateway::resume(const Packet& packet, Time now)
+{
+    buffers_.set_entered(packet.buffer, now);
+    simulator_.inject(endpoint_, packet, now);
+}
+
+void Gateway::refuse(const Packet& packet)
+{
+    ++report_.unreachable;
+    Packet error;
+    if (wire::make_icmp_error(packet, gateway_, wire::icmp_type::unreachable, kHostUnreachable, 0, model_, buffers_,
+                              error))
+    {
+        send(error, kNever);
+        buffers_.release(error.buffer);
+    }
+    buffers_.release(packet.buffer);
+}
+
+}  // namespace anml::rt::io

@@ -1,0 +1,173 @@
+"""Endpoints that are networks: hosts of a subnet on the attached segment (on-link), routed ones in the language, and one
+subnet on both sides of the model (bridged), whose hosts are not configured for it at all."""
+import json
+import re
+import unittest
+
+from frames import Wire, ethernet, icmp, ip, mac
+from netlab import Lab, addresses, info, median, on_a_busy_machine, ping, wait_until
+
+BRIDGED = """
+model Wan {
+  endpoint a { prefix = 192.168.7.0/24, bridged = true }
+  endpoint b { prefix = 192.168.7.0/24, bridged = true }
+  router r[2]
+  link left: a -- r[0] { rate = 1 Gbps }
+  link wan: r[0] -- r[1] { rate = 100 Mbps, delay = 20 ms }
+  link right: r[1] -- b { rate = 1 Gbps }
+  run { duration = 120 s }
+}
+"""
+ROUND_TRIP = 40.0  # ms
+
+ON_LINK = """
+model Office {
+  endpoint lan { prefix = 192.168.7.0/24 }
+  endpoint site { address = 10.2.0.1, behind = [192.168.8.0/24, 192.168.9.0/24] }
+  router r
+  host h[2]
+  link l: lan -- r { rate = 1 Gbps, delay = 5 ms }
+  link s: site -- r { rate = 1 Gbps, delay = 5 ms }
+  link hosts: h[*] -- r { rate = 1 Gbps }
+  run { duration = 120 s }
+}
+"""
+
+
+class Segment:
+    """A Linux bridge in a namespace of its own, with hosts, and one leg `leg` into the emulator's namespace."""
+
+    def __init__(self, lab, inside, leg):
+        self.lab, self.leg, self.space = lab, leg, lab.namespace(f"s{leg}")
+        lab.run_in(self.space, "ip", "link", "add", "br0", "type", "bridge")
+        lab.run_in(self.space, "ip", "link", "set", "br0", "up")
+        self.port(inside, leg, f"p{leg}")
+
+    def port(self, space, name, port):
+        self.lab.veth(space, name, self.space, port)
+        self.lab.run_in(self.space, "ip", "link", "set", port, "master", "br0")
+
+    def host(self, label, address, length=24):
+        host = self.lab.namespace(label)
+        self.port(host, "eth0", f"h{label}")
+        self.lab.run_in(host, "ip", "addr", "add", f"{address}/{length}", "dev", "eth0")
+        return host
+
+
+def configuration(lab, space):
+    return [lab.run_in(space, "ip", "-4", *what).stdout for what in (("addr", "show", "dev", "eth0"), ("route", "show"))]
+
+
+class Bridged(unittest.TestCase):
+    def lab(self, lab, *options):
+        self.results = lab.folder / "results.json"
+        emulator = lab.compile(BRIDGED, "-O0")
+        self.inside = lab.namespace("e")
+        return emulator, ("--attach", "a=if:va", "--attach", "b=if:vb", "--results", self.results, "--for", "100s", *options)
+
+    @on_a_busy_machine
+    def test_two_hosts_need_no_configuration(self):
+        with Lab() as lab:
+            emulator, options = self.lab(lab)
+            one, two = lab.namespace("1"), lab.namespace("2")
+            for space, leg, address in ((one, "va", "192.168.7.1"), (two, "vb", "192.168.7.2")):
+                lab.veth(space, "eth0", self.inside, leg)
+                lab.run_in(space, "ip", "addr", "add", f"{address}/24", "dev", "eth0")
+            before = [configuration(lab, space) for space in (one, two)]
+            live = lab.start(emulator, "live", *options, space=self.inside)
+            wait_until(lambda: ping(lab, one, "192.168.7.2", 1), 15, "the first reply: " + live.output())
+            for space, other in ((one, "192.168.7.2"), (two, "192.168.7.1")):
+                times = ping(lab, space, other, 20)
+                self.assertEqual(len(times), 20)
+                self.assertGreaterEqual(min(times), ROUND_TRIP)
+                self.assertLess(median(times), ROUND_TRIP + 20)
+            # Both know each other under the model's address: what the other's own is stays on its segment.
+            seen = [lab.run_in(space, "ip", "neigh", "show", other).stdout.split()[4]
+                    for space, other in ((one, "192.168.7.2"), (two, "192.168.7.1"))]
+            self.assertEqual(seen[0], seen[1])
+            self.assertEqual([configuration(lab, space) for space in (one, two)], before)
+            # A broadcast and a group stay where they are; an address that nobody has is nobody's.
+            lab.run_in(one, "ping", "-n", "-b", "-c", 2, "-i", 0.2, "-W", 1, "192.168.7.255", check=False)
+            none = lab.run_in(one, "ping", "-n", "-c", 1, "-W", 5, "192.168.7.77", check=False).stdout
+            self.assertIn("Unreachable", none)
+            server = lab.nginx({"/big": 2_000_000})
+            lab.start(*server, "-g", "daemon off;", space=two)
+            target = lab.folder / "got"
+            wait_until(lambda: lab.run_in(one, "curl", "-s", "-m", 2, "-o", "/dev/null", "http://192.168.7.2/big",
+                                          check=False).returncode in (0, 28), 10, "the server")
+            lab.run_in(one, "curl", "-s", "-S", "-m", 60, "-o", target, "http://192.168.7.2/big", timeout=90)
+            self.assertEqual(target.read_bytes(), b"x" * 2_000_000)
+            self.assertEqual(live.stop(), 130, live.output())
+            report = json.loads(self.results.read_text())["live"]
+            self.assertEqual((report["malformed"], report["foreign"], report["moved"]), (0, 0, 0))
+            self.assertGreaterEqual(report["groups"], 2)
+
+    @on_a_busy_machine
+    def test_segments_with_several_hosts_and_one_that_moves(self):
+        with Lab() as lab:
+            emulator, options = self.lab(lab)
+            sides = [Segment(lab, self.inside, leg) for leg in ("va", "vb")]
+            one, two = sides[0].host("1", "192.168.7.1"), sides[0].host("2", "192.168.7.2")
+            three, four = sides[1].host("3", "192.168.7.3"), sides[1].host("4", "192.168.7.4")
+            live = lab.start(emulator, "live", *options, space=self.inside)
+            wait_until(lambda: ping(lab, one, "192.168.7.3", 1), 15, "the first reply: " + live.output())
+            for space, other in ((one, 3), (one, 4), (two, 3), (three, 2), (four, 1)):
+                times = ping(lab, space, f"192.168.7.{other}", 5)
+                self.assertEqual(len(times), 5)
+                self.assertGreaterEqual(min(times), ROUND_TRIP)
+            # On one segment the emulator is not in the way.
+            for space, other in ((one, 2), (four, 3)):
+                self.assertLess(median(ping(lab, space, f"192.168.7.{other}", 9)), ROUND_TRIP / 2)
+            # Host 4 goes to the other side, with its address.
+            lab.run_in(sides[1].space, "ip", "link", "del", "h4")
+            sides[0].port(four, "eth0", "h4")
+            lab.run_in(four, "ip", "addr", "add", "192.168.7.4/24", "dev", "eth0")
+            wait_until(lambda: ping(lab, four, "192.168.7.3", 1), 20, "the reply after the move: " + live.output())
+            self.assertGreaterEqual(min(ping(lab, four, "192.168.7.3", 5)), ROUND_TRIP)
+            self.assertGreaterEqual(min(ping(lab, three, "192.168.7.4", 5)), ROUND_TRIP)
+            wait_until(lambda: ping(lab, one, "192.168.7.4", 1), 20, "the neighbour")
+            self.assertLess(median(ping(lab, one, "192.168.7.4", 9)), ROUND_TRIP / 2)
+            self.assertEqual(live.stop(), 130, live.output())
+            self.assertEqual(json.loads(self.results.read_text())["live"]["moved"], 1)
+
+
+class OnLink(unittest.TestCase):
+    @on_a_busy_machine
+    def test_every_host_of_the_prefix_speaks(self):
+        with Lab() as lab:
+            emulator = lab.compile(ON_LINK, "-O0")
+            inside, site = lab.namespace("e"), lab.namespace("t")
+            segment = Segment(lab, inside, "va")
+            spaces = [segment.host(f"{i}", f"192.168.7.{i}") for i in (1, 2, 200)]
+            lab.veth(site, "eth0", inside, "vs")
+            lab.run_in(site, "ip", "addr", "add", "192.168.8.1/32", "dev", "lo")
+            results = lab.folder / "results.json"
+            live = lab.start(emulator, "live", "--attach", "lan=if:va", "--attach", "site=if:vs", "--results", results, "--for",
+                             "100s", space=inside)
+            said = wait_until(lambda: live.output() if "vs: endpoint" in live.output() and "forwards" in live.output() else None, 10,
+                              "the commands")
+            of_lan, of_site = said.split("vs: endpoint")
+            self.assertIn("hosts of 192.168.7.0/24 (on-link)", of_lan)
+            self.assertIn("forwards packets from and to 192.168.8.0/24, 192.168.9.0/24", of_site)
+            for spaces_, commands in ((spaces, of_lan), ((site,), of_site)):
+                for command in re.findall(r"^  (ip .*)$", commands, re.M):
+                    for space in spaces_:
+                        lab.run_in(space, *command.replace("dev DEV", "dev eth0").split())
+            virtual = addresses(emulator)["h"]
+            for space in spaces:
+                wait_until(lambda: ping(lab, space, virtual, 1), 10, "the first reply: " + live.output())
+                self.assertGreaterEqual(min(ping(lab, space, virtual, 3)), 10.0)
+                self.assertGreaterEqual(min(ping(lab, space, "192.168.8.1", 3)), 20.0)
+            # The router behind the other endpoint reaches each of them; who is not there is unreachable, the gateway says.
+            for last in (1, 2, 200):
+                self.assertEqual(len(ping(lab, site, f"192.168.7.{last}", 3)), 3)
+            none = lab.run_in(site, "ping", "-n", "-c", 1, "-W", 8, "192.168.7.99", check=False).stdout
+            self.assertRegex(none, f"From {info(emulator)['gateway']}.*Host Unreachable")
+            self.assertEqual(live.stop(), 130, live.output())
+            report = json.loads(results.read_text())["live"]
+            self.assertEqual((report["malformed"], report["foreign"]), (0, 0))
+            self.assertGreaterEqual(report["unreachable"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
