@@ -46,6 +46,7 @@ io::LiveOptions live_options(const Run& run)
     live.attachments = run.options().attachments;
     live.sandboxes = run.options().sandboxes;
     live.subnets = run.options().subnets;
+    live.maps = run.options().maps;
     live.workload = run.options().workload;
     live.wait = run.options().wait;
     live.duration = run.duration();

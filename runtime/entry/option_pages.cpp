@@ -57,6 +57,7 @@ std::string completion(const CLI::App& app, const abi::Image& image, const std::
     commandline::set_choices(command, "--set", tunables);
     commandline::set_choices(command, "--attach", endpoints);
     commandline::set_choices(command, "--behind", subnets);
+    commandline::set_choices(command, "--map", subnets);
     return commandline::completion(command, which);
 }
 

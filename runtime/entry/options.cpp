@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "commandline/mistakes.h"
+#include "entry/address_maps.h"
 #include "entry/describe.h"
 #include "entry/option_pages.h"
 #include "entry/sandbox_arguments.h"
@@ -21,7 +22,7 @@ namespace {
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
     std::string duration, wait, processors, pace, metrics, seed, threads;
-    std::vector<std::string> captures, attachments, subnets;
+    std::vector<std::string> captures, attachments, subnets, maps;
     bool no_workload = false;
 };
 
@@ -168,6 +169,20 @@ class Reader {
         }
     }
 
+    // The pairs of one option.
+    void map(const std::string& text, std::vector<io::MappedAddress>& all) const
+    {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+            throw UsageError{fmt::format(
+                "--map `{}`: write it as ENDPOINT=VIRTUAL:REAL, like lan=10.0.0.80:192.168.7.9, or ENDPOINT=FILE",
+                excerpt(text))};
+        }
+        const std::uint32_t row = endpoint("--map", text.substr(0, equals));
+        if (const std::string wrong = read_address_map(row, text.substr(equals + 1), all); !wrong.empty())
+            throw UsageError{wrong};
+    }
+
     io::SandboxRequest sandbox(const SandboxArgument& argument) const
     {
         if (!argument.endpoint.empty()) return {endpoint("--sandbox", argument.endpoint), argument.command};
@@ -192,6 +207,13 @@ class Reader {
                                          image_.strings + image_.endpoints[behind.endpoint].name)};
         }
         if (const std::string wrong = check_subnets(image_, options.subnets); !wrong.empty()) throw UsageError{wrong};
+        for (const io::MappedAddress& pair : options.maps) {
+            if (std::binary_search(used.begin(), used.end(), pair.endpoint)) continue;
+            throw UsageError{fmt::format("--map: endpoint `{}` is not attached",
+                                         image_.strings + image_.endpoints[pair.endpoint].name)};
+        }
+        if (const std::string wrong = check_address_maps(image_, options.subnets, options.maps); !wrong.empty())
+            throw UsageError{wrong};
     }
 
   private:
@@ -247,6 +269,12 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
                     "Subnets behind the real host of an endpoint, IPv4 or IPv6:\n"
                     "lan=192.168.7.0/24,fd00:7::/64. Repeatable")
         ->type_name("ENDPOINT=PREFIXES")
+        ->allow_extra_args(false);
+    command
+        .add_option("--map", raw.maps,
+                    "Real addresses of hosts that take virtual places: lan=10.0.0.80:192.168.7.9,\n"
+                    "or a file with lines VIRTUAL,REAL. Repeatable")
+        ->type_name("ENDPOINT=TABLE")
         ->allow_extra_args(false);
     command
         .add_option("--wait", raw.wait, "How long the server may take to accept its first connection (default 10 s)")
@@ -401,6 +429,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         for (const std::string& text : raw.captures) options.captures.push_back(reader.capture(text));
         for (const std::string& text : raw.attachments) options.attachments.push_back(reader.attachment(text));
         for (const std::string& text : raw.subnets) reader.subnets(text, options.subnets);
+        for (const std::string& text : raw.maps) reader.map(text, options.maps);
         for (const SandboxArgument& sandbox : sandboxes) options.sandboxes.push_back(reader.sandbox(sandbox));
         if (chosen == live) reader.check_live(options);
         if (chosen == simulate) reader.check_simulate(options);

@@ -41,6 +41,7 @@ struct Options {
     std::vector<io::Attachment> attachments;
     std::vector<io::SandboxRequest> sandboxes;
     std::vector<io::SubnetBehind> subnets;
+    std::vector<io::MappedAddress> maps;
     bool workload = true;
     Time wait = 10 * kSecond;
     std::vector<int> processors;

@@ -42,6 +42,7 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
         if (prefix.kind != abi::PrefixKind::routed) on_link_.push_back(hosts_of(prefix));
     // An address of the pool is no host's of the segment.
     if (!on_link_.empty() && !model.image().endpoints[endpoint].addressed) host_ = Address::none;
+    real_host_ = host_;
 }
 
 void Gateway::receive(const Frame& frame, Time at, Time late)
@@ -96,7 +97,7 @@ void Gateway::receive_arp(std::span<const std::uint8_t> bytes, const Arrival& ar
         ++report_.malformed;
         return;
     }
-    if (arp.sender == host_ && host_ != Address::none) {
+    if (arp.sender == real_host_ && host_ != Address::none) {
         learn(arp.sender_mac, arrival.at);
     } else if (on_link(arp.sender) && !hear(arp.sender, arp.sender_mac, arrival.at)) {
         ++report_.foreign;
@@ -113,7 +114,7 @@ void Gateway::receive_arp(std::span<const std::uint8_t> bytes, const Arrival& ar
 bool Gateway::answers_for(Address address) const
 {
     // The real host answers for itself: a reply of ours, to its own probe even, would be a conflict.
-    if (address == host_ || address == Address::none) return false;
+    if (address == host_ || address == real_host_ || address == Address::none || map_.has_real(address)) return false;
     return address == gateway_ || model_.node_with(address).has_value();
 }
 
@@ -137,15 +138,17 @@ void Gateway::receive_packet(std::span<const std::uint8_t> bytes, bool checksum_
         ++report_.malformed;
         return;
     }
-    if (!admits(packet.source, arrival)) {
+    const Address source = admitted(packet.source, arrival);
+    if (source == Address::none) {
         foreign_source_ = packet.source;
         ++report_.foreign;
         return;
     }
-    enter(packet, bytes.first(packet.length), checksum_partial, arrival);  // short frames are padded
+    enter(packet, bytes.first(packet.length), checksum_partial, arrival, source);  // short frames are padded
 }
 
-void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival)
+void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival,
+                    Address source)
 {
     packet.buffer = buffers_.store(bytes);
     if (packet.buffer == kNone) {
@@ -156,6 +159,7 @@ void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, bool ch
     report_.counters.entered(arrival.late);
     device_.counters().entered();
     if (checksum_partial) wire::complete_checksum(buffers_.bytes(packet.buffer));
+    if (!map_.empty()) translate_in(packet, source);
     if (packet.destination == gateway_ && packet.protocol == protocol::tcp && on_tcp && on_tcp(packet)) {
         buffers_.release(packet.buffer);
         return;
@@ -181,13 +185,17 @@ void Gateway::send(const Packet& packet, Time due)
                          ipv6 ? wire::ether_type::ipv6 : wire::ether_type::ipv4);
     if (packet.buffer != kNone && buffers_.entered(packet.buffer) != kNever)
         report_.counters.crossed(due - buffers_.entered(packet.buffer));
-    if (packet.destination != host_ && on_link(packet.destination)) {
-        if (Neighbours::Host* host = neighbours_.find(packet.destination))
-            send_to_neighbour(length, due, *host);
-        else
-            hold(packet, slot.subspan(wire::EthernetView::kHeader, length - wire::EthernetView::kHeader));
-    } else if (host_ == Address::none) {
+    const std::span<std::uint8_t> bytes =
+        slot.subspan(wire::EthernetView::kHeader, length - wire::EthernetView::kHeader);
+    const Address to = map_.real_of(packet.destination);
+    const bool neighbour = to != real_host_ && on_link(to) && !device_.peer();
+    Neighbours::Host* host = neighbour ? neighbours_.find(to) : nullptr;
+    if (neighbour && !host) return hold(packet, to, bytes);
+    if (!map_.empty() && !ipv6) translate_out(packet, to, bytes);
+    if (to == Address::none || (!neighbour && host_ == Address::none && !device_.peer())) {
         ++report_.unreachable;
+    } else if (host) {
+        send_to_neighbour(length, due, *host, packet.flags & packet_flag::corrupted);
     } else if (host_mac_) {
         device_.commit(length, due, packet.flags & packet_flag::corrupted);
     } else if (waiting_.size() < kWaiting) {
@@ -202,7 +210,7 @@ void Gateway::tick(Time now)
     if (!questions_.empty()) tick_questions(now);
     if (host_mac_ || host_ == Address::none || now < next_question_) return;
     next_question_ = now + kQuestionInterval;
-    send_arp(wire::arp_operation::request, gateway_, wire::kBroadcastMac, host_);
+    send_arp(wire::arp_operation::request, gateway_, wire::kBroadcastMac, real_host_);
 }
 
 void Gateway::send_arp_of(const wire::MacAddress& mac, std::uint16_t operation, Address sender,

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "io/address_map.h"
 #include "io/device.h"
 #include "io/host_range.h"
 #include "io/neighbours.h"
@@ -45,6 +46,8 @@ class Gateway {
     void tick(Time now);
     // Its bridged subnets are those of the bridge, from now on.
     void join(Bridge& bridge);
+    // On the wire are the real addresses of the table, in the model the virtual ones. Before the first frame.
+    void translate(AddressMap map);
 
     // Sends a packet to a real host; it waits where the MAC address is unknown (as many as kWaiting, of hosts of
     // on-link subnets as many as Question::kPackets).
@@ -75,7 +78,7 @@ class Gateway {
     Device& device() { return device_; }
     std::uint32_t endpoint() const { return endpoint_; }
     Address address() const { return gateway_; }  // of the gateway
-    Address host() const { return host_; }        // of the real host; none: it is hosts of on-link subnets
+    Address host() const { return real_host_; }   // of the real host; none: it is hosts of on-link subnets
     bool knows_host() const { return host_mac_.has_value(); }
     // A source address that a packet came from and that is not behind the endpoint; none: none did.
     Address foreign_source() const { return foreign_source_; }
@@ -93,7 +96,8 @@ class Gateway {
     void receive_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival);
     void receive_ipv6(const Frame& frame, const wire::EthernetView& ethernet, const Arrival& arrival);
     void receive_ipv6_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival);
-    void enter(Packet& packet, std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival);
+    void enter(Packet& packet, std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival,
+               Address source);
     void answer_neighbour(const Ipv6& asking, const wire::MacAddress& to);
     void send_arp(std::uint16_t operation, Address sender, const wire::MacAddress& to, Address target)
     {
@@ -106,11 +110,14 @@ class Gateway {
     void learn(const wire::MacAddress& mac, Time now);
 
     // gateway_neighbours.cpp
-    bool on_link(Address address) const;
-    bool admits(Address source, const Arrival& arrival);
+    bool on_link(Address address) const;  // a real address
+    // The virtual address of a packet's real source; none: it may not enter here.
+    Address admitted(Address source, const Arrival& arrival);
     bool hear(Address address, const wire::MacAddress& mac, Time now);
-    void send_to_neighbour(std::size_t length, Time due, Neighbours::Host& host);
-    void hold(const Packet& packet, std::span<const std::uint8_t> bytes);
+    void send_to_neighbour(std::size_t length, Time due, Neighbours::Host& host, bool alone);
+    void hold(const Packet& packet, Address to, std::span<const std::uint8_t> bytes);
+    void translate_in(Packet& packet, Address source);
+    void translate_out(const Packet& packet, Address to, std::span<std::uint8_t> bytes) const;
     void tick_questions(Time now);
     void answered(Address address);
     bool across(const Packet& packet, const Arrival& arrival);
@@ -124,6 +131,8 @@ class Gateway {
     LiveReport& report_;
     wire::MacAddress mac_;
     Address gateway_, host_;
+    Address real_host_;  // on the wire
+    AddressMap map_;
     std::optional<wire::MacAddress> host_mac_;
     std::vector<std::vector<std::uint8_t>> waiting_;  // frames
     std::vector<HostRange> on_link_;

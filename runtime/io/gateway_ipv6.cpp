@@ -44,7 +44,7 @@ void Gateway::receive_ipv6_packet(std::span<const std::uint8_t> bytes, bool chec
     Packet packet;
     switch (wire::parse_ipv6(bytes, !checksum_partial, strangers_, packet)) {
         case wire::ParseError::none:
-            enter(packet, bytes.first(packet.length), checksum_partial, arrival);
+            enter(packet, bytes.first(packet.length), checksum_partial, arrival, packet.source);
             break;
         case wire::ParseError::no_room:
             ++report_.foreign;

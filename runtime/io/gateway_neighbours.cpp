@@ -7,6 +7,7 @@
 #include "net/strangers.h"
 #include "simulator/simulator.h"
 #include "wire/icmp.h"
+#include "wire/translate.h"
 
 namespace anml::rt::io {
 
@@ -20,19 +21,21 @@ bool Gateway::on_link(Address address) const
 {
     for (const HostRange& range : on_link_)
         if (range.has(address)) return true;
-    return false;
+    return map_.has_real(address);
 }
 
-// Whether a packet with this source may enter here.
-bool Gateway::admits(Address source, const Arrival& arrival)
+Address Gateway::admitted(Address source, const Arrival& arrival)
 {
-    if (source == host_ && host_ != Address::none) {
+    if (source == real_host_ && host_ != Address::none) {
         // Each time: what somebody else on the segment may have claimed lasts until the host says something.
         learn(arrival.from, arrival.at);
-        return true;
+        return host_;
     }
-    if (on_link(source)) return hear(source, arrival.from, arrival.at);
-    return strangers_.endpoint_of(source) == endpoint_;
+    const Address place = map_.virtual_of(source);
+    if (place == Address::none) return place;
+    const bool here =
+        on_link(source) ? hear(source, arrival.from, arrival.at) : strangers_.endpoint_of(place) == endpoint_;
+    return here ? place : Address::none;
 }
 
 // A host says that it is on this segment. False: it is on another one, as far as anybody knows.
@@ -40,7 +43,7 @@ bool Gateway::hear(Address address, const wire::MacAddress& mac, Time now)
 {
     const bool bridged = bridge_ && bridge_->joins(*this, address);
     if (bridged && !bridge_->claims(*this, address, now)) return false;
-    if (!bridged && strangers_.endpoint_of(address) != endpoint_) return false;
+    if (!bridged && strangers_.endpoint_of(map_.virtual_of(address)) != endpoint_) return false;
     const Address gone = neighbours_.hear(address, mac, now);
     if (gone != Address::none && bridge_) bridge_->left(*this, gone);
     if (!questions_.empty()) answered(address);
@@ -54,10 +57,10 @@ void Gateway::probe(Address address)
 }
 
 // The frame of `length` bytes in the device's slot.
-void Gateway::send_to_neighbour(std::size_t length, Time due, Neighbours::Host& host)
+void Gateway::send_to_neighbour(std::size_t length, Time due, Neighbours::Host& host, bool alone)
 {
     std::copy(host.mac.begin(), host.mac.end(), device_.slot().begin());
-    device_.commit(length, due);
+    device_.commit(length, due, alone);
     const Time now = simulator_.now();
     if (now - host.heard < Neighbours::kFresh || now < host.next_question) return;
     host.next_question = now + Neighbours::kInterval;
@@ -66,12 +69,13 @@ void Gateway::send_to_neighbour(std::size_t length, Time due, Neighbours::Host& 
     neighbours_.forget(host.address);
 }
 
-// A packet for a host that nobody knows yet, as bytes.
-void Gateway::hold(const Packet& packet, std::span<const std::uint8_t> bytes)
+// A packet for a host, by its real address, that nobody knows yet, as bytes of the model.
+void Gateway::hold(const Packet& packet, Address to, std::span<const std::uint8_t> bytes)
 {
-    Question* question = questions_.about(packet.destination);
+    // One that arrives corrupted is lost anyway.
+    const bool keeps = !(packet.flags & packet_flag::corrupted);
+    Question* question = keeps ? questions_.about(to) : nullptr;
     Packet held = packet;
-    held.flags &= static_cast<decltype(held.flags)>(~packet_flag::corrupted);  // its bytes are so already
     held.buffer = question ? buffers_.store(bytes) : kNone;
     if (held.buffer == kNone) {
         ++report_.unreachable;
@@ -79,7 +83,7 @@ void Gateway::hold(const Packet& packet, std::span<const std::uint8_t> bytes)
     }
     buffers_.set_entered(held.buffer, kNever);  // it has crossed the model
     // A bridged host knows no gateway: nobody asks (RFC 5227).
-    question->sender = bridge_ && bridge_->joins(*this, packet.destination) ? Address::none : gateway_;
+    question->sender = bridge_ && bridge_->joins(*this, to) ? Address::none : gateway_;
     if (const auto gone = question->add({nullptr, held})) {
         buffers_.release(gone->packet.buffer);
         ++report_.unreachable;
@@ -111,6 +115,34 @@ void Gateway::answered(Address address)
         send(waiting.packet, kNever);  // that nobody answered before is no lateness of ours
         buffers_.release(waiting.packet.buffer);
     }
+}
+
+void Gateway::translate(AddressMap map)
+{
+    map_ = std::move(map);
+    if (host_ != Address::none) real_host_ = map_.real_of(host_);
+}
+
+void Gateway::translate_in(Packet& packet, Address source)
+{
+    const std::span<std::uint8_t> bytes = buffers_.bytes(packet.buffer);
+    if (source != packet.source) wire::replace_address(bytes, wire::AddressField::source, source);
+    packet.source = source;
+    // What it says of a packet that came from here.
+    const Address about = wire::quoted_address(bytes, wire::AddressField::destination);
+    const Address place = map_.virtual_of(about);
+    if (about != Address::none && place != Address::none && place != about)
+        wire::replace_quoted_address(bytes, wire::AddressField::destination, place);
+}
+
+void Gateway::translate_out(const Packet& packet, Address to, std::span<std::uint8_t> bytes) const
+{
+    if (to == Address::none) return;
+    if (to != packet.destination) wire::replace_address(bytes, wire::AddressField::destination, to);
+    const Address about = wire::quoted_address(bytes, wire::AddressField::source);
+    const Address real = map_.real_of(about);
+    if (about != Address::none && real != Address::none && real != about)
+        wire::replace_quoted_address(bytes, wire::AddressField::source, real);
 }
 
 void Gateway::join(Bridge& bridge)

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "abi/image.h"
-#include "net/address.h"
+#include "net/strangers.h"
 
 namespace anml::rt::io {
 
@@ -30,6 +30,20 @@ inline std::span<const abi::EndpointPrefixRow> prefixes_of(const abi::Image& ima
     const abi::Slice& rows = image.endpoints[endpoint].prefixes;
     if (rows.count == 0) return {};
     return {image.endpoint_prefixes + rows.first, rows.count};
+}
+
+// The real hosts of the model's subnets, where they are; of bridged ones that is not known yet.
+inline void add_strangers(const abi::Image& image, Strangers& strangers)
+{
+    for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
+        for (const abi::EndpointPrefixRow& prefix : prefixes_of(image, i)) {
+            const bool bridged = prefix.kind == abi::PrefixKind::bridged;
+            const HostRange hosts = prefix.kind == abi::PrefixKind::routed
+                                        ? HostRange{Address{prefix.first}, Address{last_of(prefix)}}
+                                        : hosts_of(prefix);
+            strangers.add_hosts(hosts.first, hosts.last, bridged ? kNone : i);
+        }
+    }
 }
 
 }  // namespace anml::rt::io

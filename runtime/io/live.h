@@ -39,10 +39,18 @@ struct SubnetBehind {
     Subnet subnet;
 };
 
+// `--map lan=192.168.7.9:10.20.30.40`
+struct MappedAddress {
+    std::uint32_t endpoint;
+    Address virtual_address, real_address;
+    std::string where;  // it is written, for messages
+};
+
 struct LiveOptions {
     std::vector<Attachment> attachments;
     std::vector<SandboxRequest> sandboxes;
     std::vector<SubnetBehind> subnets;  // no two overlap, and none has an address of the model
+    std::vector<MappedAddress> maps;    // of each endpoint one to one
     bool workload = true;               // --no-workload
     Time wait = 10 * kSecond;           // --wait: for the first server to accept
     Time duration = 0;                  // from the workloads' start, warm-up included

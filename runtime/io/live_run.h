@@ -47,7 +47,6 @@ class LiveRun final : public Edge {
 
     bool check_endpoints(std::string& error) const;
     bool check_peers(const std::vector<bool>& attached, std::string& error) const;
-    void add_strangers();
     void join_sides();
     bool has_prefix(std::uint32_t endpoint, abi::PrefixKind kind) const;
     std::string hosts_shown(std::uint32_t endpoint) const;

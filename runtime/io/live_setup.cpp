@@ -36,7 +36,8 @@ bool LiveRun::open(std::string& error)
 {
     prctl(PR_SET_TIMERSLACK, 1);
     if (!check_endpoints(error)) return false;
-    add_strangers();
+    for (const SubnetBehind& behind : options_.subnets) simulator_.strangers().add(behind.subnet, behind.endpoint);
+    add_strangers(model_.image(), simulator_.strangers());
     for (const Attachment& attachment : options_.attachments) {
         if (!open_attachment(attachment, error)) return false;
     }
@@ -46,25 +47,6 @@ bool LiveRun::open(std::string& error)
     }
     join_sides();
     return pin(error);
-}
-
-// The real hosts that have no node in the model, and where they are.
-void LiveRun::add_strangers()
-{
-    Strangers& strangers = simulator_.strangers();
-    const abi::Image& image = model_.image();
-    for (const SubnetBehind& behind : options_.subnets) strangers.add(behind.subnet, behind.endpoint);
-    for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
-        for (const abi::EndpointPrefixRow& prefix : prefixes_of(image, i)) {
-            if (prefix.kind == abi::PrefixKind::routed) {
-                strangers.add_hosts(Address{prefix.first}, Address{last_of(prefix)}, i);
-                continue;
-            }
-            const HostRange hosts = hosts_of(prefix);
-            // Of a bridged one twice is as good as once.
-            strangers.add_hosts(hosts.first, hosts.last, prefix.kind == abi::PrefixKind::bridged ? kNone : i);
-        }
-    }
 }
 
 void LiveRun::join_sides()
@@ -218,6 +200,10 @@ bool LiveRun::open_sandbox(const SandboxRequest& request, std::string& error)
 bool LiveRun::add_port(std::unique_ptr<Device> device, std::uint32_t endpoint, PcapDevice* replay)
 {
     auto gateway = std::make_unique<Gateway>(*device, endpoint, model_, simulator_, report_);
+    std::vector<AddressMap::Pair> pairs;
+    for (const MappedAddress& pair : options_.maps)
+        if (pair.endpoint == endpoint) pairs.push_back({pair.virtual_address, pair.real_address});
+    gateway->translate(AddressMap(std::move(pairs)));
     gateway_of_[endpoint] = gateway.get();
     ports_.push_back({std::move(device), std::move(gateway), replay});
     simulator_.attach(endpoint, *this);
@@ -264,6 +250,12 @@ HostAddresses LiveRun::addresses(std::uint32_t endpoint) const
         });
         if (host.address && hosts.has(Address{host.address})) host.length = prefix.length;
     }
+    for (const MappedAddress& pair : options_.maps)
+        if (pair.endpoint == endpoint && number(pair.virtual_address) == host.address) {
+            host.address = number(pair.real_address);
+            host.length = 32;
+            break;
+        }
     return host;
 }
 

@@ -43,20 +43,22 @@ std::string failure(const std::string& interface, const char* what)
     return fmt::format("cannot use interface `{}`: {}: {}", interface, what, std::strerror(errno));
 }
 
-// ARP, IPv4 and IPv6 to `mac`, and of other IPv6 as much as a question for a neighbour and counting it take: whatever
-// else the interface carries is none of ours.
+// ARP, IPv4 and IPv6 to `mac`, and of other IPv6, and IPv4 to groups, as much as a question for a neighbour and
+// counting it take: whatever else the interface carries is none of ours.
 bool set_filter(int socket, const wire::MacAddress& mac)
 {
     const std::uint32_t high = wire::load16(mac.data()), low = wire::load32(mac.data() + 2);
     sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 12),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_ARP, 10, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IPV6, 5, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IP, 0, 9),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_ARP, 12, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IPV6, 7, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IP, 0, 11),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 2),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, low, 0, 7),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, low, 0, 2),
         BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, high, 4, 5),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, high, 6, 0),
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),  // IPv4 to others
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 1, 6, 5),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 2),  // IPv6
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, low, 0, 4),
         BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0),

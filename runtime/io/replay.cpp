@@ -1,8 +1,11 @@
 #include "io/replay.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ranges>
 
+#include "io/host_range.h"
 #include "net/model.h"
 #include "simulator/simulator.h"
 
@@ -31,8 +34,16 @@ Replay::Replay(Simulator& simulator, const Model& model)
 bool Replay::open(const std::vector<Attachment>& attachments, std::string& error)
 {
     std::vector<PcapDevice*> devices;
+    add_strangers(model_.image(), simulator_.strangers());
     for (const Attachment& attachment : attachments) {
         const std::uint32_t endpoint = attachment.endpoint;
+        for (const abi::EndpointPrefixRow& prefix : prefixes_of(model_.image(), endpoint)) {
+            if (prefix.kind != abi::PrefixKind::bridged) continue;
+            error = fmt::format(
+                "endpoint `{}` is bridged: where its hosts are is found out in `live`, and not by a capture file",
+                model_.text(model_.image().endpoints[endpoint].name));
+            return false;
+        }
         auto device = PcapDevice::open(attachment.files, model_mac(model_), first_mtu(model_, endpoint), clock_,
                                        nullptr, report_, error);
         if (!device) return false;

@@ -4,8 +4,8 @@ import json
 import re
 import unittest
 
-from frames import Wire, ethernet, icmp, ip, mac
-from netlab import Lab, addresses, info, median, on_a_busy_machine, ping, wait_until
+from frames import ARP, BROADCAST, IPV4, Wire, arp, ethernet, icmp, ip, mac
+from netlab import Lab, addresses, info, median, on_a_busy_machine, ping, run, wait_until
 
 BRIDGED = """
 model Wan {
@@ -130,6 +130,35 @@ class Bridged(unittest.TestCase):
             self.assertEqual(live.stop(), 130, live.output())
             self.assertEqual(json.loads(self.results.read_text())["live"]["moved"], 1)
 
+    @on_a_busy_machine
+    def test_forged_frames_take_over_nobody_of_another_segment(self):
+        with Lab() as lab:
+            emulator, options = self.lab(lab)
+            sides = [Segment(lab, self.inside, leg) for leg in ("va", "vb")]
+            one = sides[0].host("1", "192.168.7.1")
+            sides[1].host("2", "192.168.7.2")
+            forger = lab.namespace("f")
+            sides[1].port(forger, "eth0", "hf")
+            live = lab.start(emulator, "live", *options, space=self.inside)
+            wait_until(lambda: ping(lab, one, "192.168.7.2", 1), 15, "the first reply: " + live.output())
+            wire = Wire(forger, "eth0")
+            for i in range(20000):
+                source = mac(f"02:66:00:00:{i >> 8 & 255:02x}:{i & 255:02x}")
+                claimed = "192.168.7.1" if i % 2 else f"192.168.7.{3 + i // 2 % 250}"
+                wire.send(ethernet(BROADCAST, source, ARP, arp(1, source, claimed, bytes(6), claimed)))
+                wire.send(ethernet(BROADCAST, source, ARP, arp(1, source, claimed, bytes(6), f"192.168.7.{i * 7 % 256}")))
+                wire.send(ethernet(mac("02:41:00:00:00:00"), source, IPV4, ip(claimed, "192.168.7.2", 1, icmp(8))))
+            wire.close()
+            # On the forger's own segment host 2 may believe it; who asks now is told the truth.
+            three = sides[1].host("3", "192.168.7.254")
+            times = ping(lab, three, "192.168.7.1", 20)
+            self.assertGreaterEqual(len(times), 15)
+            self.assertGreaterEqual(min(times), ROUND_TRIP)
+            self.assertEqual(live.stop(), 130, live.output())
+            report = json.loads(self.results.read_text())["live"]
+            self.assertEqual(report["moved"], 0)
+            self.assertGreater(report["foreign"], 0)
+
 
 class OnLink(unittest.TestCase):
     @on_a_busy_machine
@@ -167,6 +196,57 @@ class OnLink(unittest.TestCase):
             report = json.loads(results.read_text())["live"]
             self.assertEqual((report["malformed"], report["foreign"]), (0, 0))
             self.assertGreaterEqual(report["unreachable"], 1)
+
+
+class Mapped(unittest.TestCase):
+    @on_a_busy_machine
+    def test_hosts_of_any_address_take_virtual_places(self):
+        with Lab() as lab:
+            emulator = lab.compile(ON_LINK.replace(", behind = [192.168.8.0/24, 192.168.9.0/24]", ""), "-O0")
+            inside, site = lab.namespace("e"), lab.namespace("t")
+            segment = Segment(lab, inside, "va")
+            real = {1: "172.16.0.5", 2: "172.16.0.6"}  # the places 192.168.7.1 and .2
+            spaces = {place: segment.host(f"{place}", address) for place, address in real.items()}
+            lab.veth(site, "eth0", inside, "vs")
+            table = lab.folder / "lan.csv"
+            table.write_text("virtual,real\n" + "".join(f"192.168.7.{place}, {address}  # host {place}\n"
+                                                        for place, address in real.items()))
+            capture, results = lab.folder / "lan.pcap", lab.folder / "results.json"
+            live = lab.start(emulator, "live", "--attach", "lan=if:va", "--attach", "site=if:vs", "--map", f"lan={table}", "--map",
+                             "site=10.2.0.1:203.0.113.7", "--capture", f"l={capture}", "--results", results, "--for", "100s",
+                             space=inside)
+            said = wait_until(lambda: live.output() if "vs: endpoint" in live.output() and live.output().count("ip route") >= 3
+                              else None, 10, "the commands: " + live.output())
+            of_lan, of_site = said.split("vs: endpoint")
+            self.assertIn("ip addr add 203.0.113.7/32", of_site)
+            for spaces_, commands in ((spaces.values(), of_lan), ((site,), of_site)):
+                for command in re.findall(r"^  (ip .*)$", commands, re.M):
+                    for space in spaces_:
+                        lab.run_in(space, *command.replace("dev DEV", "dev eth0").split())
+            for place, space in spaces.items():
+                wait_until(lambda: ping(lab, space, "10.2.0.1", 1), 10, "the first reply: " + live.output())
+                self.assertGreaterEqual(min(ping(lab, space, "10.2.0.1", 3)), 20.0)
+                self.assertEqual(len(ping(lab, site, f"192.168.7.{place}", 3)), 3)
+            # The host's own ICMP error, about a datagram that it had under its real address, names its place (RFC 5508).
+            trace = lab.run_in(spaces[1], "traceroute", "-n", "-m", 5, "-q", 1, "-w", 2, "10.2.0.1").stdout
+            self.assertEqual([line.split()[1] for line in trace.splitlines()[1:]], [addresses(emulator)["r"], "10.2.0.1"], trace)
+            server = lab.nginx({"/big": 1_000_000})
+            lab.start(*server, "-g", "daemon off;", space=site)
+            target = lab.folder / "got"
+            wait_until(lambda: lab.run_in(spaces[2], "curl", "-s", "-m", 2, "-o", "/dev/null", "http://10.2.0.1/big",
+                                          check=False).returncode in (0, 28), 10, "the server")
+            lab.run_in(spaces[2], "curl", "-s", "-S", "-m", 60, "-o", target, "http://10.2.0.1/big", timeout=90)
+            self.assertEqual(target.read_bytes(), b"x" * 1_000_000)
+            self.assertEqual(live.stop(), 130, live.output())
+            self.assertEqual(json.loads(results.read_text())["live"]["malformed"], 0)
+            # In the model are virtual addresses only, and all checksums are right.
+            seen = run("tshark", "-n", "-r", capture, "-T", "fields", "-e", "ip.src", "-e", "ip.dst").stdout
+            self.assertIn("192.168.7.2", seen)
+            self.assertNotRegex(seen, r"172\.16\.|203\.0\.")
+            bad = run("tshark", "-n", "-r", capture, "-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE", "-o",
+                      "udp.check_checksum:TRUE", "-Y", "ip.checksum.status == 0 || tcp.checksum.status == 0 || "
+                      "udp.checksum.status == 0 || icmp.checksum.status == 0").stdout
+            self.assertEqual(bad, "", bad[:1000])
 
 
 if __name__ == "__main__":

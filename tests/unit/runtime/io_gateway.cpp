@@ -10,6 +10,7 @@
 #include "simulator/simulator.h"
 #include "wire/icmpv6.h"
 #include "wire/offloads.h"
+#include "wire/translate.h"
 #include "wire_packets.h"
 
 using namespace anml;
@@ -531,4 +532,58 @@ TEST_CASE("IPv6 goes from a subnet behind one endpoint to one behind another", "
     CHECK(strangers.table().size() == known);
     CHECK(segment.report.malformed == 0);
     CHECK(segment.simulator.buffers().in_use() == 0);
+}
+
+TEST_CASE("hosts take virtual places under real addresses of their own", "[io]")
+{
+    const Address real{0xc0a80709}, client = test::ChainModel::client_address(0, 0);
+    Segment segment;
+    segment.gateway.translate(io::AddressMap({{kServer, real}}));
+    // ARP is about real addresses: the host answers for its own, and nobody has its place's.
+    segment.gateway.tick(0);
+    wire::Arp arp;
+    const Bytes question = segment.sent();
+    REQUIRE(wire::parse_arp(std::span(question).subspan(14), arp));
+    CHECK(arp.target == real);
+    CHECK_FALSE(segment.answers_arp(real, real));
+    CHECK_FALSE(segment.answers_arp(real, kServer));
+    CHECK(segment.answers_arp(real, client));
+    CHECK(segment.gateway.knows_host());
+    // Its place's address is not for anybody to use.
+    segment.receive(segment.framed(kEchoRequest, kServer, client));
+    CHECK(segment.report.foreign == 1);
+    segment.receive(segment.framed(kEchoRequest, real, client));
+    segment.simulator.run_until(3 * kMillisecond);
+    const Packet reply = packet_of(segment.sent());  // with right checksums
+    CHECK(reply.source == client);
+    CHECK(reply.destination == real);
+    // The network's error quotes what the host sent, and the host's what it received.
+    Bytes expired = segment.framed(kDatagram, real, client);
+    expired[14 + 8] = 1;
+    wire::finish_ipv4(expired.data() + 14);
+    segment.receive(expired);
+    segment.simulator.run_until(6 * kMillisecond);
+    const Bytes error = segment.sent();
+    CHECK(packet_of(error).destination == real);
+    CHECK(wire::quoted_address(std::span(error).subspan(14), wire::AddressField::source) == real);
+    Bytes unreachable = segment.framed(kPortUnreachable, real, client);
+    wire::replace_quoted_address(std::span(unreachable).subspan(14), wire::AddressField::destination, real);
+    wire::replace_quoted_address(std::span(unreachable).subspan(14), wire::AddressField::source, client);
+    segment.receive(unreachable);
+    segment.simulator.run_until(9 * kMillisecond);
+    CHECK(segment.report.malformed == 0);
+    CHECK(segment.sent().empty());
+    CHECK(segment.simulator.buffers().in_use() == 0);
+}
+
+TEST_CASE("a table of addresses is one to one", "[io]")
+{
+    const io::AddressMap map({{Address{1}, Address{2}}, {Address{2}, Address{3}}});
+    CHECK(map.real_of(Address{1}) == Address{2});
+    CHECK(map.real_of(Address{2}) == Address{3});
+    CHECK(map.real_of(Address{3}) == Address::none);  // taken by another place's host
+    CHECK(map.real_of(Address{4}) == Address{4});
+    CHECK(map.virtual_of(Address{3}) == Address{2});
+    CHECK(map.virtual_of(Address{1}) == Address::none);
+    CHECK(map.virtual_of(Address{4}) == Address{4});
 }

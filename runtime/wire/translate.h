@@ -1,0 +1,23 @@
+// Network address translation of a complete IPv4 packet, in place (RFC 3022): an address, and the checksums that cover
+// it (RFC 1624): of the IP header, TCP and UDP, and where an ICMP error quotes a packet, those in the quote and its own
+// (RFC 5508). Lengths stay. Of other transports only the address changes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "net/address.h"
+
+namespace anml::rt::wire {
+
+enum class AddressField : std::uint8_t { source = 12, destination = 16 };  // where it begins in the header
+
+// The packet must have passed `parse`.
+void replace_address(std::span<std::uint8_t> packet, AddressField field, Address now);
+
+// That of the packet that an ICMP error quotes; none: it is no such error, or quotes no header.
+Address quoted_address(std::span<const std::uint8_t> packet, AddressField field);
+// For one that has it.
+void replace_quoted_address(std::span<std::uint8_t> packet, AddressField field, Address now);
+
+}  // namespace anml::rt::wire

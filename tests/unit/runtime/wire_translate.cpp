@@ -1,0 +1,117 @@
+// Addresses that change in packets: everything else stays, and all checksums are right.
+#include <catch2/catch.hpp>
+
+#include "net/buffers.h"
+#include "wire/checksum.h"
+#include "wire/icmp.h"
+#include "wire/ipv4.h"
+#include "wire/packet_codec.h"
+#include "wire/translate.h"
+#include "wire_packets.h"
+
+using namespace anml::rt;
+using namespace anml::rt::wire;
+using namespace wire_test;
+
+namespace {
+
+constexpr Address kNow{0xc0a80701};
+
+Bytes with_source(Bytes packet, Address source)
+{
+    replace_address(packet, AddressField::source, source);
+    return packet;
+}
+
+// Of TCP or UDP from its first byte; the pseudo header is of the packet that it is in.
+bool transport_good(std::span<const std::uint8_t> ip)
+{
+    Ipv4View view;
+    REQUIRE(Ipv4View::check(ip, false, view) == ParseError::none);
+    return fold(sum_bytes(view.payload(), view.pseudo(view.payload().size()))) == 0xffff;
+}
+
+}  // namespace
+
+TEST_CASE("a packet whose address was replaced is right in all its checksums", "[wire]")
+{
+    for (const Bytes* packet : kAll) {
+        for (const AddressField field : {AddressField::source, AddressField::destination}) {
+            Bytes bytes = *packet;
+            replace_address(bytes, field, kNow);
+            Packet now, before;
+            REQUIRE(parse(bytes, true, now) == ParseError::none);
+            REQUIRE(parse(*packet, true, before) == ParseError::none);
+            CHECK((field == AddressField::source ? now.source : now.destination) == kNow);
+            CHECK((field == AddressField::source ? now.destination : now.source) ==
+                  (field == AddressField::source ? before.destination : before.source));
+            CHECK(now.length == before.length);
+            // And back: not a bit is lost.
+            replace_address(bytes, field, field == AddressField::source ? before.source : before.destination);
+            CHECK(bytes == *packet);
+        }
+    }
+}
+
+TEST_CASE("a checksum that is wrong stays wrong, and none stays none", "[wire]")
+{
+    Bytes wrong = kDatagram;
+    wrong.back() ^= 1;
+    Packet packet;
+    CHECK(parse(with_source(wrong, kNow), true, packet) == ParseError::bad_checksum);
+    Bytes none = kDatagram;
+    store16(none.data() + 26, 0);
+    CHECK(load16(with_source(none, kNow).data() + 26) == 0);
+}
+
+TEST_CASE("a datagram whose checksum comes out as 0 says 0xffff", "[wire]")
+{
+    // Some source makes it 0: the sum of all others goes through all values.
+    std::size_t seen = 0;
+    for (std::uint32_t low = 0; low < 0x10000; ++low) {
+        const Bytes bytes = with_source(kDatagram, Address{0x0a090000 | low});
+        CHECK(load16(bytes.data() + 26) != 0);
+        if (load16(bytes.data() + 26) != 0xffff) continue;
+        ++seen;
+        CHECK(transport_good(bytes));
+    }
+    CHECK(seen >= 1);
+}
+
+TEST_CASE("later fragments have no checksum of their transport to change", "[wire]")
+{
+    Bytes fragment = kDatagram;
+    store16(fragment.data() + 6, 185);
+    finish_ipv4(fragment.data());
+    const Bytes now = with_source(fragment, kNow);
+    CHECK(std::equal(fragment.begin() + 20, fragment.end(), now.begin() + 20));
+    Ipv4View view;
+    REQUIRE(Ipv4View::check(now, true, view) == ParseError::none);
+    CHECK(view.checksum_good());
+}
+
+TEST_CASE("what an ICMP error quotes is changed with all checksums inside and out", "[wire]")
+{
+    const Address quoted = quoted_address(kPortUnreachable, AddressField::source);
+    CHECK(quoted == Address{0x0a090001});
+    Bytes bytes = kPortUnreachable;
+    replace_quoted_address(bytes, AddressField::source, kNow);
+    CHECK(quoted_address(bytes, AddressField::source) == kNow);
+    CHECK(quoted_address(bytes, AddressField::destination) == Address{0x0a090002});
+    Packet packet;
+    REQUIRE(parse(bytes, true, packet) == ParseError::none);  // the ICMP checksum
+    const auto inner = std::span(bytes).subspan(28);
+    Ipv4View view;
+    REQUIRE(Ipv4View::check(inner, false, view) == ParseError::none);
+    CHECK(view.checksum_good());
+    CHECK(transport_good(inner));  // the datagram is quoted whole
+    replace_quoted_address(bytes, AddressField::source, quoted);
+    CHECK(bytes == kPortUnreachable);
+    // No error, and a quote that is cut off: nothing to change.
+    CHECK(quoted_address(kEchoRequest, AddressField::source) == Address::none);
+    CHECK(quoted_address(kDatagram, AddressField::source) == Address::none);
+    CHECK(quoted_address(std::span(kPortUnreachable).first(40), AddressField::source) == Address::none);
+    Bytes same = kEchoRequest;
+    replace_quoted_address(same, AddressField::source, kNow);
+    CHECK(same == kEchoRequest);
+}
