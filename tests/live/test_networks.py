@@ -199,6 +199,31 @@ class OnLink(unittest.TestCase):
 
 
 class Mapped(unittest.TestCase):
+    def test_bad_tables_are_refused_at_their_place(self):
+        with Lab() as lab:
+            emulator = lab.compile(ON_LINK, "-O0")
+            files = {
+                "virtual,real\n192.168.7.1, 172.16.0.5\n192.168.7.2 ; 3\n": ":3:1: `192.168.7.2 ; 3` is no pair of addresses",
+                "# hosts\n\n 192.168.7.300, 1.2.3.4\n": ":3:2: `192.168.7.300` is no address of IPv4",
+                "192.168.7.1,224.0.0.1\n": ":1:13: 224.0.0.1 is the address of no single host",
+                "192.168.7.1,1.2.3.4\n192.168.7.2,1.2.3.4\n": ":2: 1.2.3.4 stands for 192.168.7.1 already",
+                "192.168.7.1,1.2.3.4\n192.168.7.1,1.2.3.5\n": ":2: 1.2.3.4 stands for 192.168.7.1 already",
+                "10.9.9.9,1.2.3.4\n": ":1: 10.9.9.9 is neither the address of endpoint `lan` nor in a subnet of it",
+                "192.168.7.1,10.2.0.1\n": ":1: 10.2.0.1 is the address of the model's `site`",
+                "x" * 300: ":1:257: the line is too long",
+            }
+            table = lab.folder / "table.csv"
+            for text, message in files.items():
+                table.write_text(text)
+                done = run(emulator, "live", "--attach", "lan=if:none", "--map", f"lan={table}", check=False)
+                self.assertEqual(done.returncode, 2, text)
+                self.assertIn(f"error: {table}{message}", done.stderr)
+            for option, message in (("lan=/dev/zero", "`/dev/zero` is no file"), ("site=10.2.0.1:1.2.3.4", "`site` is not attached"),
+                                    ("lan=192.168.7.1:no", "`no` is no address"), ("lan", "write it as ENDPOINT=VIRTUAL:REAL")):
+                done = run(emulator, "live", "--attach", "lan=if:none", "--map", option, check=False)
+                self.assertEqual(done.returncode, 2, option)
+                self.assertIn(message, done.stderr)
+
     @on_a_busy_machine
     def test_hosts_of_any_address_take_virtual_places(self):
         with Lab() as lab:
