@@ -94,11 +94,14 @@ abi::Facts facts_of(const Plan& plan)
     abi::Facts facts;
     facts.mtu = common(plan, [](const abi::LinkRow& row) { return std::array{row.mtu}; });
     facts.overhead = common(plan, [](const abi::LinkRow& row) { return std::array{row.overhead}; });
-    // What the timeline may change is no fact. A link that is down has a queue without room.
-    if (plan.timeline.empty()) {
+    // What the timeline may change is no fact, nor what who runs the model may: one with endpoints can be run live
+    // (`emu ctl`). A link that is down has a queue without room.
+    const bool controlled = !plan.endpoints.empty();
+    if (plan.timeline.empty()) state_rates(plan, facts);
+    facts.other_rates = controlled;
+    if (plan.timeline.empty() && !controlled) {
         facts.packet_limit = common(plan, [](const abi::LinkRow& row) { return std::to_array(row.queue_packets); });
         facts.unbounded_queues = all_unbounded(plan);
-        state_rates(plan, facts);
     }
     facts.node_kinds = 0;
     for (const abi::NodeRow& row : plan.node_rows) facts.node_kinds |= 1u << static_cast<std::uint32_t>(row.kind);
@@ -112,7 +115,7 @@ abi::Facts facts_of(const Plan& plan)
     }
     facts.one_task = plan.header.task_count == 1;
     facts.one_epoch = plan.epochs.empty();
-    facts.timeline = !plan.timeline.empty();
+    facts.timeline = controlled || !plan.timeline.empty();
     facts.traced = !plan.traces.empty();
     facts.connections =
         !plan.servers.empty() || std::any_of(plan.workloads.begin(), plan.workloads.end(),
@@ -120,6 +123,7 @@ abi::Facts facts_of(const Plan& plan)
     // What the timeline may change to is a record, too, and so is what waits for a tunable.
     facts.records = 0;
     for (const abi::RecordRow& row : plan.records) facts.records |= 1u << row.schema;
+    if (controlled) facts.records |= 1u << static_cast<std::uint32_t>(abi::RecordSchema::impairment);
     return facts;
 }
 

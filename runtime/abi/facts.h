@@ -26,7 +26,7 @@ struct Facts {
     std::uint16_t connections = 1;       // 0: nobody opens a TCP connection, or listens for one
     std::uint16_t traced = 1;            // 0: no link follows a trace
     std::uint16_t timeline = 1;          // 0: nothing changes in a run
-    std::uint16_t unused = 0;
+    std::uint16_t other_rates = 1;       // 0: links have the rates above at all times; where there are any
     // Bit 1 << RecordSchema: such records occur, of disciplines, impairments, workloads, servers. The code of others is
     // cut before it costs anything to compile.
     std::uint32_t records = ~0u;

@@ -9,6 +9,8 @@
 
 #include "commandline/streams.h"
 #include "commandline/whole_file.h"
+#include "entry/control_server.h"
+#include "entry/control_socket.h"
 #include "entry/describe.h"
 #include "entry/forecast.h"
 #include "entry/interrupt.h"
@@ -76,10 +78,19 @@ int run_live(Run& run)
         if (!metrics.valid()) return fail(error);
     }
     const std::optional<Forecast> expected = forecast(run.model(), run.options());
+    // Nobody has asked for the usual place, and the run does without.
+    const std::string& control = run.options().control;
+    ControlListener listener;
+    if (control != "none") {
+        listener = listen_for_control(control, error);
+        if (!listener.valid() && !control.empty()) return fail(error);
+        if (!listener.valid()) commandline::say(fmt::format("warning: {}\n", error));
+        error.clear();
+    }
     if (!io::prepare_sandbox(live, error)) return fail(error);
     const Time epoch = live.clock.epoch();
     run.info().epoch = epoch;
-    Simulator simulator(run.model(), run.options().seed, epoch);
+    Simulator simulator(run.model(), run.options().seed, epoch, 0, 0, run.entered());
     if (!run.start_captures(simulator, epoch, error)) return fail(error);
     announce(run.model(), run.options());
     if (expected) commandline::say(describe(*expected, run.options()));
@@ -88,11 +99,20 @@ int run_live(Run& run)
     std::optional<LiveReport> report;
     {
         LiveViews views(run.model().image().workload_count);
+        LinkViews links(run.model().image().directed_links);
+        io::LiveMailbox mailbox;
         Observer observer(run.model(), views, isatty(STDERR_FILENO), run.duration(), std::move(metrics));
+        ControlServer server(run, std::move(listener), live.clock, mailbox, views, links);
         live.say = [&](const std::string& line) { observer.say(line); };
-        live.opened = [&] { observer.start(); };
+        live.opened = [&] {
+            observer.start();
+            server.start();
+        };
         live.views = &views;
+        live.links = &links;
+        live.mailbox = &mailbox;
         report = io::run_live(simulator, run.model(), live, stop, error);
+        run.info().changes = server.finish();
     }
     stopwatch.read_into(run.info());
     if (!report) return run.fail(simulator, error);

@@ -10,6 +10,7 @@
 
 #include "commandline/machine_checks.h"
 #include "commandline/streams.h"
+#include "entry/ctl.h"
 #include "entry/describe.h"
 #include "entry/documents.h"
 #include "entry/forecast.h"
@@ -67,6 +68,7 @@ int run_command(const anml::abi::Image& image, const std::vector<std::string>& a
     auto parsed = parse_options(image, arguments);
     if (const Ending* ending = std::get_if<Ending>(&parsed)) return end(*ending);
     const Options& options = std::get<Options>(parsed);
+    if (options.command == Command::ctl) return run_ctl(options);
     if (options.command == Command::info) return show_info(image, options);
     if (options.command == Command::doctor) return show_health(image, options);
 

@@ -2,14 +2,11 @@
 // bar, and the page of --metrics.
 #pragma once
 
-#include <sched.h>
-
 #include <mutex>
-#include <optional>
 #include <stop_token>
 #include <string>
-#include <thread>
 
+#include "entry/beside_loop.h"
 #include "io/descriptor.h"
 #include "net/model.h"
 #include "report/live_view.h"
@@ -36,8 +33,7 @@ class Observer {
     std::mutex terminal_;  // for `bar_`
     ProgressBar bar_;
     const bool draws_;
-    std::optional<cpu_set_t> processors_;
-    std::jthread thread_;
+    BesideLoop thread_;
 };
 
 }  // namespace anml::rt::entry

@@ -248,6 +248,9 @@ void add_run_options(CLI::App& command, std::string_view time, Options& options,
     command.add_option("--seed", raw.seed, "Seed of all random numbers (default 1)")->type_name("N");
     command.add_option("--results", options.results, "Write the results as JSON")->type_name("FILE");
     command
+        .add_option("--changes", options.changes, "Enter the changes that a results file lists (`ctl`), at their times")
+        ->type_name("FILE");
+    command
         .add_option("--capture", raw.captures,
                     "Write a link's packets to a nanosecond pcap file; LINK> or LINK<:\n"
                     "of one direction only. Repeatable")
@@ -292,6 +295,11 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
                     "Serve the figures so far as OpenMetrics, for Prometheus and the like:\n"
                     "127.0.0.1:9100 is http://127.0.0.1:9100/metrics")
         ->type_name("ADDRESS:PORT");
+    command
+        .add_option("--control", options.control,
+                    "Where `ctl` reaches this run: a socket of that name, in place of one in\n"
+                    "$XDG_RUNTIME_DIR or /tmp; `none`: nowhere")
+        ->type_name("PATH");
     command.add_flag("--strict", options.strict, "Exit with 98 unless the verdict is `kept up`");
     command.footer(
         "  --sandbox [NAME] -- COMMAND...\n"
@@ -302,6 +310,23 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
         "The run ends after --for, or when the command fails. Ctrl-C ends it early; the results so far are kept.");
 }
 
+void add_control_options(CLI::App& command, Options& options, Raw& raw)
+{
+    command.add_option("--control", options.control, "The run's socket, where several run")->type_name("PATH");
+    command.add_flag("--json", options.json, "Lines of JSON");
+    command.add_option("--for", raw.duration, "How long to watch")->type_name("TIME");
+    command.footer(
+        "  list                        Endpoints, workloads, tunables and links, and what was changed\n"
+        "  watch [LINK...]             Rates, queues and drops, of the busiest links or these, each second\n"
+        "  link LINK up|down           Cuts a link, or mends it; routes stay as they are\n"
+        "  link LINK ATTRIBUTE=VALUE[,...]\n"
+        "                              rate, delay, queue, loss, corrupt, duplicate, jitter; LINK> or LINK<:\n"
+        "                              of one direction only\n"
+        "  workload NAME start|stop    Has a workload begin anew, or begin nothing more\n"
+        "  set NAME=VALUE              A tunable that only links depend on\n\n"
+        "Each change is entered at a time that is said, and listed in the run's results: --changes repeats it.");
+}
+
 std::string usage_hint(const std::string& program) { return fmt::format("{} --help shows what is possible", program); }
 
 // Names what stands in `rest` and belongs nowhere.
@@ -310,13 +335,18 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
     std::vector<std::string> left = app.remaining();
     std::vector<std::string> known;
     if (!chosen) {
-        if (left.empty()) throw UsageError{"a command is missing: simulate, live, info or doctor"};
-        known = {"simulate", "live", "info", "doctor", "--help", "--version"};
+        if (left.empty()) throw UsageError{"a command is missing: simulate, live, info, doctor or ctl"};
+        known = {"simulate", "live", "info", "doctor", "ctl", "--help", "--version"};
         std::string_view what = left.front().starts_with("-") ? "option" : "command";
         throw UsageError{fmt::format("there is no {} `{}`{}", what, left.front(), similar_hint(left.front(), known))};
     }
     if (left.empty()) left = chosen->remaining();
     if (left.empty()) return;
+    if (chosen->get_name() == "ctl") {
+        const auto option = std::find_if(left.begin(), left.end(), [](const auto& w) { return w.starts_with("-"); });
+        if (option == left.end()) return;
+        std::swap(left.front(), *option);
+    }
     std::string name = left.front().substr(0, left.front().find('='));
     if (!name.starts_with("-")) {
         throw UsageError{fmt::format("`{}` is not expected here; {} takes options only", name, chosen->get_name())};
@@ -324,6 +354,18 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
     for (const CLI::Option* option : chosen->get_options()) known.push_back("--" + option->get_lnames().front());
     if (chosen->get_name() == "live") known.push_back("--sandbox");
     throw UsageError{fmt::format("{} has no option `{}`{}", chosen->get_name(), name, similar_hint(name, known))};
+}
+
+// A verb is known here; what follows it the run reads.
+std::vector<std::string> words_of_ctl(std::vector<std::string> words)
+{
+    const std::vector<std::string> known{"list", "watch", "link", "workload", "set"};
+    if (words.empty()) throw UsageError{"ctl needs to be told what: list, watch, link, workload or set"};
+    if (std::find(known.begin(), known.end(), words.front()) == known.end())
+        throw UsageError{fmt::format("ctl has no `{}`{}", excerpt(words.front()), similar_hint(words.front(), known))};
+    for (const std::string& word : words)
+        if (word.find('\n') != std::string::npos) throw UsageError{"ctl takes one line"};
+    return words;
 }
 
 void refuse_empty_values(const CLI::App& chosen)
@@ -368,10 +410,11 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
     CLI::App* live = app.add_subcommand("live", "Run in real time against real hosts");
     CLI::App* info = app.add_subcommand("info", "Show what the model consists of");
     CLI::App* doctor = app.add_subcommand("doctor", "Look at what live runs need of this machine");
-    for (CLI::App* command : {simulate, live, info, doctor}) {
+    CLI::App* control = app.add_subcommand("ctl", "Ask a live run, and change it: list, watch, link, workload, set");
+    for (CLI::App* command : {simulate, live, info, doctor, control}) {
         command->set_help_flag("-h,--help", "Show these options");
         command->allow_extras();
-        if (command != doctor) add_common(*command, options);
+        if (command != doctor && command != control) add_common(*command, options);
     }
     add_run_options(*simulate, "Simulated time", options, raw);
     simulate
@@ -391,6 +434,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
     add_run_options(*live, "Wall time", options, raw);
     add_live_options(*live, options, raw);
     for (CLI::App* command : {info, doctor}) command->add_flag("--json", options.json, "As JSON");
+    add_control_options(*control, options, raw);
     info->add_option("--documents", options.documents,
                      "Write the files that the workloads ask for into this folder,\nfor a real web server")
         ->type_name("FOLDER");
@@ -410,10 +454,12 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         CLI::App* chosen = app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
         refuse_leftovers(app, chosen);
         refuse_empty_values(*chosen);
-        options.command = chosen == live     ? Command::live
-                          : chosen == info   ? Command::info
-                          : chosen == doctor ? Command::doctor
-                                             : Command::simulate;
+        options.command = chosen == live      ? Command::live
+                          : chosen == info    ? Command::info
+                          : chosen == doctor  ? Command::doctor
+                          : chosen == control ? Command::ctl
+                                              : Command::simulate;
+        if (chosen == control) options.words = words_of_ctl(control->remaining());
         if (!sandboxes.empty() && chosen != live) throw UsageError{"--sandbox belongs to live"};
 
         Reader reader(image);
@@ -440,7 +486,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
                                          options.captures.empty() ? "--attach" : "--capture")};
         }
     } catch (const CLI::CallForHelp&) {
-        for (CLI::App* command : {simulate, live, info, doctor}) {
+        for (CLI::App* command : {simulate, live, info, doctor, control}) {
             if (command->parsed()) return Ending{kExitOk, command->help(program), ""};
         }
     } catch (const CLI::ParseError& problem) {

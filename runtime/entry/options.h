@@ -19,7 +19,7 @@ inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotKeptUp = 98;  // live --strict
 
-enum class Command { simulate, live, info, doctor };
+enum class Command { simulate, live, info, doctor, ctl };
 
 struct CaptureRequest {
     std::string link;  // as Model::links_named takes it
@@ -32,10 +32,11 @@ struct Options {
     std::optional<Time> duration;       // --for
     std::uint64_t seed = 1;
     std::string results;  // "": not written
+    std::string changes;  // a file of changes to enter; "": none
     std::vector<CaptureRequest> captures;
     unsigned threads = 0;   // simulate; 0: as many as there are processors
     bool profile = false;   // simulate
-    bool json = false;      // info, doctor
+    bool json = false;      // info, doctor, ctl
     std::string documents;  // info --documents; "": not written
     // live
     std::vector<io::Attachment> attachments;
@@ -48,6 +49,8 @@ struct Options {
     Pace pace = Pace::hybrid;
     bool strict = false;
     std::optional<MetricsAddress> metrics;
+    std::string control;             // of ctl, too; "": the usual place
+    std::vector<std::string> words;  // ctl
 };
 
 // The program ends here: help on standard output, or an error on standard error.

@@ -11,12 +11,14 @@
 
 #include "app/pairing.h"
 #include "commandline/streams.h"
+#include "entry/changes_file.h"
 #include "entry/interrupt.h"
 #include "entry/output_file.h"
 #include "entry/similar.h"
 #include "entry/tunables.h"
 #include "io/pcap_reader.h"
 #include "net/timeline.h"
+#include "report/quantity.h"
 #include "simulator/statistics.h"
 
 namespace anml::rt::entry {
@@ -87,7 +89,7 @@ std::string all_failed(const RunInfo& info, const Figures& figures)
 }  // namespace
 
 Run::Run(const abi::Image& image, std::vector<double> tunables, const Options& options)
-    : model_(image, tunables), options_(options)
+    : model_(image, tunables), options_(options), reader_(model_, tunables)
 {
     Time warmup = model_.time(image.warmup);
     duration_ = options.duration.value_or(model_.time(image.duration));
@@ -99,6 +101,29 @@ Run::Run(const abi::Image& image, std::vector<double> tunables, const Options& o
     for (const io::SandboxRequest& sandbox : options.sandboxes) info_.attached.push_back(sandbox.endpoint);
     info_.seed = options.seed;
     info_.parameters = parameters_of(image, tunables);
+}
+
+// What happens by the run's end; later ones change nothing.
+bool Run::read_changes(std::string& error)
+{
+    if (options_.changes.empty()) return true;
+    // Whoever compiled it took what cannot change for granted (codegen/model_facts.cpp).
+    if (model_.image().endpoint_count == 0) {
+        error = "--changes: this model has no endpoint, and so no live run to repeat; write a timeline";
+        return false;
+    }
+    const auto all = entry::read_changes(options_.changes, error);
+    if (!all) return false;
+    for (const WordedChange& change : *all) {
+        const auto entered = reader_.read(change.what, change.time, error);
+        if (!entered) {
+            error = fmt::format("--changes {}: `{}`: {}", options_.changes, excerpt(change.what), error);
+            return false;
+        }
+        worded_.push_back(change);
+        entered_.insert(entered_.end(), entered->begin(), entered->end());
+    }
+    return true;
 }
 
 int Run::check(std::string& error) const
@@ -168,12 +193,16 @@ std::unique_ptr<Run> Run::prepare(const abi::Image& image, const Options& option
         return nullptr;
     }
     std::unique_ptr<Run> run(new Run(image, std::move(*tunables), options));
+    if (!run->read_changes(message)) {
+        error = {kExitFailed, "", fmt::format("error: {}\n", message)};
+        return nullptr;
+    }
     std::string violated;
     for (const std::string& requirement : violated_requirements(run->model_, run->info_.parameters)) {
         violated += fmt::format("error: {}\n", requirement);
     }
     if (violated.empty())
-        if (const std::string timeline = Timeline(run->model_).error(); !timeline.empty())
+        if (const std::string timeline = Timeline(run->model_, run->entered_).error(); !timeline.empty())
             violated = fmt::format("error: {}\n", timeline);
     if (!violated.empty()) {
         error = {kExitFailed, "", violated};

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "entry/change_words.h"
 #include "entry/options.h"
 #include "io/capture.h"
 #include "net/model.h"
@@ -30,6 +31,11 @@ class Run {
     Time duration() const { return duration_; }
     Time warmup() const { return info_.warmup; }  // that is excluded from the figures
     RunInfo& info() { return info_; }
+    // Of --changes, in the order of time.
+    const std::vector<WordedChange>& changes() const { return worded_; }
+    const std::vector<EnteredChange>& entered() const { return entered_; }
+    // What may be changed while it runs, behind those.
+    ChangeReader& reader() { return reader_; }
 
     // Opens the capture files and watches their links. `epoch`: wall time of simulated time 0, ns; 0: none.
     bool start_captures(Simulator& simulator, Time epoch, std::string& error);
@@ -42,6 +48,7 @@ class Run {
 
   private:
     Run(const abi::Image& image, std::vector<double> tunables, const Options& options);
+    bool read_changes(std::string& error);
     int check(std::string& error) const;  // kExitOk, or the status and the reason why the run cannot start
     std::string why_not_replayed(const io::Attachment& attached, const std::vector<std::string>& written) const;
     std::string workload_that_asks(NodeId node) const;
@@ -52,6 +59,9 @@ class Run {
     Options options_;
     RunInfo info_;
     Time duration_ = 0;
+    ChangeReader reader_;
+    std::vector<WordedChange> worded_;
+    std::vector<EnteredChange> entered_;
     std::vector<std::unique_ptr<io::CaptureFile>> captures_;
 };
 

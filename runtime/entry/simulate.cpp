@@ -98,7 +98,7 @@ int run_simulate(Run& run)
         return kExitFailed;
     }
     divide_work(run);
-    Simulator simulator(run.model(), run.options().seed, 0, run.info().threads, run.info().tasks);
+    Simulator simulator(run.model(), run.options().seed, 0, run.info().threads, run.info().tasks, run.entered());
     if (!run.start_captures(simulator, 0, error)) {
         commandline::say(fmt::format("error: {}\n", error));
         return kExitFailed;
@@ -131,6 +131,7 @@ int run_simulate(Run& run)
     }
     stopwatch.read_into(run.info());
     run.info().ended = simulator.now();
+    run.info().changes = run.changes();
     if (run.options().profile) run.info().profile = simulator.profile();
     return run.finish(simulator);
 }

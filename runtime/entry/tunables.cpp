@@ -35,8 +35,9 @@ std::string unknown_tunable(const abi::Image& image, std::string_view name)
     return fmt::format("--set {}: no such tunable{}", name, similar_hint(name, known));
 }
 
-// Applies one NAME=VALUE; "" or what is wrong with it.
-std::string apply(const abi::Image& image, const std::string& setting, std::vector<double>& values)
+}  // namespace
+
+std::string apply_setting(const abi::Image& image, const std::string& setting, std::vector<double>& values)
 {
     std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -61,8 +62,6 @@ std::string apply(const abi::Image& image, const std::string& setting, std::vect
     return "";
 }
 
-}  // namespace
-
 std::optional<std::vector<double>> bind_tunables(const abi::Image& image, std::span<const std::string> settings,
                                                  std::string& error)
 {
@@ -71,7 +70,7 @@ std::optional<std::vector<double>> bind_tunables(const abi::Image& image, std::s
         if (row.tunable != abi::kNone) values[row.tunable] = row.value;
     }
     for (const std::string& setting : settings) {
-        error = apply(image, setting, values);
+        error = apply_setting(image, setting, values);
         if (!error.empty()) return std::nullopt;
     }
     return values;

@@ -14,6 +14,9 @@ class Model;
 
 namespace entry {
 
+// Gives a tunable a value, NAME=VALUE; "" or what is wrong with it.
+std::string apply_setting(const abi::Image& image, const std::string& setting, std::vector<double>& values);
+
 // Values of all tunables in ParameterRow::tunable order, canonical units. nullopt: `error`.
 std::optional<std::vector<double>> bind_tunables(const abi::Image& image, std::span<const std::string> settings,
                                                  std::string& error);

@@ -11,6 +11,8 @@
 #include "base/time.h"
 #include "io/clock.h"
 #include "io/pcap_files.h"
+#include "io/live_mailbox.h"
+#include "net/link_views.h"
 #include "net/strangers.h"
 #include "report/live_report.h"
 #include "report/live_view.h"
@@ -65,6 +67,8 @@ struct LiveOptions {
     std::function<void()> opened;
     std::vector<std::string> outputs;  // files that will be made, behind links: that stays possible
     LiveViews* views = nullptr;        // where the run shows itself, ten times a second; optional
+    LinkViews* links = nullptr;        // and its links; optional
+    LiveMailbox* mailbox = nullptr;    // orders from other threads; optional
 };
 
 // Runs until the duration is over, `stop` is set (SIGINT), a command fails

@@ -91,6 +91,7 @@ bool LiveRun::run(std::string& error)
         now = clock_.now();
     }
     for (Port& port : ports_) port.device->flush();
+    if (options_.mailbox) options_.mailbox->close();
     report_.ended = simulator_.now();
     return error.empty();
 }
@@ -154,6 +155,8 @@ bool LiveRun::housekeeping(Time now, std::string& error)
     end_seconds(now);
     if (!all_present(now)) return false;
     if (began_ == kNever && !start_when_ready(now, error)) return false;
+    if (options_.mailbox) options_.mailbox->look(simulator_);
+    if (options_.links) simulator_.show(*options_.links);
     if (options_.views && now >= next_view_) {
         next_view_ = now + kView;
         publish(now);
@@ -164,6 +167,7 @@ bool LiveRun::housekeeping(Time now, std::string& error)
 void LiveRun::publish(Time now)
 {
     LiveView view;
+    view.began = began_;
     view.elapsed = began_ == kNever ? -std::max<Time>(now - loop_began_, 1) : now - began_;
     view.last = view.elapsed < 0
                     ? Second{}

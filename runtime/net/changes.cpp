@@ -1,6 +1,7 @@
 #include "net/changes.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "net/impair.h"
 #include "net/net.h"
@@ -9,6 +10,15 @@
 namespace anml::rt {
 
 namespace {
+
+// A link that the model declares without impairments has some now.
+void begin_to_impair(NetworkState& network, LinkId id, std::uint32_t law)
+{
+    LinkState& link = network.links[id];
+    if (law == kNone || link.outbox & LinkState::kImpaired) return;
+    link.outbox |= LinkState::kImpaired;
+    network.impaired[id].law = law;
+}
 
 // A link that is down accepts nothing: it is busy for ever, and has a queue without room. One that follows a trace or
 // has a discipline looks the same.
@@ -23,6 +33,7 @@ void set(NetworkState& network, LinkId id, const ChangingLink& changing, const L
     line.packet_limit = version.packet_limit[direction];
     if (changing.traced[direction]) network.traced[id].capacity = version.capacity[direction];
     network.disciplines.change_parameters(id, network.model, version.discipline[direction]);
+    begin_to_impair(network, id, version.law[direction]);
     change_impairments(network, id, version.law[direction]);
 }
 
@@ -60,6 +71,94 @@ Time Changes::begin(Time origin)
 {
     origin_ = origin;
     return timeline_.instants.empty() ? kNever : origin + timeline_.instants.front().time;
+}
+
+Time Changes::take_over(Net& k, Changes* before, Time origin)
+{
+    origin_ = origin;
+    const auto& instants = timeline_.instants;
+    while (next_ < instants.size() && origin + instants[next_].time <= k.now) ++next_;
+    std::vector<std::uint32_t> fresh;
+    if (before) active_ = before->active_;
+    for (std::uint32_t i = 0; i < timeline_.links.size(); ++i) {
+        const std::uint32_t old = before ? before->timeline_.index_of(timeline_.links[i].link) : kNone;
+        if (old == kNone) {
+            fresh.push_back(i);
+            continue;
+        }
+        versions_[i] = before->versions_[old];
+        lost_[i] = before->lost_[old];
+        transmitters_[i] = std::move(before->transmitters_[old]);
+    }
+    if (!fresh.empty()) adopt(k, fresh);
+    hold_back(k);
+    return next_ == instants.size() ? kNever : origin + instants[next_].time;
+}
+
+// Links that did not change so far: their packets are on their way to the far end already, those that wait, too. Where
+// a link is impaired nobody knows any more when they depart.
+void Changes::adopt(Net& k, const std::vector<std::uint32_t>& links)
+{
+    for (const std::uint32_t index : links)
+        for (std::uint32_t direction = 0; direction < 2; ++direction) {
+            const LinkId id = timeline_.links[index].link + direction;
+            const LinkState& link = k.links[id];
+            if (link.mtu == 0) continue;
+            const LinkState& line = k.network.line(id);
+            Transmitter& transmitter = transmitters_[index][direction];
+            if (line.decided_elsewhere()) continue;
+            if (link.outbox & LinkState::kImpaired) transmitter.unknown_until = line.busy_until;
+            const double bits =
+                8.0 * (static_cast<double>(link.bytes) + static_cast<double>(link.packets) * link.overhead);
+            transmitter.transmitting = std::llround(bits / line.rate * kSecond);
+        }
+    EventQueue all(k.now);
+    for (Event event; k.queue.pop(kNever, event);) {
+        all.push(event);
+        if (event.stream >= k.image.directed_links || k.links[event.stream].outbox & LinkState::kImpaired) continue;
+        const std::uint32_t index = timeline_.index_of(event.stream);
+        if (!std::binary_search(links.begin(), links.end(), index)) continue;
+        const Time departure = event.time - k.links[event.stream].delay;
+        if (departure <= k.now) continue;
+        const LinkState& line = k.network.line(event.stream);
+        const std::uint32_t bytes = k.packets[event.payload].length;
+        const Time start = line.decided_elsewhere()
+                               ? departure
+                               : departure - droptail::transmission_time(bytes + line.known_overhead(), line.rate);
+        transmitters_[index][event.stream & 1].take({start, departure, bytes, k.counters.in_window(start)}, k.now);
+    }
+    k.queue = std::move(all);
+}
+
+// Links that will be impaired and are not yet: what has not departed stays in the transmitter from now on, as it would
+// have if that had been known before, and draws are counted as they would have been.
+void Changes::hold_back(Net& k)
+{
+    std::vector<LinkId> links;
+    for (std::uint32_t index = 0; index < timeline_.links.size(); ++index)
+        for (std::uint32_t direction = 0; direction < 2; ++direction) {
+            const LinkId id = timeline_.links[index].link + direction;
+            if (!timeline_.links[index].held[direction] || k.links[id].mtu == 0) continue;
+            if (!(k.links[id].outbox & LinkState::kImpaired)) links.push_back(id);
+        }
+    if (links.empty()) return;
+    std::sort(links.begin(), links.end());
+    EventQueue all(k.now);
+    for (Event event; k.queue.pop(kNever, event);) {
+        const bool held_back = std::binary_search(links.begin(), links.end(), event.stream);
+        const std::uint32_t index = held_back ? timeline_.index_of(event.stream) : kNone;
+        if (!held_back || event.time - timeline_.links[index].versions[event.kind].delay[event.stream & 1] <= k.now ||
+            !transmitters_[index][event.stream & 1].hold_next(k.now, event.payload))
+            all.push(event);
+    }
+    k.queue = std::move(all);
+    for (const LinkId id : links) {
+        const std::uint32_t index = timeline_.index_of(id);
+        Transmitter& transmitter = transmitters_[index][id & 1];
+        begin_to_impair(k.network, id, timeline_.links[index].versions[versions_[index]].law[id & 1]);
+        k.network.impaired[id].packets = k.links[id].sequence - transmitter.held();
+        expect_departure(k, id, transmitter);
+    }
 }
 
 Time Changes::make(Net& k)
@@ -108,7 +207,8 @@ void Changes::change_link(Net& k, std::uint32_t index, std::uint32_t version, Ti
         const bool traced = link.traced[direction];
         const std::uint16_t limit = before.packet_limit[direction], next_limit = after.packet_limit[direction];
         if (before.up && after.up) {
-            const RateChange rate{now, before.rate[direction], after.rate[direction]};
+            const RateChange rate{std::max(now, transmitter.unknown_until), before.rate[direction],
+                                  after.rate[direction]};
             if (rate.before != rate.after) change_rate(k, id, transmitter, rate);
             if (rate.before != rate.after || limit != next_limit)
                 line.starts = wait_anew(k.starts, line.starts, next_limit, transmitter.waiting(now));

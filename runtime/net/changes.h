@@ -36,6 +36,9 @@ class Changes {
 
     // Times of the timeline count from `origin`. Returns when the first instant is.
     Time begin(Time origin);
+    // While the model runs, in the place of `before`, which had the same timeline so far; null: there was none. What
+    // links have under way that change from now on is found in the events. Returns when the next instant is.
+    Time take_over(Net& k, Changes* before, Time origin);
     // Makes the changes of the next instant. Returns when the one after it is.
     Time make(Net& k);
 
@@ -79,6 +82,8 @@ class Changes {
     void change_routes(Net& k, std::uint32_t epoch);
     void switch_workload(Net& k, std::uint32_t workload, bool active);
     bool affect(Event& arrival, std::uint32_t index, std::uint32_t version, Time now) const;
+    void adopt(Net& k, const std::vector<std::uint32_t>& links);
+    void hold_back(Net& k);
 
     const Timeline& timeline_;
     Time origin_ = 0;

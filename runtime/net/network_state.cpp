@@ -17,19 +17,10 @@ bool is_impairment(const abi::Image& image, std::uint32_t record)
 
 LinkId impaired_links(const abi::Image& image)  // at most
 {
+    if (image.endpoint_count != 0) return image.directed_links;  // who runs the model may have any link lose packets
     for (std::uint32_t i = 0; i < image.record_count; ++i)
         if (is_impairment(image, i)) return image.directed_links;
     return 0;
-}
-
-std::vector<Impairments> all_laws(const Model& model, const Timeline& timeline)
-{
-    const abi::Image& image = model.image();
-    std::vector<Impairments> laws(image.record_count);
-    for (std::uint32_t i = 0; i < image.record_count; ++i)
-        if (is_impairment(image, i)) laws[i] = impairments_of(model, i);
-    laws.insert(laws.end(), timeline.laws.begin(), timeline.laws.end());
-    return laws;
 }
 
 std::uint32_t most_words(const std::vector<Impairments>& laws)
@@ -40,6 +31,16 @@ std::uint32_t most_words(const std::vector<Impairments>& laws)
 }
 
 }  // namespace
+
+std::vector<Impairments> NetworkState::all_laws(const Model& model, const Timeline& timeline)
+{
+    const abi::Image& image = model.image();
+    std::vector<Impairments> laws(image.record_count);
+    for (std::uint32_t i = 0; i < image.record_count; ++i)
+        if (is_impairment(image, i)) laws[i] = impairments_of(model, i);
+    laws.insert(laws.end(), timeline.laws.begin(), timeline.laws.end());
+    return laws;
+}
 
 NetworkState::NetworkState(const Model& m, const Timeline& timeline)
     : model(m),

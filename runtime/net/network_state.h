@@ -70,6 +70,9 @@ struct NetworkState {
 
     static constexpr std::uint32_t kUsedTogether = 64;
 
+    // Of links when the timeline is this one.
+    static std::vector<Impairments> all_laws(const Model& model, const Timeline& timeline);
+
   private:
     template <class Visit>
     void each_used_link(Visit&& visit) const;

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "abi/timeline.h"
@@ -23,11 +25,41 @@ using abi::TimelineValue;
 
 constexpr std::size_t kMostVersions = 4'000'000;
 
-TimelineTimes times_of(const Model& model, std::uint32_t row)
-{
-    const abi::TimelineRow& t = model.image().timeline[row];
-    return {t.form, model.value(t.first), model.value(t.last), model.value(t.step)};
-}
+// A row of the image's timeline, or behind those a change that was entered.
+struct Statement {
+    TimelineAttribute attribute;
+    TimelineTimes when;
+    double from, to;
+    std::span<const abi::TimelineTarget> targets;
+    const abi::TimelineRow* row;  // null: it was entered
+};
+
+class Statements {
+  public:
+    Statements(const Model& model, std::span<const EnteredChange> entered) : model_(model), entered_(entered) {}
+
+    std::uint32_t count() const { return model_.image().timeline_count + static_cast<std::uint32_t>(entered_.size()); }
+    Statement operator[](std::uint32_t number) const
+    {
+        const abi::Image& image = model_.image();
+        if (number >= image.timeline_count) {
+            const EnteredChange& c = entered_[number - image.timeline_count];
+            const auto at = static_cast<double>(c.time);
+            return {c.attribute, {TimelineForm::once, at, at, 0}, c.value, c.value, c.targets, nullptr};
+        }
+        const abi::TimelineRow& t = image.timeline[number];
+        return {t.attribute,
+                {t.form, model_.value(t.first), model_.value(t.last), model_.value(t.step)},
+                model_.value(t.value),
+                model_.value(t.value_to),
+                {image.timeline_targets + t.targets.first, t.targets.count},
+                &t};
+    }
+
+  private:
+    const Model& model_;
+    std::span<const EnteredChange> entered_;
+};
 
 constexpr std::size_t kParts = Impairments::kParts;
 
@@ -37,19 +69,25 @@ class Laws {
   public:
     static constexpr double kDeclared = -1;
 
-    Laws(const Model& model, std::vector<Impairments>& made) : model_(model), made_(made) {}
+    Laws(const Model& model, std::vector<Impairments>& made) : model_(model), made_(made)
+    {
+        made_.emplace_back().parts[Impairments::in_order].fixed = 1;
+    }
+    // Of links that the model declares without.
+    std::uint32_t nothing() const { return model_.image().record_count; }
 
     // What a statement says at a moment of its.
-    double choice(const TimelineTimes& when, const Moment& moment, const abi::TimelineRow& row)
+    double choice(const Statement& statement, const Moment& moment)
     {
-        const bool ramp = row.form == TimelineForm::ramp;
+        const bool ramp = statement.when.form == TimelineForm::ramp;
         const auto [at, fresh] = choices_of_.try_emplace({moment.row, ramp ? moment.step : 0}, choices_.size());
         if (!fresh) return static_cast<double>(at->second);
         if (ramp)
-            choices_.push_back(
-                {.fixed = abi::ramp_value(when, moment, model_.value(row.value), model_.value(row.value_to))});
+            choices_.push_back({.fixed = abi::ramp_value(statement.when, moment, statement.from, statement.to)});
+        else if (statement.row)
+            choices_.push_back(impairment_part(model_, statement.row->draw));
         else
-            choices_.push_back(impairment_part(model_, row.draw));
+            choices_.push_back({.fixed = statement.from});
         return static_cast<double>(at->second);
     }
 
@@ -60,7 +98,7 @@ class Laws {
         const auto next = static_cast<std::uint32_t>(model_.image().record_count + made_.size());
         const auto [at, fresh] = laws_.try_emplace({declared, choices}, next);
         if (!fresh) return at->second;
-        const Impairments before = impairments_of(model_, declared);
+        const Impairments before = declared == nothing() ? made_.front() : impairments_of(model_, declared);
         Impairments law = before;
         for (std::size_t i = 0; i < kParts; ++i)
             if (choices[i] != kDeclared) law.parts[i] = choices_[static_cast<std::size_t>(choices[i])];
@@ -150,18 +188,35 @@ bool alike(const LinkVersion& a, const LinkVersion& b)
            same(a.packet_limit, b.packet_limit) && same(a.discipline, b.discipline) && same(a.law, b.law);
 }
 
+// Directed links without impairments in the model that are given some.
+std::set<LinkId> impaired_anew(const Model& model, std::span<const EnteredChange> entered)
+{
+    std::set<LinkId> links;
+    for (const EnteredChange& change : entered) {
+        if (!abi::is_impairment(change.attribute)) continue;
+        for (const abi::TimelineTarget& target : change.targets)
+            for (LinkId link = target.first; link != target.first + 2 * target.count; ++link) {
+                const abi::LinkRow& row = model.image().link_rows[model.link_row_of(link)];
+                const std::uint32_t direction = (link - row.first_link) & 1;
+                if (target.directions >> direction & 1 && row.impairment[direction] == abi::kNone) links.insert(link);
+            }
+    }
+    return links;
+}
+
 }  // namespace
 
-Timeline::Timeline(const Model& model) : model_(model)
+Timeline::Timeline(const Model& model, std::span<const EnteredChange> entered) : model_(model)
 {
     const abi::Image& image = model.image();
-    if (image.timeline_count == 0) return;
-    for (std::uint32_t row = 0; row < image.timeline_count; ++row) {
-        const TimelineTimes t = times_of(model, row);
+    const Statements statements(model, entered);
+    if (statements.count() == 0) return;
+    for (std::uint32_t row = 0; row < statements.count(); ++row) {
+        const TimelineTimes t = statements[row].when;
         const bool spans = t.form == TimelineForm::interval || t.form == TimelineForm::ramp;
         if (t.first < 0 || (spans && t.last <= t.first)) error_ = "a time of the timeline is out of order";
     }
-    const auto all = abi::moments_of(image.timeline_count, [&](std::uint32_t row) { return times_of(model, row); });
+    const auto all = abi::moments_of(statements.count(), [&](std::uint32_t row) { return statements[row].when; });
     if (!all) error_ = fmt::format("the timeline has more than {} moments", abi::kMostMoments);
     if (!error_.empty()) return;
 
@@ -169,12 +224,15 @@ Timeline::Timeline(const Model& model) : model_(model)
     std::vector<TimelineValue> active(image.workload_count, TimelineValue(1));
     std::size_t versions = 0;
     Laws all_laws(model, laws);
+    const std::set<LinkId> newly_impaired = impaired_anew(model, entered);
     const auto changing = [&](LinkId link) {
         if (index_.empty()) index_.resize(image.directed_links / 2, 0);
         std::uint32_t& index = index_[link / 2];
         if (index == 0) {
             const abi::LinkRow& row = image.link_rows[model.link_row_of(link)];
             values.emplace_back(model, row);
+            for (std::uint32_t d = 0; d < 2; ++d)
+                if (newly_impaired.contains(link + d)) values.back().impairment[d] = all_laws.nothing();
             links.push_back(
                 {link, {values.back().now(0, all_laws)}, {row.trace[0] != abi::kNone, row.trace[1] != abi::kNone}});
             index = static_cast<std::uint32_t>(links.size());
@@ -191,13 +249,11 @@ Timeline::Timeline(const Model& model) : model_(model)
         std::vector<std::uint32_t> touched, workloads;
         for (; i < all->size() && (*all)[i].time == time; ++i) {
             const Moment& moment = (*all)[i];
-            const abi::TimelineRow& row = image.timeline[moment.row];
-            const TimelineTimes when = times_of(model, moment.row);
-            const double from = model.value(row.value), to = model.value(row.value_to);
+            const Statement row = statements[moment.row];
+            const auto& [when, from, to] = std::tie(row.when, row.from, row.to);
             const bool impairs = abi::is_impairment(row.attribute);
-            const double choice = impairs && !moment.ends ? all_laws.choice(when, moment, row) : 0;
-            for (std::uint32_t t = 0; t < row.targets.count; ++t) {
-                const abi::TimelineTarget& target = image.timeline_targets[row.targets.first + t];
+            const double choice = impairs && !moment.ends ? all_laws.choice(row, moment) : 0;
+            for (const abi::TimelineTarget& target : row.targets) {
                 if (row.attribute == TimelineAttribute::active) {
                     active[target.first].apply(when, moment, from, to);
                     workloads.push_back(target.first);

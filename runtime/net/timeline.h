@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "abi/image.h"
 #include "base/time.h"
+#include "net/entered.h"
 #include "net/impair.h"
 #include "net/model.h"
 #include "net/packet.h"
@@ -36,7 +38,9 @@ struct ChangingLink {
 
 class Timeline {
   public:
-    explicit Timeline(const Model& model);
+    // `entered`: besides the model's own, of all times. What happens before a time does not depend on what is entered
+    // behind it; versions of links and laws are numbered alike, then.
+    explicit Timeline(const Model& model, std::span<const EnteredChange> entered = {});
 
     // Why the emulator cannot run it with these tunables; "": it can.
     const std::string& error() const { return error_; }
@@ -59,7 +63,7 @@ class Timeline {
     std::vector<ChangingLink> links;
     std::vector<Change> changes;
     std::vector<Switch> switches;
-    std::vector<Impairments> laws;  // that it makes, numbered behind the image's records
+    std::vector<Impairments> laws;  // that it makes, numbered behind the image's records; the first does nothing
 
     std::uint32_t index_of(LinkId link) const;  // of `links`, kNone: it never changes
 

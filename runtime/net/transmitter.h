@@ -46,6 +46,17 @@ class Transmitter {
         taken_.back().held = packet;
         ++held_;
     }
+    // The next of the packets that were taken before one had to stay. False: there is none.
+    bool hold_next(Time now, PacketId packet)
+    {
+        const auto waits = [&](const Taken& taken) { return taken.held == kNone && taken.departure > now; };
+        const auto next = std::find_if(taken_.begin() + from(), taken_.end(), waits);
+        if (next == taken_.end()) return false;
+        next->held = packet;
+        ++held_;
+        return true;
+    }
+    std::size_t held() const { return held_; }
     // Calls `leave` for the packets that stay and depart now.
     template <class Leave>
     void depart(Time now, Leave&& leave)
@@ -95,6 +106,7 @@ class Transmitter {
     }
 
     Time expected = kNever;  // departure for which an event is pending
+    Time unknown_until = 0;  // what departs by then was taken before anybody kept it here, and stays as it is
     // In the measured window, without what lies beyond its ends: LinkCounters::carried has that.
     Time transmitting = 0;
 

@@ -23,6 +23,12 @@ namespace anml::rt {
 class Model;
 struct LiveReport;
 
+// What whoever runs the model has changed, in the words of `emu ctl`.
+struct WordedChange {
+    Time time;         // since the workloads' start
+    std::string what;  // "link core rate=5 Mbps"
+};
+
 // What the statistics don't know about a run.
 struct RunInfo {
     struct Parameter {
@@ -52,6 +58,7 @@ struct RunInfo {
     const LiveReport* real_time = nullptr;  // live runs only
     std::optional<ReplayReport> replay;     // where capture files took the places of hosts
     std::optional<Profile> profile;         // where it was asked for
+    std::vector<WordedChange> changes;      // by time; those after the end did not happen
 };
 
 // A percentile is present only where enough samples lie beyond it to mean something: kBeyond of them.

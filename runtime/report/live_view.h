@@ -14,10 +14,11 @@
 namespace anml::rt {
 
 struct LiveView {
-    Time elapsed = 0;  // since the workloads' start; negative before it
-    Second last;       // what was counted in the second before the present one; in the first one, so far
-    LiveSecond edge;   // since the loop began; slip_p99 and slip_max of the second before the present one
-    double busy = 0;   // share of the wall time that was spent on packets and events
+    Time began = kNever;  // of the run's clock: the workloads' start; kNever: they have not
+    Time elapsed = 0;     // since then; negative before it
+    Second last;          // what was counted in the second before the present one; in the first one, so far
+    LiveSecond edge;      // since the loop began; slip_p99 and slip_max of the second before the present one
+    double busy = 0;      // share of the wall time that was spent on packets and events
     std::uint64_t malformed = 0, foreign = 0, ipv6 = 0, tagged = 0, groups = 0, unreachable = 0;  // as in LiveReport
 };
 

@@ -177,6 +177,16 @@ Json timeline_json(const Model& model, const RunInfo& run, const Statistics& sta
     return {{"origin", origin}, {"events", events}, {"downtime", downtime}};
 }
 
+// In the form in which --changes takes them.
+Json changes_json(const RunInfo& run, const Statistics& statistics)
+{
+    Json list = Json::array();
+    for (const WordedChange& change : run.changes)
+        if (change.time + statistics.timeline_origin <= run.ended)
+            list.push_back({{"seconds", static_cast<double>(change.time) / kSecond}, {"what", change.what}});
+    return list;
+}
+
 Json series_json(const RunInfo& run, const Statistics& statistics)
 {
     Time origin = statistics.begin - run.warmup;
@@ -438,6 +448,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     }
     json["timeline"] = timeline_json(model, run, statistics);
     json["replay"] = run.replay ? replay_json(model, *run.replay, run.live) : Json(nullptr);
+    json["changes"] = changes_json(run, statistics);
     json["profile"] = run.profile ? profile_json(*run.profile) : Json(nullptr);
     json["live"] = run.real_time ? live_json(model, *run.real_time, figures.effects) : Json(nullptr);
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

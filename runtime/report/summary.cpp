@@ -385,6 +385,19 @@ void add_replay(Lines& lines, const Model& model, const ReplayReport& report)
     ignored(report.malformed, "malformed");
 }
 
+void add_changes(Lines& lines, const RunInfo& run, const Statistics& statistics)
+{
+    constexpr std::size_t kShown = 8;
+    std::size_t count = 0;
+    for (const WordedChange& change : run.changes) {
+        if (change.time + statistics.timeline_origin > run.ended) break;
+        if (count++ < kShown)
+            lines.add(count == 1 ? "changes" : "",
+                      fmt::format("{}: {}", duration(static_cast<double>(change.time) / kSecond), change.what));
+    }
+    if (count > kShown) lines.add("", fmt::format("and {} more", count - kShown));
+}
+
 void add_real_time(Lines& lines, const Model& model, const LiveReport& report, const Figures& figures)
 {
     const LiveCounters& counters = report.counters;
@@ -480,6 +493,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     add_impaired(lines, figures);
     add_timeline(lines, model, run, statistics);
     if (run.replay) add_replay(lines, model, *run.replay);
+    add_changes(lines, run, statistics);
     if (run.real_time) add_real_time(lines, model, *run.real_time, figures);
     double hops = static_cast<double>(statistics.total_packet_hops);
     double simulated = static_cast<double>(run.ended) / kSecond;

@@ -5,8 +5,10 @@
 #include "app/cluster.h"
 #include "app/start.h"
 #include "net/changes.h"
+#include "net/link_views.h"
 #include "simulator/cluster_task.h"
 #include "simulator/join_tasks.h"
+#include "simulator/new_timeline.h"
 #include "simulator/run_events.h"
 #include "simulator/statistics.h"
 
@@ -38,10 +40,11 @@ void add_transmitting(std::vector<LinkCounters>& links, const ChangingLink& link
 }  // namespace
 
 struct Simulator::State {
-    State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks);
+    State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks,
+          std::span<const EnteredChange> entered);
     void follow_timeline(const Model& model);
 
-    const Timeline timeline;
+    std::unique_ptr<const Timeline> timeline;
     NetworkState network;
     const OpenPorts ports;
     std::vector<std::uint32_t> joined;  // by task of the image: index of `tasks`
@@ -55,8 +58,9 @@ struct Simulator::State {
     void run_until(Time limit);
 };
 
-Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks)
-    : timeline(model), network(model, timeline), ports(model)
+Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks,
+                        std::span<const EnteredChange> entered)
+    : timeline(std::make_unique<Timeline>(model, entered)), network(model, *timeline), ports(model)
 {
     const abi::Image& image = model.image();
     const std::uint32_t count = workers == 0      ? 1
@@ -67,7 +71,7 @@ Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsi
     joined = join_tasks(image, count);
     follow_timeline(model);
     if (workers == 0) return;
-    ClusterTask::connect(tasks, model, timeline, joined);
+    ClusterTask::connect(tasks, model, *timeline, joined);
     std::vector<cct::Task*> all;
     for (auto& task : tasks) all.push_back(task.get());
     scheduler = std::make_unique<cct::Scheduler>(std::move(all), std::min(workers, count));
@@ -76,11 +80,11 @@ Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsi
 // Gives each cluster its part of the changes.
 void Simulator::State::follow_timeline(const Model& model)
 {
-    if (timeline.empty()) return;
+    if (timeline->empty()) return;
     const abi::Image& image = model.image();
     for (std::uint32_t task = 0; task < tasks.size(); ++task) {
         std::vector<std::uint8_t> roles;
-        for (const ChangingLink& link : timeline.links) {
+        for (const ChangingLink& link : timeline->links) {
             const abi::LinkRow& row = image.link_rows[model.link_row_of(link.link)];
             const std::uint32_t element = (link.link - row.first_link) / 2;
             std::uint8_t role = 0;
@@ -92,13 +96,14 @@ void Simulator::State::follow_timeline(const Model& model)
             roles.push_back(role);
         }
         Cluster& cluster = tasks[task]->cluster;
-        cluster.changes = std::make_unique<Changes>(timeline, image.workload_count, std::move(roles));
-        cluster.attended = !timeline.links.empty();
+        cluster.changes = std::make_unique<Changes>(*timeline, image.workload_count, std::move(roles));
+        cluster.attended = !timeline->links.empty();
     }
 }
 
-Simulator::Simulator(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned tasks)
-    : state_(new State(model, seed, epoch, workers, tasks))
+Simulator::Simulator(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned tasks,
+                     std::span<const EnteredChange> entered)
+    : state_(new State(model, seed, epoch, workers, tasks, entered))
 {
 }
 Simulator::~Simulator() = default;
@@ -140,6 +145,23 @@ void Simulator::start_timeline(Time at)
     }
 }
 
+bool Simulator::enter(NewTimeline& timeline)
+{
+    Cluster& k = state_->tasks[0]->cluster;
+    if (state_->timeline_origin + timeline.from() <= state_->now) return false;
+    timeline.exchange(k, state_->timeline, state_->timeline_origin);
+    return true;
+}
+
+void Simulator::forget(const LinkTap& tap)
+{
+    auto& taps = state_->network.taps;
+    std::erase_if(taps, [&](const auto& other) { return other.second == &tap; });
+    for (auto& task : state_->tasks) task->cluster.attended = !taps.empty() || !state_->timeline->links.empty();
+}
+
+void Simulator::show(LinkViews& views) const { views.show(state_->tasks[0]->cluster); }
+
 void Simulator::watch(LinkId link, LinkTap& tap)
 {
     state_->network.taps.emplace_back(link, &tap);
@@ -162,7 +184,7 @@ void Simulator::State::run_until(Time limit)
         scheduler->run(limit + 1);
     else
         run_events(tasks[0]->cluster, limit);
-    if (scheduler && !timeline.empty())
+    if (scheduler && !timeline->empty())
         for (auto& task : tasks) task->settle();
     now = std::max(now, limit);
     for (auto& task : tasks) task->cluster.now = now;
@@ -214,16 +236,16 @@ const Statistics& Simulator::statistics() const
     all.timeline_origin = state_->timeline_origin;
     all.links = state_->network.counters();
     all.changing_links.clear();
-    for (std::size_t i = 0; i < state_->timeline.links.size(); ++i) {
+    for (std::size_t i = 0; i < state_->timeline->links.size(); ++i) {
         ChangingLinkCounters& link = all.changing_links.emplace_back();
-        link.link = state_->timeline.links[i].link;
+        link.link = state_->timeline->links[i].link;
         for (auto& task : state_->tasks) {
             const auto& lost = task->cluster.changes->lost_packets()[i];
             link.lost += lost[0] + lost[1];
         }
         for (auto& task : state_->tasks)
-            add_transmitting(all.links, state_->timeline.links[i], task->cluster.changes->transmitters()[i]);
-        link.down = Timeline::downtime(state_->timeline.links[i], state_->now - all.timeline_origin);
+            add_transmitting(all.links, state_->timeline->links[i], task->cluster.changes->transmitters()[i]);
+        link.down = Timeline::downtime(state_->timeline->links[i], state_->now - all.timeline_origin);
     }
     add_carried(all.links, state_->busy_at_begin, 1);
     add_carried(all.links, state_->now < all.end ? state_->network.busy_beyond(state_->now) : state_->busy_at_end, -1);

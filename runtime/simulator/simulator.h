@@ -17,6 +17,7 @@
 
 #include "base/time.h"
 #include "net/edge.h"
+#include "net/entered.h"
 #include "net/packet.h"
 
 namespace anml::rt {
@@ -28,6 +29,8 @@ struct Profile;    // kernel/profile.h
 struct Second;     // app/statistics.h
 struct WorkloadStatistics;
 struct Statistics;  // statistics.h
+class LinkViews;    // net/link_views.h
+class NewTimeline;  // new_timeline.h
 
 class Simulator {
   public:
@@ -35,7 +38,9 @@ class Simulator {
     // `workers`: threads, the caller's included, that run the partition's tasks; 0: sequential, as attach(), inject(),
     // watch() and buffers() need it.
     // `tasks`: how many of the partition's tasks to make, joining neighbours into one; 0: all.
-    Simulator(const Model& model, std::uint64_t seed, Time epoch = 0, unsigned workers = 0, unsigned tasks = 0);
+    // `entered`: what changes besides what the model's timeline says.
+    Simulator(const Model& model, std::uint64_t seed, Time epoch = 0, unsigned workers = 0, unsigned tasks = 0,
+              std::span<const EnteredChange> entered = {});
     ~Simulator();
     Simulator(const Simulator&) = delete;
     Simulator& operator=(const Simulator&) = delete;
@@ -57,8 +62,17 @@ class Simulator {
     // Has the timeline begin at simulated time `at`; start_workloads does it too.
     void start_timeline(Time at);
 
-    // Shows each packet that starts transmission on `link` to `tap`.
+    // From now on the timeline is another one, which is as the present one was up to now(): changes have been entered
+    // behind that. Sequential, once the timeline has begun. What it replaces goes to `timeline`, to be destroyed by
+    // whoever has the time. False: it came too late, and nothing has happened.
+    bool enter(NewTimeline& timeline);
+
+    // Shows each packet that starts transmission on `link` to `tap`, until it is forgotten.
     void watch(LinkId link, LinkTap& tap);
+    void forget(const LinkTap& tap);
+
+    // Shows what a few links carry to other threads; sequential.
+    void show(LinkViews& views) const;
 
     // Records how the run goes, for profile(); with workers, before the first event.
     void record();

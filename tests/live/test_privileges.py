@@ -63,7 +63,7 @@ class Privileges(unittest.TestCase):
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         found = self.start("--attach", "left=tap:tap0", "--metrics", f"127.0.0.1:{port}")
-        self.assertEqual(len(found), 2)  # the loop, and who serves the page
+        self.assertEqual(len(found), 3)  # the loop, who serves the page, and who listens to `ctl`
         self.assertConfined(found)
         self.assertEqual(self.live.stop(signal.SIGINT), 130, self.live.output())
         self.assertNotIn("keeps", self.live.output())

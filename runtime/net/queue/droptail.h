@@ -28,10 +28,13 @@ struct Admission {
 // division correctly rounded, so it is the same everywhere.
 inline Time transmission_time(std::uint32_t bytes, double rate)
 {
-    if (facts.ns_per_byte[0] != 0)  // the quotient is whole, and this is it; bits compare faster than numbers
-        return Time{bytes} * (std::bit_cast<std::uint64_t>(rate) == std::bit_cast<std::uint64_t>(facts.rate[0])
-                                  ? facts.ns_per_byte[0]
-                                  : facts.ns_per_byte[1]);
+    if (facts.ns_per_byte[0] != 0) {  // the quotient is whole, and this is it; bits compare faster than numbers
+        const auto is = [&](double known) {
+            return std::bit_cast<std::uint64_t>(rate) == std::bit_cast<std::uint64_t>(known);
+        };
+        if (is(facts.rate[0])) return Time{bytes} * facts.ns_per_byte[0];
+        if (facts.other_rates == 0 || is(facts.rate[1])) return Time{bytes} * facts.ns_per_byte[1];
+    }
     return static_cast<Time>(static_cast<double>(bytes) * 8e9 / rate + 0.5);
 }
 

@@ -106,7 +106,7 @@ TEST_CASE("a sandbox's command reaches to the next sandbox")
 
 TEST_CASE("wrong command lines are refused with a reason")
 {
-    CHECK(bad({}) == "error: a command is missing: simulate, live, info or doctor");
+    CHECK(bad({}) == "error: a command is missing: simulate, live, info, doctor or ctl");
     CHECK(bad({"simulate", "--for", "30"}).find("--for `30` has no unit") != std::string::npos);
     CHECK(bad({"simulate", "--for", "0s"}).find("--for must be from 1 ns") != std::string::npos);
     CHECK(bad({"simulate", "--for", "-1s"}).find("--for must be from 1 ns") != std::string::npos);
@@ -263,4 +263,18 @@ TEST_CASE("info lists rows with their first address and the prefix that covers t
     CHECK(json.find("\"pool\": \"10.0.0.0/8\"") != std::string::npos);
     std::string text = info_text(model);
     CHECK(text.find("client   host           4  10.0.1.0 .. 10.0.1.3\n") != std::string::npos);
+}
+
+TEST_CASE("ctl takes a verb and leaves the rest to the run")
+{
+    Options o = good({"ctl", "--control", "/tmp/x", "link", "info", "rate=5 Mbps", "--json"});
+    CHECK(o.command == Command::ctl);
+    CHECK(o.control == "/tmp/x");
+    CHECK(o.json);
+    CHECK(o.words == Arguments{"link", "info", "rate=5 Mbps"});
+    CHECK(good({"ctl", "watch", "--for", "3 s"}).duration == 3 * kSecond);
+    CHECK(bad({"ctl"}).starts_with("error: ctl needs to be told what"));
+    CHECK(bad({"ctl", "wacth"}).find("did you mean `watch`?") != std::string::npos);
+    CHECK(bad({"ctl", "list", "--jsn"}).starts_with("error: ctl has no option `--jsn`"));
+    CHECK(bad({"ctl", "link", "a\nb", "down"}) == "error: ctl takes one line");
 }

@@ -1,0 +1,34 @@
+#include "entry/beside_loop.h"
+
+#include <pthread.h>
+
+#include <csignal>
+
+namespace anml::rt::entry {
+
+BesideLoop::BesideLoop()
+{
+    cpu_set_t now;
+    if (sched_getaffinity(0, sizeof now, &now) == 0) processors_ = now;
+}
+
+void BesideLoop::start(std::function<void(const std::stop_token&)> work)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread_ = std::jthread(std::move(work));
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (processors_) pthread_setaffinity_np(thread_.native_handle(), sizeof *processors_, &*processors_);
+    const sched_param ordinary{};
+    pthread_setschedparam(thread_.native_handle(), SCHED_OTHER, &ordinary);
+}
+
+void BesideLoop::stop()
+{
+    if (!thread_.joinable()) return;
+    thread_.request_stop();
+    thread_.join();
+}
+
+}  // namespace anml::rt::entry

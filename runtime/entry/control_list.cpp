@@ -1,0 +1,133 @@
+#include "entry/control_list.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "entry/addresses.h"
+#include "entry/tunables.h"
+#include "net/timeline.h"
+
+namespace anml::rt::entry {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostChanging = 1000;
+
+double seconds(Time time) { return static_cast<double>(time) / kSecond; }
+
+Json both(double forward, double back) { return Json::array({forward, back}); }
+
+// As they are declared, a row each.
+Json links(const Model& model)
+{
+    Json list = Json::array();
+    for (std::uint32_t i = 0; i < model.image().link_row_count; ++i) {
+        const abi::LinkRow& row = model.image().link_rows[i];
+        if (row.count == 0) continue;
+        list.push_back(
+            {{"name", model.text(row.name)},
+             {"count", row.count},
+             {"array", row.is_array != 0},
+             {"one_way", row.one_way != 0},
+             {"from", model.node_name(row.node[0])},
+             {"to", model.node_name(row.node[1])},
+             {"rate_bps", both(model.value(row.rate[0]), model.value(row.rate[1]))},
+             {"delay_seconds", both(model.value(row.delay[0]) / kSecond, model.value(row.delay[1]) / kSecond)},
+             {"queue_bytes", both(model.value(row.queue[0]), model.value(row.queue[1]))}});
+    }
+    return list;
+}
+
+// Links that the timeline changes, or somebody has, as they are now.
+Json changing(const Model& model, const Timeline& timeline, Time now)
+{
+    Json list = Json::array();
+    for (const ChangingLink& link : timeline.links) {
+        if (list.size() == kMostChanging) break;
+        const auto behind = std::upper_bound(link.versions.begin(), link.versions.end(), now,
+                                             [](Time t, const LinkVersion& version) { return t < version.time; });
+        const LinkVersion& version = behind == link.versions.begin() ? *behind : *(behind - 1);
+        std::string name = model.link_name(link.link);
+        name.pop_back();
+        list.push_back({{"name", name},
+                        {"up", version.up},
+                        {"rate_bps", both(version.rate[0], version.rate[1])},
+                        {"delay_seconds", both(seconds(version.delay[0]), seconds(version.delay[1]))}});
+    }
+    return list;
+}
+
+Json workloads(const Model& model, const Timeline& timeline, const LiveView& view, bool any)
+{
+    std::vector<char> active(model.image().workload_count, any && view.began != kNever);
+    for (const Timeline::Instant& instant : timeline.instants) {
+        if (instant.time > view.elapsed) break;
+        for (std::uint32_t i = 0; i < instant.switches.count; ++i) {
+            const Timeline::Switch& change = timeline.switches[instant.switches.first + i];
+            active[change.workload] = change.active;
+        }
+    }
+    Json list = Json::array();
+    for (std::uint32_t i = 0; i < model.image().workload_count; ++i)
+        list.push_back({{"name", model.text(model.image().workloads[i].name)}, {"on", any && active[i] != 0}});
+    return list;
+}
+
+Json tunables(const Model& model, std::span<const double> values)
+{
+    Json list = Json::array();
+    for (const RunInfo::Parameter& parameter : parameters_of(model.image(), values))
+        if (parameter.tunable) list.push_back({{"name", parameter.name}, {"value", parameter.text}});
+    return list;
+}
+
+Json endpoints(const Model& model, std::span<const std::uint32_t> attached)
+{
+    Json list = Json::array();
+    for (std::uint32_t i = 0; i < model.image().endpoint_count; ++i) {
+        const abi::EndpointRow& row = model.image().endpoints[i];
+        list.push_back({{"name", model.text(row.name)},
+                        {"address", format_address(model.address(row.node))},
+                        {"attached", std::find(attached.begin(), attached.end(), i) != attached.end()}});
+    }
+    return list;
+}
+
+}  // namespace
+
+Json control_list(Run& run, const LiveView& view, std::span<const EnteredChange> entered,
+                  std::span<const WordedChange> worded)
+{
+    const Model& model = run.model();
+    const Timeline timeline(model, entered);
+    Json changes = Json::array();
+    for (const WordedChange& change : worded)
+        changes.push_back({{"seconds", seconds(change.time)}, {"what", change.what}});
+    return {{"model", model.text(model.image().model_name)},
+            {"pid", getpid()},
+            {"seconds", view.began == kNever ? Json(nullptr) : Json(seconds(view.elapsed))},
+            {"duration_seconds", seconds(run.duration())},
+            {"endpoints", endpoints(model, run.info().attached)},
+            {"workloads", workloads(model, timeline, view, run.info().workload)},
+            {"tunables", tunables(model, run.reader().tunables())},
+            {"links", links(model)},
+            {"changing", changing(model, timeline, view.elapsed)},
+            {"changes", changes}};
+}
+
+Json watch_json(const LiveView& view, Time warmup)
+{
+    return {{"seconds", view.began == kNever ? Json(nullptr) : Json(seconds(view.elapsed))},
+            {"warming_up", view.elapsed < warmup},
+            {"completed", view.last.completed},
+            {"failed", view.last.failed},
+            {"slip_p99_seconds", seconds(view.edge.slip_p99)},
+            {"slip_max_seconds", seconds(view.edge.slip_max)},
+            {"kernel_drops", view.edge.kernel_drops},
+            {"busy", view.busy}};
+}
+
+}  // namespace anml::rt::entry

@@ -1,0 +1,56 @@
+// Answers `ctl` from a thread of its own beside the loop of a live run: what the run consists of, how it is, and
+// changes, each at an instant that is said and listed in the results. A client says a line, and gets lines of JSON;
+// after what it asked for is over, the connection is closed. One that stalls, or says nothing that is known, is closed.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "entry/beside_loop.h"
+#include "entry/control_client.h"
+#include "entry/control_socket.h"
+#include "entry/link_rates.h"
+#include "entry/run.h"
+#include "io/clock.h"
+#include "io/live_mailbox.h"
+#include "report/live_view.h"
+
+namespace anml::rt::entry {
+
+class ControlServer {
+  public:
+    ControlServer(Run& run, ControlListener listener, const io::Clock& clock, io::LiveMailbox& mailbox,
+                  const LiveViews& views, LinkViews& links);
+    ~ControlServer();
+
+    void start();
+    // Ends the thread. What was changed, by time, what --changes had entered included.
+    std::vector<WordedChange> finish();
+
+  private:
+    void serve(const std::stop_token& stop);
+    void let_in();
+    void answer(ControlClient& client);
+    void answer(ControlClient& client, std::string_view request);
+    void watch(ControlClient& client, std::string_view names);
+    void tell_watchers();
+    std::string list() const;
+    std::string change(std::string_view words);
+
+    Run& run_;
+    const Model& model_;
+    const ControlListener listener_;
+    const io::Clock& clock_;
+    io::LiveMailbox& mailbox_;
+    const LiveViews& views_;
+    LinkRates rates_;
+    std::vector<EnteredChange> entered_;
+    std::vector<WordedChange> worded_;
+    std::vector<ControlClient> clients_;
+    Time next_look_ = 0;
+    bool looks_ = false, counts_ = false;  // at links, for those who watch; there is a look to count from
+    BesideLoop thread_;
+};
+
+}  // namespace anml::rt::entry
