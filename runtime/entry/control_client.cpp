@@ -8,7 +8,10 @@
 
 namespace anml::rt::entry {
 
-short ControlClient::events() const { return static_cast<short>(POLLIN | (unsent_.empty() ? 0 : POLLOUT)); }
+short ControlClient::events() const
+{
+    return static_cast<short>((ended_ ? 0 : POLLIN) | (unsent() == 0 ? 0 : POLLOUT));
+}
 
 bool ControlClient::read()
 {
@@ -16,7 +19,7 @@ bool ControlClient::read()
     const ssize_t count = recv(connection_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return false;
     if (count <= 0) {
-        broken_ = true;
+        (asked_ && count == 0 ? ended_ : broken_) = true;
         return false;
     }
     if (asked_) return false;  // one question a connection
@@ -32,7 +35,7 @@ bool ControlClient::read()
 
 void ControlClient::say(std::string_view text)
 {
-    if (unsent_.size() + text.size() > kMostUnsent)
+    if (unsent() + text.size() > kMostUnsent)
         broken_ = true;
     else
         unsent_ += text;
@@ -41,19 +44,22 @@ void ControlClient::say(std::string_view text)
 
 void ControlClient::flush()
 {
-    while (!broken_ && !unsent_.empty()) {
-        const ssize_t sent = send(connection_.get(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    while (!broken_ && unsent() != 0) {
+        const ssize_t sent = send(connection_.get(), unsent_.data() + sent_, unsent(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && (errno == EAGAIN || errno == EINTR)) break;
         if (sent < 0)
             broken_ = true;
         else
-            unsent_.erase(0, static_cast<std::size_t>(sent));
+            sent_ += static_cast<std::size_t>(sent);
     }
+    if (sent_ <= unsent_.size() / 2) return;
+    unsent_.erase(0, sent_);
+    sent_ = 0;
 }
 
 bool ControlClient::over(Time now) const
 {
-    return broken_ || (finished_ && (unsent_.empty() || now - since_ > kPatience)) ||
+    return broken_ || (finished_ && (unsent() == 0 || now - since_ > kPatience)) ||
            (!asked_ && now - since_ > kPatience);
 }
 

@@ -26,6 +26,11 @@ constexpr std::size_t kMostClients = 16;
 constexpr int kTurn = 50;  // ms
 constexpr Time kFirstLook = 200 * kMillisecond;
 constexpr std::size_t kBusiest = 10, kMostWatched = 1000;
+// Of captures: each packet of the run is compared with each such link; a client has so much at a time, in a turn of ms;
+// and what begins by so long ago is not moved any more by what the loop does behind.
+constexpr std::size_t kMostCaptured = 64, kPortion = std::size_t{1} << 20, kNoLimit = ~std::size_t{0};
+constexpr int kShortTurn = 10;
+constexpr Time kSettled = 100 * kMillisecond;
 
 std::string line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 std::string refusal(const std::string& why) { return line({{"error", why}}); }
@@ -50,7 +55,7 @@ Json rate_json(const Model& model, const LinkRate& rate)
 }  // namespace
 
 ControlServer::ControlServer(Run& run, ControlListener listener, const io::Clock& clock, io::LiveMailbox& mailbox,
-                             const LiveViews& views, LinkViews& links)
+                             const LiveViews& views, LinkViews& links, const BufferPool& buffers)
     : run_(run),
       model_(run.model()),
       listener_(std::move(listener)),
@@ -58,6 +63,7 @@ ControlServer::ControlServer(Run& run, ControlListener listener, const io::Clock
       mailbox_(mailbox),
       views_(views),
       rates_(run.model(), links),
+      buffers_(buffers),
       entered_(run.entered()),
       worded_(run.changes())
 {
@@ -82,7 +88,8 @@ void ControlServer::serve(const std::stop_token& stop)
     while (!stop.stop_requested()) {
         std::vector<pollfd> waits{{listener_.get(), POLLIN, 0}};
         for (const ControlClient& client : clients_) waits.push_back({client.descriptor(), client.events(), 0});
-        if (poll(waits.data(), waits.size(), kTurn) > 0) {
+        const bool captures = std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return !!c.capture; });
+        if (poll(waits.data(), waits.size(), captures ? kShortTurn : kTurn) > 0) {
             for (std::size_t i = 0; i < clients_.size(); ++i) {
                 if (waits[i + 1].revents & POLLOUT) clients_[i].flush();
                 if (waits[i + 1].revents & (POLLIN | POLLHUP | POLLERR)) answer(clients_[i]);
@@ -90,9 +97,24 @@ void ControlServer::serve(const std::stop_token& stop)
             if (waits[0].revents != 0) let_in();
         }
         tell_watchers();
-        const Time now = clock_.now();
-        std::erase_if(clients_, [&](const ControlClient& client) { return client.over(now); });
+        send_captures(false);
+        remove_clients();
     }
+    send_captures(true);
+    for (ControlClient& client : clients_)
+        for (int i = 0; i < kTurn && client.unsent() != 0 && !client.over(clock_.now()); ++i) {
+            pollfd waits{client.descriptor(), POLLOUT, 0};
+            poll(&waits, 1, kShortTurn);
+            client.flush();
+        }
+}
+
+void ControlServer::remove_clients()
+{
+    const Time now = clock_.now();
+    for (ControlClient& client : clients_)
+        if (client.capture && client.over(now)) client.capture->end(mailbox_);
+    std::erase_if(clients_, [&](const ControlClient& client) { return client.over(now); });
 }
 
 void ControlServer::let_in()
@@ -110,14 +132,14 @@ void ControlServer::let_in()
 
 void ControlServer::answer(ControlClient& client)
 {
-    if (!client.read()) return;
-    if (client.request().size() > ControlClient::kLongestRequest) {
+    const bool whole = client.read();
+    if (client.ended() && !client.capture) client.finish(clock_.now());
+    if (!whole) return;
+    if (client.request().size() > ControlClient::kLongestRequest)
         client.say(refusal("the request is too long"));
-        client.finish();
-        return;
-    }
-    answer(client, client.request());
-    if (!client.watches) client.finish();
+    else
+        answer(client, client.request());
+    if (!client.watches && !client.capture) client.finish(clock_.now());
 }
 
 void ControlServer::answer(ControlClient& client, std::string_view request)
@@ -125,9 +147,11 @@ void ControlServer::answer(ControlClient& client, std::string_view request)
     const std::string_view verb = request.substr(0, request.find(' '));
     const bool alone = verb.size() == request.size();
     if (verb == "list" && alone) return client.say(list());
-    if (verb == "watch") return watch(client, alone ? "" : request.substr(verb.size() + 1));
+    const std::string_view rest = alone ? "" : request.substr(verb.size() + 1);
+    if (verb == "watch") return watch(client, rest);
+    if (verb == "capture") return capture(client, rest);
     if (verb == "link" || verb == "workload" || verb == "set") return client.say(change(request));
-    const std::vector<std::string> known{"list", "watch", "link", "workload", "set"};
+    const std::vector<std::string> known{"list", "watch", "capture", "link", "workload", "set"};
     client.say(refusal(fmt::format("there is no `{}`{}", excerpt(verb), similar_hint(verb, known))));
 }
 
@@ -138,19 +162,29 @@ std::string ControlServer::list() const
     return line(control_list(run_, view, entered_, worded_));
 }
 
-void ControlServer::watch(ControlClient& client, std::string_view names)
+bool ControlServer::links_of(std::string_view names, std::vector<LinkId>& links, std::string& error) const
 {
     while (!names.empty()) {
         const std::string_view name = names.substr(0, names.find(' '));
         names.remove_prefix(std::min(name.size() + 1, names.size()));
-        const std::vector<LinkId> links = model_.links_named(name);
-        if (links.empty()) {
-            return client.say(refusal(fmt::format("no such link `{}`{}", excerpt(name), link_hint(model_, name))));
+        const std::vector<LinkId> found = model_.links_named(name);
+        if (found.empty()) {
+            error = fmt::format("no such link `{}`{}", excerpt(name), link_hint(model_, name));
+            return false;
         }
-        client.watched.insert(client.watched.end(), links.begin(), links.end());
-        if (client.watched.size() > kMostWatched)
-            return client.say(refusal(fmt::format("at most {} links can be watched", kMostWatched)));
+        for (const LinkId link : found)
+            if (std::find(links.begin(), links.end(), link) == links.end() || links.size() > kMostWatched)
+                links.push_back(link);
     }
+    return true;
+}
+
+void ControlServer::watch(ControlClient& client, std::string_view names)
+{
+    std::string error;
+    if (!links_of(names, client.watched, error)) return client.say(refusal(error));
+    if (client.watched.size() > kMostWatched)
+        return client.say(refusal(fmt::format("at most {} links can be watched", kMostWatched)));
     client.watches = true;
     if (looks_) return;
     // A first look, from which the next one counts: the loop shows each link a few times a second, if somebody asks.
@@ -182,6 +216,42 @@ void ControlServer::tell_watchers()
         }
         client.say(line(json));
     }
+}
+
+void ControlServer::capture(ControlClient& client, std::string_view names)
+{
+    std::vector<LinkId> links;
+    std::string error;
+    if (!links_of(names, links, error)) return client.say(refusal(error));
+    if (links.empty()) return client.say(refusal("capture needs a link"));
+    std::size_t all = links.size();
+    for (const ControlClient& other : clients_)
+        if (other.capture) all += other.capture->links();
+    if (all > kMostCaptured)
+        return client.say(refusal(fmt::format(
+            "at most {} directions of links can be captured at a time, and this makes {}", kMostCaptured, all)));
+    auto capture = std::make_unique<ControlCapture>(model_, buffers_, std::move(links), run_.info().epoch);
+    if (!capture->begin(mailbox_)) return client.say(refusal("the run has ended"));
+    client.say(line({{"capture", "pcapng"}}) + capture->head());
+    client.capture = std::move(capture);
+}
+
+void ControlServer::send_captures(bool last)
+{
+    for (ControlClient& client : clients_) {
+        if (!client.capture) continue;
+        if (client.unsent() < kPortion) client.say(client.capture->more(clock_.now() - kSettled, kPortion));
+        if (last || client.ended()) end_capture(client);
+    }
+}
+
+void ControlServer::end_capture(ControlClient& client)
+{
+    client.capture->end(mailbox_);
+    const Time now = clock_.now();
+    client.say(client.capture->more(now, kNoLimit) + client.capture->tail(now));
+    client.capture.reset();
+    client.finish(now);
 }
 
 // The timeline with the change is made here, for an instant that the loop has not reached by then; how far ahead that

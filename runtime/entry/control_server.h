@@ -21,7 +21,7 @@ namespace anml::rt::entry {
 class ControlServer {
   public:
     ControlServer(Run& run, ControlListener listener, const io::Clock& clock, io::LiveMailbox& mailbox,
-                  const LiveViews& views, LinkViews& links);
+                  const LiveViews& views, LinkViews& links, const BufferPool& buffers);
     ~ControlServer();
 
     void start();
@@ -35,6 +35,11 @@ class ControlServer {
     void answer(ControlClient& client, std::string_view request);
     void watch(ControlClient& client, std::string_view names);
     void tell_watchers();
+    void capture(ControlClient& client, std::string_view names);
+    void send_captures(bool last);
+    void end_capture(ControlClient& client);
+    bool links_of(std::string_view names, std::vector<LinkId>& links, std::string& error) const;
+    void remove_clients();
     std::string list() const;
     std::string change(std::string_view words);
 
@@ -45,6 +50,7 @@ class ControlServer {
     io::LiveMailbox& mailbox_;
     const LiveViews& views_;
     LinkRates rates_;
+    const BufferPool& buffers_;
     std::vector<EnteredChange> entered_;
     std::vector<WordedChange> worded_;
     std::vector<ControlClient> clients_;

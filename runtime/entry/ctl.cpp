@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -11,6 +12,7 @@
 
 #include "commandline/streams.h"
 #include "entry/control_socket.h"
+#include "entry/ctl_capture.h"
 #include "entry/ctl_tables.h"
 #include "entry/interrupt.h"
 #include "entry/output_file.h"
@@ -21,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-int fail(const std::string& error)
+int refuse_ctl(const std::string& error)
 {
     commandline::say(fmt::format("error: {}\n", error));
     return kExitFailed;
@@ -47,6 +49,10 @@ class Answer {
         return true;
     }
 
+    bool closed() const { return closed_; }
+    // What has come behind it.
+    std::string rest() { return std::move(buffer_); }
+
   private:
     bool more()
     {
@@ -57,7 +63,10 @@ class Answer {
             std::array<char, 65536> bytes;
             const ssize_t count = recv(connection_, bytes.data(), bytes.size(), 0);
             if (count < 0 && errno == EINTR) continue;
-            if (count <= 0) return false;
+            if (count <= 0) {
+                closed_ = true;
+                return false;
+            }
             buffer_.append(bytes.data(), static_cast<std::size_t>(count));
             return true;
         }
@@ -68,6 +77,7 @@ class Answer {
     const std::atomic<bool>& stop_;
     Clock::time_point ends_;
     std::string buffer_;
+    bool closed_ = false;
 };
 
 bool send_request(int connection, const std::vector<std::string>& words)
@@ -87,21 +97,26 @@ bool send_request(int connection, const std::vector<std::string>& words)
 
 int run_ctl(const Options& options)
 {
+    const bool captures = options.words.front() == "capture";
+    if (captures && isatty(STDOUT_FILENO)) {
+        return refuse_ctl("a capture is nothing for a terminal: write it to a file, or `| wireshark -k -i -`");
+    }
     const std::atomic<bool>& stop = catch_interrupts();
     std::string error;
     const io::Descriptor connection = connect_control(options.control, error);
-    if (!connection.valid()) return fail(error);
+    if (!connection.valid()) return refuse_ctl(error);
     send_request(connection.get(), options.words);  // what it did not take it refuses
     Answer answer(connection.get(), options, stop);
     std::string line;
     bool any = false;
     while (answer.next_line(line)) {
         any = true;
-        if (const std::string refused = refusal_in(line); !refused.empty()) return fail(refused);
+        if (const std::string refused = refusal_in(line); !refused.empty()) return refuse_ctl(refused);
+        if (captures) return write_capture(connection.get(), answer.rest(), options, stop);
         const std::string text = options.json ? line + "\n" : table_of(options.words.front(), line);
         if (!write_standard_output(text)) return kExitFailed;
     }
-    if (!any && !stop) return fail("the run did not answer");
+    if (!any && answer.closed()) return refuse_ctl("the run did not answer");
     return kExitOk;
 }
 

@@ -102,7 +102,7 @@ int run_live(Run& run)
         LinkViews links(run.model().image().directed_links);
         io::LiveMailbox mailbox;
         Observer observer(run.model(), views, isatty(STDERR_FILENO), run.duration(), std::move(metrics));
-        ControlServer server(run, std::move(listener), live.clock, mailbox, views, links);
+        ControlServer server(run, std::move(listener), live.clock, mailbox, views, links, simulator.buffers());
         live.say = [&](const std::string& line) { observer.say(line); };
         live.opened = [&] {
             observer.start();

@@ -21,7 +21,7 @@ namespace {
 
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
-    std::string duration, wait, processors, pace, metrics, seed, threads;
+    std::string duration, wait, processors, pace, metrics, seed, threads, count;
     std::vector<std::string> captures, attachments, subnets, maps;
     bool no_workload = false;
 };
@@ -314,10 +314,12 @@ void add_control_options(CLI::App& command, Options& options, Raw& raw)
 {
     command.add_option("--control", options.control, "The run's socket, where several run")->type_name("PATH");
     command.add_flag("--json", options.json, "Lines of JSON");
-    command.add_option("--for", raw.duration, "How long to watch")->type_name("TIME");
+    command.add_option("--for", raw.duration, "How long to watch, or to capture")->type_name("TIME");
+    command.add_option("--count", raw.count, "How many packets to capture")->type_name("N");
     command.footer(
         "  list                        Endpoints, workloads, tunables and links, and what was changed\n"
         "  watch [LINK...]             Rates, queues and drops, of the busiest links or these, each second\n"
+        "  capture LINK...             Packets as pcapng on standard output: | wireshark -k -i -\n"
         "  link LINK up|down           Cuts a link, or mends it; routes stay as they are\n"
         "  link LINK ATTRIBUTE=VALUE[,...]\n"
         "                              rate, delay, queue, loss, corrupt, duplicate, jitter; LINK> or LINK<:\n"
@@ -359,8 +361,8 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
 // A verb is known here; what follows it the run reads.
 std::vector<std::string> words_of_ctl(std::vector<std::string> words)
 {
-    const std::vector<std::string> known{"list", "watch", "link", "workload", "set"};
-    if (words.empty()) throw UsageError{"ctl needs to be told what: list, watch, link, workload or set"};
+    const std::vector<std::string> known{"list", "watch", "capture", "link", "workload", "set"};
+    if (words.empty()) throw UsageError{"ctl needs to be told what: list, watch, capture, link, workload or set"};
     if (std::find(known.begin(), known.end(), words.front()) == known.end())
         throw UsageError{fmt::format("ctl has no `{}`{}", excerpt(words.front()), similar_hint(words.front(), known))};
     for (const std::string& word : words)
@@ -410,7 +412,8 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
     CLI::App* live = app.add_subcommand("live", "Run in real time against real hosts");
     CLI::App* info = app.add_subcommand("info", "Show what the model consists of");
     CLI::App* doctor = app.add_subcommand("doctor", "Look at what live runs need of this machine");
-    CLI::App* control = app.add_subcommand("ctl", "Ask a live run, and change it: list, watch, link, workload, set");
+    CLI::App* control =
+        app.add_subcommand("ctl", "Ask a live run, and change it: list, watch, capture, link, workload, set");
     for (CLI::App* command : {simulate, live, info, doctor, control}) {
         command->set_help_flag("-h,--help", "Show these options");
         command->allow_extras();
@@ -467,6 +470,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         if (!raw.seed.empty()) options.seed = reader.number("--seed", raw.seed, 0, ~std::uint64_t{0});
         if (!raw.threads.empty())
             options.threads = static_cast<unsigned>(reader.number("--threads", raw.threads, 1, 256));
+        if (!raw.count.empty()) options.count = reader.number("--count", raw.count, 1, ~std::uint64_t{0});
         if (!raw.wait.empty()) options.wait = reader.time("--wait", raw.wait);
         if (!raw.processors.empty()) options.processors = reader.processors(raw.processors);
         if (!raw.pace.empty()) options.pace = reader.pace(raw.pace);
@@ -479,6 +483,8 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         for (const SandboxArgument& sandbox : sandboxes) options.sandboxes.push_back(reader.sandbox(sandbox));
         if (chosen == live) reader.check_live(options);
         if (chosen == simulate) reader.check_simulate(options);
+        if (chosen == control && options.count != 0 && options.words.front() != "capture")
+            throw UsageError{"--count is of capture"};
         if (options.json && !options.documents.empty())
             throw UsageError{"--documents writes files, and --json prints: leave one of them out"};
         if (options.profile && !(options.captures.empty() && options.attachments.empty())) {

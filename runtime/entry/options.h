@@ -51,6 +51,7 @@ struct Options {
     std::optional<MetricsAddress> metrics;
     std::string control;             // of ctl, too; "": the usual place
     std::vector<std::string> words;  // ctl
+    std::uint64_t count = 0;         // of packets of ctl capture; 0: no end
 };
 
 // The program ends here: help on standard output, or an error on standard error.

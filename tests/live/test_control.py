@@ -5,8 +5,9 @@ import pathlib
 import re
 import signal
 import socket
+import struct
 import subprocess
-import threading
+import time
 import unittest
 
 from netlab import ROOT, Lab, info, median, on_a_busy_machine, ping, run, wait_until
@@ -169,6 +170,103 @@ class Control(unittest.TestCase):
         run(self.emulator, "simulate", "--for", "20 s", "--changes", self.results, "--results", again)
         self.assertEqual(json.loads(again.read_text())["changes"], results["changes"])
 
+    def capture(self, *words):
+        path = self.lab.folder / "capture.pcapng"
+        with path.open("wb") as file:
+            done = subprocess.Popen([self.emulator, "ctl", "--control", self.socket, "capture", *words], stdout=file,
+                                    stderr=subprocess.PIPE, text=True)
+        self.addCleanup(done.stderr.close)
+        self.addCleanup(done.kill)
+        wait_until(lambda: path.stat().st_size > 0, 10, "the capture's beginning")
+        return done, path
+
+    def fields(self, path, *names):
+        wanted = [word for name in names for word in ("-e", name)]
+        lines = run("tshark", "-r", path, "-T", "fields", *wanted).stdout.splitlines()
+        return [line.split("\t") for line in lines]
+
+    def test_captures(self):
+        self.begin()
+        before = time.time()
+        capture, path = self.capture("b", "--for", "4 s")
+        self.ctl("link", "a", "loss=0.001 %")  # a change meanwhile is nobody's business
+        sent = len(self.rtt(20))
+        self.assertEqual(capture.wait(20), 0)
+        after = time.time()
+        found = self.fields(path, "frame.interface_name", "ip.src", "icmp.type", "frame.time_epoch", "icmp.checksum.status")
+        self.assertGreaterEqual(len(found), 2 * sent)
+        for name, source, kind, at, good in found:
+            self.assertEqual((name, source, kind), ("b>", "10.1.0.1", "8") if name == "b>" else ("b<", "10.2.0.1", "0"))
+            self.assertTrue(before - 0.1 < float(at) < after + 0.1, (before, at, after))
+            self.assertEqual(good, "1")
+        self.assertEqual({name for name, *_ in found}, {"b>", "b<"})
+        self.assertIn(f"{len(found)} packets, 0 lost", capture.stderr.read())
+        about = run("capinfos", "-M", path).stdout
+        self.assertRegex(about, r"Number of interfaces in file:\s+2")
+        self.assertRegex(about, r"Name = b>")
+        self.assertRegex(about, r"Time precision = nanoseconds \(9\)")
+        self.assertRegex(about, r"Number of stat entries = 1")
+        # So many and no more; one direction; Ctrl-C.
+        capture, path = self.capture("b>", "a<", "--count", "3")
+        self.rtt(10)
+        self.assertEqual(capture.wait(10), 0)
+        self.assertEqual(len(self.fields(path, "frame.number")), 3)
+        capture, path = self.capture("a")
+        seen = len(self.rtt(5))
+        time.sleep(0.5)
+        capture.send_signal(signal.SIGINT)
+        self.assertEqual(capture.wait(10), 0)
+        self.assertGreaterEqual(len(self.fields(path, "frame.number")), 2 * seen)
+        self.assertIn("no such link `c`", self.refused("capture", "c"))
+        self.assertIn("capture needs a link", self.refused("capture"))
+        self.assertEqual(self.ctl("list", "--count", "3", check=False).returncode, 2)
+        # A run that ends has the capture end as it should.
+        capture, path = self.capture("a")
+        self.rtt(5)
+        self.end()
+        self.assertEqual(capture.wait(10), 0)
+        self.assertGreater(len(self.fields(path, "frame.number")), 0)
+
+    def test_a_reader_that_is_slow(self):
+        """What it has no room for is lost to it alone, and counted."""
+        self.begin()
+        capture = subprocess.Popen([self.emulator, "ctl", "--control", self.socket, "capture", "b>"], bufsize=0,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(capture.kill)
+        first = capture.stdout.read(1)
+        self.lab.run_in(self.host, "ping", "-q", "-f", "-l", "50", "-c", "8000", "-s", "1400", "10.2.0.1", timeout=60)
+        self.assertGreater(len(self.rtt(5)), 3)
+        capture.send_signal(signal.SIGINT)
+        text, said = capture.communicate(timeout=30)
+        self.assertEqual(capture.returncode, 0, said)
+        text, at, kinds, counts = first + text, 0, [], {}
+        while at < len(text):
+            kind, length = struct.unpack_from("<II", text, at)
+            self.assertEqual(struct.unpack_from("<I", text, at + length - 4)[0], length)
+            kinds.append(kind)
+            if kind == 5:  # interface statistics
+                counts = {code: value for code, value in ((struct.unpack_from("<H", text, at + 20 + 12 * i)[0],
+                          struct.unpack_from("<Q", text, at + 24 + 12 * i)[0]) for i in range(2))}
+            at += length
+        self.assertEqual(at, len(text))
+        received, dropped = counts[4], counts[5]
+        self.assertEqual(received - dropped, kinds.count(6))
+        self.assertGreater(dropped, 100)
+        self.assertIn(f"{kinds.count(6)} packets, {dropped} lost", said.decode())
+        # One whose reader goes ends, and the run goes on.
+        gone = subprocess.Popen([self.emulator, "ctl", "--control", self.socket, "capture", "b"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(gone.kill)
+        gone.stdout.read(1)
+        gone.stdout.close()
+        self.rtt(10)
+        self.assertEqual(gone.wait(10), 0, gone.stderr.read())
+        gone.stderr.close()
+        killed, _ = self.capture("a", "b")
+        killed.kill()
+        killed.wait()
+        self.assertGreater(len(self.rtt(5)), 3)
+        self.assertEqual(self.end()["changes"], [])
+
     def test_mistakes(self):
         self.begin()
         self.assertIn("no such link `c`", self.refused("link", "c", "down"))
@@ -198,7 +296,7 @@ class Control(unittest.TestCase):
             connection.settimeout(20)
             connection.connect(str(self.socket))
             return connection
-        for nonsense in (b"\n", b"\xff\xfe\x00\n", b"link\n", b"link " + b"x" * 3000 + b" down\n", b"x" * 100000, b"watch " + b"a " * 2000 + b"\n",
+        for nonsense in (b"\n", b"\xff\xfe\x00\n", b"link\n", b"link " + b"x" * 3000 + b" down\n", b"x" * 100000, b"watch " + b"c " * 2000 + b"\n", b"capture\n", b"capture " + b"a b " * 100 + b"c\n",
                          b"list --json\n", b"set \n", b"link a rate=1e999 bps\n", b"workload  \n", b"LIST\n"):
             with client() as bad:
                 try:
