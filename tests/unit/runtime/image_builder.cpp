@@ -210,7 +210,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     const abi::Slice prefixes{0, static_cast<std::uint32_t>(chain.prefixes.size())};
     const std::uint32_t addressed = chain.prefixes.empty();
     endpoints_.push_back(
-        {text("server"), text("the web server"), server(), chain.server ? 0 : abi::kNone, addressed, prefixes});
+        {text("server"), text("the web server"), server(), chain.server ? 0 : abi::kNone, 0.0, addressed, prefixes});
 
     for (std::uint32_t i = 0; i < n; ++i) {
         std::uint32_t lan = gateway(i) + 1, first = number(client_address(i, 0)),
@@ -234,7 +234,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     }
     if (chain.peer) {
         node("peer", abi::NodeKind::endpoint, 1, false, number(peer_address()), 1, {{0, kLast, {exit + 1, 1, 0, 0}}});
-        endpoints_.push_back({text("peer"), text(""), peer, abi::kNone, addressed, prefixes});
+        endpoints_.push_back({text("peer"), text(""), peer, abi::kNone, 0.0, addressed, prefixes});
     }
 
     if (chain.server)
