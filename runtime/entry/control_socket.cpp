@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -42,10 +41,10 @@ std::vector<std::string> usual_folders()
     return folders;
 }
 
-// Sockets of this user in the usual places, and whose.
-std::vector<std::pair<std::string, pid_t>> usual_sockets()
+// Sockets of this user in the usual places.
+std::vector<std::string> usual_sockets()
 {
-    std::vector<std::pair<std::string, pid_t>> found;
+    std::vector<std::string> found;
     for (const std::string& folder : usual_folders()) {
         std::error_code failed;
         for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
@@ -59,7 +58,7 @@ std::vector<std::pair<std::string, pid_t>> usual_sockets()
             struct stat about;
             if (lstat(entry.path().c_str(), &about) != 0 || !S_ISSOCK(about.st_mode) || about.st_uid != geteuid())
                 continue;
-            found.emplace_back(entry.path(), pid);
+            found.emplace_back(entry.path());
         }
     }
     std::sort(found.begin(), found.end());
@@ -86,14 +85,30 @@ bool stale(const std::string& path)
            errno == ECONNREFUSED;
 }
 
-bool bind_for_this_user(int socket, const sockaddr_un& address)
+// Listens at `name`, which appears when somebody can be reached there, and not before: one that refuses is stale.
+// Invalid: errno says why, EEXIST that there is something of that name.
+io::Descriptor listen_at(const std::string& name)
 {
+    sockaddr_un address;
+    std::string error;
+    const std::string first = fmt::format("{}.{}", name, getpid());
+    errno = ENAMETOOLONG;
+    if (!address_of(first, address, error)) return {};
+    io::Descriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const mode_t before = umask(0177);
-    const bool bound = bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-    const int why = errno;
+    bool good = bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
     umask(before);
+    const bool bound = good;
+    good = good && listen(listener.get(), 16) == 0;
+    if (good && link(first.c_str(), name.c_str()) != 0) {
+        good = false;
+        if (errno == EEXIST && stale(name) && unlink(name.c_str()) == 0) good = link(first.c_str(), name.c_str()) == 0;
+    }
+    const int why = errno;
+    if (bound) unlink(first.c_str());
+    if (!good) listener.reset();
     errno = why;
-    return bound;
+    return listener;
 }
 
 }  // namespace
@@ -105,24 +120,14 @@ ControlListener::~ControlListener()
 
 ControlListener listen_for_control(const std::string& path, std::string& error)
 {
-    // A run between bind and listen refuses, too, and lives.
-    for (const auto& [left, pid] : usual_sockets())
-        if (kill(pid, 0) != 0 && errno == ESRCH && stale(left)) unlink(left.c_str());
+    for (const std::string& left : usual_sockets())
+        if (stale(left)) unlink(left.c_str());
     const std::string name =
         path.empty() ? fmt::format("{}/{}{}{}", usual_folders().front(), kPrefix, getpid(), kSuffix) : path;
-    sockaddr_un address;
-    if (!address_of(name, address, error)) {
-        error = "--control: " + error;
-        return {};
-    }
-    io::Descriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    bool bound = bind_for_this_user(listener.get(), address);
-    if (!bound && errno == EADDRINUSE && stale(name)) {
-        unlink(name.c_str());
-        bound = bind_for_this_user(listener.get(), address);
-    }
-    if (!bound || listen(listener.get(), 16) != 0) {
-        error = fmt::format("--control: cannot listen at {}: {}", name, std::strerror(errno));
+    io::Descriptor listener = listen_at(name);
+    if (!listener.valid()) {
+        error = fmt::format("--control: cannot listen at {}: {}", name,
+                            std::strerror(errno == EEXIST ? EADDRINUSE : errno));
         return {};
     }
     // The run may end in another folder than it began in.
@@ -135,7 +140,7 @@ io::Descriptor connect_control(const std::string& path, std::string& error)
     if (!path.empty()) return connect_to(path, error);
     std::vector<io::Descriptor> found;
     std::string names;
-    for (const auto& [name, pid] : usual_sockets()) {
+    for (const std::string& name : usual_sockets()) {
         io::Descriptor connection = connect_to(name, error);
         if (!connection.valid()) continue;
         names += fmt::format("\n  --control {}", name);

@@ -353,9 +353,10 @@ class Control(unittest.TestCase):
             process = self.lab.start(self.emulator, "live", *self.idle(60), env=place)
             wait_until(lambda: len(usual()) == before + 1, 10, "a socket")
             return process
-        others = [p for p in pathlib.Path("/tmp").glob("anml-*.sock") if p.owner() == pathlib.Path(folder).owner()]
-        if others:
+        one = start()  # which removes the sockets of runs that have gone, in /tmp too
+        if [p for p in pathlib.Path("/tmp").glob("anml-*.sock") if p.owner() == pathlib.Path(folder).owner()]:
             self.skipTest("another emulator runs on this machine")
+        one.stop()
         self.assertIn("no live run of this user was found", ctl("list").stderr)
         one = start()
         self.assertIn("Controlled", ctl("list").stdout)
@@ -369,7 +370,7 @@ class Control(unittest.TestCase):
         two.process.kill()
         two.process.wait()
         self.assertEqual(len(usual()), 2)
-        self.assertIn("Controlled", ctl("list").stdout)
+        wait_until(lambda: "Controlled" in ctl("list").stdout, 10, "the end of its sandbox, which has the socket too")
         self.lab.start(self.emulator, "live", *self.idle(60), env=place)
         wait_until(lambda: not any(str(two.process.pid) in path.name for path in usual()), 10, "the end of the stale socket")
         one.stop()
