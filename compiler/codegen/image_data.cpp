@@ -69,6 +69,8 @@ void generate_image(llvm::Module& module, const Plan& plan, const Bind& bind, ll
     // The image is its numbers, as bytes, then the pointers in their order; see abi::Image.
     constexpr std::size_t kNumbers = offsetof(abi::Image, strings);
     static_assert(kNumbers % alignof(void*) == 0);
+    // Bytes that no member has would be of no value in particular.
+    static_assert(offsetof(abi::Image, expected_hops) == 2 * sizeof(std::uint32_t) && sizeof(abi::EndpointRow) == 40);
     llvm::Constant* pointers[] = {
         table("strings", plan.strings),
         table("node_rows", plan.node_rows),

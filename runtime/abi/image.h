@@ -334,6 +334,7 @@ static_assert(sizeof(TableChange) == 28);
 struct Image {
     std::uint32_t magic;
     std::uint32_t version;
+    double expected_hops;  // packet-hops per second, as EndpointRow::expected_packets; 0 without an endpoint
     StringRef model_name;
     StringRef model_doc;
     StringRef source_file;  // as given to the compiler
@@ -343,7 +344,6 @@ struct Image {
     std::uint32_t pool_first;   // address pool of the model: the prefix real hosts route to the gateway
     std::uint32_t pool_length;  // prefix length
     std::uint32_t gateway;      // the emulator's own address, 0 where there is no endpoint
-    double expected_hops;       // packet-hops per second, as EndpointRow::expected_packets; 0 without an endpoint
     ValueId duration;           // ns
     ValueId warmup;             // ns
     std::uint32_t value_count;
