@@ -101,7 +101,8 @@ int run_live(Run& run)
         LiveViews views(run.model().image().workload_count);
         LinkViews links(run.model().image().directed_links);
         io::LiveMailbox mailbox;
-        Observer observer(run.model(), views, isatty(STDERR_FILENO), run.duration(), std::move(metrics));
+        Observer observer(run.model(), views, isatty(STDERR_FILENO), run.duration(), std::move(metrics),
+                          run.options().watch ? &links : nullptr);
         ControlServer server(run, std::move(listener), live.clock, mailbox, views, links, simulator.buffers());
         live.say = [&](const std::string& line) { observer.say(line); };
         live.opened = [&] {

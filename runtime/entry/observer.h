@@ -1,12 +1,15 @@
 // Shows a live run while it goes on, from a thread of its own, which the run's loop does not wait for: the progress
-// bar, and the page of --metrics.
+// bar, or --watch in its place, and the page of --metrics.
 #pragma once
 
+#include <chrono>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 
 #include "entry/beside_loop.h"
+#include "entry/watch_view.h"
 #include "io/descriptor.h"
 #include "net/model.h"
 #include "report/live_view.h"
@@ -16,8 +19,9 @@ namespace anml::rt::entry {
 
 class Observer {
   public:
-    // `metrics`: a listener, or invalid: there is no page.
-    Observer(const Model& model, const LiveViews& views, bool terminal, Time total, io::Descriptor metrics);
+    // `metrics`: a listener, or invalid: there is no page. `watched`: --watch, with what links carry; null: the bar.
+    Observer(const Model& model, const LiveViews& views, bool terminal, Time total, io::Descriptor metrics,
+             LinkViews* watched);
     ~Observer();
 
     void start();
@@ -26,13 +30,20 @@ class Observer {
 
   private:
     void show(const std::stop_token& stop);
+    std::vector<WorkloadView> workloads() const;
+    void watch();
+    void draw_watch();
+    void clear();
 
     const Model& model_;
     const LiveViews& views_;
     const io::Descriptor metrics_;
     std::mutex terminal_;  // for `bar_`
     ProgressBar bar_;
-    const bool draws_;
+    const bool terminal_there_;
+    std::optional<WatchView> watch_;
+    std::chrono::steady_clock::time_point next_look_{};
+    std::size_t drawn_ = 0;  // lines of `watch_`
     BesideLoop thread_;
 };
 

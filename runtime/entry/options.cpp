@@ -300,6 +300,9 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
                     "Where `ctl` reaches this run: a socket of that name, in place of one in\n"
                     "$XDG_RUNTIME_DIR or /tmp; `none`: nowhere")
         ->type_name("PATH");
+    command.add_flag("--watch", options.watch,
+                     "Show how the run is in place of the progress bar: transactions, response\n"
+                     "times, slip and the busiest links, over the last minute");
     command.add_flag("--strict", options.strict, "Exit with 98 unless the verdict is `kept up`");
     command.footer(
         "  --sandbox [NAME] -- COMMAND...\n"
@@ -318,7 +321,7 @@ void add_control_options(CLI::App& command, Options& options, Raw& raw)
     command.add_option("--count", raw.count, "How many packets to capture")->type_name("N");
     command.footer(
         "  list                        Endpoints, workloads, tunables and links, and what was changed\n"
-        "  watch [LINK...]             Rates, queues and drops, of the busiest links or these, each second\n"
+        "  watch [LINK...]             Rates, queues and what they drop, of the busiest links or these\n"
         "  capture LINK...             Packets as pcapng on standard output: | wireshark -k -i -\n"
         "  link LINK up|down           Cuts a link, or mends it; routes stay as they are\n"
         "  link LINK ATTRIBUTE=VALUE[,...]\n"

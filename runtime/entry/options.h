@@ -48,6 +48,7 @@ struct Options {
     std::vector<int> processors;
     Pace pace = Pace::hybrid;
     bool strict = false;
+    bool watch = false;
     std::optional<MetricsAddress> metrics;
     std::string control;             // of ctl, too; "": the usual place
     std::vector<std::string> words;  // ctl

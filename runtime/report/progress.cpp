@@ -1,38 +1,16 @@
 #include "report/progress.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+
+#include "report/terminal.h"
 
 namespace anml::rt {
 
 namespace {
 
 constexpr auto kInterval = std::chrono::milliseconds(100);
-
-std::size_t terminal_width()
-{
-    winsize size{};
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-    return 80;
-}
-
-bool takes_output()
-{
-    pollfd terminal{STDERR_FILENO, POLLOUT, 0};
-    return poll(&terminal, 1, 0) == 1 && (terminal.revents & POLLOUT);
-}
-
-// fmt::print would throw where the terminal is gone.
-void draw(const std::string& text)
-{
-    std::fputs(text.c_str(), stderr);
-    std::fflush(stderr);
-}
 
 }  // namespace
 
@@ -75,8 +53,8 @@ void ProgressBar::update(Time elapsed, const std::function<Second(std::size_t)>&
     const Second last = elapsed < 0 ? Second{} : second(before);
     // One column stays free, so that no terminal wraps the line.
     transacts_ |= last.completed + last.failed > 0;
-    std::string line =
-        progress_line(elapsed, total_, transacts_ ? std::optional(last) : std::nullopt, wall, terminal_width() - 1);
+    std::string line = progress_line(elapsed, total_, transacts_ ? std::optional(last) : std::nullopt, wall,
+                                     terminal_size().columns - 1);
     draw("\r" + line + "\x1b[K");
     drawn_ = true;
 }

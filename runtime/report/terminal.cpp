@@ -1,0 +1,30 @@
+#include "report/terminal.h"
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace anml::rt {
+
+TerminalSize terminal_size()
+{
+    winsize size{};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2 || size.ws_row < 2) return {};
+    return {size.ws_col, size.ws_row};
+}
+
+bool takes_output()
+{
+    pollfd terminal{STDERR_FILENO, POLLOUT, 0};
+    return poll(&terminal, 1, 0) == 1 && (terminal.revents & POLLOUT);
+}
+
+void draw(const std::string& text)
+{
+    std::fputs(text.c_str(), stderr);
+    std::fflush(stderr);
+}
+
+}  // namespace anml::rt
