@@ -95,6 +95,8 @@ EnteredChange attribute_change(const Model& model, std::string_view text, std::s
     const auto* found = std::find_if(std::begin(kLinkAttributes), std::end(kLinkAttributes),
                                      [&](const LinkAttribute& known) { return known.name == key; });
     if (found == std::end(kLinkAttributes)) {
+        if (text == "up" || text == "down")
+            throw WrongWords{fmt::format("`{}` stands alone: link {} {}", text, name, text)};
         std::vector<std::string> known{"up", "down"};
         for (const LinkAttribute& attribute : kLinkAttributes) known.emplace_back(attribute.name);
         throw WrongWords{

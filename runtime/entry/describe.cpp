@@ -141,6 +141,7 @@ std::string describe_model(const abi::Image& image, const std::string& program)
         "  live         run in real time against real hosts, which replace the simulated servers\n"
         "  info         show what the model consists of; --json for programs\n"
         "  ctl          ask a live run, and change it\n"
+        "  doctor       look at what live runs need of this machine\n"
         "  COMMAND --help shows the options of a command. --version shows the versions.\n"
         "  Exit status: 0 done, 1 failed, 2 wrong usage, 130 or 143 interrupted, 98 not kept up (live --strict).\n\n";
     add_tunables(out, model);

@@ -87,6 +87,8 @@ void divide_work(Run& run)
     info.tasks = options.profile ? tasks : std::min(threads, tasks);
 }
 
+bool starts_workloads(const Run& run) { return run.options().workload && run.model().image().workload_count != 0; }
+
 }  // namespace
 
 int run_simulate(Run& run)
@@ -105,7 +107,8 @@ int run_simulate(Run& run)
     }
     std::optional<io::Replay> replay;
     if (!run.options().attachments.empty()) {
-        replay.emplace(simulator, run.model());
+        // Without other traffic, and unless somebody says how long, a run of files is over when they are.
+        replay.emplace(simulator, run.model(), !run.options().duration && !starts_workloads(run));
         if (!replay->open(run.options().attachments, error)) return run.fail(simulator, error);
     }
     if (run.options().profile) simulator.record();
@@ -120,7 +123,8 @@ int run_simulate(Run& run)
     {
         ProgressBar bar(isatty(STDERR_FILENO), run.duration());
         run_in_steps(simulator, run.duration(), stop, bar, [&](Time until) {
-            if (replay) return replay->run_until(until, run.info().error);
+            if (replay && !replay->run_until(until, run.info().error)) return false;
+            if (replay) return !replay->over();
             simulator.run_until(until);
             return true;
         });

@@ -47,9 +47,11 @@ std::optional<InterfaceFacts> interface_facts(const std::string& name)
     return facts;
 }
 
-bool is_tap(const std::string& name)
+bool is_free_tap(const std::string& name)
 {
-    return name.find('/') == std::string::npos && access(("/sys/class/net/" + name + "/tun_flags").c_str(), F_OK) == 0;
+    Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    return name.find('/') == std::string::npos && !has_carrier(socket.get(), name) &&
+           access(("/sys/class/net/" + name + "/tun_flags").c_str(), F_OK) == 0;
 }
 
 int interface_index(int socket, const std::string& name)

@@ -16,8 +16,8 @@ struct InterfaceFacts {
 // Nothing: there is no such interface (errno ENODEV), or errno says why it cannot be looked at.
 std::optional<InterfaceFacts> interface_facts(const std::string& name);
 
-// Whether it is a TAP (or TUN) device, there already.
-bool is_tap(const std::string& name);
+// Whether it is a TAP (or TUN) device that nobody has at the other end.
+bool is_free_tap(const std::string& name);
 
 // Its index in the network namespace of `socket`, 0: it is not there.
 int interface_index(int socket, const std::string& name);

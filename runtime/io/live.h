@@ -24,7 +24,7 @@ namespace anml::rt::io {
 // server=eth1`.
 struct Attachment {
     std::uint32_t endpoint;                              // row
-    enum class Kind { tap, interface, pcap, any } kind;  // any: a TAP device if `device` is one, else an interface
+    enum class Kind { tap, interface, pcap, any } kind;  // any: a TAP device if `device` is one that nobody has, else an interface
     std::string device;                                  // of a TAP or an interface
     PcapFiles files = {};
 };

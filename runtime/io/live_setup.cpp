@@ -129,7 +129,7 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
     for (const AddressPrefix& prefix : host.prefixes) prefixes += (prefixes.empty() ? "" : ", ") + shown(prefix);
     if (attachment.kind == Attachment::Kind::pcap) return open_replay(attachment, error);
     const bool any = attachment.kind == Attachment::Kind::any;
-    const bool tap = any ? is_tap(attachment.device) : attachment.kind == Attachment::Kind::tap;
+    const bool tap = any ? is_free_tap(attachment.device) : attachment.kind == Attachment::Kind::tap;
     if (any) say(fmt::format("{}: {}", attachment.device, tap ? "as a TAP device" : "through a packet socket"));
     if (tap) {
         auto device = TapDevice::open(attachment.device, host, clock_, report_, error);

@@ -1,5 +1,5 @@
 // Blocks of pcapng (draft-ietf-opsawg-pcapng): little-endian, one section, an interface for each directed link, link
-// type RAW, times in nanoseconds since 1970.
+// type IPv4, times in nanoseconds since 1970.
 #pragma once
 
 #include <cstdint>

@@ -26,8 +26,8 @@ std::size_t first_mtu(const Model& model, std::uint32_t endpoint)
     return least;
 }
 
-Replay::Replay(Simulator& simulator, const Model& model)
-    : simulator_(simulator), model_(model), gateway_of_(model.image().endpoint_count)
+Replay::Replay(Simulator& simulator, const Model& model, bool ends)
+    : simulator_(simulator), model_(model), ends_(ends), gateway_of_(model.image().endpoint_count)
 {
 }
 
@@ -40,7 +40,9 @@ bool Replay::open(const std::vector<Attachment>& attachments, std::string& error
         for (const abi::EndpointPrefixRow& prefix : prefixes_of(model_.image(), endpoint)) {
             if (prefix.kind != abi::PrefixKind::bridged) continue;
             error = fmt::format(
-                "endpoint `{}` is bridged: where its hosts are is found out in `live`, and not by a capture file",
+                "endpoint `{}` is bridged, and a capture file does not tell where hosts are: give it an `address`, "
+                "that "
+                "of the host in the file",
                 model_.text(model_.image().endpoints[endpoint].name));
             return false;
         }
@@ -71,10 +73,20 @@ bool Replay::run_until(Time limit, std::string& error)
             return false;
         }
         const Time next = std::ranges::min(ports_ | std::views::transform(arrives));
-        simulator_.run_until(std::min(limit, next - 1));
+        if (next == kNever && ends_)
+            for (Time event; (event = simulator_.next_event()) <= limit && event != kNever;)
+                simulator_.run_until(event);
+        else
+            simulator_.run_until(std::min(limit, next - 1));
         flush();
         if (next > limit) return true;
     }
+}
+
+bool Replay::over() const
+{
+    return ends_ && simulator_.next_event() == kNever &&
+           std::ranges::all_of(ports_, [](const Port& port) { return port.device->next_arrival() == kNever; });
 }
 
 void Replay::flush()

@@ -20,13 +20,16 @@ std::size_t first_mtu(const Model& model, std::uint32_t endpoint);
 
 class Replay final : public Edge {
   public:
-    Replay(Simulator& simulator, const Model& model);
+    // `ends`: with the last event behind the last packet, where the clock then stands.
+    Replay(Simulator& simulator, const Model& model, bool ends);
 
     // Each attachment is one of files; the simulator has had no event yet. The run begins at simulated time 0, with the
     // earliest packet of all files. False: `error`.
     bool open(const std::vector<Attachment>& attachments, std::string& error);
     // Runs the simulator up to `limit`, with what arrives until then. False: a file cannot be read on, `error`.
     bool run_until(Time limit, std::string& error);
+    // It has ended.
+    bool over() const;
     // False: a file is incomplete, `error`.
     bool finish(std::string& error);
     ReplayReport report();
@@ -42,6 +45,7 @@ class Replay final : public Edge {
 
     Simulator& simulator_;
     const Model& model_;
+    const bool ends_;
     const Clock clock_;
     LiveReport report_;
     std::vector<Port> ports_;

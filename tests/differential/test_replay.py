@@ -191,6 +191,20 @@ class Replay(EmulatorTest):
         self.assertEqual(counted["entered"], 4)
         self.assertEqual(numbers(arrived), sorted(numbers(arrived)))
 
+    def test_ends_with_the_file(self):
+        """Without workloads, and if nobody says how long."""
+        model = self.compile(ENDPOINT.replace("workload between", "// workload between").replace("duration = 3 s", "duration = 1 h"))
+        path, results, out = self.fresh("in.pcap"), self.fresh("results.json"), self.fresh("out.pcap")
+        write_pcap(path, [(START + i * 10**9, datagram(i)) for i in range(5)])
+        for options, seconds in (([], None), (["--for", "20 s"], 20)):
+            run(model, "simulate", "--attach", f"left=pcap:{path}", "--attach", f"right=pcap:,{out}", "--results", results, *options)
+            found = json.loads(results.read_text())["simulated_seconds"]
+            last = (read_pcap(out)[-1][0] - START) / 1e9
+            self.assertEqual(found, seconds or last)
+        write_pcap(path, [])
+        run(model, "simulate", "--attach", f"left=pcap:{path}", "--results", results)
+        self.assertEqual(json.loads(results.read_text())["simulated_seconds"], 0)
+
     def test_ends_where_the_file_is_broken(self):
         path = self.fresh("in.pcap")
         write_pcap(path, [(START + i * 2_000_000, datagram(i)) for i in range(20)])

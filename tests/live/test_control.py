@@ -201,6 +201,7 @@ class Control(unittest.TestCase):
             self.assertEqual(good, "1")
         self.assertEqual({name for name, *_ in found}, {"b>", "b<"})
         self.assertIn(f"{len(found)} packets, 0 lost", capture.stderr.read())
+        self.assertEqual(len(run("tcpdump", "-n", "-r", path).stdout.splitlines()), len(found))  # libpcap reads it, too
         about = run("capinfos", "-M", path).stdout
         self.assertRegex(about, r"Number of interfaces in file:\s+2")
         self.assertRegex(about, r"Name = b>")
