@@ -33,7 +33,7 @@ GIVEN = {
 # Values that the range doesn't tell.
 VALUES = {
     ("Link", "queue"): "droptail(7 KB)", ("Document", "choice"): "zipf(9, 0.5)", ("Document", "path"): '"/way"',
-    ("Endpoint", "simulated"): "web.server(workers = 7)", ("Addressing", "gateway"): "10.0.0.77", ("Run", "warmup"): "1 s", ("Tcp", "last_port"): "50000",
+    ("Endpoint", "bridged"): "true, prefix = 10.7.0.0/16", ("Endpoint", "simulated"): "web.server(workers = 7)", ("Addressing", "gateway"): "10.0.0.77", ("Run", "warmup"): "1 s", ("Tcp", "last_port"): "50000",
     ("Ping", "timeout"): "2 s", ("Ping", "interval"): "2 s", ("Red", "minimum_threshold"): "20 KB", ("Red", "maximum_threshold"): "40 KB",
     ("Codel", "target"): "7 ms", ("Codel", "interval"): "70 ms", ("Planar", "x"): "7", ("Planar", "y"): "7",
 }
@@ -141,9 +141,9 @@ class Schemas(EmulatorTest):
         nodes, links = essence(json.dumps(network))
         for row in network["nodes"]:
             nodes[row["name"]]["address"] = row["address"]  # given or given out
-        servers = [e["node"] for e in network["endpoints"]]
+        endpoints = [{"node": e["node"], "prefixes": e["prefixes"]} for e in network["endpoints"]]
         rest = {k: network.get(k) for k in ("pool", "gateway", "routing", "regions", "duration", "warmup", "workloads", "static_routes", "timeline", "requirements")}
-        return {"nodes": nodes, "links": links, "endpoints": servers, **rounded(rest)}
+        return {"nodes": nodes, "links": links, "endpoints": endpoints, **rounded(rest)}
 
     def written(self, text):
         path = self.fresh("model.anml")

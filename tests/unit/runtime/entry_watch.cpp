@@ -18,7 +18,7 @@ TEST_CASE("a sparkline has a column for each second", "[watch]")
     CHECK(line.draw(6, true) == "  ▁▅█ ");
     CHECK(line.draw(6, false) == "  _=# ");
     CHECK(line.draw(2, false) == "# ");
-    CHECK(line.draw(4, false, 70.0) == "___ ");
+    CHECK(line.draw(4, false, 70.0) == "__. ");
     CHECK_FALSE(line.last());
     for (int i = 0; i < 100; ++i) line.add(1);
     CHECK(line.draw(200, false) == std::string(140, ' ') + std::string(60, '#'));
