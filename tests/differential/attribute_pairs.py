@@ -104,6 +104,10 @@ PAIRS = {
     },
     "Endpoint": {
         "address": Pair(on.ENDPOINT, None, "10.0.7.7"),
+        # What real hosts in them do is tests/live/test_networks.py's; a model's own nodes have no addresses there.
+        "prefix": Pair(on.ENDPOINT, None, "10.0.0.0/24"),
+        "behind": Pair(on.ENDPOINT, None, "10.0.0.0/24"),
+        "bridged": Pair(on.BRIDGED, "true", "false", seen="invalid"),
         "simulated": Pair(on.ENDPOINT, "web.server()", "web.server(service = 20 ms)"),
         "tcp": Pair(on.ENDPOINT, None, "other"),
         "position": Pair(on.placed("endpoint"), "geo(50, 0)", "geo(40.71, -74.01)"),

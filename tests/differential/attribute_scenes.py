@@ -179,6 +179,17 @@ ENDPOINT = scene("""
   run { duration = 300 ms }""", simulated="web.server()")
 
 
+BRIDGED = scene("""
+  host a
+  router r
+  endpoint e { prefix = 192.168.7.0/24, ATTRIBUTES }
+  endpoint f { prefix = 192.168.7.0/24, bridged = true }
+  link x: a -- r { rate = 10 Mbps }
+  link y: e -- r { rate = 10 Mbps }
+  link z: f -- r { rate = 10 Mbps }
+  run { duration = 100 ms }""", bridged="true")
+
+
 def placed(kind, to="n", beyond=""):
     """A node of that kind whose position makes a delay."""
     return scene(f"""
