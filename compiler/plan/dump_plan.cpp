@@ -25,10 +25,10 @@ class PlanDump {
         const abi::Image& h = plan_.header;
         text_ = fmt::format(
             "{{\n\"model\": {}, \"source\": {}, \"nodes\": {}, \"directed_links\": {}, \"pool\": \"{}/{}\", "
-            "\"gateway\": {}, \"duration\": {}, \"warmup\": {}, \"strings\": {}, \"tasks\": {}, \"expected_hops\": {:g}",
+            "\"gateway\": {}, \"duration\": {}, \"warmup\": {}, \"strings\": {}, \"tasks\": {}, \"expected_hops\": "
+            "{:g}",
             string(h.model_name), string(h.source_file), h.nodes, h.directed_links, dotted(h.pool_first), h.pool_length,
-            address(h.gateway), h.duration, h.warmup, plan_.strings.size(), h.task_count,
-            h.expected_hops);
+            address(h.gateway), h.duration, h.warmup, plan_.strings.size(), h.task_count, h.expected_hops);
         table("values", plan_.values, [&](ValueExprId id) { return json_string(expression(id)); });
         table("node_rows", plan_.node_rows, [&](const abi::NodeRow& r) {
             return fmt::format(
@@ -70,7 +70,8 @@ class PlanDump {
         table("alternatives", plan_.alternatives, [](std::uint32_t link) { return fmt::format("{}", link); });
         table("endpoints", plan_.endpoints, [&](const abi::EndpointRow& r) {
             return fmt::format(
-                "{{\"name\": {}, \"node\": {}, \"server\": {}, \"expected_packets\": {:g}, \"addressed\": {}, \"prefixes\": {}}}",
+                "{{\"name\": {}, \"node\": {}, \"server\": {}, \"expected_packets\": {:g}, \"addressed\": {}, "
+                "\"prefixes\": {}}}",
                 string(r.name), r.node, index(r.server), r.expected_packets, r.addressed, slice(r.prefixes));
         });
         table("endpoint_prefixes", plan_.endpoint_prefixes, [&](const abi::EndpointPrefixRow& r) {

@@ -10,8 +10,8 @@
 
 #include "base/time.h"
 #include "io/clock.h"
-#include "io/pcap_files.h"
 #include "io/live_mailbox.h"
+#include "io/pcap_files.h"
 #include "net/link_views.h"
 #include "net/strangers.h"
 #include "report/live_report.h"
@@ -23,9 +23,14 @@ namespace anml::rt::io {
 // `--attach server=tap:t0`, `--attach server=if:veth0`, `--attach server=pcap:in.pcap,out.pcap`, `--attach
 // server=eth1`.
 struct Attachment {
-    std::uint32_t endpoint;                              // row
-    enum class Kind { tap, interface, pcap, any } kind;  // any: a TAP device if `device` is one that nobody has, else an interface
-    std::string device;                                  // of a TAP or an interface
+    std::uint32_t endpoint;  // row
+    enum class Kind {
+        tap,
+        interface,
+        pcap,
+        any
+    } kind;              // any: a TAP device if `device` is one that nobody has, else an interface
+    std::string device;  // of a TAP or an interface
     PcapFiles files = {};
 };
 

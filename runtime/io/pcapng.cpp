@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint32_t kSectionHeader = 0x0a0d0d0a, kInterfaceDescription = 1;
 constexpr std::uint32_t kByteOrder = 0x1a2b3c4d;
-// IPv4: its readers look at the version, and show IPv6 too. RAW (101) libpcap refuses in the second interface of a file,
-// since it compares it with its own number for the first one's.
+// IPv4: its readers look at the version, and show IPv6 too. RAW (101) libpcap refuses in the second interface of a
+// file, since it compares it with its own number for the first one's.
 constexpr std::uint16_t kLinkType = 228;
 constexpr std::uint16_t kEndOfOptions = 0, kIfName = 2, kUserApplication = 4, kIfReceived = 4, kIfDropped = 5,
                         kIfResolution = 9;
