@@ -1,15 +1,17 @@
 // How long packets take from one real host to another, by the kernel's stamps at both ends. It shares no code with
 // ours.
 //
-//     path_probe SPACE_A ADDRESS_A SPACE_B ADDRESS_B RATE SECONDS STAMPED
+//     path_probe SPACE_A ADDRESS_A SPACE_B ADDRESS_B RATE SECONDS STAMPED [TOGETHER]
 //
-// sends RATE datagrams of 100 bytes a second from one network namespace (ip-netns(8)) to another. Every STAMPED-th is
-// stamped where it leaves the sender's stack and where it enters the receiver's. Prints a line of JSON: how many were
+// sends RATE datagrams of 100 bytes a second from one network namespace (ip-netns(8)) to another, TOGETHER of them in a
+// call, left to the device to split (udp(7), UDP_SEGMENT). The first of every STAMPED, a multiple of that, is stamped
+// where it leaves the sender's stack and where it enters the receiver's. Prints a line of JSON: how many were
 // sent and came, how many came out of order, and of those that are stamped, sorted, how many ns each took.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <linux/errqueue.h>
 #include <linux/net_tstamp.h>
+#include <netinet/udp.h>
 #include <sched.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -32,6 +34,7 @@ constexpr Time kSecond = 1'000'000'000;
 constexpr std::uint16_t kPort = 9999;
 constexpr std::size_t kPayload = 100;
 constexpr std::size_t kBatch = 64;
+constexpr std::size_t kHeaders = 14 + 20 + 8;
 
 Time now(clockid_t clock)
 {
@@ -74,11 +77,14 @@ struct Flow {
     std::uint64_t sent = 0, received = 0, overtaken = 0;
     std::uint32_t last = 0;
 
-    void send(std::uint32_t number)
+    void send(std::uint32_t number, std::uint32_t count)
     {
-        char payload[kPayload] = {};
-        std::memcpy(payload, &number, sizeof number);
-        iovec part{payload, sizeof payload};
+        char payload[kBatch][kPayload] = {};
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t its_number = number + i;
+            std::memcpy(payload[i], &its_number, sizeof its_number);
+        }
+        iovec part{payload, count * kPayload};
         alignas(cmsghdr) char control[CMSG_SPACE(sizeof(std::uint32_t))] = {};
         msghdr message{};
         message.msg_name = &target;
@@ -95,7 +101,7 @@ struct Flow {
             const std::uint32_t wanted = SOF_TIMESTAMPING_TX_SOFTWARE;
             std::memcpy(CMSG_DATA(header), &wanted, sizeof wanted);
         }
-        if (sendmsg(from, &message, 0) == sizeof payload) ++sent;
+        if (sendmsg(from, &message, 0) == static_cast<ssize_t>(part.iov_len)) sent += count;
     }
 
     // Stamps of what was sent come with the packet, its headers before the payload.
@@ -113,8 +119,8 @@ struct Flow {
             const ssize_t length = recvmsg(from, &message, MSG_ERRQUEUE | MSG_DONTWAIT);
             if (length < 0) return;
             std::uint32_t number = 0;
-            if (static_cast<std::size_t>(length) < kPayload) continue;
-            std::memcpy(&number, bytes + length - kPayload, sizeof number);
+            if (static_cast<std::size_t>(length) < kHeaders + sizeof number) continue;
+            std::memcpy(&number, bytes + kHeaders, sizeof number);
             for (cmsghdr* at = CMSG_FIRSTHDR(&message); at; at = CMSG_NXTHDR(&message, at)) {
                 if (at->cmsg_level != SOL_SOCKET || at->cmsg_type != SO_TIMESTAMPING) continue;
                 timespec stamp;
@@ -159,8 +165,12 @@ struct Flow {
 
 int main(int argc, char** argv)
 {
-    if (argc != 8) {
-        std::fprintf(stderr, "usage: path_probe SPACE_A ADDRESS_A SPACE_B ADDRESS_B RATE SECONDS STAMPED\n");
+    const auto together = static_cast<std::uint32_t>(argc == 9 ? std::atoll(argv[8]) : 1);
+    if (argc < 8 || argc > 9 || together < 1 || together > kBatch || std::atoll(argv[7]) % together != 0) {
+        std::fprintf(
+            stderr,
+            "usage: path_probe SPACE_A ADDRESS_A SPACE_B ADDRESS_B RATE SECONDS STAMPED [TOGETHER, at most 64, "
+            "divides STAMPED]\n");
         return 2;
     }
     const Time rate = std::atoll(argv[5]), seconds = std::atoll(argv[6]);
@@ -176,12 +186,15 @@ int main(int argc, char** argv)
     const std::uint32_t stamps = SOF_TIMESTAMPING_SOFTWARE;
     if (setsockopt(flow.to, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) < 0) die("SO_TIMESTAMPNS");
     if (setsockopt(flow.from, SOL_SOCKET, SO_TIMESTAMPING, &stamps, sizeof stamps) < 0) die("SO_TIMESTAMPING");
+    const int segment = kPayload;
+    if (together > 1 && setsockopt(flow.from, SOL_UDP, UDP_SEGMENT, &segment, sizeof segment) < 0) die("UDP_SEGMENT");
     const Time begin = now(CLOCK_MONOTONIC);
-    for (std::uint64_t i = 0; i < total;) {
+    for (std::uint64_t i = 0, calls = 0; i < total;) {
         const Time at = now(CLOCK_MONOTONIC);
         if (at - begin >= static_cast<Time>(i) * kSecond / rate) {
-            flow.send(static_cast<std::uint32_t>(i++));
-            if (i % 8 != 0) continue;
+            flow.send(static_cast<std::uint32_t>(i), together);
+            i += together;
+            if (together == 1 && ++calls % 8 != 0) continue;
         }
         flow.read_left();
         flow.read_came();
