@@ -47,7 +47,7 @@ class PacketSocket final : public Device {
     std::size_t returned_ = 0;                // ring frame to give back to the kernel next
     std::unique_ptr<std::uint8_t[]> jumbos_;  // super-frames of a batch
     std::uint64_t drops_ = 0;
-    Coalescer coalescer_;
+    Coalescer coalescer_{Coalescer::kernel_takes_datagrams()};
     std::array<mmsghdr, kBatch> messages_{};
 };
 

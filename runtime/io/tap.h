@@ -45,7 +45,7 @@ class TapDevice final : public Device {
     std::size_t transmit(std::size_t count) override;
 
     Descriptor tap_;
-    Coalescer coalescer_;
+    Coalescer coalescer_{Coalescer::kernel_takes_datagrams()};
     Netlink netlink_;
     HostAddresses host_;
     int index_ = 0;

@@ -37,6 +37,25 @@ while data := c.recv(1 << 18): digest.update(data); count += len(data)
 sender.join()
 print(digest.hexdigest(), count, flush=True)
 """
+# Sends datagrams in calls of many (udp(7), UDP_SEGMENT), or says what came: how many there were of which sizes, and the
+# digest of their payloads, in order.
+DATAGRAMS = """
+import collections, hashlib, socket, sys, time
+address, role = sys.argv[1:]
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+payloads = [bytes([i * 40 + j & 255] * (1200 if j < 19 else 700)) for i in range(100) for j in range(20)]
+if role == "listen":
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20); s.bind((address, 5002)); s.settimeout(5); print("ready", flush=True)
+    digest, sizes = hashlib.sha256(), collections.Counter()
+    try:
+        while sum(sizes.values()) < len(payloads): data = s.recv(65535); digest.update(data); sizes[len(data)] += 1
+    except TimeoutError: pass
+    print(digest.hexdigest(), sorted(sizes.items()), flush=True)
+else:
+    s.setsockopt(17, 103, 1200); s.connect((address, 5002))
+    for i in range(0, len(payloads), 20): s.send(b"".join(payloads[i:i + 20])); time.sleep(0.002)
+    print(hashlib.sha256(b"".join(payloads)).hexdigest(), [(700, 100), (1200, 1900)])
+"""
 
 
 class Offloads(unittest.TestCase):
@@ -61,7 +80,7 @@ class Offloads(unittest.TestCase):
             wait_until(lambda: ping(lab, hosts["left"], "10.2.0.1", 1), 10, "the first reply: " + live.output())
             device = "tap0" if right == "tap" else "eth0"
             capture = lab.folder / "right.pcap"
-            dump = lab.start("tcpdump", "-i", device, "-w", capture, "-s", "60", "-Q", "in", "-c", "20000", "-Z", "root", "-U", "--immediate-mode", space=hosts["right"])
+            dump = lab.start("tcpdump", "-i", device, "-w", capture, "-s", "60", "-Q", "in", "-c", "100000", "-Z", "root", "-U", "--immediate-mode", space=hosts["right"])
             wait_until(lambda: "listening on" in dump.output(), 10, "tcpdump")
             sent = {}
             for name in hosts:
@@ -74,16 +93,24 @@ class Offloads(unittest.TestCase):
             listener.wait(30)
             self.assertEqual(received, sent["right"])
             self.assertEqual(listener.output().split("\n")[1], sent["left"])
+            listener = lab.start("python3", "-c", DATAGRAMS, "10.2.0.1", "listen", space=hosts["right"])
+            wait_until(lambda: "ready" in listener.output(), 10, "the listener")
+            datagrams = lab.run_in(hosts["left"], "python3", "-c", DATAGRAMS, "10.2.0.1", "send").stdout.strip()
+            listener.wait(30)
+            self.assertEqual(listener.output().split("\n")[1], datagrams)
             dump.stop()
             child = subprocess.run(["pgrep", "-P", str(live.process.pid)], capture_output=True, text=True).stdout.split()
             os.kill(int(child[0]) if child else live.process.pid, signal.SIGINT)
             live.wait(20)
             found = json.loads(results.read_text())["live"]
             self.assertEqual((found["malformed"], found["foreign"]), (0, 0))
-            return [int(size) for size in run("tshark", "-r", capture, "-T", "fields", "-e", "frame.len").stdout.split()]
+            sizes = lambda protocol: [int(size) for size in run("tshark", "-r", capture, "-Y", protocol, "-T", "fields", "-e", "frame.len").stdout.split()]
+            self.datagram_sizes = sizes("udp.port == 5002")
+            return sizes("tcp")
 
     def test_between_interfaces(self):
         self.assertGreater(max(self.carry("if", "if", 40)), 3000)
+        self.assertGreater(max(self.datagram_sizes), 3000)
 
     def test_the_largest_packets(self):
         self.assertGreater(max(self.carry("if", "if", 40, "-D", "mtu=65535 B", mtu=65535)), 60000)
@@ -97,10 +124,12 @@ class Offloads(unittest.TestCase):
 
     def test_to_tap(self):
         self.assertGreater(max(self.carry("if", "tap", 40)), 3000)
+        self.assertGreater(max(self.datagram_sizes), 3000)
 
     def test_a_slow_link_has_none(self):
         """What a wire would bring one by one comes one by one."""
         self.assertLessEqual(max(self.carry("if", "if", 4, "-D", "rate=100 Mbps")), 1514)
+        self.assertLessEqual(max(self.datagram_sizes), 1514)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-// Segments that leave together, cut again as the kernel cuts super-frames: what it makes of them is what was sent.
+// Segments and datagrams that leave together, cut again as the kernel cuts super-frames: what it makes of them is what
+// was sent.
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <random>
@@ -33,6 +34,20 @@ Bytes segment(std::uint32_t sequence, std::size_t payload, std::uint16_t identif
     return frame;
 }
 
+// The same of UDP.
+Bytes datagram(std::uint32_t number, std::size_t payload, std::uint16_t identification)
+{
+    Bytes frame = segment(number, payload, identification);
+    frame.erase(frame.begin() + 42, frame.begin() + kHeaders);
+    std::uint8_t* packet = frame.data() + kEthernet;
+    packet[9] = protocol::udp;
+    wire::store16(packet + 2, static_cast<std::uint16_t>(28 + payload));
+    wire::store16(packet + 24, static_cast<std::uint16_t>(8 + payload));
+    wire::finish_ipv4(packet);
+    wire::complete_checksum({packet, frame.size() - kEthernet});
+    return frame;
+}
+
 struct Sent {
     Bytes frame;
     Time due = 0;
@@ -40,9 +55,9 @@ struct Sent {
 };
 
 // What the kernel would make of the messages, and how many these were.
-std::pair<std::vector<Bytes>, std::size_t> through(std::vector<Sent> sent)
+std::pair<std::vector<Bytes>, std::size_t> through(std::vector<Sent> sent, bool datagrams)
 {
-    Coalescer coalescer;
+    Coalescer coalescer(datagrams);
     coalescer.clear();
     for (Sent& each : sent) coalescer.add(each.frame, each.due, each.alone);
     std::vector<Bytes> received;
@@ -68,7 +83,7 @@ std::pair<std::vector<Bytes>, std::size_t> through(std::vector<Sent> sent)
             continue;
         }
         CHECK(message.frames > 1);
-        CHECK(header.header_length == kHeaders);
+        CHECK(header.header_length == (frame[23] == protocol::tcp ? kHeaders : 42));
         CHECK(header.checksum_start == 34);
         CHECK(wire::leaves_checksum(std::span(frame).subspan(kEthernet)));
         Bytes room(9216);
@@ -84,9 +99,9 @@ std::pair<std::vector<Bytes>, std::size_t> through(std::vector<Sent> sent)
 }
 
 // How many messages become of it; what the kernel makes of them is what was sent.
-std::size_t messages_of(const std::vector<Sent>& sent)
+std::size_t messages_of(const std::vector<Sent>& sent, bool datagrams = true)
 {
-    const auto [received, messages] = through(sent);
+    const auto [received, messages] = through(sent, datagrams);
     REQUIRE(received.size() == sent.size());
     for (std::size_t i = 0; i < sent.size(); ++i) CHECK(received[i] == sent[i].frame);
     return messages;
@@ -140,6 +155,40 @@ TEST_CASE("segments that leave together are one message", "[io]")
     }
 }
 
+TEST_CASE("datagrams that leave together are one message", "[io]")
+{
+    const Bytes first = datagram(1, 1200, 7), second = datagram(2, 1200, 8), last = datagram(3, 100, 9);
+    CHECK(messages_of({{first}, {second}, {last}}) == 1);
+    SECTION("where the kernel takes it") { CHECK(messages_of({{first}, {second}, {last}}, false) == 3); }
+    SECTION("but nothing follows a shorter one, and none is longer")
+    {
+        CHECK(messages_of({{last}, {datagram(4, 100, 10)}, {datagram(5, 101, 11)}}) == 2);
+        CHECK(messages_of({{first}, {datagram(2, 100, 8)}, {datagram(3, 100, 9)}}) == 2);
+    }
+    SECTION("but what is due later, or not to be touched, is another")
+    {
+        CHECK(messages_of({{first, 0}, {second, Coalescer::kTogether + 1}}) == 2);
+        CHECK(messages_of({{first}, {second, 0, true}}) == 2);
+    }
+    SECTION("but nothing else joins")
+    {
+        for (std::size_t at : {1, 8, 15, 19, 21, 23}) {  // service, TTL, addresses, ports
+            Bytes frame = second;
+            frame[kEthernet + at] ^= 1;
+            wire::finish_ipv4(frame.data() + kEthernet);
+            wire::complete_checksum(std::span(frame).subspan(kEthernet));
+            CHECK(messages_of({{first}, {frame}}) == 2);
+        }
+        for (std::size_t at : {24, 26}) {  // another length than IP's, no checksum
+            Bytes frame = second;
+            wire::store16(frame.data() + kEthernet + at, 0);
+            CHECK(messages_of({{first}, {frame}}) == 2);
+        }
+        CHECK(messages_of({{first}, {segment(1200, 1200, 8)}, {second}}) == 3);
+        CHECK(messages_of({{datagram(1, 0, 1)}, {datagram(2, 0, 2)}}) == 2);
+    }
+}
+
 TEST_CASE("a super-frame is no longer than IP allows", "[io]")
 {
     std::vector<Sent> sent;
@@ -163,6 +212,10 @@ TEST_CASE("whatever leaves is what was sent", "[io]")
             const std::size_t payload = random() % 4 ? 500 : random() % 600;
             const bool odd = random() % 16 == 0;
             const auto flags = static_cast<std::uint8_t>(random() % 8 ? +tcp_flag::ack : tcp_flag::ack | tcp_flag::psh);
+            if (random() % 8 < 3) {
+                sent.push_back({datagram(sequence, payload, identification++), due});
+                continue;
+            }
             sent.push_back(
                 {segment(sequence, payload, identification++, odd ? +tcp_flag::rst : flags), due, random() % 32 == 0});
             sequence += static_cast<std::uint32_t>(payload) + (random() % 20 == 0);
