@@ -75,12 +75,12 @@ void Gateway::receive(const Frame& frame, Time at, Time late)
         return;
     }
     if (frame.segments == Frame::Segments::none) {
-        receive_packet(ethernet.payload(), frame.checksum_partial, arrival);
+        receive_packet(ethernet.payload(), checksum_of(frame), arrival);
         return;
     }
-    const wire::ParseError error =
-        wire::split_segments(ethernet.payload(), frame.segment_size, segment_,
-                             [&](std::span<const std::uint8_t> bytes) { receive_packet(bytes, false, arrival); });
+    const wire::ParseError error = wire::split_segments(
+        ethernet.payload(), frame.segment_size, segment_,
+        [&](std::span<const std::uint8_t> bytes) { receive_packet(bytes, Checksum::made, arrival); });
     if (error != wire::ParseError::none) ++report_.malformed;
 }
 
@@ -131,10 +131,10 @@ void Gateway::learn(const wire::MacAddress& mac, Time now)
     waiting_ = {};
 }
 
-void Gateway::receive_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival)
+void Gateway::receive_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival)
 {
     Packet packet;
-    if (wire::parse(bytes, !checksum_partial, packet) != wire::ParseError::none) {
+    if (wire::parse(bytes, checksum == Checksum::verify, packet) != wire::ParseError::none) {
         ++report_.malformed;
         return;
     }
@@ -144,10 +144,10 @@ void Gateway::receive_packet(std::span<const std::uint8_t> bytes, bool checksum_
         ++report_.foreign;
         return;
     }
-    enter(packet, bytes.first(packet.length), checksum_partial, arrival, source);  // short frames are padded
+    enter(packet, bytes.first(packet.length), checksum, arrival, source);  // short frames are padded
 }
 
-void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival,
+void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival,
                     Address source)
 {
     packet.buffer = buffers_.store(bytes);
@@ -158,7 +158,7 @@ void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, bool ch
     buffers_.hold_addresses(packet);
     report_.counters.entered(arrival.late);
     device_.counters().entered();
-    if (checksum_partial) wire::complete_checksum(buffers_.bytes(packet.buffer));
+    if (checksum == Checksum::partial) wire::complete_checksum(buffers_.bytes(packet.buffer));
     if (!map_.empty()) translate_in(packet, source);
     if (packet.destination == gateway_ && packet.protocol == protocol::tcp && on_tcp && on_tcp(packet)) {
         buffers_.release(packet.buffer);

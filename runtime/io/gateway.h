@@ -93,10 +93,16 @@ class Gateway {
     };
 
     void receive_arp(std::span<const std::uint8_t> bytes, const Arrival& arrival);
-    void receive_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival);
+    // Of a packet's transport: to be looked at, left to the device by its sender, or just made.
+    enum class Checksum : std::uint8_t { verify, partial, made };
+    static Checksum checksum_of(const Frame& frame)
+    {
+        return frame.checksum_partial ? Checksum::partial : Checksum::verify;
+    }
+    void receive_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival);
     void receive_ipv6(const Frame& frame, const wire::EthernetView& ethernet, const Arrival& arrival);
-    void receive_ipv6_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival);
-    void enter(Packet& packet, std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival,
+    void receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival);
+    void enter(Packet& packet, std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival,
                Address source);
     void answer_neighbour(const Ipv6& asking, const wire::MacAddress& to);
     void send_arp(std::uint16_t operation, Address sender, const wire::MacAddress& to, Address target)

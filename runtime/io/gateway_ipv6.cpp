@@ -16,20 +16,20 @@ void Gateway::receive_ipv6(const Frame& frame, const wire::EthernetView& etherne
     } else if (frame.segments != Frame::Segments::none) {
         const wire::ParseError error = wire::split_segments(
             bytes, frame.segment_size, segment_,
-            [&](std::span<const std::uint8_t> segment) { receive_ipv6_packet(segment, false, arrival); });
+            [&](std::span<const std::uint8_t> segment) { receive_ipv6_packet(segment, Checksum::made, arrival); });
         if (error != wire::ParseError::none) ++report_.malformed;
     } else if (wire::Ipv6View ip;
                wire::Ipv6View::check(bytes, ip) == wire::ParseError::none && wire::asks_for(ip, wire::link_local(mac_)))
     {
         answer_neighbour(ip.source(), arrival.from);
     } else if (ours) {
-        receive_ipv6_packet(bytes, frame.checksum_partial, arrival);
+        receive_ipv6_packet(bytes, checksum_of(frame), arrival);
     } else {
         ++report_.ipv6;  // groups, and other hosts
     }
 }
 
-void Gateway::receive_ipv6_packet(std::span<const std::uint8_t> bytes, bool checksum_partial, const Arrival& arrival)
+void Gateway::receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival)
 {
     wire::Ipv6View ip;
     if (wire::Ipv6View::check(bytes, ip) != wire::ParseError::none) {
@@ -42,9 +42,9 @@ void Gateway::receive_ipv6_packet(std::span<const std::uint8_t> bytes, bool chec
         return;
     }
     Packet packet;
-    switch (wire::parse_ipv6(bytes, !checksum_partial, strangers_, packet)) {
+    switch (wire::parse_ipv6(bytes, checksum == Checksum::verify, strangers_, packet)) {
         case wire::ParseError::none:
-            enter(packet, bytes.first(packet.length), checksum_partial, arrival, packet.source);
+            enter(packet, bytes.first(packet.length), checksum, arrival, packet.source);
             break;
         case wire::ParseError::no_room:
             ++report_.foreign;
