@@ -49,6 +49,7 @@ Json rate_json(const Model& model, const LinkRate& rate)
             {"utilisation", rate.utilisation ? Json(*rate.utilisation) : Json(nullptr)},
             {"waiting_bytes", rate.waiting},
             {"dropped_per_second", rate.dropped_per_second},
+            {"lost_per_second", rate.lost_per_second},
             {"up", !rate.down}};
 }
 

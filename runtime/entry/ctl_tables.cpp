@@ -79,12 +79,14 @@ std::string watch_table(const Json& json)
         const Json& utilisation = link["utilisation"];
         const std::string share =
             utilisation.is_null() ? "    -" : fmt::format("{:3.0f} %", 100 * utilisation.get<double>());
-        out += fmt::format("  {:<24} {:>12} {}  queue {:>9}{}{}\n", link["name"].get<std::string>(),
+        const auto per_second = [&](const char* key, const char* word) {
+            const double events = link[key].get<double>();
+            return events > 0 ? fmt::format("  {:.0f} {}/s", events, word) : "";
+        };
+        out += fmt::format("  {:<24} {:>12} {}  queue {:>9}{}{}{}\n", link["name"].get<std::string>(),
                            rate(link["bits_per_second"].get<double>()), share,
                            format_quantity(link["waiting_bytes"].get<double>(), abi::Unit::size),
-                           link["dropped_per_second"].get<double>() > 0
-                               ? fmt::format("  {:.0f} dropped/s", link["dropped_per_second"].get<double>())
-                               : "",
+                           per_second("dropped_per_second", "dropped"), per_second("lost_per_second", "lost"),
                            link["up"].get<bool>() ? "" : "  down");
     }
     return out;

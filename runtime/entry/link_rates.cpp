@@ -24,6 +24,7 @@ void LinkRates::look()
             const double bytes = static_cast<double>(view.bytes - last.bytes);
             const double framing = static_cast<double>(view.packets - last.packets) * model_.value(row.overhead);
             rate.bits_per_second = 8 * bytes / seconds;
+            rate.lost_per_second = static_cast<double>(view.lost - last.lost) / seconds;
             rate.dropped_per_second = static_cast<double>(view.dropped - last.dropped) / seconds;
             if (view.rate > 0) rate.utilisation = std::min(8 * (bytes + framing) / seconds / view.rate, 1.0);
         }

@@ -17,6 +17,7 @@ struct LinkRate {  // of a directed link
     std::optional<double> utilisation;  // of its rate, framing included; absent where it has none
     std::uint64_t waiting = 0;          // bytes
     double dropped_per_second = 0;      // by its queue
+    double lost_per_second = 0;         // on the way, by its impairments
     bool down = false;
 };
 

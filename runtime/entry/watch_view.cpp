@@ -132,6 +132,7 @@ std::string WatchView::link_row(const LinkRate& link, std::size_t chart) const
     if (link.waiting != 0)
         figures += fmt::format(", {} wait", rounded(static_cast<double>(link.waiting), abi::Unit::size));
     if (link.dropped_per_second > 0) figures += fmt::format(", {:.0f} dropped/s", link.dropped_per_second);
+    if (link.lost_per_second > 0) figures += fmt::format(", {:.0f} lost/s", link.lost_per_second);
     return row_of(model_.link_name(link.link), utilisation_.at(link.link).draw(chart, unicode_, 1.0), figures);
 }
 

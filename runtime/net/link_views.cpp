@@ -24,6 +24,7 @@ LinkView view_of(const Net& k, LinkId id)
     const LinkState& link = k.network.links[id];
     const LinkState& line = k.network.line(id);
     LinkView view{k.now, link.packets, link.bytes, k.network.dropped[id]};
+    if (k.network.impaired.size() != 0) view.lost = k.network.impaired[id].lost;
     view.down = k.changes && k.changes->down(id);
     if (view.down) return view;
     if (line.decided_elsewhere()) {

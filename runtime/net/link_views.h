@@ -20,6 +20,7 @@ struct LinkView {
     std::uint64_t packets = 0;  // as LinkState counts them, in the measured window
     std::uint64_t bytes = 0;
     std::uint64_t dropped = 0;  // the same, by the queue
+    std::uint64_t lost = 0;     // the same, on the way
     std::uint64_t waiting = 0;  // bytes in the queue, overhead included
     double rate = 0;            // bit/s; 0: it is down, or follows a trace
     std::uint64_t down = 0;     // 1: it is

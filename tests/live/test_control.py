@@ -144,6 +144,10 @@ class Control(unittest.TestCase):
         self.assertGreater(slow["waiting_bytes"], 1000)
         self.assertGreater(slow["dropped_per_second"], 50)
         self.assertIn("dropped/s", self.ctl("watch", "--for", "2500 ms").stdout)
+        self.ctl("link", "side[0]", "rate=10 Mbps,loss=50 %")
+        lossy = json.loads(self.ctl("watch", "side[0]>", "--json", "--for", "4 s").stdout.splitlines()[-1])["links"][0]
+        self.assertGreater(lossy["lost_per_second"], 100)
+        self.assertIn("lost/s", self.ctl("watch", "--for", "2500 ms").stdout)
         self.end()
 
     def test_workloads_and_tunables(self):
