@@ -16,7 +16,7 @@ struct MachineCheck {
     std::string mend;  // a command or a sentence, "" where nothing is to mend
 };
 
-// Namespaces, TAP devices, capabilities, raw packets, reverse paths, offloads.
+// Namespaces, TAP devices, capabilities, raw packets, AF_XDP, reverse paths, offloads.
 std::vector<MachineCheck> check_network();
 // Timers, stalls, priority, processors, memory. Takes half a second.
 std::vector<MachineCheck> check_machine();

@@ -2,6 +2,7 @@
 // namespace of its own.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/bpf.h>
 #include <linux/ethtool.h>
 #include <linux/if_packet.h>
 #include <linux/if_tun.h>
@@ -10,6 +11,7 @@
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -108,6 +110,31 @@ MachineCheck raw_packets()
             "sudo setcap cap_net_raw,cap_net_admin+ep ./emu, after each compilation; or run it as root"};
 }
 
+// A socket and a map are what AF_XDP asks of kernel and rights; the driver is asked by the run.
+MachineCheck af_xdp()
+{
+    const auto offered = [](const char* how) {
+        return MachineCheck{"af_xdp", Health::advice, fmt::format("`live --attach NAME=xdp:...`: {}", how),
+                            "`--attach NAME=if:...` does it without"};
+    };
+    const int descriptor = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
+    const int error = errno;
+    if (descriptor >= 0) close(descriptor);
+    if (descriptor < 0 && error == EAFNOSUPPORT) return offered("this kernel has none (CONFIG_XDP_SOCKETS)");
+    bpf_attr attributes{};
+    attributes.map_type = BPF_MAP_TYPE_XSKMAP;
+    attributes.key_size = attributes.value_size = 4;
+    attributes.max_entries = 1;
+    const long map = syscall(SYS_bpf, BPF_MAP_CREATE, &attributes, sizeof attributes);
+    const int refused = errno;
+    if (map >= 0) close(static_cast<int>(map));
+    if (map < 0 && refused == ENOSYS) return offered("this kernel has no BPF (CONFIG_BPF_SYSCALL)");
+    if (descriptor >= 0 && map >= 0 && has_capability(kNetAdmin))
+        return {"af_xdp", Health::good, "interfaces can be attached through AF_XDP", ""};
+    return {"af_xdp", Health::advice, "`live --attach NAME=xdp:...` needs root",
+            "sudo ./emu live --attach NAME=xdp:eth1; `if:` does it with CAP_NET_RAW"};
+}
+
 MachineCheck capabilities()
 {
     std::string held;
@@ -164,7 +191,7 @@ MachineCheck offloads()
 
 std::vector<MachineCheck> check_network()
 {
-    return {sandbox(), tap(), raw_packets(), capabilities(), reverse_path(), offloads()};
+    return {sandbox(), tap(), raw_packets(), af_xdp(), capabilities(), reverse_path(), offloads()};
 }
 
 }  // namespace anml::commandline

@@ -50,8 +50,8 @@ std::string completion(const CLI::App& app, const abi::Image& image, const std::
     }
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
         const char* name = image.strings + image.endpoints[i].name;
-        endpoints.insert(endpoints.end(),
-                         {fmt::format("{}=tap:", name), fmt::format("{}=if:", name), fmt::format("{}=pcap:", name)});
+        endpoints.insert(endpoints.end(), {fmt::format("{}=tap:", name), fmt::format("{}=if:", name),
+                                           fmt::format("{}=xdp:", name), fmt::format("{}=pcap:", name)});
         subnets.push_back(fmt::format("{}=", name));
     }
     commandline::set_choices(command, "--set", tunables);

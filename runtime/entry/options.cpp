@@ -120,16 +120,18 @@ class Reader {
         const std::size_t colon = device.find(':');
         const std::string_view kind = std::string_view(device).substr(0, std::min(colon, device.size()));
         std::string name = device.substr(colon == std::string::npos ? 0 : colon + 1);
-        const bool known = kind == "tap" || kind == "if" || kind == "pcap" || colon == std::string::npos;
+        const bool known =
+            kind == "tap" || kind == "if" || kind == "xdp" || kind == "pcap" || colon == std::string::npos;
         if (equals == 0 || !known || name.empty()) {
             throw UsageError{
-                fmt::format("--attach `{}`: write it as ENDPOINT=INTERFACE, ENDPOINT=if:NAME, ENDPOINT=tap:NAME or "
-                            "ENDPOINT=pcap:IN,OUT",
+                fmt::format("--attach `{}`: write it as ENDPOINT=INTERFACE, ENDPOINT=if:NAME, ENDPOINT=tap:NAME, "
+                            "ENDPOINT=xdp:NAME or ENDPOINT=pcap:IN,OUT",
                             text)};
         }
         const std::uint32_t row = endpoint("--attach", text.substr(0, equals));
         if (kind == "tap") return {row, Kind::tap, name};
         if (kind == "if") return {row, Kind::interface, name};
+        if (kind == "xdp") return {row, Kind::xdp, name};
         if (kind != "pcap") return {row, Kind::any, name};
         const std::size_t comma = std::min(name.rfind(','), name.size());
         io::PcapFiles files{name.substr(0, comma), name.substr(std::min(comma + 1, name.size()))};
@@ -263,8 +265,9 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
     command
         .add_option("--attach", raw.attachments,
                     "Attach a real host: ENDPOINT=INTERFACE uses an existing interface or TAP\n"
-                    "device, ENDPOINT=tap:NAME makes one, ENDPOINT=pcap:IN,OUT replays a capture\n"
-                    "file and writes another. Once per endpoint")
+                    "device, ENDPOINT=xdp:NAME an interface through AF_XDP, ENDPOINT=tap:NAME makes\n"
+                    "a TAP device, ENDPOINT=pcap:IN,OUT replays a capture file and writes another.\n"
+                    "Once per endpoint")
         ->type_name("ENDPOINT=DEVICE")
         ->allow_extra_args(false);
     command

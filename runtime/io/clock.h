@@ -17,7 +17,8 @@ inline Time read_clock(clockid_t id)
 class Clock {
   public:
     Clock() : origin_(read_clock(CLOCK_MONOTONIC)), epoch_(read_clock(CLOCK_REALTIME)) {}
-    Time now() const { return read_clock(CLOCK_MONOTONIC) - origin_; }
+    Time now() const { return at(read_clock(CLOCK_MONOTONIC)); }
+    Time at(Time monotonic) const { return monotonic - origin_; }  // what CLOCK_MONOTONIC says
     Time epoch() const { return epoch_; }  // the origin in ns since 1970
 
   private:

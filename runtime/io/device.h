@@ -13,6 +13,7 @@
 
 #include "base/time.h"
 #include "io/clock.h"
+#include "report/device_report.h"
 #include "report/live_counters.h"
 #include "wire/ethernet.h"
 
@@ -50,7 +51,7 @@ class Device {
     // Fills `frames` from what has arrived and returns how many; they stay valid until the next call. Fewer than there
     // is room for: nothing is left.
     virtual std::size_t receive(std::span<Frame> frames) = 0;
-    // Whether each frame has a stamp.
+    // Whether each frame has a stamp. Asked about once a second.
     virtual bool stamps() const = 0;
     // Readable when frames wait; -1: next_arrival() says when they come.
     virtual int descriptor() const = 0;
@@ -65,6 +66,8 @@ class Device {
     virtual bool restores() const { return false; }
     // Frames the kernel dropped before they could be read, since the device was opened.
     virtual std::uint64_t kernel_drops() = 0;
+    // What it is, for the results.
+    virtual DeviceReport facts() = 0;
 
     std::span<std::uint8_t, kFrameCapacity> slot()
     {
@@ -86,6 +89,7 @@ class Device {
     virtual std::size_t transmit(std::size_t count) = 0;
     void count_link_down(std::size_t frames);
     void count_tagged();
+    const Clock& clock() const { return clock_; }
 
     Time due(std::size_t i) const { return due_[i]; }
     bool alone(std::size_t i) const { return alone_[i]; }

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -64,6 +65,18 @@ bool has_carrier(int socket, const std::string& name)
 {
     ifreq request;
     return named(name, request) && ioctl(socket, SIOCGIFFLAGS, &request) == 0 && (request.ifr_flags & IFF_RUNNING);
+}
+
+std::uint32_t receive_queues(const std::string& name)
+{
+    ifreq request;
+    Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    ethtool_channels channels{};
+    channels.cmd = ETHTOOL_GCHANNELS;
+    if (!named(name, request)) return 1;
+    request.ifr_data = reinterpret_cast<char*>(&channels);
+    if (ioctl(socket.get(), SIOCETHTOOL, &request) != 0) return 1;
+    return std::max<std::uint32_t>(channels.combined_count + channels.rx_count, 1);
 }
 
 int switch_offloads_off(const std::string& name)

@@ -1,6 +1,7 @@
 // Facts about a network interface of the current namespace, and switching its offloads off.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,9 @@ int interface_index(int socket, const std::string& name);
 
 // Whether packets can leave; asked in the network namespace of `socket`.
 bool has_carrier(int socket, const std::string& name);
+
+// Of its device, 1 where the driver doesn't say.
+std::uint32_t receive_queues(const std::string& name);
 
 // Makes the kernel send whole frames of MTU size with complete checksums on this interface. Returns 0 or errno.
 int switch_offloads_off(const std::string& name);

@@ -20,13 +20,14 @@
 
 namespace anml::rt::io {
 
-// `--attach server=tap:t0`, `--attach server=if:veth0`, `--attach server=pcap:in.pcap,out.pcap`, `--attach
-// server=eth1`.
+// `--attach server=tap:t0`, `--attach server=if:veth0`, `--attach server=xdp:eth1`, `--attach
+// server=pcap:in.pcap,out.pcap`, `--attach server=eth1`.
 struct Attachment {
     std::uint32_t endpoint;  // row
     enum class Kind {
         tap,
         interface,
+        xdp,
         pcap,
         any
     } kind;              // any: a TAP device if `device` is one that nobody has, else an interface

@@ -245,7 +245,9 @@ bool LiveRun::all_present(Time now)
 {
     if (now < next_presence_) return true;
     next_presence_ = now + kPresence;
+    all_stamp_ = true;
     for (Port& port : ports_) {
+        all_stamp_ &= port.device->stamps();
         if (port.device->present()) continue;
         report_.broken = port.device->gone();
         return false;
@@ -324,7 +326,8 @@ LiveReport LiveRun::finish()
     end_seconds(std::min(clock_.now(), end_) - 1);
     for (Port& port : ports_) count_drops(port, port.device->kernel_drops() - port.dropped);
     end_second(began_ != kNever, measuring());
-    for (Port& port : ports_) report_.endpoints.push_back({port.gateway->endpoint(), port.device->counters()});
+    for (Port& port : ports_)
+        report_.endpoints.push_back({port.gateway->endpoint(), port.device->counters(), port.device->facts()});
     for (Port& port : ports_) {
         if (port.replay) report_.replays.push_back(port.replay->report(port.gateway->endpoint()));
         std::string error;

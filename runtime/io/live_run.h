@@ -14,6 +14,7 @@
 #include "io/clock.h"
 #include "io/gateway.h"
 #include "io/live.h"
+#include "io/packet_socket.h"
 #include "io/pcap_device.h"
 #include "io/probe.h"
 #include "io/sandbox.h"
@@ -51,6 +52,7 @@ class LiveRun final : public Edge {
     bool has_prefix(std::uint32_t endpoint, abi::PrefixKind kind) const;
     std::string hosts_shown(std::uint32_t endpoint) const;
     bool open_attachment(const Attachment& attachment, std::string& error);
+    std::unique_ptr<PacketSocket> open_interface(const Attachment& attachment, std::string& error);
     bool open_replay(const Attachment& attachment, std::string& error);
     bool open_sandbox(const SandboxRequest& request, std::string& error);
     void say_subnets(std::uint32_t endpoint, const std::string& device) const;

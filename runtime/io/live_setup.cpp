@@ -12,9 +12,9 @@
 #include "io/dotted.h"
 #include "io/interface.h"
 #include "io/live_run.h"
-#include "io/packet_socket.h"
 #include "io/replay.h"
 #include "io/tap.h"
+#include "io/xdp_socket.h"
 #include "net/model.h"
 #include "wire/icmpv6.h"
 
@@ -140,7 +140,7 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
         say_subnets(attachment.endpoint, attachment.device);
         return add_port(std::move(device), attachment.endpoint);
     }
-    auto device = PacketSocket::open(attachment.device, model_mac(model_), clock_, report_, error);
+    auto device = open_interface(attachment, error);
     if (!device) return false;
     if (const std::string hosts = hosts_shown(attachment.endpoint); !hosts.empty()) {
         say(
@@ -157,6 +157,19 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
     say_subnets(attachment.endpoint, "DEV");
     if (!device->has_carrier()) say(fmt::format("{} has no carrier: is the other end up?", attachment.device));
     return add_port(std::move(device), attachment.endpoint);
+}
+
+std::unique_ptr<PacketSocket> LiveRun::open_interface(const Attachment& attachment, std::string& error)
+{
+    const std::string& name = attachment.device;
+    if (attachment.kind != Attachment::Kind::xdp)
+        return PacketSocket::open(name, model_mac(model_), clock_, report_, error);
+    auto device = XdpSocket::open(name, model_mac(model_), clock_, report_, error);
+    if (!device) return nullptr;
+    const std::string refusal = device->refusal();
+    say(fmt::format("{}: through AF_XDP, {}{}", name, device->mode(),
+                    refusal.empty() ? "" : fmt::format(" (its driver takes no program: {})", refusal)));
+    return device;
 }
 
 bool LiveRun::open_replay(const Attachment& attachment, std::string& error)

@@ -85,25 +85,30 @@ bool bind_to(int socket, int index, std::uint16_t protocol)
 std::unique_ptr<PacketSocket> PacketSocket::open(const std::string& interface, const wire::MacAddress& mac,
                                                  const Clock& clock, LiveReport& report, std::string& error)
 {
+    std::unique_ptr<PacketSocket> device(new PacketSocket(interface, clock, report));
+    if (!device->prepare(mac, error)) return nullptr;
+    return device;
+}
+
+bool PacketSocket::prepare(const wire::MacAddress& mac, std::string& error)
+{
+    const std::string& interface = name();
     const auto facts = interface_facts(interface);
     if (!facts) {
         error = errno == ENODEV ? fmt::format("there is no interface `{}` here (`ip link` lists them)", interface)
                                 : failure(interface, "looking at it");
-        return nullptr;
+        return false;
     }
     if (!facts->ethernet) {
         error = fmt::format("interface `{}` is not Ethernet", interface);
-        return nullptr;
+        return false;
     }
     if (!facts->up) {
         error = fmt::format("interface `{0}` is down: `ip link set {0} up` brings it up", interface);
-        return nullptr;
+        return false;
     }
-    std::unique_ptr<PacketSocket> device(new PacketSocket(interface, clock, report));
-    device->index_ = facts->index;
-    if (!device->claim(facts->index, error)) return nullptr;
-    if (!device->open_receiver(facts->index, mac, error) || !device->open_sender(facts->index, error)) return nullptr;
-    return device;
+    index_ = facts->index;
+    return claim(index_, error) && open_receiver(index_, mac, error) && open_sender(index_, error);
 }
 
 PacketSocket::~PacketSocket()
@@ -253,20 +258,27 @@ bool PacketSocket::read_jumbo(std::size_t i, Frame& frame)
     return true;
 }
 
-std::size_t PacketSocket::transmit(std::size_t count)
+std::size_t PacketSocket::transmit(std::size_t count) { return send(0, gather(count, false)); }
+
+std::size_t PacketSocket::gather(std::size_t count, bool singly)
 {
     coalescer_.clear();
-    for (std::size_t i = 0; i < count; ++i) coalescer_.add(queued(i), due(i), alone(i));
+    for (std::size_t i = 0; i < count; ++i) coalescer_.add(queued(i), due(i), singly || alone(i));
     const std::size_t messages = coalescer_.finish();
     for (std::size_t i = 0; i < messages; ++i) {
         const std::span<iovec> parts = coalescer_.message(i).parts;
         messages_[i].msg_hdr.msg_iov = parts.data();
         messages_[i].msg_hdr.msg_iovlen = parts.size();
     }
-    std::size_t done = 0, refused = 0;
-    while (done < messages) {
+    return messages;
+}
+
+std::size_t PacketSocket::send(std::size_t first, std::size_t behind)
+{
+    std::size_t done = first, refused = 0;
+    while (done < behind) {
         const int sent =
-            sendmmsg(sender_.get(), messages_.data() + done, static_cast<unsigned>(messages - done), MSG_DONTWAIT);
+            sendmmsg(sender_.get(), messages_.data() + done, static_cast<unsigned>(behind - done), MSG_DONTWAIT);
         if (sent > 0) {
             done += static_cast<std::size_t>(sent);
         } else if (errno != EINTR) {  // the first of them cannot go: too long, link down, queue full
@@ -291,6 +303,8 @@ bool PacketSocket::present()
 }
 
 bool PacketSocket::has_carrier() const { return io::has_carrier(sender_.get(), name()); }
+
+DeviceReport PacketSocket::facts() { return {"if", std::nullopt}; }
 
 std::uint64_t PacketSocket::kernel_drops()
 {

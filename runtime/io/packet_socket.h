@@ -16,7 +16,7 @@
 
 namespace anml::rt::io {
 
-class PacketSocket final : public Device {
+class PacketSocket : public Device {
   public:
     // Sees ARP, and IPv4 for `mac`. Null: `error` says what and how to mend it.
     static std::unique_ptr<PacketSocket> open(const std::string& interface, const wire::MacAddress& mac,
@@ -29,11 +29,23 @@ class PacketSocket final : public Device {
     std::uint64_t kernel_drops() override;
     bool present() override;
     bool has_carrier() const;  // false: the other end of the link is down
+    DeviceReport facts() override;
+
+  protected:
+    using Device::Device;
+    bool prepare(const wire::MacAddress& mac, std::string& error);
+    int index() const { return index_; }
+    int receiver() const { return receiver_.get(); }
+    // The queued frames as messages, of which those of several frames take a header before them (coalesce.h); `singly`:
+    // none is. Returns how many.
+    std::size_t gather(std::size_t count, bool singly);
+    Coalescer::Message message(std::size_t i) { return coalescer_.message(i); }
+    // Sends some of these; returns as transmit() does.
+    std::size_t send(std::size_t first, std::size_t behind);
 
   private:
     static constexpr std::size_t kJumboSize = 1 << 17;
 
-    using Device::Device;
     bool claim(int index, std::string& error);
     bool open_receiver(int index, const wire::MacAddress& mac, std::string& error);
     bool open_sender(int index, std::string& error);

@@ -43,6 +43,7 @@ class PcapDevice final : public Device {
     int descriptor() const override { return -1; }
     bool present() override { return error_.empty(); }
     std::string gone() const override { return error_; }
+    DeviceReport facts() override { return {"pcap", std::nullopt}; }
     std::uint64_t kernel_drops() override { return 0; }
     std::optional<wire::MacAddress> peer() const override { return kHost; }
 

@@ -35,6 +35,7 @@ class TapDevice final : public Device {
     int descriptor() const override { return tap_.get(); }
     bool present() override;
     bool restores() const override;
+    DeviceReport facts() override { return {"tap", std::nullopt}; }
     std::uint64_t kernel_drops() override;
 
   private:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "report/device_report.h"
 #include "report/live_counters.h"
 #include "report/replay_report.h"
 
@@ -36,6 +37,7 @@ struct LiveReport {
     struct Endpoint {
         std::uint32_t row;
         EndpointCounters counters;
+        DeviceReport device;
     };
     std::vector<Endpoint> endpoints;  // those that are attached
     std::vector<ReplayReport::Endpoint> replays;

@@ -236,6 +236,16 @@ Json live_seconds_json(const LiveCounters& counters, const Effects& effects)
     return json;
 }
 
+Json xdp_json(const DeviceReport& device)
+{
+    if (!device.xdp) return nullptr;
+    return {{"mode", device.xdp->generic ? "generic" : "native"},
+            {"zero_copy", device.xdp->zero_copy},
+            {"queues", device.xdp->queues},
+            {"dropped", device.xdp->dropped},
+            {"ring_full", device.xdp->ring_full}};
+}
+
 Json endpoints_json(const Model& model, const LiveReport& report)
 {
     Json all = Json::array();
@@ -257,6 +267,8 @@ Json endpoints_json(const Model& model, const LiveReport& report)
         }
         const EndpointSecond sum = counters.all();
         all.push_back({{"name", model.text(model.image().endpoints[endpoint.row].name)},
+                       {"device", endpoint.device.kind},
+                       {"xdp", xdp_json(endpoint.device)},
                        {"released", sum.released},
                        {"received", sum.received},
                        {"late", sum.late},

@@ -5,7 +5,7 @@ Two hosts in network namespaces, veth pairs to the emulator, datagrams of 100 by
 they leave one host's stack and enter the other's (path_probe). Prints a line per pace and rate: packets lost, the
 error's median, p99 and maximum (what a packet took beyond the model's path), how many were early, and the verdict.
 The emulator is on processor 1, the probe on processor 0. Needs root.
-Usage: live_pace.py [--rates 1000,10000,100000] [--paces spin,hybrid,sleep,sleep-fifo] [--seconds 5] [--rounds 1] [--together 1]
+Usage: live_pace.py [--rates 1000,10000,100000] [--paces spin,hybrid,sleep,sleep-fifo] [--seconds 5] [--rounds 1] [--together 1] [--devices if,xdp]
 """
 import argparse
 import json
@@ -45,11 +45,11 @@ class Bench:
             lab.run_in(space, "ip", "addr", "add", f"{address}/32", "dev", "eth0")
             lab.run_in(space, "ip", "route", "add", "10.0.0.0/8", "via", gateway, "dev", "eth0", "onlink")
 
-    def measure(self, pace, rate, seconds, together):
+    def measure(self, device, pace, rate, seconds, together):
         lab, results = self.lab, self.lab.folder / "results.json"
         fifo = ("chrt", "-f", "50") if pace.endswith("-fifo") else ()
-        live = lab.start(*fifo, self.emulator, "live", "--attach", "left=if:left", "--attach", "right=if:right", "--cpu", "1",
-                         "--pace", pace.removesuffix("-fifo"), "--results", results, space=self.middle)
+        live = lab.start(*fifo, self.emulator, "live", "--attach", f"left={device}:left", "--attach", f"right={device}:right",
+                         "--cpu", "1", "--pace", pace.removesuffix("-fifo"), "--results", results, space=self.middle)
         wait_until(lambda: ping(lab, self.left, "10.2.0.1", 1), 10, "the first reply")
         probe = json.loads(run("taskset", "-c", "0", PROBE, self.left, "10.1.0.1", self.right, "10.2.0.1", rate, seconds,
                                max(1, rate // 10000 // together) * together, together, timeout=seconds + 60).stdout)
@@ -69,21 +69,23 @@ def main():
     options.add_argument("--seconds", type=int, default=5)
     options.add_argument("--rounds", type=int, default=1)
     options.add_argument("--together", type=int, default=1, help="datagrams that leave the sender in one call (UDP_SEGMENT)")
+    options.add_argument("--devices", default="if", help="how the emulator reaches its interfaces: if, xdp, or both in turns")
     options = options.parse_args()
-    print(f"{'pace':10} {'rate':>7} {'done':>8} {'lost':>6} {'early':>6} {'p50 us':>8} {'p99 us':>8} {'max us':>9}  emulator  verdict")
+    print(f"{'device':6} {'pace':10} {'rate':>7} {'done':>8} {'lost':>6} {'early':>6} {'p50 us':>8} {'p99 us':>8} {'max us':>9}  emulator  verdict")
     early = 0
     with Lab() as lab:
         bench = Bench(lab)
         for _ in range(options.rounds):
             for rate in map(int, options.rates.split(",")):
                 for pace in options.paces.split(","):
-                    probe, done = bench.measure(pace, rate, options.seconds, options.together)
-                    error = [(took - PATH) / 1e3 for took in probe["ns"]]
-                    early += sum(e < 0 for e in error)
-                    print(f"{pace:10} {rate:7} {probe['sent'] / probe['seconds']:8.0f} {probe['sent'] - probe['received']:6} "
-                          f"{sum(e < 0 for e in error):6} {percentile(error, 0.5):8.1f} {percentile(error, 0.99):8.1f} "
-                          f"{error[-1]:9.1f}  {done['live']['cpu_emulator'] * 100:6.0f} %  {done['verdict']}"
-                          f"{'; ' + done['verdict_reasons'][0] if done['verdict_reasons'] else ''}", flush=True)
+                    for device in options.devices.split(","):
+                        probe, done = bench.measure(device, pace, rate, options.seconds, options.together)
+                        error = [(took - PATH) / 1e3 for took in probe["ns"]]
+                        early += sum(e < 0 for e in error)
+                        print(f"{device:6} {pace:10} {rate:7} {probe['sent'] / probe['seconds']:8.0f} {probe['sent'] - probe['received']:6} "
+                              f"{sum(e < 0 for e in error):6} {percentile(error, 0.5):8.1f} {percentile(error, 0.99):8.1f} "
+                              f"{error[-1]:9.1f}  {done['live']['cpu_emulator'] * 100:6.0f} %  {done['verdict']}"
+                              f"{'; ' + done['verdict_reasons'][0] if done['verdict_reasons'] else ''}", flush=True)
     return 1 if early else 0
 
 

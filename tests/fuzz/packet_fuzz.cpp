@@ -36,6 +36,7 @@ class NullDevice final : public io::Device {
     bool stamps() const override { return false; }
     int descriptor() const override { return -1; }
     bool present() override { return true; }
+    DeviceReport facts() override { return {"if", std::nullopt}; }
     std::uint64_t kernel_drops() override { return 0; }
 
   private:

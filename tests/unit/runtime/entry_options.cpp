@@ -77,6 +77,10 @@ TEST_CASE("live takes attachments and sandboxes")
     CHECK_FALSE(o.workload);
     CHECK(o.processors == std::vector<int>{0, 1});
     CHECK(good({"live", "--attach", "server=tap:t0"}).attachments[0].kind == io::Attachment::Kind::tap);
+    const io::Attachment express = good({"live", "--attach", "server=xdp:eth1"}).attachments[0];
+    CHECK(express.kind == io::Attachment::Kind::xdp);
+    CHECK(express.device == "eth1");
+    CHECK(bad({"simulate", "--attach", "server=xdp:eth1"}).find("real hosts take part in `live`") != std::string::npos);
     CHECK(o.pace == Pace::hybrid);
     CHECK_FALSE(o.strict);
     o = good({"live", "--attach", "server=if:eth1", "--pace", "sleep", "--strict"});
@@ -116,7 +120,7 @@ TEST_CASE("wrong command lines are refused with a reason")
     CHECK(bad({"live"}).find("live needs a real host") != std::string::npos);
     CHECK(bad({"live", "--attach", "sever=if:x"}) ==
           "error: --attach: no endpoint is called `sever`; did you mean `server`?");
-    CHECK(bad({"live", "--attach", "server=ppp:eth0"}).find("ENDPOINT=if:NAME, ENDPOINT=tap:NAME or") !=
+    CHECK(bad({"live", "--attach", "server=ppp:eth0"}).find("ENDPOINT=xdp:NAME or ENDPOINT=pcap:IN,OUT") !=
           std::string::npos);
     CHECK(bad({"live", "--attach", "server=if:"}).find("write it as") != std::string::npos);
     CHECK(good({"live", "--attach", "server=eth0"}).attachments[0].kind == io::Attachment::Kind::any);

@@ -17,6 +17,7 @@ class FakeDevice final : public rt::io::Device {
     bool stamps() const override { return false; }
     int descriptor() const override { return -1; }
     bool present() override { return true; }
+    rt::DeviceReport facts() override { return {"if", std::nullopt}; }
     std::uint64_t kernel_drops() override { return 0; }
     std::deque<std::vector<std::uint8_t>> sent;
 

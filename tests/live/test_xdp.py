@@ -1,0 +1,148 @@
+"""AF_XDP between real hosts, with the program in the driver and in front of the kernel's stack: what crosses is what was sent, and nothing of
+it stays on the interface."""
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import unittest
+
+from netlab import Lab, info, ping, run, wait_until
+
+MODEL = """
+import std.ether
+
+model Xdp(mtu: size = 1500 B) {
+  endpoint left  { address = 10.1.0.1 }
+  endpoint right { address = 10.2.0.1 }
+  router r
+  link a: left -- r { rate = 100 Gbps, mtu = mtu, delay = 10 us, queue = droptail(16 MB) }
+  link b: r -- right { rate = 100 Gbps, mtu = mtu, delay = 10 us, queue = droptail(16 MB) }
+  run { duration = 60 s }
+}
+"""
+# Sends a file to whoever connects, and takes one.
+PEER = """
+import hashlib, socket, sys, threading
+address, path, role = sys.argv[1:]
+if role == "listen":
+    s = socket.create_server((address, 5001)); print("ready", flush=True); c, _ = s.accept()
+else:
+    c = socket.create_connection((address, 5001))
+def send():
+    with open(path, "rb") as file: c.sendfile(file)
+    c.shutdown(socket.SHUT_WR)
+sender = threading.Thread(target=send); sender.start()
+digest, count = hashlib.sha256(), 0
+while data := c.recv(1 << 18): digest.update(data); count += len(data)
+sender.join()
+print(digest.hexdigest(), count, flush=True)
+"""
+# 2000 datagrams, a few each millisecond; how many different ones came.
+DATAGRAMS = """
+import socket, sys, time
+address, role = sys.argv[1:]
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+if role == "listen":
+    s.bind((address, 5002)); s.settimeout(3); print("ready", flush=True)
+    seen = set()
+    try:
+        while len(seen) < 2000: seen.add(s.recv(2000))
+    except TimeoutError: pass
+    print(len(seen), flush=True)
+else:
+    for i in range(2000):
+        s.sendto(i.to_bytes(4, "big") * (i % 300 + 1), (address, 5002))
+        if i % 4 == 3: time.sleep(0.001)
+"""
+
+
+def child_of(process):
+    """The emulator below `ip netns exec`, which may have become it."""
+    child = subprocess.run(["pgrep", "-P", str(process.process.pid)], capture_output=True, text=True).stdout.split()
+    return int(child[0]) if child else process.process.pid
+
+
+class Xdp(unittest.TestCase):
+    def setUp(self):
+        self.lab = Lab()
+        self.addCleanup(self.lab.close)
+        self.results = self.lab.folder / "results.json"
+
+    def network(self, generic=False, mtu=1500, model_mtu=1500):
+        """`generic`: the other end has more transmit queues than this one receive queues, which veth's native mode refuses."""
+        self.emulator = self.lab.compile(MODEL, "-O0", "-D", f"mtu={model_mtu} B")
+        self.hosts = {name: self.lab.namespace(name[0]) for name in ("left", "right")}
+        self.inside = self.lab.namespace("e")
+        for name, address in (("left", "10.1.0.1"), ("right", "10.2.0.1")):
+            space = self.hosts[name]
+            run("ip", "-n", space, "link", "add", "eth0", "numtxqueues", 4 if generic else 1, "numrxqueues", 1, "type", "veth",
+                "peer", "name", f"v{name}", "numtxqueues", 1, "numrxqueues", 1, "netns", self.inside)
+            for where, device in ((space, "eth0"), (self.inside, f"v{name}")):
+                run("ip", "-n", where, "link", "set", device, "mtu", mtu, "up")
+            self.lab.run_in(space, "ip", "addr", "add", f"{address}/32", "dev", "eth0")
+            self.lab.run_in(space, "ip", "route", "add", "10.0.0.0/8", "via", info(self.emulator)["gateway"], "dev", "eth0", "onlink")
+
+    def start(self, left="xdp", right="xdp", *options):
+        live = self.lab.start(self.emulator, "live", "--attach", f"left={left}:vleft", "--attach", f"right={right}:vright", "--results",
+                              self.results, *options, space=self.inside)
+        wait_until(lambda: ping(self.lab, self.hosts["left"], "10.2.0.1", 1) or live.process.poll() is not None, 10, "the first reply")
+        self.assertIsNone(live.process.poll(), live.output())
+        return live
+
+    def finish(self, live):
+        os.kill(child_of(live), signal.SIGINT)
+        live.wait(20)
+        return json.loads(self.results.read_text())["live"]
+
+    def programs(self):
+        return self.lab.run_in(self.inside, "ip", "-d", "link", "show").stdout.count("xdp")
+
+    def transfer(self, megabytes):
+        sent = {}
+        for name in self.hosts:
+            data = os.urandom(megabytes << 20)
+            (self.lab.folder / name).write_bytes(data)
+            sent[name] = f"{hashlib.sha256(data).hexdigest()} {len(data)}"
+        listener = self.lab.start("python3", "-c", PEER, "10.2.0.1", self.lab.folder / "right", "listen", space=self.hosts["right"])
+        wait_until(lambda: "ready" in listener.output(), 10, "the listener")
+        received = self.lab.run_in(self.hosts["left"], "python3", "-c", PEER, "10.2.0.1", self.lab.folder / "left", "connect", timeout=120).stdout.strip()
+        listener.wait(30)
+        self.assertEqual(received, sent["right"])
+        self.assertEqual(listener.output().split("\n")[1], sent["left"])
+
+    def datagrams(self):
+        listener = self.lab.start("python3", "-c", DATAGRAMS, "10.2.0.1", "listen", space=self.hosts["right"])
+        wait_until(lambda: "ready" in listener.output(), 10, "the listener")
+        self.lab.run_in(self.hosts["left"], "python3", "-c", DATAGRAMS, "10.2.0.1", "send")
+        listener.wait(20)
+        self.assertEqual(listener.output().split("\n")[1], "2000")
+
+    def carries(self, mode):
+        live = self.start()
+        self.assertIn(f"vleft: through AF_XDP, {mode} mode, copying", live.output())
+        self.assertEqual(self.programs(), 4)  # a word of the interface's and one of the program's, of two interfaces
+        self.assertEqual(len(ping(self.lab, self.hosts["right"], "10.1.0.1", 20, 0.01)), 20)
+        neighbour = self.lab.run_in(self.hosts["left"], "ip", "neigh", "show", info(self.emulator)["gateway"]).stdout
+        self.assertIn("lladdr 02:41", neighbour)
+        self.datagrams()
+        self.transfer(20)
+        found = self.finish(live)
+        self.assertEqual((found["malformed"], found["foreign"], found["kernel_drops"], found["send_failures"]), (0, 0, 0, 0))
+        for endpoint in found["endpoints"]:
+            self.assertEqual((endpoint["device"], endpoint["xdp"]["mode"], endpoint["xdp"]["zero_copy"], endpoint["xdp"]["queues"]),
+                             ("xdp", mode, False, 1))
+        self.assertEqual(self.programs(), 0)
+        return found
+
+    def test_in_the_driver(self):
+        self.network()
+        self.assertEqual(self.carries("native")["host_retransmissions"], 0)
+
+    def test_before_the_stack(self):
+        self.network(generic=True)
+        self.assertEqual(self.carries("generic")["host_retransmissions"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
