@@ -166,7 +166,10 @@ Frame XdpSocket::next_other()
     const std::span<const std::uint8_t> bytes = frame.bytes;
     if (bytes.size() > longest_ && std::equal(mac_.begin(), mac_.end(), bytes.begin())) {
         const std::uint16_t type = wire::load16(bytes.data() + 12);
-        passed_ += type == wire::ether_type::ipv4 || type == wire::ether_type::ipv6;
+        if (type == wire::ether_type::ipv4 || type == wire::ether_type::ipv6) {
+            ++passed_;
+            ++too_long_;
+        }
     }
     return frame;
 }
@@ -239,6 +242,7 @@ DeviceReport XdpSocket::facts()
         xdp.dropped += statistics.rx_dropped;
         xdp.ring_full += statistics.rx_ring_full;
     }
+    xdp.too_long = too_long_;
     return {"xdp", xdp};
 }
 

@@ -48,8 +48,9 @@ class XdpSocket final : public PacketSocket {
     std::uint32_t chunk_ = 0, longest_ = 0;
     std::array<Frame, kBatch> others_;  // what came through the packet socket
     std::size_t other_ = 0, other_count_ = 0;
-    std::uint32_t passed_ = 0;  // of them, those that were too long
-    std::size_t lost_ = 0;      // frames of the ring, since the latest transmission
+    std::uint32_t passed_ = 0;  // of them, those that were too long, and such as were lost
+    std::uint64_t too_long_ = 0;
+    std::size_t lost_ = 0;  // frames of the ring, since the latest transmission
     bool stamped_ = false, unstamped_ = false;
 };
 

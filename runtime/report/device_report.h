@@ -15,6 +15,7 @@ struct DeviceReport {
         std::uint32_t queues = 1;
         // Frames to the model that were lost: no room for them in memory, or in the ring.
         std::uint64_t dropped = 0, ring_full = 0;
+        std::uint64_t too_long = 0;  // frames for a socket, which came through the packet socket
     };
     std::string_view kind;  // as --attach has it
     std::optional<Xdp> xdp;

@@ -243,7 +243,8 @@ Json xdp_json(const DeviceReport& device)
             {"zero_copy", device.xdp->zero_copy},
             {"queues", device.xdp->queues},
             {"dropped", device.xdp->dropped},
-            {"ring_full", device.xdp->ring_full}};
+            {"ring_full", device.xdp->ring_full},
+            {"too_long", device.xdp->too_long}};
 }
 
 Json endpoints_json(const Model& model, const LiveReport& report)

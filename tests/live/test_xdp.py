@@ -56,6 +56,24 @@ else:
         if i % 4 == 3: time.sleep(0.001)
 """
 
+# An XDP program that passes everything, on an interface until it is ended.
+OTHER_PROGRAM = """
+import ctypes, socket, struct, sys, time
+libc = ctypes.CDLL(None, use_errno=True)
+def bpf(command, attributes):
+    room = ctypes.create_string_buffer(attributes.ljust(128, b"\\0"))
+    made = libc.syscall(ctypes.c_long(BPF), ctypes.c_long(command), room, ctypes.c_long(128))
+    if made < 0: sys.exit(f"bpf({command}): errno {ctypes.get_errno()}")
+    return made
+BPF = {"x86_64": 321, "aarch64": 280}[__import__("platform").machine()]
+code = ctypes.create_string_buffer(struct.pack("<BBhiBBhi", 0xb7, 0, 0, 2, 0x95, 0, 0, 0))
+licence = ctypes.create_string_buffer(b"Apache-2.0")
+program = bpf(5, struct.pack("=IIQQ", 6, 2, ctypes.addressof(code), ctypes.addressof(licence)))
+link = bpf(28, struct.pack("=IIII", program, socket.if_nametoindex(sys.argv[1]), 37, 4))
+print("ready", flush=True)
+time.sleep(60)
+"""
+
 
 def child_of(process):
     """The emulator below `ip netns exec`, which may have become it."""
@@ -69,15 +87,15 @@ class Xdp(unittest.TestCase):
         self.addCleanup(self.lab.close)
         self.results = self.lab.folder / "results.json"
 
-    def network(self, generic=False, mtu=1500, model_mtu=1500):
+    def network(self, generic=False, mtu=1500, queues=1):
         """`generic`: the other end has more transmit queues than this one receive queues, which veth's native mode refuses."""
-        self.emulator = self.lab.compile(MODEL, "-O0", "-D", f"mtu={model_mtu} B")
+        self.emulator = self.lab.compile(MODEL, "-O0", "-D", f"mtu={mtu} B")
         self.hosts = {name: self.lab.namespace(name[0]) for name in ("left", "right")}
         self.inside = self.lab.namespace("e")
         for name, address in (("left", "10.1.0.1"), ("right", "10.2.0.1")):
             space = self.hosts[name]
-            run("ip", "-n", space, "link", "add", "eth0", "numtxqueues", 4 if generic else 1, "numrxqueues", 1, "type", "veth",
-                "peer", "name", f"v{name}", "numtxqueues", 1, "numrxqueues", 1, "netns", self.inside)
+            run("ip", "-n", space, "link", "add", "eth0", "numtxqueues", 4 if generic else queues, "numrxqueues", queues, "type", "veth",
+                "peer", "name", f"v{name}", "numtxqueues", queues, "numrxqueues", queues, "netns", self.inside)
             for where, device in ((space, "eth0"), (self.inside, f"v{name}")):
                 run("ip", "-n", where, "link", "set", device, "mtu", mtu, "up")
             self.lab.run_in(space, "ip", "addr", "add", f"{address}/32", "dev", "eth0")
@@ -118,7 +136,7 @@ class Xdp(unittest.TestCase):
         listener.wait(20)
         self.assertEqual(listener.output().split("\n")[1], "2000")
 
-    def carries(self, mode):
+    def carries(self, mode, queues=1):
         live = self.start()
         self.assertIn(f"vleft: through AF_XDP, {mode} mode, copying", live.output())
         self.assertEqual(self.programs(), 4)  # a word of the interface's and one of the program's, of two interfaces
@@ -131,17 +149,98 @@ class Xdp(unittest.TestCase):
         self.assertEqual((found["malformed"], found["foreign"], found["kernel_drops"], found["send_failures"]), (0, 0, 0, 0))
         for endpoint in found["endpoints"]:
             self.assertEqual((endpoint["device"], endpoint["xdp"]["mode"], endpoint["xdp"]["zero_copy"], endpoint["xdp"]["queues"]),
-                             ("xdp", mode, False, 1))
+                             ("xdp", mode, False, queues))
         self.assertEqual(self.programs(), 0)
         return found
 
+    def too_long(self, found):
+        return sum(endpoint["xdp"]["too_long"] for endpoint in found["endpoints"])
+
     def test_in_the_driver(self):
+        """The other end makes no super-frames then."""
         self.network()
-        self.assertEqual(self.carries("native")["host_retransmissions"], 0)
+        found = self.carries("native")
+        self.assertEqual((found["host_retransmissions"], self.too_long(found)), (0, 0))
 
     def test_before_the_stack(self):
+        """Super-frames come another way, and none overtakes another segment."""
         self.network(generic=True)
-        self.assertEqual(self.carries("generic")["host_retransmissions"], 0)
+        found = self.carries("generic")
+        self.assertEqual(found["host_retransmissions"], 0)
+        self.assertGreater(self.too_long(found), 10)
+
+    def test_packets_that_are_too_long(self):
+        """veth refuses the program where frames may not fit into a page."""
+        self.network(mtu=9000)
+        found = self.carries("generic")
+        self.assertEqual(found["host_retransmissions"], 0)
+        self.assertGreater(self.too_long(found), 10)
+
+    def test_several_queues(self):
+        self.network(queues=2)
+        self.carries("native", queues=2)
+
+    def test_beside_a_packet_socket(self):
+        self.network()
+        live = self.start("xdp", "if")
+        self.transfer(5)
+        self.assertEqual([endpoint["device"] for endpoint in self.finish(live)["endpoints"]], ["xdp", "if"])
+
+    def test_an_interface_that_goes_away(self):
+        self.network()
+        live = self.start()
+        self.lab.run_in(self.inside, "ip", "link", "delete", "vleft")
+        self.assertEqual(live.wait(5), 1, live.output())
+        self.assertIn("interface `vleft` is gone", live.output())
+
+    def test_a_carrier_that_goes_and_returns(self):
+        self.network()
+        live = self.start()
+        flood = self.lab.start("ping", "-n", "-q", "-i", "0.01", "-c", "250", "-W", "1", "10.2.0.1", space=self.hosts["left"])
+        run("ip", "-n", self.hosts["right"], "link", "set", "eth0", "down")
+        wait_until(lambda: "NO-CARRIER" in self.lab.run_in(self.inside, "ip", "link", "show", "vright").stdout, 5, "the loss of the carrier")
+        wait_until(lambda: flood.process.poll() is not None, 20, "the end of ping")
+        run("ip", "-n", self.hosts["right"], "link", "set", "eth0", "up")
+        self.lab.run_in(self.hosts["right"], "ip", "route", "add", "10.0.0.0/8", "via", info(self.emulator)["gateway"], "dev", "eth0", "onlink")
+        self.assertEqual(len(ping(self.lab, self.hosts["left"], "10.2.0.1", 5)), 5)
+        self.assertGreater(self.finish(live)["unreachable"], 0)
+
+    def test_killed(self):
+        self.network()
+        live = self.start()
+        self.assertEqual(self.programs(), 4)
+        os.kill(child_of(live), signal.SIGKILL)
+        live.wait(5)
+        wait_until(lambda: self.programs() == 0, 5, "the programs being gone")
+
+    def refusal(self, *prefix):
+        done = self.lab.run_in(self.inside, *prefix, self.emulator, "live", "--attach", "left=xdp:vleft", "--attach", "right=if:vright",
+                               "--for", "1s", check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(self.programs(), 0 if prefix else 2)
+        return done.stderr
+
+    def test_without_rights(self):
+        self.network()
+        self.assertIn("no permission for AF_XDP on `vleft`: loading the program: Operation not permitted; it takes root (CAP_NET_ADMIN, "
+                      "CAP_NET_RAW and CAP_BPF), `if:vleft` takes CAP_NET_RAW alone",
+                      self.refusal("setpriv", "--bounding-set=-bpf,-sys_admin"))
+
+    def test_where_another_program_is(self):
+        self.network()
+        other = self.lab.start("python3", "-c", OTHER_PROGRAM, "vleft", space=self.inside)
+        wait_until(lambda: "ready" in other.output() or other.process.poll() is not None, 10, "the other program")
+        self.assertIn("ready", other.output())
+        self.assertIn("cannot use AF_XDP on `vleft`: attaching the program: another program has it already", self.refusal())
+
+    def test_an_interface_by_its_name(self):
+        """takes the packet socket: docs/decisions/0045-af-xdp.md says why."""
+        self.network()
+        live = self.lab.start(self.emulator, "live", "--attach", "left=vleft", "--attach", "right=if:vright", "--results", self.results, space=self.inside)
+        wait_until(lambda: ping(self.lab, self.hosts["left"], "10.2.0.1", 1), 10, "the first reply")
+        self.assertIn("vleft: through a packet socket", live.output())
+        self.assertEqual(self.programs(), 0)
+        live.stop()
 
 
 if __name__ == "__main__":
