@@ -1,5 +1,5 @@
-// Closed-loop web clients: one HTTP/1.0 GET per connection, the next transaction after the end of the one before and a
-// think time.
+// Closed-loop web clients: GETs, the next transaction after the end of the one before and a think time. What stands
+// here is one HTTP/1.0 GET per connection; connections for several are web_connection.h's.
 //
 // A transaction begins with its SYN; unanswered for connect_timeout, or as long as TCP repeats it, it is abandoned and
 // counted as failed. It ends when the response is whole by its own framing (http_response.h), and the client closes,
@@ -14,6 +14,7 @@
 #include "abi/records.h"
 #include "app/application.h"
 #include "app/http_response.h"
+#include "base/ids.h"
 #include "base/time.h"
 #include "net/packet.h"
 
@@ -22,26 +23,58 @@ namespace anml::rt {
 namespace app {
 
 struct Client {
-    Time started = 0;    // of the current transaction
-    Time connected = 0;  // the SYN was answered
-    Time answered = 0;   // the response began; 0: it has not
+    Time started = 0;         // of the current transaction
+    Time handshake = kNever;  // from its SYN to the answer; kNever: it found a connection
+    Time asked = 0;           // the request was sent
+    Time answered = 0;        // the response began; 0: it has not
     NodeId node = 0;
-    std::uint32_t workload = 0;      // row
-    std::uint32_t transactions = 0;  // begun
-    std::uint32_t document = 0;      // asked for
-    std::uint32_t state = 0;         // of its think times: the first word in Cluster::sampler_states
-    std::uint32_t choices = 0;       // the same of the documents that it draws
-    std::uint32_t refusals = 0;      // in a row (outcome.h)
-    bool open = false;               // a transaction is under way
-    bool dormant = false;            // its next one waits until the workload is switched on
+    std::uint32_t workload = 0;        // row
+    std::uint32_t transactions = 0;    // number of this one, of those of its host
+    std::uint32_t first = 0;           // of its host's clients
+    std::uint32_t begun = 0;           // transactions, of the first for all
+    std::uint32_t connection = kNone;  // index in ClosedLoops::connections, where it has one for several requests
+    std::uint32_t next = kNone;        // behind it in a line of its connection; of an open loop, in its source's
+    std::uint32_t requested = 0;       // bytes
+    std::uint32_t document = 0;        // asked for
+    std::uint32_t state = 0;           // of its think times: the first word in Cluster::sampler_states; or its source
+    std::uint32_t choices = 0;         // the same of the documents that it draws
+    std::uint32_t refusals = 0;        // in a row (outcome.h)
+    bool open = false;                 // a transaction is under way
+    bool dormant = false;              // its next one waits until the workload is switched on
     http::Response response;
+};
+
+// A connection for several requests (web_connection.h).
+struct WebConnection {
+    struct Line {
+        std::uint32_t first = kNone, last = kNone;  // clients, by Client::next
+        bool empty() const { return first == kNone; }
+    };
+    Line unanswered, waiting;
+    std::uint64_t taken = 0;  // bytes of the responses that have ended
+    Time opened = 0;          // its SYN
+    std::uint32_t slot = kNone;
+    std::uint32_t sent = 0, answered = 0;  // requests
+    std::uint32_t user = 0;                // one of its clients
+    bool established = false;
+    bool alone = false;  // no request is sent before the one before has its response
+};
+
+// What the connection of a client keeps; its owner is the index of the Client, or of the WebConnection.
+struct Carried {
+    bool persistent = false;
+};
+
+struct ClosedLoops {
+    std::vector<Client> clients;
+    std::vector<WebConnection> connections;
 };
 
 namespace closed_loop {
 
 using namespace otherwise;
 using Row = abi::record::closed_loop;
-using State = std::vector<Client>;
+using State = ClosedLoops;
 inline constexpr Figures kFigures = Figures::transactions;
 inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::open_loop);
 inline Rhythm rhythm(const Row& row) { return {&row.think}; }
@@ -49,7 +82,8 @@ inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload);
 // The client's next transaction begins now.
 void begin(Cluster& k, std::uint32_t client);
-void timer(Cluster& k, std::uint32_t which, std::uint32_t client, Time at);  // its next transaction begins
+// Its next transaction begins, or a connection for several.
+void timer(Cluster& k, std::uint32_t which, std::uint32_t client_or_connection, Time at);
 void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time first);
 void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those that wait begin
 // Its connections.

@@ -13,22 +13,44 @@ namespace anml::rt::content {
 namespace {
 
 constexpr std::uint32_t kKindShift = 28, kIndexMask = (1u << kKindShift) - 1;
+constexpr std::uint32_t kPlain = 5;  // kinds without persistence; behind them those that have it, twice
 constexpr std::string_view kMethod = "GET ";
-constexpr std::string_view kRequestHead =
-    " HTTP/1.0\r\nHost: anml\r\nUser-Agent: anml/" ANML_VERSION "\r\nAccept: */*\r\n\r\n";
-constexpr std::string_view kResponseHead =
-    "HTTP/1.0 200 OK\r\nServer: anml\r\nContent-Type: application/octet-stream\r\nContent-Length: ";
-constexpr std::string_view kResponseTail = "\r\nConnection: close\r\n\r\n";
-constexpr std::string_view kNotFound =
-    "HTTP/1.0 404 Not Found\r\nServer: anml\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n"
-    "Connection: close\r\n\r\nnot found\n";
+#define ANML_REQUEST "Host: anml\r\nUser-Agent: anml/" ANML_VERSION "\r\nAccept: */*\r\n"
+#define ANML_FOUND " 200 OK\r\nServer: anml\r\nContent-Type: application/octet-stream\r\nContent-Length: "
+#define ANML_NOT_FOUND " 404 Not Found\r\nServer: anml\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n"
+// By Persistence. A client of HTTP/1.0 that asks for persistence has to be told of it (RFC 9112, 9.3).
+constexpr std::string_view kRequestHeads[] = {
+    " HTTP/1.0\r\n" ANML_REQUEST "\r\n",
+    " HTTP/1.1\r\n" ANML_REQUEST "\r\n",
+    " HTTP/1.1\r\n" ANML_REQUEST "Connection: close\r\n\r\n",
+};
+constexpr std::string_view kResponseHeads[] = {"HTTP/1.0" ANML_FOUND, "HTTP/1.1" ANML_FOUND, "HTTP/1.1" ANML_FOUND};
+constexpr std::string_view kResponseTails[] = {
+    "\r\nConnection: close\r\n\r\n",
+    "\r\nConnection: keep-alive\r\n\r\n",
+    "\r\nConnection: close\r\n\r\n",
+};
+constexpr std::string_view kNotFound[] = {
+    "HTTP/1.0" ANML_NOT_FOUND "Connection: close\r\n\r\nnot found\n",
+    "HTTP/1.1" ANML_NOT_FOUND "Connection: keep-alive\r\n\r\nnot found\n",
+    "HTTP/1.1" ANML_NOT_FOUND "Connection: close\r\n\r\nnot found\n",
+};
+#undef ANML_NOT_FOUND
+#undef ANML_FOUND
+#undef ANML_REQUEST
 constexpr std::string_view kNotFoundBody = "not found\n";
-static_assert(kNotFound.ends_with(kNotFoundBody));
+static_assert(kNotFound[0].ends_with(kNotFoundBody));
 // The body, over and over: 64 bytes.
 constexpr std::string_view kBody = "This document was made by the simulated web server of ANML.    \n";
 static_assert(kBody.size() == 64);
 
-std::uint32_t make(Kind kind, std::uint32_t index) { return static_cast<std::uint32_t>(kind) << kKindShift | index; }
+std::uint32_t make(Kind kind, std::uint32_t index, Persistence persistence = Persistence::none)
+{
+    const auto plain = static_cast<std::uint32_t>(kind), kept = static_cast<std::uint32_t>(persistence);
+    const std::uint32_t word = kept == 0 ? plain : kPlain + 3 * (kept - 1) + plain - 1;
+    return word << kKindShift | index;
+}
+static_assert(static_cast<std::uint32_t>(Kind::request) == 1 && static_cast<std::uint32_t>(Kind::not_found) == 3);
 std::uint32_t index(std::uint32_t content) { return content & kIndexMask; }
 
 std::uint64_t size(const Model& model, std::uint32_t document) { return model.document_size(document); }
@@ -49,10 +71,25 @@ void overlap(std::string_view text, std::uint64_t at, std::uint64_t offset, std:
 
 }  // namespace
 
-Kind kind(std::uint32_t content) { return static_cast<Kind>(content >> kKindShift); }
-std::uint32_t request(std::uint32_t document) { return make(Kind::request, document); }
-std::uint32_t response(std::uint32_t document) { return make(Kind::response, document); }
-std::uint32_t not_found() { return make(Kind::not_found, 0); }
+Kind kind(std::uint32_t content)
+{
+    const std::uint32_t word = content >> kKindShift;
+    return static_cast<Kind>(word < kPlain ? word : word < kPlain + 3 ? word - kPlain + 1 : word - kPlain - 2);
+}
+Persistence persistence(std::uint32_t content)
+{
+    const std::uint32_t word = content >> kKindShift;
+    return word < kPlain ? Persistence::none : word < kPlain + 3 ? Persistence::kept : Persistence::last;
+}
+std::uint32_t request(std::uint32_t document, Persistence persistence)
+{
+    return make(Kind::request, document, persistence);
+}
+std::uint32_t response(std::uint32_t document, Persistence persistence)
+{
+    return make(Kind::response, document, persistence);
+}
+std::uint32_t not_found(Persistence persistence) { return make(Kind::not_found, 0, persistence); }
 std::uint32_t datagram(std::uint32_t workload) { return make(Kind::datagram, workload); }
 std::uint32_t workload_of(std::uint32_t content) { return index(content); }
 std::uint32_t document_of(std::uint32_t content)
@@ -62,18 +99,19 @@ std::uint32_t document_of(std::uint32_t content)
 
 std::uint64_t length(const Model& model, std::uint32_t content)
 {
+    const auto kept = static_cast<std::size_t>(persistence(content));
     switch (kind(content)) {
         case Kind::zeros:
         case Kind::datagram:  // as long as the workload says
             break;
         case Kind::request:
-            return kMethod.size() + model.path_length(index(content)) + kRequestHead.size();
+            return kMethod.size() + model.path_length(index(content)) + kRequestHeads[kept].size();
         case Kind::response: {
             std::uint64_t body = size(model, index(content));
-            return kResponseHead.size() + digits(body) + kResponseTail.size() + body;
+            return kResponseHeads[kept].size() + digits(body) + kResponseTails[kept].size() + body;
         }
         case Kind::not_found:
-            return kNotFound.size();
+            return kNotFound[kept].size();
     }
     return 0;
 }
@@ -86,15 +124,17 @@ std::uint64_t body(const Model& model, std::uint32_t content)
 void produce(const Model& model, std::uint32_t content, std::uint64_t offset, std::span<std::uint8_t> out)
 {
     std::fill(out.begin(), out.end(), std::uint8_t{0});
+    const auto kept = static_cast<std::size_t>(persistence(content));
     switch (kind(content)) {
         case Kind::zeros:
             break;
         case Kind::request:
-            overlap(fmt::format("{}{}{}", kMethod, model.document_path(index(content)), kRequestHead), 0, offset, out);
+            overlap(fmt::format("{}{}{}", kMethod, model.document_path(index(content)), kRequestHeads[kept]), 0, offset,
+                    out);
             break;
         case Kind::response: {
             std::uint64_t body = size(model, index(content));
-            std::string head = fmt::format("{}{}{}", kResponseHead, body, kResponseTail);
+            std::string head = fmt::format("{}{}{}", kResponseHeads[kept], body, kResponseTails[kept]);
             overlap(head, 0, offset, out);
             std::uint64_t end = std::min(head.size() + body, offset + out.size());
             for (std::uint64_t i = std::max<std::uint64_t>(offset, head.size()); i < end; ++i)
@@ -102,7 +142,7 @@ void produce(const Model& model, std::uint32_t content, std::uint64_t offset, st
             break;
         }
         case Kind::not_found:
-            overlap(kNotFound, 0, offset, out);
+            overlap(kNotFound[kept], 0, offset, out);
             break;
         case Kind::datagram:
             overlap(fmt::format("{} {}\n", model.text(model.image().workloads[index(content)].name), offset), 0, 0,

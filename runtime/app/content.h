@@ -2,6 +2,7 @@
 //
 // A content reference packs a kind and an index: 0 is zeros; a request is the GET for a document; a
 // response is the header and body that a simulated web server sends for it (or its 404); a datagram is a workload's.
+// Requests and responses say what becomes of their connection (RFC 9112, section 9.3).
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,17 @@ namespace content {
 enum class Kind : std::uint32_t { zeros, request, response, not_found, datagram };
 Kind kind(std::uint32_t content);
 
+enum class Persistence : std::uint32_t {
+    none,  // HTTP/1.0: it ends with the response
+    kept,  // HTTP/1.1: it stays
+    last,  // HTTP/1.1: it ends with this response, "Connection: close"
+};
+Persistence persistence(std::uint32_t content);  // of a request or a response
+
 inline constexpr std::uint32_t kZeros = 0;
-std::uint32_t request(std::uint32_t document);  // as Model numbers them
-std::uint32_t response(std::uint32_t document);
-std::uint32_t not_found();
+std::uint32_t request(std::uint32_t document, Persistence persistence = Persistence::none);  // as Model numbers them
+std::uint32_t response(std::uint32_t document, Persistence persistence = Persistence::none);
+std::uint32_t not_found(Persistence persistence = Persistence::none);
 // A datagram of a workload (row): its offset is its number, and the text begins with both.
 std::uint32_t datagram(std::uint32_t workload);
 

@@ -1,8 +1,9 @@
 #include "app/http_request.h"
 
+#include <iterator>
 #include <string_view>
 
-#include "base/ids.h"
+#include "app/http_words.h"
 
 namespace anml::rt::app::http {
 
@@ -10,57 +11,155 @@ namespace {
 
 // Where read_request is, in RequestHead::place.
 enum Place : std::uint8_t {
-    kMethod,     // kMethod + i: i bytes of "GET " seen
-    kPath = 4,   // behind it
+    kMethod,
+    kPath,
     kVersion,    // the rest of the request line
     kLineStart,  // first byte of a header line
     kCarriage,   // a carriage return at a line's start
-    kHeader,     // within a header line
+    kName,
+    kValue,
     kEnd,
 };
 
 constexpr std::uint16_t kLongestPath = 0xffff;
+constexpr std::string_view kMethods[] = {"GET ", "HEAD "};
+constexpr std::string_view kHttp1 = "HTTP/1.";
+constexpr std::string_view kFields[] = {"connection", "content-length", "transfer-encoding"};
+constexpr std::string_view kConnectionOptions[] = {"close", "keep-alive"};
+
+void begin_word(RequestHead& head)
+{
+    head.at = 0;
+    head.alike = kAnyWord;
+}
+
+void method_byte(RequestHead& head, const PathIndex& paths, std::uint8_t byte)
+{
+    if (head.at == 0 && (byte == '\r' || byte == '\n')) return;  // empty lines before a request (RFC 9112, 2.2)
+    if (head.at == 0) head.alike = kAnyWord;
+    head.alike = still_alike(kMethods, head.alike, head.at++, byte);
+    if (is(kMethods, 0, head.alike, head.at) || is(kMethods, 1, head.alike, head.at)) {
+        head.head = is(kMethods, 1, head.alike, head.at);
+        head.wanted = paths.all();
+        head.place = kPath;
+    } else if ((head.alike & 3) == 0) {  // neither, but its end can be found
+        head.other = true;
+        head.at = kLongestWord;
+        head.place = byte == '\n' ? kLineStart : kVersion;
+    }
+}
+
+void path_byte(RequestHead& head, const PathIndex& paths, std::uint8_t byte)
+{
+    const bool line_end = byte == '\n';
+    if (byte == ' ' || line_end) {
+        head.wanted.first = paths.document(head.wanted, head.depth);
+        head.place = line_end ? kEnd : kVersion;  // "GET /path" alone is all of an HTTP/0.9 request
+        head.at = 0;
+    } else if (byte != '\r' && head.depth < kLongestPath) {
+        head.wanted = ++head.depth < kLongestPath ? paths.narrow(head.wanted, head.depth - 1u, byte) : PathRange{};
+    }
+}
+
+void version_byte(RequestHead& head, std::uint8_t byte)
+{
+    if (byte == '\n') {
+        head.place = kLineStart;
+    } else if (head.at < kHttp1.size()) {
+        head.at =
+            byte == static_cast<std::uint8_t>(kHttp1[head.at]) ? static_cast<std::uint8_t>(head.at + 1) : kLongestWord;
+    } else if (head.at == kHttp1.size()) {
+        head.version_1_1 = digit(byte) && byte != '0';
+        head.at = kLongestWord;
+    }
+}
+
+void name_byte(RequestHead& head, std::uint8_t byte)
+{
+    if (byte == '\n') {
+        head.place = kLineStart;
+    } else if (byte == ':') {
+        head.field = RequestHead::Field::other;
+        for (unsigned i = 0; i < std::size(kFields); ++i)
+            if (is(kFields, i, head.alike, head.at)) head.field = static_cast<RequestHead::Field>(i + 1);
+        head.place = kValue;
+        head.body |= head.field == RequestHead::Field::coding;
+        begin_word(head);
+    } else {
+        head.alike = still_alike(kFields, head.alike, head.at, lower(byte));
+        if (head.at < kLongestWord) ++head.at;
+    }
+}
+
+void end_option(RequestHead& head)
+{
+    head.close |= is(kConnectionOptions, 0, head.alike, head.at);
+    head.keep_alive |= is(kConnectionOptions, 1, head.alike, head.at);
+    begin_word(head);
+}
+
+void value_byte(RequestHead& head, std::uint8_t byte)
+{
+    const bool line_end = byte == '\n';
+    if (head.field == RequestHead::Field::connection) {
+        if (byte == ',' || line_end) {
+            end_option(head);
+        } else if (!blank(byte) && byte != '\r') {
+            head.alike = still_alike(kConnectionOptions, head.alike, head.at, lower(byte));
+            if (head.at < kLongestWord) ++head.at;
+        }
+    } else if (head.field == RequestHead::Field::length) {
+        head.body |= digit(byte) && byte != '0';
+    }
+    if (line_end) head.place = kLineStart;
+}
+
+void line_start_byte(RequestHead& head, std::uint8_t byte)
+{
+    if (byte == '\r' || byte == '\n') {
+        head.place = byte == '\r' ? kCarriage : kEnd;
+    } else if (blank(byte)) {  // the value goes on (RFC 9112, 5.2)
+        head.place = kValue;
+    } else {
+        head.place = kName;
+        begin_word(head);
+        name_byte(head, byte);
+    }
+}
+
+void take(RequestHead& head, const PathIndex& paths, std::uint8_t byte)
+{
+    switch (head.place) {
+        case kMethod:
+            return method_byte(head, paths, byte);
+        case kPath:
+            return path_byte(head, paths, byte);
+        case kVersion:
+            return version_byte(head, byte);
+        case kLineStart:
+            return line_start_byte(head, byte);
+        case kCarriage:
+            head.place = byte == '\n' ? kEnd : kName;  // a line that means nothing
+            head.alike = 0;
+            return;
+        case kName:
+            return name_byte(head, byte);
+        case kValue:
+            return value_byte(head, byte);
+        default:
+            return;
+    }
+}
 
 }  // namespace
 
-bool read_request(RequestHead& head, const PathIndex& paths, std::span<const std::uint8_t> bytes)
+bool RequestHead::complete() const { return place == kEnd; }
+
+std::size_t read_request(RequestHead& head, const PathIndex& paths, std::span<const std::uint8_t> bytes)
 {
-    constexpr std::string_view kGet = "GET ";
-    for (std::uint8_t byte : bytes) {
-        bool line_end = byte == '\n';
-        switch (head.place) {
-            case kPath:
-                if (byte == ' ' || line_end) {
-                    head.wanted.first = paths.document(head.wanted, head.depth);
-                    head.place = line_end ? kEnd : kVersion;  // "GET /path" alone is all of an HTTP/0.9 request
-                } else if (byte != '\r' && head.depth < kLongestPath) {
-                    head.wanted =
-                        ++head.depth < kLongestPath ? paths.narrow(head.wanted, head.depth - 1u, byte) : PathRange{};
-                }
-                break;
-            case kVersion:
-            case kHeader:
-                if (line_end) head.place = kLineStart;
-                break;
-            case kLineStart:
-                head.place = byte == '\r' ? kCarriage : line_end ? kEnd : kHeader;
-                break;
-            case kCarriage:
-                head.place = line_end ? kEnd : kHeader;
-                break;
-            case kEnd:
-                return true;
-            default:
-                if (byte != kGet[head.place]) {  // not a GET, but its end can be found
-                    head.wanted.first = kNone;
-                    head.place = line_end ? kLineStart : kVersion;
-                } else if (++head.place == kPath) {
-                    head.wanted = paths.all();
-                }
-        }
-        if (head.place == kEnd) return true;
-    }
-    return false;
+    std::size_t taken = 0;
+    while (taken < bytes.size() && !head.complete()) take(head, paths, bytes[taken++]);
+    return taken;
 }
 
 }  // namespace anml::rt::app::http

@@ -4,34 +4,17 @@
 #include <limits>
 #include <string_view>
 
+#include "app/http_words.h"
+
 namespace anml::rt::app::http {
 
 namespace {
 
 constexpr std::string_view kStatusLine = "HTTP/1.x NNN";  // x: any digit
-constexpr std::string_view kNames[] = {"content-length", "transfer-encoding"};
+constexpr std::string_view kNames[] = {"content-length", "transfer-encoding", "connection"};
 constexpr std::string_view kCodings[] = {"chunked", "identity"};
-constexpr std::uint8_t kAll = 3;  // bits for both
-constexpr std::uint8_t kLongest = 255;
+constexpr std::string_view kOptions[] = {"close", "keep-alive"};
 constexpr std::uint64_t kMost = std::uint64_t{1} << 60;  // bytes of a body or a chunk: more is an attack, or a mistake
-
-bool digit(std::uint8_t byte) { return byte >= '0' && byte <= '9'; }
-bool blank(std::uint8_t byte) { return byte == ' ' || byte == '\t'; }
-char lower(std::uint8_t byte) { return static_cast<char>(byte >= 'A' && byte <= 'Z' ? byte + 32 : byte); }
-
-// Those of `words` among `alike` that go on with `byte` at `at`.
-std::uint8_t still_alike(const std::string_view (&words)[2], std::uint8_t alike, std::uint8_t at, std::uint8_t byte)
-{
-    for (unsigned i = 0; i < 2; ++i)
-        if (at >= words[i].size() || words[i][at] != lower(byte)) alike &= static_cast<std::uint8_t>(~(1u << i));
-    return alike;
-}
-
-// Whether it is that word, after `at` bytes.
-bool is(const std::string_view (&words)[2], unsigned word, std::uint8_t alike, std::uint8_t at)
-{
-    return (alike >> word & 1) && at == words[word].size();
-}
 
 }  // namespace
 
@@ -69,11 +52,12 @@ void Response::skip(std::uint64_t count)
     if (left_ == 0) place_ = Place::complete;
 }
 
-void Response::expect(std::uint16_t status, std::uint64_t length, std::uint64_t body)
+void Response::expect(std::uint16_t status, std::uint64_t length, std::uint64_t body, bool closes)
 {
     status_ = status;
     left_ = length;
     body_ = body;
+    keep_alive_ = !closes;
     place_ = Place::expected;
 }
 
@@ -101,7 +85,7 @@ void Response::take(std::uint8_t byte)
             } else {
                 place_ = Place::name;
                 at_ = 0;
-                alike_ = kAll;
+                alike_ = kAnyWord;
                 name_byte(byte);
             }
             break;
@@ -165,6 +149,8 @@ void Response::status_byte(std::uint8_t byte)
     if (number ? !digit(byte) : byte != static_cast<std::uint8_t>(expected)) {
         place_ = Place::other;
         status_ = 0;
+    } else if (expected == 'x') {
+        version_1_1_ = byte != '0';
     } else if (expected == 'N') {
         status_ = static_cast<std::uint16_t>(status_ * 10 + (byte - '0'));
     }
@@ -180,15 +166,18 @@ void Response::name_byte(std::uint8_t byte)
     } else if (blank(byte)) {
         place_ = Place::name_end;
     } else {
-        alike_ = place_ == Place::name ? still_alike(kNames, alike_, at_, byte) : std::uint8_t{0};
+        alike_ = place_ == Place::name ? still_alike(kNames, alike_, at_, lower(byte)) : std::uint8_t{0};
         place_ = Place::name;
-        if (at_ < kLongest) ++at_;
+        if (at_ < kLongestWord) ++at_;
     }
 }
 
 void Response::begin_field()
 {
-    field_ = is(kNames, 0, alike_, at_) ? Field::length : is(kNames, 1, alike_, at_) ? Field::coding : Field::other;
+    field_ = is(kNames, 0, alike_, at_)   ? Field::length
+             : is(kNames, 1, alike_, at_) ? Field::coding
+             : is(kNames, 2, alike_, at_) ? Field::connection
+                                          : Field::other;
     place_ = Place::value;
     token_ = Token::before;
     any_ = false;
@@ -202,7 +191,7 @@ void Response::value_byte(std::uint8_t byte)
         return;
     }
     if (field_ == Field::length) length_byte(byte);
-    if (field_ == Field::coding) coding_byte(byte);
+    if (field_ == Field::coding || field_ == Field::connection) token_byte(byte);
 }
 
 void Response::length_byte(std::uint8_t byte)
@@ -224,7 +213,7 @@ void Response::length_byte(std::uint8_t byte)
     }
 }
 
-void Response::coding_byte(std::uint8_t byte)
+void Response::token_byte(std::uint8_t byte)
 {
     if (byte == ',') {
         end_element();
@@ -237,10 +226,11 @@ void Response::coding_byte(std::uint8_t byte)
         if (token_ == Token::before) {
             token_ = Token::within;
             at_ = 0;
-            alike_ = kAll;
+            alike_ = kAnyWord;
         }
-        alike_ = still_alike(kCodings, alike_, at_, byte);
-        if (at_ < kLongest) ++at_;
+        alike_ = field_ == Field::coding ? still_alike(kCodings, alike_, at_, lower(byte))
+                                         : still_alike(kOptions, alike_, at_, lower(byte));
+        if (at_ < kLongestWord) ++at_;
     }
 }
 
@@ -257,6 +247,9 @@ void Response::end_element()
     } else if (field_ == Field::coding && !is(kCodings, 1, alike_, at_)) {
         coded_ = true;
         chunked_ = is(kCodings, 0, alike_, at_);
+    } else if (field_ == Field::connection) {
+        close_ |= is(kOptions, 0, alike_, at_);
+        keep_alive_ |= is(kOptions, 1, alike_, at_);
     }
 }
 
@@ -296,7 +289,7 @@ void Response::end_head()
 
 void Response::chunk_size_byte(std::uint8_t byte)
 {
-    const char c = lower(byte);
+    const std::uint8_t c = lower(byte);
     const bool letter = c >= 'a' && c <= 'f';
     if (digit(byte) || letter) {
         left_ = (at_ == 0 ? 0 : left_ * 16) + static_cast<std::uint64_t>(letter ? c - 'a' + 10 : c - '0');

@@ -19,7 +19,8 @@ class Response {
     // So many bytes of the body came that nobody has. Only where needs_bytes() is false.
     void skip(std::uint64_t count);
     // One that a simulated server sends, of `length` bytes, `body` of them behind the head: all of them are skipped.
-    void expect(std::uint16_t status, std::uint64_t length, std::uint64_t body);
+    // `closes`: its connection ends with it.
+    void expect(std::uint16_t status, std::uint64_t length, std::uint64_t body, bool closes = true);
 
     bool needs_bytes() const { return place_ <= kLastRead; }
     bool complete() const { return place_ == Place::complete; }
@@ -28,6 +29,10 @@ class Response {
     bool whole() const { return complete() || place_ == Place::until_close; }
     // What has come cannot be HTTP.
     bool other() const { return place_ == Place::other; }
+    // The connection ends behind this response, as it says (RFC 9112, 9.3); of one that is whole.
+    bool closes() const { return !complete() || close_ || !(version_1_1_ || keep_alive_); }
+    // Bytes of the body that are still to come, where they are counted alone; else 0.
+    std::uint64_t left() const { return place_ == Place::counted || place_ == Place::expected ? left_ : 0; }
 
     std::uint16_t status() const { return status_; }  // 0: not known yet
     std::uint64_t length() const { return length_; }  // bytes taken so far, of all heads and frames too
@@ -60,7 +65,7 @@ class Response {
         other,
     };
     static constexpr Place kLastRead = Place::trailer_end;
-    enum class Field : std::uint8_t { none, other, length, coding };
+    enum class Field : std::uint8_t { none, other, length, coding, connection };
     enum class Token : std::uint8_t { before, within, behind };
 
     void take(std::uint8_t byte);
@@ -68,7 +73,7 @@ class Response {
     void name_byte(std::uint8_t byte);
     void value_byte(std::uint8_t byte);
     void length_byte(std::uint8_t byte);
-    void coding_byte(std::uint8_t byte);
+    void token_byte(std::uint8_t byte);
     void chunk_size_byte(std::uint8_t byte);
     void begin_field();
     void end_element();
@@ -90,6 +95,9 @@ class Response {
     bool coded_ : 1 = false;    // Transfer-Encoding, other than identity
     bool chunked_ : 1 = false;  // the last of its codings
     bool any_ : 1 = false;      // the field has an element
+    bool version_1_1_ : 1 = false;
+    bool close_ : 1 = false;       // options of Connection
+    bool keep_alive_ : 1 = false;  //
 };
 
 }  // namespace anml::rt::app::http

@@ -1,8 +1,9 @@
 // Open-loop web clients: transactions begin at times that are drawn, however long those before them take.
 //
 // A source is a host; each of its transactions has a client record of its own (closed_loop.h) while it lasts, and none
-// of them waits for another. Past the server's capacity the load goes on growing, as of real users who do not know of
-// each other (Banga and Druschel, USENIX USITS 1997).
+// of them waits for another. With several requests per connection it takes the connection that rests since the shortest
+// time, and opens one where none does. Past the server's capacity the load goes on growing, as of real users who do not
+// know of each other (Banga and Druschel, USENIX USITS 1997).
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include "abi/records.h"
 #include "app/application.h"
+#include "base/ids.h"
 #include "base/time.h"
 #include "net/packet.h"
 
@@ -23,12 +25,13 @@ struct OpenSource {
     std::uint32_t transactions = 0;  // begun
     std::uint32_t state = 0;         // of its intervals: the first word in Cluster::sampler_states
     std::uint32_t choices = 0;       // the same of the documents that it draws
+    std::uint32_t resting = kNone;   // clients that rest on a connection, the last one first, by Client::next
     bool dormant = false;            // its next one waits until the workload is switched on
 };
 
 struct OpenLoops {
     std::vector<OpenSource> sources;  // by workload, then by target
-    std::vector<std::uint32_t> idle;  // clients whose transactions have ended
+    std::vector<std::uint32_t> idle;  // clients without a connection
 };
 
 namespace open_loop {
@@ -41,6 +44,7 @@ inline Rhythm rhythm(const Row& row) { return {&row.interval, abi::kNone, false}
 
 void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time first);
 void timer(Cluster& k, std::uint32_t which, std::uint32_t source, Time at);  // its next transaction is due
+void finished(Cluster& k, std::uint32_t client);                             // its transaction has ended
 void resume(Cluster& k, std::uint32_t workload);                             // it is switched on: those that wait begin
 
 }  // namespace open_loop

@@ -77,6 +77,10 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     connect_sum += other.connect_sum;
     answer_sum += other.answer_sum;
     receive_sum += other.receive_sum;
+    connects += other.connects;
+    connections += other.connections;
+    requests += other.requests;
+    retried += other.retried;
     in_progress += other.in_progress;
     datagrams.add(other.datagrams);
     echoes.add(other.echoes);

@@ -98,8 +98,13 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint64_t request_bytes = 0;                 // HTTP with headers, of completed transactions
     std::uint64_t response_bytes = 0;
     Histogram response_time;  // ns: from the SYN to the end of the transaction
-    // ns, of completed transactions: from the SYN to its answer, to the first byte of the response, to the end.
+    // ns, of completed transactions: from the SYN to its answer, of `connects` that had to connect; from the request to
+    // the first byte of the response; from there to the end.
     unsigned __int128 connect_sum = 0, answer_sum = 0, receive_sum = 0;
+    std::uint64_t connects = 0;
+    std::uint64_t connections = 0;        // established
+    std::uint64_t requests = 0;           // sent on them
+    std::uint64_t retried = 0;            // to be sent again, because their connection ended
     std::uint64_t in_progress = 0;        // open when the run ended
     std::vector<Time> open_ages;          // of these, in no order, but of transfers that are not to end; collected
     std::vector<std::uint64_t> statuses;  // whole responses by their HTTP status; grows to the largest seen

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "app/cluster.h"
 #include "app/content.h"
-#include "app/http_request.h"
 #include "net/samples.h"
 #include "transport/tcp.h"
 
@@ -16,13 +16,28 @@ namespace {
 using CloseMode = abi::record::web_server::CloseMode;
 using WorkerHold = abi::record::web_server::WorkerHold;
 
-enum Phase : std::uint8_t { kHead, kWaiting, kServing, kResponded };
+enum Phase : std::uint8_t {
+    kHead,  // a request is to come
+    kWaiting,
+    kServing,
+    kBlocked,    // the client acknowledges too little for the next response
+    kResponded,  // for the last time
+};
+enum Timer : std::uint32_t { kProcessors, kIdle };
+
+// Of a client that goes on asking without taking its answers.
+constexpr std::size_t kMostPending = 4096, kMostResponses = 4096;
 
 // What a server keeps of a connection.
 struct Serving {
-    [[no_unique_address]] http::RequestHead head;
-    std::uint8_t phase : 7 = kHead;
-    bool worker : 1 = false;  // one of the workers is busy with it
+    std::uint32_t document = 0;  // of the request that waits or is served
+    std::uint32_t session = 0;   // index + 1 in WebServers::sessions; 0: none yet
+    std::uint8_t phase = kHead;
+    bool worker : 1 = false;   // one of the workers is busy with it
+    bool plain : 1 = false;    // the request is of HTTP/1.0
+    bool head : 1 = false;     // its method is HEAD
+    bool ends : 1 = false;     // no request will follow those that have come
+    bool partial : 1 = false;  // one has come in part
 };
 
 Serving& serving(tcp::Connection& c) { return c.of_application<Serving>(); }
@@ -30,14 +45,61 @@ const Serving& serving(const tcp::Connection& c) { return c.of_application<Servi
 
 std::uint64_t listener_key(NodeId node, std::uint32_t port) { return static_cast<std::uint64_t>(node) << 16 | port; }
 
+WebServer& server_of(Cluster& k, const tcp::Connection& c) { return k.web_server.servers[c.owner]; }
+
+WebSession& session(Cluster& k, std::uint32_t slot)
+{
+    tcp::Connection& c = k.tcp.connections[slot];
+    Serving& s = serving(c);
+    if (s.session == 0) {
+        std::vector<std::uint32_t>& spare = server_of(k, c).sessions;
+        if (spare.empty()) {
+            s.session = k.web_server.sessions.allocate() + 1;
+        } else {
+            s.session = spare.back() + 1;
+            spare.pop_back();
+        }
+        k.web_server.sessions[s.session - 1].slot = slot;
+    }
+    return k.web_server.sessions[s.session - 1];
+}
+
+void forget_session(Cluster& k, tcp::Connection& c)
+{
+    Serving& s = serving(c);
+    if (s.session == 0) return;
+    WebSession& session = k.web_server.sessions[s.session - 1];
+    session.head = {};
+    while (!session.pending.empty()) session.pending.pop();
+    session.idle_until = kNever;
+    server_of(k, c).sessions.push_back(s.session - 1);
+    s.session = 0;
+}
+
+bool more_pending(const Cluster& k, const tcp::Connection& c)
+{
+    const std::uint32_t session = serving(c).session;
+    return session != 0 && !k.web_server.sessions[session - 1].pending.empty();
+}
+
 void respond(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    serving(c).phase = kResponded;
-    std::uint32_t response =
-        serving(c).head.wanted.first == kNone ? content::not_found() : content::response(serving(c).head.wanted.first);
-    bool at_once = k.web_server.servers[c.owner].values->close == CloseMode::at_once;
-    tcp::send(k, slot, {.content = response, .length = content::length(k.model, response)}, at_once);
+    Serving& s = serving(c);
+    const bool last = s.ends && !more_pending(k, c);
+    const content::Persistence persistence = s.plain ? content::Persistence::none
+                                             : last  ? content::Persistence::last
+                                                     : content::Persistence::kept;
+    const std::uint32_t response =
+        s.document == kNone ? content::not_found(persistence) : content::response(s.document, persistence);
+    std::uint64_t length = content::length(k.model, response);
+    if (s.head) length -= content::body(k.model, response);
+    if (last) {
+        s.phase = kResponded;
+        forget_session(k, c);
+    }
+    const bool at_once = k.web_server.servers[c.owner].values->close == CloseMode::at_once;
+    tcp::send(k, slot, {.content = response, .length = length}, last && at_once);
 }
 
 // Counts what was busy and waiting until now: before either changes.
@@ -48,7 +110,6 @@ void note(Cluster& k, WebServer& server)
     server.counted = k.now;
 }
 
-WebServer& server_of(Cluster& k, const tcp::Connection& c) { return k.web_server.servers[c.owner]; }
 bool has_worker(const WebServer& server) { return server.workers == 0 || server.busy < server.workers; }
 
 void take_worker(Cluster& k, WebServer& server, tcp::Connection& c)
@@ -160,17 +221,54 @@ void wait(Cluster& k, std::uint32_t slot)
 }
 
 // The request is complete.
-void enqueue(Cluster& k, std::uint32_t slot)
+void enqueue(Cluster& k, std::uint32_t slot, const WebSession::Request& request)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     const WebServer& server = server_of(k, c);
-    c.reads = false;
+    Serving& s = serving(c);
     if (c.timer == tcp::Timer::idle) tcp::stop_timer(c);
-    serving(c).phase = kWaiting;
-    if (serving(c).worker || (server.values->hold == WorkerHold::request && has_worker(server)))
+    s.document = request.document;
+    s.plain = request.plain;
+    s.head = request.head;
+    s.phase = kWaiting;
+    if (s.worker || (server.values->hold == WorkerHold::request && has_worker(server)))
         serve(k, slot);
     else if (server.values->hold == WorkerHold::request)
         wait(k, slot);
+}
+
+// A request has come: its turn is now, or behind those before it.
+void take(Cluster& k, std::uint32_t slot, WebSession::Request request, bool persistent)
+{
+    tcp::Connection& c = k.tcp.connections[slot];
+    Serving& s = serving(c);
+    s.partial = false;
+    if (server_of(k, c).keep_alive == 0) {
+        request.plain = true;
+        persistent = false;
+    }
+    if (persistent || s.phase != kHead) {
+        WebSession& of = session(k, slot);
+        if (s.phase != kHead) of.pending.push(request);
+        persistent = persistent && of.pending.size() < kMostPending;
+    }
+    if (!persistent) {
+        s.ends = true;
+        c.reads = false;
+    }
+    if (s.phase == kHead) enqueue(k, slot, request);
+}
+
+// The response before it has gone to TCP.
+void go_on(Cluster& k, std::uint32_t slot)
+{
+    tcp::Connection& c = k.tcp.connections[slot];
+    if (!more_pending(k, c))
+        serving(c).phase = kHead;
+    else if (tcp::spans(k, c) >= kMostResponses)
+        serving(c).phase = kBlocked;
+    else
+        enqueue(k, slot, session(k, slot).pending.pop());
 }
 
 // The request has been served.
@@ -179,6 +277,52 @@ void finish(Cluster& k, std::uint32_t slot)
     respond(k, slot);
     tcp::Connection& c = k.tcp.connections[slot];
     if (server_of(k, c).values->hold == WorkerHold::request) free_worker(k, c);
+    if (serving(c).phase != kResponded) go_on(k, slot);
+}
+
+void close(Cluster& k, std::uint32_t slot)
+{
+    tcp::Connection& c = k.tcp.connections[slot];
+    serving(c).phase = kResponded;
+    serving(c).ends = true;
+    forget_session(k, c);
+    free_worker(k, c);
+    tcp::close(k, slot);
+}
+
+void arm_idle(Cluster& k, const WebServer& server, std::uint32_t index)
+{
+    WebSession& of = k.web_server.sessions[index];
+    if (of.idle_until >= of.armed) return;
+    of.armed = of.idle_until;
+    k.schedule(server.row->node, of.armed, timer_of(Number::web_server, kIdle), index);
+}
+
+void idle_timer(Cluster& k, std::uint32_t index, Time at)
+{
+    WebSession& of = k.web_server.sessions[index];
+    if (of.armed != at) return;
+    of.armed = kNever;
+    if (of.idle_until == kNever) return;
+    if (of.idle_until > at)
+        arm_idle(k, server_of(k, k.tcp.connections[of.slot]), index);
+    else
+        close(k, of.slot);
+}
+
+void read_real(Cluster& k, std::uint32_t slot, std::span<const std::uint8_t> bytes)
+{
+    Serving& s = serving(k.tcp.connections[slot]);
+    while (!bytes.empty() && !s.ends) {
+        http::RequestHead& head = session(k, slot).head;
+        bytes = bytes.subspan(http::read_request(head, k.web_server.paths(), bytes));
+        s.partial = head.begun();
+        if (!head.complete()) return;
+        const WebSession::Request request{head.wanted.first, !head.version_1_1 && !head.keep_alive, head.head};
+        const bool persistent = head.persistent();
+        head = {};
+        take(k, slot, request, persistent);
+    }
 }
 
 }  // namespace
@@ -198,6 +342,7 @@ WebServers::WebServers(const Model& model, bool real) : model_(model)
         server.processors = model.integer(values.processors);
         server.backlog = model.integer(values.backlog);
         server.syn_cost = model.time(values.syn_cost);
+        server.keep_alive = model.time(values.keep_alive);
         server.state.resize(state_words(values.service));
         listeners.emplace_back(listener_key(row.node, row.port), i);
     }
@@ -237,31 +382,38 @@ void accepted(Cluster& k, std::uint32_t slot)
 
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
 {
-    tcp::Connection& c = k.tcp.connections[slot];
-    if (serving(c).phase != kHead) return;
-    if (piece.real) {
-        if (!http::read_request(serving(c).head, k.web_server.paths(), piece.bytes)) return;
-    } else {
-        if (c.received < content::length(k.model, piece.content)) return;
-        serving(c).head.wanted.first = content::document_of(piece.content);
-    }
-    enqueue(k, slot);
+    Serving& s = serving(k.tcp.connections[slot]);
+    if (s.ends) return;
+    if (s.session != 0) k.web_server.sessions[s.session - 1].idle_until = kNever;
+    if (piece.real) return read_real(k, slot, piece.bytes);
+    s.partial = piece.offset + piece.length < content::length(k.model, piece.content);
+    if (s.partial) return;
+    const content::Persistence persistence = content::persistence(piece.content);
+    take(k, slot, {content::document_of(piece.content), persistence == content::Persistence::none, false},
+         persistence == content::Persistence::kept);
 }
 
 void all_acknowledged(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    if (serving(c).phase != kResponded) return;
-    free_worker(k, c);
-    tcp::close(k, slot);
+    const Serving& s = serving(c);
+    if (s.phase == kResponded) {
+        free_worker(k, c);
+        tcp::close(k, slot);
+    } else if (s.phase == kBlocked) {
+        go_on(k, slot);
+    } else if (s.phase == kHead && !s.partial && s.session != 0) {
+        const WebServer& server = server_of(k, c);
+        session(k, slot).idle_until = k.now + server.keep_alive;
+        arm_idle(k, server, s.session - 1);
+    }
 }
 
 void peer_closed(Cluster& k, std::uint32_t slot)
 {
-    tcp::Connection& c = k.tcp.connections[slot];
-    if (serving(c).phase != kHead) return;
-    free_worker(k, c);
-    tcp::close(k, slot);
+    Serving& s = serving(k.tcp.connections[slot]);
+    s.ends = true;
+    if (s.phase == kHead) close(k, slot);
 }
 
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure)
@@ -274,6 +426,7 @@ void failed(Cluster& k, std::uint32_t slot, tcp::Failure)
         arm(k, c.owner);
     }
     serving(c).phase = kResponded;
+    forget_session(k, c);
     free_worker(k, c);
 }
 
@@ -308,8 +461,9 @@ bool listens(const Cluster& k, NodeId node, std::uint16_t port, std::uint32_t& o
     return owner != kNone;
 }
 
-void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
+void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
 {
+    if (which == kIdle) return idle_timer(k, index, at);
     WebServer& server = k.web_server.servers[index];
     if (server.armed != at) return;  // an earlier one was set behind it
     server.armed = kNever;
@@ -327,7 +481,12 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
     arm(k, index);
 }
 
-bool waits_for_peer(const Cluster&, const tcp::Connection& c) { return serving(c).phase == kHead; }
+// Between requests it is keep_alive that says how long.
+bool waits_for_peer(const Cluster& k, const tcp::Connection& c)
+{
+    const Serving& s = serving(c);
+    return s.phase == kHead && (s.session == 0 || k.web_server.sessions[s.session - 1].idle_until == kNever);
+}
 
 void collect(const Cluster& k, AppStatistics& all, Time now)
 {

@@ -1,10 +1,14 @@
-// Simulated web servers: HTTP/1.0, a connection per document.
+// Simulated web servers: HTTP/1.0 and HTTP/1.1 (RFC 9112).
+//
+// A connection persists where its client lets it: requests that come before their turn wait for it, and are answered in
+// order; one on which nothing comes for keep_alive is closed. Otherwise, and with keep_alive 0, it ends with the
+// response.
 //
 // A request waits for one of `workers` (first come, first served; 0: there is always one), is served for a random
 // time, and its response goes to TCP. A worker belongs to a request until it has handed the response over, or to a
-// connection from the handshake until all of the response is acknowledged (WorkerHold), or until its client is
-// gone. While `backlog` wait for a worker, SYNs are dropped. The server closes first: with the last segment (at_once),
-// or once its data is acknowledged.
+// connection from the handshake until all of its last response is acknowledged (WorkerHold), or until its client is
+// gone; while it is idle, too. While `backlog` wait for a worker, SYNs are dropped. The server closes first: with the
+// last segment (at_once), or once its data is acknowledged.
 //
 // Requests in service have a processor each, or share some equally (processor sharing): with n requests on p
 // processors each gets min(1, p / n) of one. `progress` is what a request has got that was there all the time, so a
@@ -21,8 +25,10 @@
 
 #include "abi/records.h"
 #include "app/application.h"
+#include "app/http_request.h"
 #include "app/path_index.h"
 #include "app/statistics.h"
+#include "base/pool.h"
 #include "base/ring.h"
 #include "base/time.h"
 #include "net/packet.h"
@@ -57,10 +63,24 @@ struct WebServer {
     Time progressed = 0;           // when it was worked out
     Time armed = kNever;           // when its event is pending; an earlier one overtook others
     Time syn_cost = 0;
-    Time interrupted = 0;  // of `progressed`: so long a processor is still busy with SYNs
+    Time keep_alive = 0;
+    std::vector<std::uint32_t> sessions;  // free ones: a timer event that outlives one finds the same server's next
+    Time interrupted = 0;                 // of `progressed`: so long a processor is still busy with SYNs
 
     ServerStatistics statistics;
     Time counted = 0;  // so far `statistics` has what was busy and waiting
+};
+
+// Of a connection on which a real host asks, or more than one request comes.
+struct WebSession {
+    struct Request {
+        std::uint32_t document;  // kNone: there is none of this path
+        bool plain, head;        // HTTP/1.0, HEAD
+    };
+    http::RequestHead head;                    // of the request that is coming, from a real host
+    Ring<Request> pending;                     // behind the one that is served
+    std::uint32_t slot = 0;                    // the connection's
+    Time idle_until = kNever, armed = kNever;  // as tcp::LazyTimer
 };
 
 struct WebServers {
@@ -75,6 +95,7 @@ struct WebServers {
 
     std::vector<WebServer> servers;                                  // by row; those of other schemas stay empty
     std::vector<std::pair<std::uint64_t, std::uint32_t>> listeners;  // (node, port) and server, sorted
+    Pool<WebSession, 6> sessions;
 
   private:
     const Model& model_;
@@ -90,7 +111,8 @@ bool take_syn(Cluster& k, std::uint32_t server);  // false: the backlog is full,
 void accepted(Cluster& k, std::uint32_t slot);
 void established(Cluster& k, std::uint32_t slot);
 bool listens(const Cluster& k, NodeId node, std::uint16_t port, std::uint32_t& owner);
-void timer(Cluster& k, std::uint32_t which, std::uint32_t server, Time at);  // of a server with processors
+// Of a server with processors, or of a connection that is idle.
+void timer(Cluster& k, std::uint32_t which, std::uint32_t server_or_session, Time at);
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece);
 void all_acknowledged(Cluster& k, std::uint32_t slot);
 void peer_closed(Cluster& k, std::uint32_t slot);

@@ -93,6 +93,10 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
     if (w.unexpected_size != 0) f.first_unexpected_size = example(w.first_unexpected_size);
     f.request_bytes = w.request_bytes;
     f.response_bytes = w.response_bytes;
+    f.connections = w.connections;
+    f.retried = w.retried;
+    if (w.connections != 0)
+        f.requests_per_connection = static_cast<double>(w.requests) / static_cast<double>(w.connections);
     if (span > 0) {
         f.per_second = static_cast<double>(w.completed) / span;
         f.throughput_bps = 8 * static_cast<double>(w.request_bytes + w.response_bytes) / span;
@@ -153,8 +157,9 @@ FlowFigures flow_figures(std::vector<std::uint64_t> delivered, double span)
 PhaseFigures phase_figures(const WorkloadStatistics& w)
 {
     if (w.completed == 0) return {};
-    const auto mean = [&](unsigned __int128 sum) { return seconds(sum, w.completed); };
-    return {mean(w.connect_sum), mean(w.answer_sum), mean(w.receive_sum)};
+    PhaseFigures f{{}, seconds(w.answer_sum, w.completed), seconds(w.receive_sum, w.completed)};
+    if (w.connects != 0) f.connect = seconds(w.connect_sum, w.connects);
+    return f;
 }
 
 std::vector<ServerFigures> server_figures(const Model& model, const RunInfo& run,

@@ -100,8 +100,10 @@ struct TransactionFigures {
     std::uint64_t unexpected_size = 0;
     std::optional<ResponseExample> first_unexpected_size;
     std::uint64_t request_bytes = 0, response_bytes = 0;
-    std::optional<double> per_second;      // absent where nothing was measured
-    std::optional<double> throughput_bps;  // requests and responses with their headers, without TCP and IP
+    std::uint64_t connections = 0, retried = 0;     // of the web
+    std::optional<double> requests_per_connection;  // absent where none was established
+    std::optional<double> per_second;               // absent where nothing was measured
+    std::optional<double> throughput_bps;           // requests and responses with their headers, without TCP and IP
     ResponseTimes response;
 
     const FailureFigures& failed(FailureCause cause) const { return failures[static_cast<std::size_t>(cause)]; }
@@ -133,7 +135,7 @@ struct FlowFigures {
     std::optional<double> fairness;  // Jain's index; absent where nothing was delivered
 };
 
-// Means of a completed transaction: seconds.
+// Means of a completed transaction, `connect` of one that had to connect: seconds.
 struct PhaseFigures {
     std::optional<double> connect, answer, receive;
 };

@@ -58,7 +58,10 @@ Json transactions_json(const TransactionFigures& f)
             {"unexpected_size", f.unexpected_size},
             {"first_unexpected_size", size},
             {"request_bytes", f.request_bytes},
-            {"response_bytes", f.response_bytes}};
+            {"response_bytes", f.response_bytes},
+            {"connections", f.connections},
+            {"requests_per_connection", or_null(f.requests_per_connection)},
+            {"retried", f.retried}};
 }
 
 Json times_json(const ResponseTimes& times)

@@ -153,6 +153,14 @@ void add_responses(Lines& lines, const TransactionFigures& f)
     }
 }
 
+// Where they are for more than a request each.
+void add_connections(Lines& lines, const TransactionFigures& f)
+{
+    if (!f.requests_per_connection || (*f.requests_per_connection <= 1 && f.retried == 0)) return;
+    lines.add("connections", fmt::format("{} opened, {:.4g} requests on each; {} sent again", f.connections,
+                                         *f.requests_per_connection, plural(f.retried, "request")));
+}
+
 void add_response_times(Lines& lines, std::string_view subject, const ResponseTimes& r, std::string_view what = "")
 {
     std::string text(what), missing;
@@ -193,6 +201,7 @@ void add_transactions(Lines& lines, const TransactionFigures& f)
                                           open_at_the_end(f)));
     add_silence(lines, f);
     add_responses(lines, f);
+    add_connections(lines, f);
     if (f.throughput_bps) {
         lines.add("throughput",
                   fmt::format("{} of HTTP, requests and responses with their headers", rate(*f.throughput_bps)));

@@ -19,6 +19,7 @@ class SpanQueue {
         std::uint64_t within, left;
     };
 
+    std::size_t size() const { return all_.size() - first_; }
     void add(const Span& span, std::uint64_t at) { all_.push_back({span, at}); }
     Place find(std::uint64_t at) const
     {

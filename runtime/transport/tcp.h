@@ -8,6 +8,7 @@
 // life cycle: lifecycle.cpp; window laws: law/law.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -50,6 +51,12 @@ inline bool closes_next(const Connection& c) { return c.fin_seen && c.rcv_nxt ==
 // Sends RST, except for a SYN that nobody answered, and forgets the connection; no callback follows.
 void abort(Transport& k, std::uint32_t slot);
 void set_application_timer(Transport& k, std::uint32_t slot, Time deadline);  // kNever: none
+
+// How many spans it has that are not acknowledged.
+inline std::size_t spans(const Transport& k, const Connection& c)
+{
+    return c.queued ? k.tcp.span_queues[c.content].size() : c.all_acknowledged() ? 0 : 1;
+}
 
 // --- within tcp/
 // Bytes of the stream from `sequence` on; the FIN lies behind the last.

@@ -33,6 +33,8 @@ def web(kind, **given):
         "start_spread": Pair(plain, None, "0 s", "100 ms"),
         "until": Pair(plain, "complete", "closed"),
         "begin_with": Pair(plain, "any", "first", documents="[web.fixed(5 KB), web.fixed(1 KB), web.fixed(2 KB)]"),
+        "requests": Pair(plain, None, "2", "10"),
+        "idle": Pair(plain, None, "5 ms", requests="10", **{"ClosedLoop": {"think": "20 ms"}, "OpenLoop": {}}[kind]),
     }
 
 
@@ -144,6 +146,7 @@ PAIRS = {
         "backlog": Pair(on.SERVER, None, "1", service="5 ms", workers="1"),
         "syn_cost": Pair(on.SERVER, None, "1 ms", service="5 ms", processors="1"),
         "close": Pair(on.SERVER, "after_ack", "at_once"),
+        "keep_alive": Pair(on.KEEPING_SERVER, None, "5 ms", "0 s"),
         "port": Pair(on.SERVER, None, "8080", seen="refused"),  # all clients ask for 80
     },
     "web.Document": {
@@ -156,6 +159,8 @@ PAIRS = {
     "web.ClosedLoop": {
         **web("ClosedLoop"),
         "think": Pair(on.clients("ClosedLoop"), None, "10 ms", "exponential(10 ms)"),
+        "pipeline": Pair(on.clients("ClosedLoop"), None, "3", requests="10"),
+        "connections": Pair(on.clients("ClosedLoop"), None, "6"),
     },
     "web.OpenLoop": {
         **web("OpenLoop", interval="20 ms"),

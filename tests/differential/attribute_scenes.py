@@ -254,6 +254,9 @@ SERVER = scene("""
   workload w : web.ClosedLoop on a[*] { server = e, documents = web.fixed(5 KB), start_spread = 0 s }
   run { duration = 300 ms }""")
 
+# Its clients keep their connections, and think.
+KEEPING_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, requests = 10, think = 20 ms"))
+
 DOCUMENT = scene("""
   profile p : web.Document { ATTRIBUTES }
   host a

@@ -63,8 +63,13 @@ std::uint32_t asked_for(const app::PathIndex& paths, Bytes stream, std::size_t s
 {
     app::http::RequestHead head;
     done = false;
-    for (std::size_t at = 0; at < stream.size() && !done; at += step)
-        done = app::http::read_request(head, paths, stream.subspan(at, std::min(step, stream.size() - at)));
+    for (std::size_t at = 0; at < stream.size() && !done;) {
+        const std::size_t most = std::min(step, stream.size() - at);
+        const std::size_t taken = app::http::read_request(head, paths, stream.subspan(at, most));
+        done = head.complete();
+        require(taken == most || (done && taken <= most));
+        at += taken;
+    }
     return head.wanted.first;
 }
 

@@ -54,3 +54,34 @@ TEST_CASE("requests and responses have the length and the bytes that they say", 
     CHECK(content::length(model, content::kZeros) == 0);
     CHECK(bytes(model, content::kZeros, 5, 3) == std::string(3, '\0'));
 }
+
+TEST_CASE("requests and responses say what becomes of their connection", "[app]")
+{
+    test::ChainModel built(test::Chain{});
+    Model model = built.model();
+    using content::Persistence;
+    for (const Persistence persistence : {Persistence::none, Persistence::kept, Persistence::last}) {
+        const std::uint32_t all[] = {content::request(7, persistence), content::response(7, persistence),
+                                     content::not_found(persistence)};
+        CHECK(content::kind(all[0]) == content::Kind::request);
+        CHECK(content::kind(all[1]) == content::Kind::response);
+        CHECK(content::kind(all[2]) == content::Kind::not_found);
+        CHECK(content::document_of(all[0]) == 7);
+        for (const std::uint32_t each : all) CHECK(content::persistence(each) == persistence);
+        for (const std::uint32_t each :
+             {content::request(0, persistence), content::response(0, persistence), content::not_found(persistence)})
+        {
+            const std::string text = bytes(model, each, 0, content::length(model, each));
+            CHECK((text.find("HTTP/1.0") != text.npos) == (persistence == Persistence::none));
+            CHECK(text.find("\r\n\r\n") != text.npos);
+            CHECK(text.find('\0') == text.npos);
+            const bool asks = content::kind(each) == content::Kind::request;
+            CHECK((text.find("Connection: close\r\n") != text.npos) ==
+                  (persistence == Persistence::last || (!asks && persistence == Persistence::none)));
+            CHECK((text.find("Connection: keep-alive\r\n") != text.npos) ==
+                  (!asks && persistence == Persistence::kept));
+        }
+    }
+    CHECK(content::kind(content::datagram(9)) == content::Kind::datagram);
+    CHECK(content::workload_of(content::datagram(9)) == 9);
+}

@@ -170,3 +170,25 @@ TEST_CASE("a simulated response is counted", "[http]")
     CHECK(r.body() == 1024);
     CHECK(r.length() == 1200);
 }
+
+TEST_CASE("a response says whether its connection ends with it", "[http]")
+{
+    const std::size_t step = GENERATE(1u, 3u, 1000u);
+    const auto closes = [&](std::string_view line, std::string_view fields) {
+        const Response r = read(with(std::string("Content-Length: 2\r\n") + std::string(fields), "ok", line), step);
+        REQUIRE(r.complete());
+        return r.closes();
+    };
+    CHECK_FALSE(closes("HTTP/1.1 200 OK", ""));
+    CHECK_FALSE(closes("HTTP/1.1 200 OK", "Connection: keep-alive\r\n"));
+    CHECK(closes("HTTP/1.1 200 OK", "Connection: close\r\n"));
+    CHECK(closes("HTTP/1.1 200 OK", "connection: foo,\tCLOSE\r\n"));
+    CHECK(closes("HTTP/1.1 200 OK", "Connection: foo,\r\n close\r\n"));
+    CHECK_FALSE(closes("HTTP/1.1 200 OK", "Connection: closed\r\nX-Connection: close\r\n"));
+    CHECK(closes("HTTP/1.0 200 OK", ""));
+    CHECK_FALSE(closes("HTTP/1.0 200 OK", "Connection: Keep-Alive\r\n"));
+    CHECK_FALSE(closes("HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\nHTTP/1.1 200 OK", ""));
+    CHECK(read("HTTP/1.1 200 OK\r\n\r\nbody", step).closes());
+    CHECK_FALSE(read("HTTP/1.1 204 No Content\r\n\r\n", step).closes());
+    CHECK_FALSE(read("HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n", step).closes());
+}

@@ -1,4 +1,5 @@
 // Documents are found by all of their path: no two are mistaken for each other.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <map>
@@ -19,9 +20,10 @@ std::uint32_t ask(const app::PathIndex& paths, std::string_view request, std::si
     while (!request.empty()) {
         const std::string_view piece = request.substr(0, step);
         request.remove_prefix(piece.size());
-        const bool done =
+        const std::size_t taken =
             app::http::read_request(head, paths, {reinterpret_cast<const std::uint8_t*>(piece.data()), piece.size()});
-        CHECK(done == request.empty());
+        CHECK(taken == piece.size());
+        CHECK(head.complete() == request.empty());
     }
     return head.wanted.first;
 }
@@ -78,4 +80,44 @@ TEST_CASE("a large catalogue has no two documents alike", "[http]")
         CHECK(ask(paths, "GET " + model.document_path(other->second) + " HTTP/1.0\r\n\r\n", 1000) == other->second);
     }
     CHECK(alike > 0);
+}
+
+TEST_CASE("a request says whether another may follow it, and where that begins", "[http]")
+{
+    test::ChainModel built(test::Chain{});
+    const Model model = built.model();
+    const app::PathIndex paths(model);
+    const auto read = [&](const std::string& text, std::size_t step) {
+        app::http::RequestHead head;
+        std::size_t at = 0;
+        while (at < text.size() && !head.complete())
+            at += app::http::read_request(
+                head, paths,
+                {reinterpret_cast<const std::uint8_t*>(text.data()) + at, std::min(step, text.size() - at)});
+        REQUIRE(head.complete());
+        CHECK(text.substr(at) == "GET /next");
+        return head;
+    };
+    const std::size_t step = GENERATE(1u, 2u, 5u, 1000u);
+    const auto persists = [&](const std::string& line, const std::string& fields) {
+        return read(line + "\r\n" + fields + "\r\nGET /next", step).persistent();
+    };
+    CHECK(persists("GET /1024 HTTP/1.1", "Host: x\r\n"));
+    CHECK(persists("HEAD /1024 HTTP/1.1", ""));
+    CHECK(persists("GET /none HTTP/1.1", ""));
+    CHECK(persists("\r\nGET /1024 HTTP/1.1", "Connection:keep-alive\r\n"));
+    CHECK(persists("GET /1024 HTTP/1.1", "X-Connection: close\r\nConnection-X: close\r\n"));
+    CHECK(persists("GET /1024 HTTP/1.1", "Connection: closed, close-not\r\nContent-Length: 0\r\n"));
+    CHECK(persists("GET /1024 HTTP/1.0", "CONNECTION: Keep-Alive\r\n"));
+    CHECK_FALSE(persists("GET /1024 HTTP/1.0", ""));
+    CHECK_FALSE(read("GET /1024\r\nGET /next", 4).persistent());
+    CHECK_FALSE(persists("GET /1024 HTTP/1.0", "Connection: upgrade\r\n"));
+    CHECK_FALSE(persists("GET /1024 HTTP/1.1", "Connection: upgrade , Close\r\n"));
+    CHECK_FALSE(persists("GET /1024 HTTP/1.0", "Connection: keep-alive, close\r\n"));
+    CHECK_FALSE(persists("GET /1024 HTTP/1.1", "Content-Length: 12\r\n"));
+    CHECK_FALSE(persists("GET /1024 HTTP/1.1", "Transfer-Encoding: chunked\r\n"));
+    CHECK_FALSE(persists("POST /1024 HTTP/1.1", ""));
+    CHECK_FALSE(persists("GETS /1024 HTTP/1.1", ""));
+    CHECK(read("HEAD /1024 HTTP/1.1\r\n\r\nGET /next", 3).head);
+    CHECK(read("HEAD /1024 HTTP/1.1\r\n\r\nGET /next", 3).wanted.first == 0);
 }

@@ -23,7 +23,7 @@ inline StringRef intern(const char* text)
     return at;
 }
 
-enum Value : ValueId { rate, delay, queue, mtu, zero, duration, warmup, service, size, near_enough, value_count };
+enum Value : ValueId { rate, delay, queue, mtu, zero, duration, warmup, service, size, near_enough, one, value_count };
 
 inline void bind(const double* tunables, double* values)
 {
@@ -37,6 +37,7 @@ inline void bind(const double* tunables, double* values)
     values[service] = 1.8e6;
     values[size] = 1024;
     values[near_enough] = tunables[0] < 500e6;
+    values[one] = 1;
 }
 
 inline const Image& image()
@@ -91,8 +92,8 @@ inline const Image& image()
     static const struct {
         record::closed_loop browse;
         record::web_server server;
-    } values{{duration, zero, {}, {}, {DistributionKind::constant, zero, anml::abi::kNone}},
-             {{DistributionKind::constant, service, anml::abi::kNone}, zero, zero, zero, zero, {}, {}}};
+    } values{{duration, zero, one, zero, {}, {}, {DistributionKind::constant, zero, anml::abi::kNone}, one, one},
+             {{DistributionKind::constant, service, anml::abi::kNone}, zero, zero, zero, zero, zero, {}, {}}};
     constexpr std::uint32_t kBrowse = sizeof values.browse / sizeof(std::uint32_t),
                             kServer = sizeof values.server / sizeof(std::uint32_t);
     static const RecordRow records[] = {

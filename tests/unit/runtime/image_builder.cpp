@@ -244,7 +244,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                                            .processors = value(0),
                                                            .backlog = value(0),
                                                            .syn_cost = value(0),
-                                                           .hold = {},
+                                                           .keep_alive = value(chain.keep_alive),
+                                                           .hold = chain.hold,
                                                            .close = chain.close},
                                    abi::RecordSchema::web_server)});
     for (double size : chain.documents)
@@ -266,9 +267,13 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                           chain.start,
                           record(abi::record::closed_loop{.connect_timeout = value(chain.connect_timeout),
                                                           .timeout = value(chain.timeout),
+                                                          .requests = value(chain.requests),
+                                                          .idle = value(chain.idle),
                                                           .until = chain.until,
                                                           .begin_with = chain.begin_with,
-                                                          .think = distribution(chain.think)},
+                                                          .think = distribution(chain.think),
+                                                          .pipeline = value(chain.pipeline),
+                                                          .connections = value(chain.connections)},
                                  abi::RecordSchema::closed_loop)});
 
     for (const Ping& p : chain.pings) ping(p, clients);

@@ -76,6 +76,7 @@ struct Ping {
 };
 
 using CloseMode = abi::record::web_server::CloseMode;
+using WorkerHold = abi::record::web_server::WorkerHold;
 using TransactionEnd = abi::record::closed_loop::TransactionEnd;
 using FirstDocument = abi::record::closed_loop::FirstDocument;
 
@@ -92,10 +93,13 @@ struct Chain {
     Random service{abi::DistributionKind::constant, 1.8e6, 0};
     double workers = 0;
     CloseMode close = CloseMode::after_ack;
+    double keep_alive = 75e9;
+    WorkerHold hold = WorkerHold::request;
 
     std::vector<double> documents{1024};  // body sizes; called "/<size>"
     Random think;
     double connect_timeout = 5e9, timeout = 0, start_spread = 0;
+    double requests = 1, idle = 0, pipeline = 1, connections = 1;
     abi::Start start = abi::Start::spread;
     TransactionEnd until = TransactionEnd::closed;  // as the paper's clients
     FirstDocument begin_with = FirstDocument::first;

@@ -75,11 +75,16 @@ struct LiveFixture : Fixture {
         statistics.begin = 0;
         statistics.end = run.ended = 10 * kSecond;
     }
+    void connect(int count, Time sum)
+    {
+        statistics.workloads[0].connects += static_cast<std::uint64_t>(count);
+        statistics.workloads[0].connect_sum += static_cast<std::uint64_t>(sum);
+    }
     // 20 ms each, of which connecting took 10: two round trips.
     void respond(int count, Time response = 20 * kMillisecond)
     {
         complete(count, response);
-        statistics.workloads[0].connect_sum += count * 10 * kMillisecond;
+        connect(count, count * 10 * kMillisecond);
     }
     bool says(const std::string& text)
     {
@@ -224,6 +229,25 @@ TEST_CASE_METHOD(Fixture, "a server that never answers has percentiles all the s
     CHECK(json()["response_time_seconds"]["mean"].is_null());
 }
 
+TEST_CASE_METHOD(Fixture, "connections are shown where they are for several requests")
+{
+    complete(20, kMillisecond);
+    WorkloadStatistics& w = statistics.workloads[0];
+    CHECK(json()["transactions"]["requests_per_connection"].is_null());
+    CHECK(json()["workloads"][0]["phase_seconds"]["connect"].is_null());
+    w.connections = w.requests = 20;
+    CHECK(summary().find("connections") == std::string::npos);
+    CHECK(json()["transactions"]["connections"] == 20);
+    w.connections = 8;
+    w.retried = 1;
+    w.connects = 5;
+    w.connect_sum = 5 * 3 * kMillisecond;
+    CHECK(summary().find("8 opened, 2.5 requests on each; 1 request sent again") != std::string::npos);
+    CHECK(json()["transactions"]["requests_per_connection"] == 2.5);
+    CHECK(json()["transactions"]["retried"] == 1);
+    CHECK(json()["workloads"][0]["phase_seconds"]["connect"].get<double>() == Approx(0.003));
+}
+
 TEST_CASE_METHOD(Fixture, "responses that are not the model's are shown")
 {
     complete(10, kMillisecond);
@@ -323,7 +347,7 @@ TEST_CASE_METHOD(LiveFixture, "packets that are read late count as those that le
 
 TEST_CASE_METHOD(LiveFixture, "the same lateness matters less where the path is longer")
 {
-    statistics.workloads[0].connect_sum += 1000 * 100 * kMillisecond;
+    connect(1000, 1000 * 100 * kMillisecond);
     complete(1000, 200 * kMillisecond);
     cross(report, 1000, 400 * kMicrosecond);
     CHECK(figures().verdict == Verdict::kept_up);
@@ -332,8 +356,8 @@ TEST_CASE_METHOD(LiveFixture, "the same lateness matters less where the path is 
 TEST_CASE_METHOD(LiveFixture, "a slow server's responses have few round trips, however short those are")
 {
     complete(1000, 20 * kMillisecond);
-    statistics.workloads[0].connect_sum += 1000 * 50 * kMicrosecond;  // 400 of them, if it were all of the response
-    cross(report, 500, 40 * kMicrosecond);                            // but 5 packets each
+    connect(1000, 1000 * 50 * kMicrosecond);  // 400 of them, if it were all of the response
+    cross(report, 500, 40 * kMicrosecond);    // but 5 packets each
     CHECK(figures().effects.figures[0].high == Approx(5 * 0.04 / 20));
 }
 
@@ -369,7 +393,7 @@ TEST_CASE_METHOD(LiveFixture, "a stall lengthens what is under way, however few 
     // One client: six responses of a second, eight round trips each. Of 3600 packets ten are late, those of the first
     // window of one response.
     complete(6, kSecond);
-    statistics.workloads[0].connect_sum += 6 * kSecond / 8;
+    connect(6, 6 * kSecond / 8);
     for (int i = 0; i < 3600; ++i) {
         const bool waited = i >= 100 && i < 110;
         report.counters.left(waited ? 500 * kMillisecond - (i - 100) * kMillisecond : 5 * kMicrosecond,

@@ -1,0 +1,144 @@
+#include "app/transaction.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/cluster.h"
+#include "app/content.h"
+#include "app/outcome.h"
+#include "app/web_connection.h"
+#include "net/samples.h"
+#include "transport/tcp.h"
+
+namespace anml::rt::app::transaction {
+
+namespace {
+
+// The rows in turn, from the client's own place on; of a set, one that is drawn.
+std::uint32_t choose_document(Cluster& k, const Client& client)
+{
+    const abi::WorkloadRow& w = workload(k, client);
+    const abi::Slice rows = w.documents;
+    std::uint64_t turn = client.transactions - 1;
+    if (rows.count > 1 && values(k, client).begin_with == closed_loop::Row::FirstDocument::any)
+        turn += random_bits(k.seed, client.node, Purpose::place, client.workload, 0) >> 32;
+    const std::uint32_t row = rows.first + static_cast<std::uint32_t>(turn % rows.count);
+    const abi::DocumentRow& documents = k.image.documents[row];
+    if (!documents.set) return k.model.first_document(row);
+    double* state = k.sampler_states.data() + client.choices;
+    for (std::uint32_t before = rows.first; before < row; ++before)
+        state += state_words(k.image.documents[before].choice);
+    Draws draws(k.seed, client.node, Purpose::choice, client.workload, client.transactions);
+    const auto number = static_cast<std::uint32_t>(std::llround(sample(k.model, documents.choice, draws, state)));
+    return k.model.first_document(row) + std::clamp(number, 1u, documents.count) - 1;
+}
+
+// What the response was, where it came to its end.
+void count_response(Cluster& k, const Client& client, std::optional<FailureCause> failure)
+{
+    WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
+    const http::Response& response = client.response;
+    const std::uint16_t status = response.status();
+    if (response.whole()) statistics.count_status(status);
+    if (failure == FailureCause::status) statistics.first_bad_status.add({k.now, client.document, status});
+    if (failure || status >= 300 || response.body() == k.model.document_size(client.document)) return;
+    ++statistics.unexpected_size;
+    statistics.first_unexpected_size.add({k.now, client.document, response.body()});
+}
+
+void count_phases(Cluster& k, const Client& client, std::uint64_t requested)
+{
+    WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
+    statistics.request_bytes += requested;
+    statistics.response_bytes += client.response.length();
+    if (client.handshake != kNever) {
+        ++statistics.connects;
+        statistics.connect_sum += static_cast<std::uint64_t>(client.handshake);
+    }
+    statistics.answer_sum += static_cast<std::uint64_t>(client.answered - client.asked);
+    statistics.receive_sum += static_cast<std::uint64_t>(k.now - client.answered);
+}
+
+}  // namespace
+
+const abi::WorkloadRow& workload(const Cluster& k, const Client& client) { return k.image.workloads[client.workload]; }
+
+const Values& values(const Cluster& k, const Client& client)
+{
+    return abi::row_of<Values>(k.image, workload(k, client).record);
+}
+
+std::uint64_t requests(const Cluster& k, const Client& client) { return k.model.integer(values(k, client).requests); }
+
+void begin(Cluster& k, Client& client)
+{
+    client.started = k.now;
+    client.handshake = kNever;
+    client.answered = 0;
+    client.open = true;
+    client.response = {};
+    client.transactions = ++k.closed_loop.clients[client.first].begun;
+    client.document = choose_document(k, client);
+    ++k.statistics.workloads[client.workload].in_progress;
+}
+
+Time deadline(const Cluster& k, const Client& client)
+{
+    const Time whole = k.model.time(values(k, client).timeout);
+    return whole > 0 ? std::max(client.started + whole, k.now) : kNever;
+}
+
+std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner)
+{
+    const abi::WorkloadRow& row = workload(k, client);
+    const std::uint32_t slot = tcp::connect(k, owner_number(Number::closed_loop), client.node,
+                                            k.model.address(k.model.server(row)), static_cast<std::uint16_t>(row.port));
+    if (slot == kNone) return kNone;
+    tcp::Connection& c = k.tcp.connections[slot];
+    c.owner = owner;
+    c.reads = true;
+    const Time connecting = k.model.time(values(k, client).connect_timeout), whole = deadline(k, client);
+    tcp::set_application_timer(k, slot, connecting > 0 ? std::min(k.now + connecting, whole) : whole);
+    return slot;
+}
+
+std::optional<FailureCause> outcome(const http::Response& response)
+{
+    if (response.other() || (response.whole() && response.status() >= 400)) return FailureCause::status;
+    if (!response.whole()) return FailureCause::truncated;
+    return std::nullopt;
+}
+
+void expect(const Cluster& k, http::Response& response, std::uint32_t content)
+{
+    const std::uint16_t status = content::kind(content) == content::Kind::response ? 200 : 404;
+    response.expect(status, content::length(k.model, content), content::body(k.model, content),
+                    content::persistence(content) != content::Persistence::kept);
+}
+
+void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure, std::uint64_t requested)
+{
+    Client& client = k.closed_loop.clients[index];
+    client.open = false;
+    count(k, client.workload, client.started, failure);
+    if (!failure) k.statistics.second(k.now).bytes += requested + client.response.length();
+    if (k.measuring()) {
+        if (!failure || failure == FailureCause::status) count_response(k, client, failure);
+        if (!failure) count_phases(k, client, requested);
+    }
+    if (present(abi::RecordSchema::open_loop) &&
+        abi::schema_of(k.image, workload(k, client).record) == abi::RecordSchema::open_loop)
+    {
+        open_loop::finished(k, index);
+        return;
+    }
+    client.refusals = refusals(client.refusals, failure);
+    const Time think = draw_time(k.model, abi::row_of<closed_loop::Row>(k.image, workload(k, client).record).think,
+                                 k.seed, client.node, Purpose::think, client.workload, client.transactions,
+                                 k.sampler_states.data() + client.state);
+    const Time next = after_refusals(k.now + think, client.started, client.refusals);
+    if (client.connection != kNone) web_connection::rests(k, client.connection, next);
+    k.schedule(client.node, next, timer_of(Number::closed_loop), index);
+}
+
+}  // namespace anml::rt::app::transaction

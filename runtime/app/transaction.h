@@ -1,0 +1,38 @@
+// A web client's transaction: one request with its response. What a connection is for is closed_loop.cpp's, where each
+// transaction has one, and web_connection.cpp's, where it has several.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "abi/records.h"
+#include "app/closed_loop.h"
+#include "app/statistics.h"
+
+namespace anml::rt::app::transaction {
+
+// What the records of closed and open loops begin with.
+struct Values {
+#define ANML_FIELD(kind, name) abi::field::kind name;
+#define ANML_CHOICE(Enumeration, name, ...) closed_loop::Row::Enumeration name;
+#include "app/web_client.def"
+#undef ANML_CHOICE
+#undef ANML_FIELD
+};
+const abi::WorkloadRow& workload(const Cluster& k, const Client& client);
+const Values& values(const Cluster& k, const Client& client);
+std::uint64_t requests(const Cluster& k, const Client& client);  // per connection
+
+// The client's next transaction begins now.
+void begin(Cluster& k, Client& client);
+// A SYN leaves for the client's server; kNone: no way there, or no port left. The connection is given up at a time-out.
+std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner);
+Time deadline(const Cluster& k, const Client& client);  // when it is abandoned, and no earlier than now; kNever: never
+// How a response ends that will have no more: what has come of it.
+std::optional<FailureCause> outcome(const http::Response& response);
+// The head of what a simulated server sends.
+void expect(const Cluster& k, http::Response& response, std::uint32_t content);
+// It has ended, after a request of so many bytes: counts it and has the next one begin.
+void finish(Cluster& k, std::uint32_t client, std::optional<FailureCause> failure, std::uint64_t requested);
+
+}  // namespace anml::rt::app::transaction

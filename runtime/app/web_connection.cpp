@@ -1,0 +1,333 @@
+#include "app/web_connection.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/cluster.h"
+#include "app/content.h"
+#include "app/transaction.h"
+#include "transport/tcp.h"
+
+namespace anml::rt::app::web_connection {
+
+namespace {
+
+enum Timer : std::uint32_t { kTransaction, kReconnect };
+
+Client& client_of(Cluster& k, std::uint32_t index) { return k.closed_loop.clients[index]; }
+WebConnection& of(Cluster& k, std::uint32_t slot) { return k.closed_loop.connections[k.tcp.connections[slot].owner]; }
+WorkloadStatistics& statistics_of(Cluster& k, const Client& client) { return k.statistics.workloads[client.workload]; }
+
+// --- lines of clients, by Client::next
+
+void push(Cluster& k, WebConnection::Line& line, std::uint32_t index)
+{
+    client_of(k, index).next = kNone;
+    (line.first == kNone ? line.first : client_of(k, line.last).next) = index;
+    line.last = index;
+}
+
+std::uint32_t pop(Cluster& k, WebConnection::Line& line)
+{
+    const std::uint32_t index = line.first;
+    line.first = client_of(k, index).next;
+    return index;
+}
+
+void put_before(Cluster& k, WebConnection::Line& before, WebConnection::Line& line)
+{
+    if (before.empty()) return;
+    client_of(k, before.last).next = line.first;
+    if (line.empty()) line.last = before.last;
+    line.first = before.first;
+    before = {};
+}
+
+// ---
+
+std::uint32_t request_of(const Cluster& k, const WebConnection& w, const Client& client)
+{
+    const bool last = w.sent >= transaction::requests(k, client);
+    return content::request(client.document, last ? content::Persistence::last : content::Persistence::kept);
+}
+
+void watch_first(Cluster& k, const WebConnection& w)
+{
+    const Time limit = w.unanswered.empty() ? kNever : transaction::deadline(k, client_of(k, w.unanswered.first));
+    tcp::set_application_timer(k, w.slot, limit);
+}
+
+// It stands at the end of those that are unanswered.
+void send(Cluster& k, WebConnection& w, std::uint32_t index)
+{
+    Client& client = client_of(k, index);
+    client.asked = k.now;
+    ++w.sent;
+    statistics_of(k, client).requests += k.measuring();
+    const std::uint32_t request = request_of(k, w, client);
+    client.requested = static_cast<std::uint32_t>(content::length(k.model, request));
+    if (w.unanswered.first == index) watch_first(k, w);
+    tcp::send(k, w.slot, {.content = request, .length = client.requested}, false);
+}
+
+// The next that waits and is not switched off, its transaction begun; kNone: nobody does.
+std::uint32_t take_waiting(Cluster& k, WebConnection& w)
+{
+    while (!w.waiting.empty()) {
+        const std::uint32_t index = pop(k, w.waiting);
+        Client& client = client_of(k, index);
+        if (client.open) return index;  // sent again
+        if (k.active(client.workload)) {
+            transaction::begin(k, client);
+            return index;
+        }
+        client.dormant = true;
+    }
+    return kNone;
+}
+
+bool has_room(const Cluster& k, const WebConnection& w)
+{
+    if (!open(w) || !w.established || (w.alone && !w.unanswered.empty())) return false;
+    return !w.waiting.empty() && w.sent < transaction::requests(k, k.closed_loop.clients[w.waiting.first]);
+}
+
+void send_waiting(Cluster& k, WebConnection& w)
+{
+    while (has_room(k, w)) {
+        const std::uint32_t index = take_waiting(k, w);
+        if (index == kNone) return;
+        push(k, w.unanswered, index);
+        send(k, w, index);
+    }
+}
+
+// A new connection begins with an event of its own (transport/upcalls.h).
+void want_connection(Cluster& k, const WebConnection& w)
+{
+    if (w.waiting.empty()) return;
+    const auto number = static_cast<std::uint32_t>(&w - k.closed_loop.connections.data());
+    k.schedule(client_of(k, w.waiting.first).node, k.now, timer_of(Number::closed_loop, kReconnect), number);
+}
+
+// From now on the TCP connection is nobody's. What is unanswered waits for the next one, at the head of the line.
+// `alone`: as behind one that has failed.
+void detach(Cluster& k, WebConnection& w, bool alone)
+{
+    tcp::set_application_timer(k, w.slot, kNever);
+    k.tcp.connections[w.slot].owner = kNone;
+    WebConnection::Line again = std::exchange(w.unanswered, {});
+    for (std::uint32_t i = again.first; i != kNone; i = client_of(k, i).next)
+        statistics_of(k, client_of(k, i)).retried += k.measuring();
+    put_before(k, again, w.waiting);
+    w.slot = kNone;
+    w.alone = alone;
+    want_connection(k, w);
+}
+
+// The first transaction of those that are unanswered has ended, with the connection.
+void lose_first(Cluster& k, WebConnection& w, std::optional<FailureCause> failure)
+{
+    const std::uint32_t index = pop(k, w.unanswered);
+    detach(k, w, true);
+    transaction::finish(k, index, failure, client_of(k, index).requested);
+}
+
+// Whether those that are unanswered may all be sent again.
+bool may_retry(Cluster& k, const WebConnection& w)
+{
+    return w.unanswered.empty() || (w.answered > 0 && client_of(k, w.unanswered.first).answered == 0);
+}
+
+// The first response is complete. False: the connection has ended with it.
+bool take_response(Cluster& k, std::uint32_t slot, WebConnection& w)
+{
+    const std::uint32_t index = pop(k, w.unanswered);
+    Client& client = client_of(k, index);
+    w.taken += client.response.length();
+    ++w.answered;
+    w.alone = false;
+    const bool over = w.sent >= transaction::requests(k, client) && w.unanswered.empty();
+    const bool ends = over || client.response.closes();
+    if (ends)
+        detach(k, w, false);
+    else
+        watch_first(k, w);
+    transaction::finish(k, index, transaction::outcome(client.response), client.requested);
+    if (!ends) {
+        send_waiting(k, w);
+    } else if (!tcp::closes_next(k.tcp.connections[slot])) {
+        tcp::close(k, slot);
+    }
+    return !ends;
+}
+
+// What comes next is shown only where a response may end in it, or has to be read.
+void choose_reading(tcp::Connection& c, const Client& client)
+{
+    c.reads = client.response.needs_bytes() || client.response.left() <= c.receive_window;
+}
+
+// Gives it what came and was not shown, which is its body's.
+void skip_unshown(const WebConnection& w, Client& client, std::uint64_t came)
+{
+    const std::uint64_t taken = w.taken + client.response.length();
+    if (came > taken) client.response.skip(came - taken);
+}
+
+}  // namespace
+
+std::uint32_t make(Cluster& k, std::uint32_t client)
+{
+    k.closed_loop.connections.emplace_back().user = client;
+    return static_cast<std::uint32_t>(k.closed_loop.connections.size() - 1);
+}
+
+void begin(Cluster& k, std::uint32_t index)
+{
+    const std::uint32_t number = client_of(k, index).connection;
+    WebConnection& w = k.closed_loop.connections[number];
+    push(k, w.waiting, index);
+    if (open(w))
+        send_waiting(k, w);
+    else
+        reconnect(k, number);
+}
+
+void reconnect(Cluster& k, std::uint32_t number)
+{
+    WebConnection& w = k.closed_loop.connections[number];
+    if (open(w)) return;
+    const std::uint32_t index = take_waiting(k, w);
+    if (index == kNone) return;
+    const std::uint32_t slot = transaction::connect(k, client_of(k, index), number);
+    if (slot == kNone) {
+        transaction::finish(k, index, FailureCause::reset, 0);
+        want_connection(k, w);
+        return;
+    }
+    k.tcp.connections[slot].of_application<Carried>().persistent = true;
+    w.slot = slot;
+    w.established = false;
+    w.opened = k.now;
+    w.sent = w.answered = 0;
+    w.taken = 0;
+    push(k, w.unanswered, index);
+}
+
+void rests(Cluster& k, std::uint32_t number, Time until)
+{
+    const WebConnection& w = k.closed_loop.connections[number];
+    if (!open(w) || !w.established || !w.unanswered.empty()) return;
+    const Client& client = client_of(k, w.user);
+    const Time idle = k.model.time(transaction::values(k, client).idle);
+    if (idle > 0 && until - k.now > idle) tcp::set_application_timer(k, w.slot, k.now + idle);
+}
+
+void established(Cluster& k, std::uint32_t slot)
+{
+    WebConnection& w = of(k, slot);
+    Client& opener = client_of(k, w.unanswered.first);
+    w.established = true;
+    opener.handshake = k.now - w.opened;
+    statistics_of(k, opener).connections += k.measuring();
+    send(k, w, w.unanswered.first);
+    send_waiting(k, w);
+}
+
+void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
+{
+    tcp::Connection& c = k.tcp.connections[slot];
+    const std::uint64_t end = c.received;
+    std::uint64_t at = end - piece.length;
+    while (at < end) {
+        if (c.owner == kNone) {  // the client has closed: its kernel says that nobody reads any more
+            tcp::abort(k, slot);
+            return;
+        }
+        WebConnection& w = of(k, slot);
+        if (w.unanswered.empty()) {  // nobody has asked
+            detach(k, w, true);
+            continue;
+        }
+        Client& client = client_of(k, w.unanswered.first);
+        skip_unshown(w, client, at);
+        const std::uint64_t before = client.response.length();
+        if (client.answered == 0) {
+            client.answered = k.now;
+            if (!piece.real) transaction::expect(k, client.response, piece.content);
+        }
+        if (piece.real)
+            client.response.read(piece.bytes.subspan(piece.bytes.size() - (end - at)));
+        else
+            client.response.skip(end - at);
+        at += client.response.length() - before;
+        if (client.response.complete()) {
+            if (!take_response(k, slot, w)) return;
+        } else if (client.response.broken()) {
+            lose_first(k, w, FailureCause::truncated);
+            tcp::abort(k, slot);
+            return;
+        }
+    }
+    if (const WebConnection& w = of(k, slot); !w.unanswered.empty())
+        choose_reading(c, client_of(k, w.unanswered.first));
+}
+
+void data(Cluster& k, std::uint32_t slot)
+{
+    tcp::Connection& c = k.tcp.connections[slot];
+    if (c.owner == kNone) {
+        tcp::abort(k, slot);
+        return;
+    }
+    const WebConnection& w = of(k, slot);
+    if (w.unanswered.empty()) return;
+    Client& client = client_of(k, w.unanswered.first);
+    skip_unshown(w, client, c.received);
+    choose_reading(c, client);
+}
+
+void peer_closed(Cluster& k, std::uint32_t slot)
+{
+    if (k.tcp.connections[slot].owner != kNone) {
+        WebConnection& w = of(k, slot);
+        if (may_retry(k, w))
+            detach(k, w, !w.unanswered.empty());
+        else
+            lose_first(k, w, transaction::outcome(client_of(k, w.unanswered.first).response));
+    }
+    tcp::close(k, slot);
+}
+
+void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
+{
+    const tcp::Connection& c = k.tcp.connections[slot];
+    if (c.owner == kNone) return;
+    WebConnection& w = of(k, slot);
+    const bool reset = failure == tcp::Failure::reset;
+    if (reset && may_retry(k, w))
+        detach(k, w, !w.unanswered.empty());
+    else if (w.unanswered.empty())
+        detach(k, w, false);
+    else
+        lose_first(k, w,
+                   reset                             ? FailureCause::reset
+                   : c.state == tcp::State::syn_sent ? FailureCause::connect
+                                                     : FailureCause::timeout);
+}
+
+void connection_timer(Cluster& k, std::uint32_t slot)
+{
+    if (k.tcp.connections[slot].owner == kNone) return;
+    WebConnection& w = of(k, slot);
+    if (w.unanswered.empty()) {  // it has rested long enough
+        detach(k, w, false);
+        tcp::close(k, slot);
+        return;
+    }
+    lose_first(k, w, w.established ? FailureCause::timeout : FailureCause::connect);
+    tcp::abort(k, slot);
+}
+
+}  // namespace anml::rt::app::web_connection
