@@ -10,6 +10,10 @@ void count(Cluster& k, std::uint32_t workload, Time started, std::optional<Failu
 {
     Second& now = k.statistics.second(k.now);
     ++(failure ? now.failed : now.completed);
+    if (!failure) {
+        now.took += k.now - started;
+        now.longest = std::max(now.longest, k.now - started);
+    }
     WorkloadStatistics& statistics = k.statistics.workloads[workload];
     --statistics.in_progress;
     if (!k.measuring()) return;

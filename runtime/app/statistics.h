@@ -125,13 +125,16 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
 struct Second {  // one simulated second of the whole run, warm-up included
     std::uint32_t completed = 0;
     std::uint32_t failed = 0;
-    std::uint64_t bytes = 0;  // request and response of completed transactions; IP bytes of datagrams; bulk data
+    std::uint64_t bytes = 0;     // request and response of completed transactions; IP bytes of datagrams; bulk data
+    Time took = 0, longest = 0;  // of the completed ones, together and the longest
 
     void add(const Second& other)
     {
         completed += other.completed;
         failed += other.failed;
         bytes += other.bytes;
+        took += other.took;
+        longest = std::max(longest, other.longest);
     }
 };
 

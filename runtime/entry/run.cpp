@@ -213,6 +213,7 @@ std::unique_ptr<Run> Run::prepare(const abi::Image& image, const Options& option
         return nullptr;
     }
     run->info_.command = command_line;
+    run->info_.machine = this_machine();
     run->info_.started = fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::now()));
     return run;
 }

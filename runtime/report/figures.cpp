@@ -38,6 +38,10 @@ void percentile(const Histogram& ended, double percent, const std::vector<Time>&
         at_least = seconds(ended.least_percentile(percent, ages));
 }
 
+// Where curves of percentiles have their points: even enough on an axis of 1 / (1 - p).
+constexpr double kCurve[] = {50,   60, 70,   75,   80,   85,   90,   92,    94,    95,    96,    97,   98,
+                             98.5, 99, 99.3, 99.5, 99.7, 99.8, 99.9, 99.93, 99.95, 99.97, 99.98, 99.99};
+
 ResponseTimes response_times(const Histogram& histogram)
 {
     ResponseTimes times;
@@ -48,6 +52,8 @@ ResponseTimes response_times(const Histogram& histogram)
     times.p95 = percentile(histogram, 95);
     times.p99 = percentile(histogram, 99);
     times.max = seconds(histogram.maximum());
+    for (const double percent : kCurve)
+        if (const auto value = percentile(histogram, percent)) times.percentiles.emplace_back(percent, *value);
     return times;
 }
 
@@ -59,6 +65,11 @@ ResponseTimes response_times(const Histogram& ended, const std::vector<Time>& ag
     percentile(ended, 50, ages, times.median, times.at_least.median);
     percentile(ended, 95, ages, times.p95, times.at_least.p95);
     percentile(ended, 99, ages, times.p99, times.at_least.p99);
+    for (const double percent : kCurve) {
+        std::optional<double> value, at_least;
+        percentile(ended, percent, ages, value, at_least);
+        if (value) times.percentiles.emplace_back(percent, *value);
+    }
     if (times.samples != 0) times.mean = ended.mean() / kSecond;
     if (times.samples != 0 && ended.maximum() >= ages.back())
         times.max = seconds(ended.maximum());

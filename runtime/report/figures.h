@@ -12,6 +12,7 @@
 
 #include "abi/image.h"
 #include "app/figures.h"
+#include "base/machine.h"
 #include "base/time.h"
 #include "kernel/profile.h"
 #include "report/effects.h"
@@ -44,8 +45,9 @@ struct RunInfo {
     unsigned threads = 0;  // of a parallel run; 0: sequential
     unsigned tasks = 1;
     std::vector<Parameter> parameters;
-    std::vector<std::string> command;     // the command line
-    std::string started;                  // UTC, ISO 8601
+    std::vector<std::string> command;  // the command line
+    std::string started;               // UTC, ISO 8601
+    Machine machine;
     Time warmup = 0;                      // that was excluded; 0 where the whole run counts
     bool whole_run = false;               // the warm-up was not excluded, because the run is not longer than it
     Time ended = 0;                       // simulated time at which the run stood still
@@ -70,6 +72,7 @@ struct ResponseTimes {
     struct {
         std::optional<double> median, p95, p99, max;
     } at_least;
+    std::vector<std::pair<double, double>> percentiles;  // from the median on: percent, and seconds where it is present
 };
 
 // How long those have been open that are at the end: seconds.
@@ -192,7 +195,7 @@ struct Figures {
     std::vector<std::pair<std::size_t, std::size_t>> degraded;
     Effects effects;  // of lateness, in a live run
 
-    static constexpr std::size_t kBusiest = 10;
+    static constexpr std::size_t kBusiest = 1000;
     static constexpr std::size_t kImpaired = 1000;
 };
 

@@ -66,8 +66,9 @@ Json transactions_json(const TransactionFigures& f)
 
 Json times_json(const ResponseTimes& times)
 {
-    return {{"samples", times.samples},  {"mean", or_null(times.mean)}, {"median", or_null(times.median)},
-            {"p95", or_null(times.p95)}, {"p99", or_null(times.p99)},   {"max", or_null(times.max)}};
+    return {{"samples", times.samples},        {"mean", or_null(times.mean)}, {"median", or_null(times.median)},
+            {"p95", or_null(times.p95)},       {"p99", or_null(times.p99)},   {"max", or_null(times.max)},
+            {"percentiles", times.percentiles}};
 }
 
 Json response_json(const ResponseTimes& times)
@@ -197,14 +198,19 @@ Json series_json(const RunInfo& run, const Statistics& statistics)
     auto seconds =
         std::min<std::size_t>(statistics.series.size(), static_cast<std::size_t>((covered + kSecond - 1) / kSecond));
     Json completed = Json::array(), failed = Json::array(), throughput = Json::array();
+    Json mean = Json::array(), longest = Json::array();
     for (std::size_t i = 0; i < seconds; ++i) {
         const Second& second = statistics.series[i];
         completed.push_back(second.completed);
         failed.push_back(second.failed);
         const Time length = std::min(kSecond, covered - static_cast<Time>(i) * kSecond);
         throughput.push_back(8 * static_cast<double>(second.bytes) * kSecond / static_cast<double>(length));
+        const auto count = static_cast<double>(second.completed);
+        mean.push_back(second.completed ? Json(static_cast<double>(second.took) / count / kSecond) : Json(nullptr));
+        longest.push_back(second.completed ? Json(static_cast<double>(second.longest) / kSecond) : Json(nullptr));
     }
-    return {{"interval_seconds", 1}, {"completed", completed}, {"failed", failed}, {"throughput_bps", throughput}};
+    return {{"interval_seconds", 1},        {"completed", completed},        {"failed", failed},
+            {"throughput_bps", throughput}, {"response_mean_seconds", mean}, {"response_max_seconds", longest}};
 }
 
 // What lateness did to the figures.
@@ -388,6 +394,10 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["mode"] = run.live ? "live" : "simulate";
     json["command"] = run.command;
     json["started"] = run.started;
+    json["machine"] = {{"system", run.machine.system},
+                       {"processor", run.machine.processor},
+                       {"processors", run.machine.processors},
+                       {"memory_bytes", run.machine.memory}};
     json["versions"] = {{"compiler", model.text(image.compiler)}, {"runtime", ANML_VERSION}};
     json["seed"] = run.seed;
     json["threads"] = std::max(run.threads, 1u);

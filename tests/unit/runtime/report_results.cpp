@@ -193,6 +193,7 @@ TEST_CASE_METHOD(Fixture, "hung transactions censor the percentiles that they re
     CHECK(json()["transactions"]["open_seconds"]["oldest"] == 6.0);
     CHECK(json()["response_time_seconds"]["p99"].is_null());
     CHECK(json()["response_time_seconds"]["at_least"]["p99"] == 6.0);
+    CHECK(json()["response_time_seconds"]["percentiles"].back()[0] < 99);  // the curve ends where it is censored
     CHECK(json()["response_time_seconds"]["at_least"]["p95"].is_null());
 }
 
@@ -288,6 +289,42 @@ TEST_CASE_METHOD(Fixture, "loss is what was dropped over what was sent")
     statistics.dropped_ttl = 20;
     CHECK(*figures().packet_loss == 0.05);
     CHECK(summary().find("50 lost (5 %): 30 queue full, 20 TTL expired") != std::string::npos);
+}
+
+TEST_CASE_METHOD(Fixture, "the curve of percentiles goes as far as there are samples")
+{
+    complete(950, 10 * kMillisecond);
+    complete(50, 40 * kMillisecond);
+    const auto curve = json()["response_time_seconds"]["percentiles"];
+    CHECK(curve.front()[0] == 50.0);
+    CHECK(curve.front()[1].get<double>() == Approx(0.01).epsilon(0.002));
+    CHECK(curve.back()[0] == 99.5);  // five samples lie beyond
+    CHECK(curve.back()[1].get<double>() == Approx(0.04).epsilon(0.002));
+}
+
+TEST_CASE_METHOD(Fixture, "seconds have the response times of what completed in them")
+{
+    Second& busy = statistics.series[2];
+    busy.completed = 4;
+    busy.took = 2 * kSecond;
+    busy.longest = kSecond;
+    Second other;
+    other.completed = 1;
+    other.took = other.longest = 3 * kSecond;
+    busy.add(other);
+    const auto series = json()["series"];
+    CHECK(series["response_mean_seconds"][2] == 1.0);
+    CHECK(series["response_max_seconds"][2] == 3.0);
+    CHECK(series["response_mean_seconds"][3].is_null());
+}
+
+TEST_CASE_METHOD(Fixture, "JSON names the machine")
+{
+    run.machine = this_machine();
+    const auto machine = json()["machine"];
+    CHECK(machine["system"].get<std::string>().starts_with("Linux "));
+    CHECK(machine["processors"] > 0);
+    CHECK(machine["memory_bytes"] > 1 << 20);
 }
 
 TEST_CASE_METHOD(Fixture, "links are listed by utilisation")
