@@ -13,6 +13,7 @@ int cmd_run(const Options& options);
 int cmd_doc(const Options& options);
 int cmd_doctor(const Options& options);
 int cmd_import(const Options& options);
+int cmd_report(const Options& options);
 int cmd_explain(const Options& options);
 
 }  // namespace anml

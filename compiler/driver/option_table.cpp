@@ -105,6 +105,24 @@ void add_import(CLI::App& app, Words& words)
         ->option_text("TIME");
 }
 
+void add_report(CLI::App& app, Words& words)
+{
+    app.add_option("file", words.files,
+                   "Results of runs, as --results of emulators writes them; the first is compared with")
+        ->required()
+        ->option_text("FILE...");
+    app.add_option("-o", words.output, "Write to PATH, whose suffix chooses the format (default: standard output)")
+        ->option_text("PATH");
+    app.add_option("--format", words.report_format,
+                   "html, markdown, csv or json (default: by the output's name; markdown to standard output)")
+        ->check(CLI::IsMember({"html", "markdown", "csv", "json"}))
+        ->option_text("FORMAT");
+    app.add_option("--network", words.network,
+                   "On a page, show the network of this model with what its links carried and lost")
+        ->option_text("FILE.anml");
+    add_common(app, words);
+}
+
 void add_pages(CLI::App& app, Words& words)
 {
     app.add_option("--print-completion", words.completion, "Print what makes a shell complete anmlc's options")
@@ -196,6 +214,9 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     doc.add_flag("--source", words.doc_source, "Print the modules' text as it is instead");
     add_folders(doc, words);
     add_messages(doc, words);
+    CLI::App& report =
+        verb("report", "Show results of runs, or compare them: as a page, Markdown, CSV or JSON", Verb::report);
+    add_report(report, words);
     CLI::App& doctor = verb("doctor", "Check what this machine lets compilers and emulators do", Verb::doctor);
     doctor.add_flag("--json", words.json, "As JSON");
     doctor.footer("Exit status: 0 everything is as it should be, 1 something is missing, and the line says what for.");

@@ -172,6 +172,32 @@ std::string understand_import(const Words& words, Options& options)
     return {};
 }
 
+// Empty, or what is wrong.
+std::string understand_report(const Words& words, Options& options)
+{
+    std::string name = words.report_format;
+    if (options.output.empty()) options.output = "-";
+    if (name.empty() && options.output != "-") {
+        name = fs::path(options.output).extension().string();
+        if (!name.empty()) name.erase(0, 1);
+    }
+    if (name.empty() && options.output == "-") name = "markdown";
+    const auto format = find_report_format(name);
+    if (!format)
+        return fmt::format(
+            "no report is written as `{}`: --format or the output's name chooses html, markdown, csv or json", name);
+    options.report = *format;
+    options.sources.input = words.network;
+    if (words.network.empty() && !(words.defines.empty() && words.model.empty()))
+        return "-D and --model are of the model that --network draws";
+    if (!words.network.empty() && options.report != ReportFormat::html)
+        return "--network draws on a page: -o report.html";
+    options.goal = Goal::graph;
+    options.graph.format = PictureFormat::svg;
+    options.graph.color_by = ColorBy::load;
+    return set_defines(words.defines, options);
+}
+
 std::string understand(const Words& words, Options& options)
 {
     options.sources = {words.file, words.includes};
@@ -194,6 +220,7 @@ std::string understand(const Words& words, Options& options)
     if (options.verb == Verb::import) return understand_import(words, options);
     for (const std::string& word : words.warnings)
         if (std::string wrong = options.warnings.set(word); !wrong.empty()) return wrong;
+    if (options.verb == Verb::report) return understand_report(words, options);
     if (!words.explain.empty()) {
         options.verb = Verb::explain;
         return {};

@@ -11,13 +11,14 @@
 #include "graph/graph.h"
 #include "import/import.h"
 #include "partition/partition.h"
+#include "report/report.h"
 #include "source/render.h"
 #include "source/source_set.h"
 #include "warnings/warnings.h"
 
 namespace anml {
 
-enum class Verb : std::uint8_t { compile, check, lint, fmt, import, run, doc, doctor, explain, analyze, graph };
+enum class Verb : std::uint8_t { compile, check, lint, fmt, import, run, doc, doctor, explain, analyze, graph, report };
 
 // What compiling is to end with.
 enum class Goal : std::uint8_t {
@@ -49,18 +50,19 @@ struct Options {
     PictureOptions graph;
     ShownOptions shown;  // by the picture
     OptLevel level = OptLevel::O2;
-    std::string output;                  // "": chosen by the goal; "-": standard output, for what is text
-    std::string dependencies;            // of -MD: where the makefile rule goes, "": nowhere
-    bool commands_only = false;          // -###
-    std::string explain;                 // name of a diagnostic
-    std::vector<std::string> files;      // of fmt: files and folders, or "-"; of doc: modules and files
-    std::vector<std::string> words;      // of the command line, up to `--`
-    std::vector<std::string> arguments;  // of run: the emulator's
-    bool check_only = false;             // fmt --check
-    bool diff = false;                   // fmt --diff
-    bool markdown = false;               // doc --format=markdown
-    bool source_text = false;            // doc --source
-    bool json = false;                   // doctor --json
+    std::string output;              // "": chosen by the goal; "-": standard output, for what is text
+    std::string dependencies;        // of -MD: where the makefile rule goes, "": nowhere
+    bool commands_only = false;      // -###
+    std::string explain;             // name of a diagnostic
+    std::vector<std::string> files;  // of fmt: files and folders, or "-"; of doc: modules and files; of report: results
+    ReportFormat report = ReportFormat::markdown;  // the model that it draws is sources.input, "": none
+    std::vector<std::string> words;                // of the command line, up to `--`
+    std::vector<std::string> arguments;            // of run: the emulator's
+    bool check_only = false;                       // fmt --check
+    bool diff = false;                             // fmt --diff
+    bool markdown = false;                         // doc --format=markdown
+    bool source_text = false;                      // doc --source
+    bool json = false;                             // doctor --json
     ImportOptions import;
     WarningOptions warnings;
     ErrorFormat error_format = ErrorFormat::human;

@@ -1,6 +1,9 @@
 // What the picture needs besides the network, as far as it is asked for, and then the picture.
 #include "driver/show_network.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <unordered_map>
 
 #include "analyze/analyze.h"
@@ -42,17 +45,45 @@ std::optional<Loads> analyzed_loads(const Network& network, const RouteTables& r
     return loads;
 }
 
+// Of a run; false, and a diagnostic, where the run was one of another network.
+bool find_measured(const Network& network, const MeasuredLoads& measured, Diagnostics& diagnostics, Loads& loads)
+{
+    auto left = measured.links;
+    for (const LinkGroup& row : network.links) {
+        for (std::uint32_t i = 0; i < 2 * row.count && !left.empty(); ++i) {
+            const auto found = left.find(link_name(network, row.first_link + i) + (i % 2 ? '<' : '>'));
+            if (found == left.end()) continue;
+            loads[row.first_link + i] = found->second;
+            left.erase(found);
+        }
+    }
+    if (left.empty()) return true;
+    std::string first = left.begin()->first;
+    for (const auto& [link, share] : left) first = std::min(first, link);
+    diagnostics
+        .report(Diag::unmatched_results, {},
+                fmt::format("`{}` has no link `{}`, which the results name", network.model_name,
+                            first.substr(0, first.size() - 1)))
+        .help("give the model as it was compiled for the run, with the same -D and --model");
+    return false;
+}
+
 // What a picture shows besides the network, as far as it is asked for.
 struct Shown {
     std::optional<NetworkMoment> moment;
     std::optional<TaskGraph> tasks;
     std::optional<Loads> loads;
     std::optional<RouteTables> routes;  // of the moment
+    LoadMeaning meaning;
 
     PictureInput input(const Network& network)
     {
-        return {network, tasks ? &*tasks : nullptr, loads ? &*loads : nullptr, moment ? &*moment : nullptr,
-                routes ? &*routes : nullptr};
+        return {network,
+                tasks ? &*tasks : nullptr,
+                loads ? &*loads : nullptr,
+                moment ? &*moment : nullptr,
+                routes ? &*routes : nullptr,
+                meaning};
     }
 };
 
@@ -66,6 +97,7 @@ Wanted find_wanted(const Network& network, const PictureOptions& picture, const 
 {
     const bool page = picture.format == PictureFormat::html;
     Wanted wanted;
+    if (options.measured) return wanted;
     wanted.analysis = picture.color_by == ColorBy::load && (options.demand || network.workloads.empty());
     wanted.tasks = page || picture.color_by == ColorBy::task;
     wanted.loads = page ? !network.workloads.empty() || wanted.analysis : picture.color_by == ColorBy::load;
@@ -78,6 +110,10 @@ Wanted find_wanted(const Network& network, const PictureOptions& picture, const 
 bool find_shown(const Network& network, const Wanted& wanted, const ShownOptions& options, SourceSet& sources,
                 Diagnostics& diagnostics, Shown& shown)
 {
+    if (options.measured) {
+        shown.meaning = {options.measured->title, options.measured->top};
+        return find_measured(network, *options.measured, diagnostics, shown.loads.emplace());
+    }
     if (options.at) shown.moment.emplace(network, *options.at);
     if (!wanted.tasks && !wanted.loads) return true;
     std::optional<RouteTables> routes = compute_routes(network, diagnostics, wanted.scope);

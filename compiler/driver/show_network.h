@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "analyze/demand.h"
 #include "graph/graph.h"
@@ -10,10 +11,18 @@
 
 namespace anml {
 
+// Shares by directed link: "entry>".
+struct MeasuredLoads {
+    std::string title;  // "Utilisation"
+    double top = 0;     // the scale goes at least so far
+    std::unordered_map<std::string, double> links;
+};
+
 struct ShownOptions {
     PartitionOptions partition;
-    std::optional<DemandOptions> demand;  // of loads; none: the workloads', uniform where there are none
-    std::optional<double> at;             // ns: a time of the timeline; none: before it begins
+    std::optional<DemandOptions> demand;      // of loads; none: the workloads', uniform where there are none
+    std::optional<double> at;                 // ns: a time of the timeline; none: before it begins
+    const MeasuredLoads* measured = nullptr;  // what links did in a run, in the place of what is expected
 };
 
 // `notes`: for the exchange formats, what graphs have no attributes for.

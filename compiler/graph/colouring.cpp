@@ -110,14 +110,14 @@ void colour_values(const Picture& picture, ColorBy by, Colouring& c)
     double low = 0, high = 1;
     const auto scale = [&](double v) { return by == ColorBy::load ? v : std::log(std::max(v, 1.0)); };
     if (by == ColorBy::load) {
-        high = values.empty() ? 1 : std::max(1.0, *values.rbegin());
+        high = std::max(picture.load_meaning.top, values.empty() ? 0.0 : *values.rbegin());
     } else if (const auto least = values.upper_bound(0); least != values.end()) {  // links without delay aside
         low = scale(*least);
         high = scale(*values.rbegin());
     }
     const auto part = [&](double v) { return high > low ? (scale(v) - low) / (high - low) : 0.0; };
     for (const PictureEdge& edge : picture.edges) c.edges.push_back(ramp_colour(part(edge_value(edge, by))));
-    c.title = by == ColorBy::delay ? "Delay" : by == ColorBy::rate ? "Rate" : "Expected load";
+    c.title = by == ColorBy::delay ? "Delay" : by == ColorBy::rate ? "Rate" : picture.load_meaning.title;
     if (values.size() <= kFewValues) {
         for (const double v : values) c.legend.push_back({ramp_colour(part(v)), value_text(v, by), true, {}});
         return;

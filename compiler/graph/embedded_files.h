@@ -1,15 +1,9 @@
-// Files that pictures are made from, embedded in the compiler by cmake/embed_files.cmake.
+// Files that pictures are made from.
 #pragma once
 
-#include <span>
-#include <string_view>
+#include "base/embedded_file.h"
 
 namespace anml {
-
-struct EmbeddedFile {
-    std::string_view name;
-    std::string_view text;
-};
 
 std::span<const EmbeddedFile> embedded_files();
 std::string_view embedded_file(std::string_view name);  // "" if there is none

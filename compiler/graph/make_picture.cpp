@@ -43,6 +43,7 @@ class Maker {
         picture_.title = network_.model_name;
         picture_.doc = network_.model_doc;
         picture_.has_load = input_.load != nullptr;
+        picture_.load_meaning = input_.load_meaning;
         if (input_.tasks) {
             picture_.tasks = static_cast<std::uint32_t>(input_.tasks->tasks.size());
             for (const Task& task : input_.tasks->tasks) picture_.task_names.push_back(task.name);

@@ -73,6 +73,12 @@ struct PictureGroup {
     std::uint32_t parent = abi::kNone;
 };
 
+// What the shares on links are: expected of demands, or measured in a run.
+struct LoadMeaning {
+    std::string title = "Expected load";
+    double top = 1;  // the scale goes at least so far
+};
+
 struct Picture {
     std::string title, doc;
     std::vector<PictureNode> nodes;
@@ -81,6 +87,7 @@ struct Picture {
     std::uint32_t tasks = 0;
     std::vector<std::string> task_names;  // by task, "" where it has none
     bool has_load = false;
+    LoadMeaning load_meaning;
     bool has_one_way = false;
 
     bool has_positions(bool geographic) const;  // at least two nodes have one
@@ -92,6 +99,7 @@ struct PictureInput {
     const std::unordered_map<std::uint32_t, double>* load = nullptr;  // by directed link: share of its rate in use
     NetworkMoment* moment = nullptr;                                  // where one of the timeline is wanted
     const RouteTables* routes = nullptr;                              // of the moment; pages show them
+    LoadMeaning load_meaning{};
 };
 
 class FoldPlan;  // fold_plan.h

@@ -223,25 +223,6 @@ class Data {
     std::vector<double> tunables_;
 };
 
-// Inside a script element nothing but its end tag ends it.
-std::string for_script(std::string json)
-{
-    for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3) json.replace(at, 2, "<\\/");
-    return json;
-}
-
-std::string for_text(std::string_view text)
-{
-    std::string out;
-    for (const char c : text) {
-        if (c == '<' || c == '&')
-            out += c == '<' ? "&lt;" : "&amp;";
-        else
-            out += c;
-    }
-    return out;
-}
-
 }  // namespace
 
 bool page_finds_routes(const Network& network)
@@ -251,22 +232,11 @@ bool page_finds_routes(const Network& network)
 
 std::string write_page(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options)
 {
-    const std::string_view text = embedded_file("page");
-    std::string out;
-    for (std::size_t at = 0;;) {
-        const std::size_t begin = text.find("{{", at);
-        out += text.substr(at, begin - at);
-        if (begin == std::string_view::npos) return out;
-        const std::size_t end = text.find("}}", begin);
-        const std::string_view name = text.substr(begin + 2, end - begin - 2);
-        if (name == "title")
-            out += for_text(input.network.model_name);
-        else if (name == "data")
-            out += for_script(Data(input, plan, options).json());
-        else
-            out += embedded_file(name);
-        at = end + 2;
-    }
+    return fill_page(embedded_file("page"), [&](std::string_view name) -> std::string {
+        if (name == "title") return for_text(input.network.model_name);
+        if (name == "data") return for_script(Data(input, plan, options).json());
+        return std::string(embedded_file(name));
+    });
 }
 
 }  // namespace anml

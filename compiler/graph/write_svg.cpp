@@ -158,11 +158,18 @@ class Writer {
         for (std::size_t e = 0; e < picture_.edges.size(); ++e) {
             const PictureEdge& edge = picture_.edges[e];
             const char* dashes = edge.down == edge.links ? " stroke-dasharray=\"5 5\"" : "";
-            put("<path class=\"e\" d=\"{}\" stroke=\"{}\" stroke-width=\"{:.2f}\"{}><title>{}: {}</title></path>\n",
+            put("<path class=\"e\" d=\"{}\" stroke=\"{}\" stroke-width=\"{:.2f}\"{}><title>{}: {}{}</title></path>\n",
                 path(figure_.lines[e], true), colours_.edges[e], line_width(edge), dashes, escaped(edge.name),
-                escaped(describe(edge)));
+                escaped(describe(edge)), load(edge));
             if (edge.one_way) arrow(figure_.lines[e], colours_.edges[e]);
         }
+    }
+
+    std::string load(const PictureEdge& edge) const
+    {
+        if (!picture_.has_load) return "";
+        return fmt::format("; {}: {} there, {} back", escaped(picture_.load_meaning.title), show_share(edge.load[0]),
+                           show_share(edge.load[1]));
     }
 
     // In the middle of a line, along it.

@@ -1,0 +1,316 @@
+// From results to figures: which there are, in which order, and what they are called.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "report/table.h"
+
+namespace anml {
+
+namespace {
+
+std::optional<double> number(const Json& value)
+{
+    return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+// What one run gives of one group.
+class FigureAdder {
+  public:
+    FigureAdder(ReportGroup& group, std::size_t run, std::size_t runs) : group_(group), run_(run), runs_(runs) {}
+
+    ReportFigure& set(const std::string& id, const std::string& name, Unit unit, Better better,
+                      std::optional<double> value, bool rare = false)
+    {
+        auto at = std::find_if(group_.figures.begin(), group_.figures.end(),
+                               [&](const ReportFigure& figure) { return figure.id == id; });
+        if (at == group_.figures.end()) {
+            group_.figures.push_back({id, name, unit, better, rare, {}, {}});
+            at = group_.figures.end() - 1;
+            at->values.resize(runs_);
+            at->at_least.resize(runs_);
+        }
+        at->values[run_] = value;
+        return *at;
+    }
+    void add(const std::string& id, const std::string& name, Unit unit, Better better, const Json& value,
+             bool rare = false)
+    {
+        set(id, name, unit, better, number(value), rare);
+    }
+
+    // All of an object that are counts, as they are called there.
+    void counts(const std::string& id, const std::string& name, const Json& object, Better better)
+    {
+        for (const auto& [key, value] : object.items()) {
+            std::string words = key;
+            std::replace(words.begin(), words.end(), '_', ' ');
+            add(id + "." + key, name + words, Unit::count, better, value, true);
+        }
+    }
+
+    void times(const std::string& id, const std::string& name, const Json& times)
+    {
+        static constexpr const char* kKeys[] = {"min", "mean", "median", "p95", "p99", "max", "deviation"};
+        for (const std::string key : kKeys) {
+            if (!times.contains(key)) continue;
+            const std::string words = key == "deviation" ? "standard deviation" : key;
+            ReportFigure& figure = set(id + "." + key, fmt::format("{}, {}", name, words), Unit::seconds, Better::lower,
+                                       number(times[key]));
+            if (times.contains("at_least") && times["at_least"].contains(key))
+                figure.at_least[run_] = number(times["at_least"][key]);
+        }
+    }
+
+    void share_of_failed(const Json& done)
+    {
+        const auto completed = done["completed"].get<double>(), failed = done["failed"].get<double>();
+        set("failed_share", "failed, of those that ended", Unit::share, Better::lower,
+            completed + failed > 0 ? std::optional(failed / (completed + failed)) : std::nullopt);
+    }
+
+  private:
+    ReportGroup& group_;
+    std::size_t run_, runs_;
+};
+
+bool is_web(const Json& workload) { return workload.contains("transactions"); }
+
+void add_transactions(FigureAdder to, const Json& t, bool of_workload)
+{
+    to.add("transactions.per_second", "transactions per second", Unit::per_second, Better::higher, t["per_second"]);
+    to.add("transactions.completed", "transactions completed", Unit::count, Better::neither, t["completed"]);
+    to.add("transactions.failed", "transactions failed", Unit::count, Better::lower, t["failed"]);
+    to.share_of_failed(t);
+    to.add("transactions.in_progress", "open at the end", Unit::count, Better::neither, t["in_progress"]);
+    if (!of_workload) return;
+    to.counts("transactions.failed_by_cause", "failed: ", t["failed_by_cause"], Better::lower);
+    to.counts("transactions.by_status", "responses with status ", t["by_status"], Better::neither);
+    to.add("transactions.unexpected_size", "of unexpected size", Unit::count, Better::lower, t["unexpected_size"],
+           true);
+    to.add("transactions.open_seconds.oldest", "open at the end, the oldest", Unit::seconds, Better::lower,
+           t["open_seconds"]["oldest"]);
+}
+
+void add_web(FigureAdder to, const Json& w)
+{
+    to.add("throughput_bps", "throughput", Unit::rate, Better::higher, w["throughput_bps"]);
+    add_transactions(to, w["transactions"], true);
+    to.times("response_time_seconds", "response time", w["response_time_seconds"]);
+    const Json& phases = w["phase_seconds"];
+    to.add("phase_seconds.connect", "mean time to connect", Unit::seconds, Better::lower, phases["connect"]);
+    to.add("phase_seconds.answer", "mean time to the first byte", Unit::seconds, Better::lower, phases["answer"]);
+    to.add("phase_seconds.receive", "mean time to receive", Unit::seconds, Better::lower, phases["receive"]);
+}
+
+void add_datagrams(FigureAdder to, const Json& w)
+{
+    const Json& d = w["datagrams"];
+    to.add("throughput_bps", "throughput", Unit::rate, Better::higher, w["throughput_bps"]);
+    to.add("datagrams.sent", "datagrams sent", Unit::count, Better::neither, d["sent"]);
+    to.add("datagrams.received", "datagrams received", Unit::count, Better::neither, d["received"]);
+    to.add("datagrams.lost", "datagrams lost", Unit::count, Better::lower, d["lost"]);
+    to.add("datagrams.lost_share", "lost, of those received or lost", Unit::share, Better::lower, d["lost_share"]);
+    to.add("datagrams.refused", "refused", Unit::count, Better::lower, d["refused"], true);
+    to.times("delay_seconds", "one-way delay", w["delay_seconds"]);
+}
+
+void add_bulk(FigureAdder to, const Json& w)
+{
+    const Json &t = w["transfers"], &f = w["flows"];
+    to.add("goodput_bps", "goodput", Unit::rate, Better::higher, w["goodput_bps"]);
+    to.add("delivered_bytes", "delivered", Unit::bytes, Better::higher, w["delivered_bytes"]);
+    to.add("flows.count", "flows", Unit::count, Better::neither, f["count"]);
+    to.add("flows.mean_bps", "goodput of a flow, mean", Unit::rate, Better::higher, f["mean_bps"]);
+    to.add("flows.min_bps", "goodput of a flow, min", Unit::rate, Better::higher, f["min_bps"]);
+    to.add("flows.median_bps", "goodput of a flow, median", Unit::rate, Better::higher, f["median_bps"]);
+    to.add("flows.max_bps", "goodput of a flow, max", Unit::rate, Better::higher, f["max_bps"]);
+    to.add("flows.fairness", "fairness (Jain)", Unit::plain, Better::higher, f["fairness"]);
+    to.add("transfers.completed", "transfers completed", Unit::count, Better::neither, t["completed"]);
+    to.add("transfers.failed", "transfers failed", Unit::count, Better::lower, t["failed"]);
+    to.share_of_failed(t);
+    to.add("transfers.in_progress", "open at the end", Unit::count, Better::neither, t["in_progress"]);
+    to.counts("transfers.failed_by_cause", "failed: ", t["failed_by_cause"], Better::lower);
+    to.times("transfer_time_seconds", "transfer time", w["transfer_time_seconds"]);
+}
+
+void add_requests(FigureAdder to, const Json& w)
+{
+    const Json& r = w["requests"];
+    to.add("requests.sent", "requests sent", Unit::count, Better::neither, r["sent"]);
+    to.add("requests.received", "replies received", Unit::count, Better::neither, r["received"]);
+    to.add("requests.lost", "unanswered", Unit::count, Better::lower, r["lost"]);
+    to.add("requests.lost_share", "lost, of those that ended", Unit::share, Better::lower, r["lost_share"]);
+    to.add("requests.unreachable", "unreachable", Unit::count, Better::lower, r["unreachable"], true);
+    to.add("requests.time_exceeded", "time exceeded", Unit::count, Better::lower, r["time_exceeded"], true);
+    to.add("requests.late", "late replies", Unit::count, Better::lower, r["late"], true);
+    to.add("requests.duplicates", "duplicates", Unit::count, Better::lower, r["duplicates"], true);
+    to.add("requests.in_progress", "open at the end", Unit::count, Better::neither, r["in_progress"]);
+    to.times("round_trip_seconds", "round trip", w["round_trip_seconds"]);
+}
+
+void add_workload(FigureAdder to, const Json& w)
+{
+    if (is_web(w)) return add_web(to, w);
+    if (w.contains("datagrams")) return add_datagrams(to, w);
+    if (w.contains("transfers")) return add_bulk(to, w);
+    add_requests(to, w);
+}
+
+void add_lateness(FigureAdder to, const Json& live)
+{
+    const Json& slip = live["slip_seconds"];
+    to.add("live.slip_seconds.median", "slip, median", Unit::seconds, Better::lower, slip["median"]);
+    to.add("live.slip_seconds.p99", "slip, p99", Unit::seconds, Better::lower, slip["p99"]);
+    to.add("live.slip_seconds.max", "slip, max", Unit::seconds, Better::lower, slip["max"]);
+    to.add("live.released", "packets released to devices", Unit::count, Better::neither, live["released"]);
+    to.add("live.received", "packets read from devices", Unit::count, Better::neither, live["received"]);
+    to.add("live.late", "released more than 1 ms late", Unit::count, Better::lower, live["late"]);
+    to.add("live.kernel_drops", "dropped by the kernel", Unit::count, Better::lower, live["kernel_drops"]);
+    to.add("live.send_failures", "not taken by the kernel", Unit::count, Better::lower, live["send_failures"]);
+    to.add("live.host_retransmissions", "retransmissions of real hosts", Unit::count, Better::lower,
+           live["host_retransmissions"]);
+    to.add("live.cpu_emulator", "processor of the emulator", Unit::share, Better::neither, live["cpu_emulator"]);
+    to.add("live.busy", "time spent on packets and events", Unit::share, Better::lower, live["busy"]);
+}
+
+void add_run(FigureAdder to, const Json& r)
+{
+    to.add("throughput_bps", "throughput", Unit::rate, Better::higher, r["throughput_bps"]);
+    if (std::any_of(r["workloads"].begin(), r["workloads"].end(), is_web)) {
+        add_transactions(to, r["transactions"], false);
+        to.times("response_time_seconds", "response time", r["response_time_seconds"]);
+    }
+    const Json& packets = r["packets"];
+    to.add("packets.sent", "packets sent", Unit::count, Better::neither, packets["sent"]);
+    to.add("packets.delivered", "packets delivered", Unit::count, Better::neither, packets["delivered"]);
+    to.add("packets.lost", "packets lost", Unit::count, Better::lower, packets["lost"]);
+    to.add("packet_loss", "packet loss", Unit::share, Better::lower, r["packet_loss"]);
+    to.counts("packets.dropped", "packets dropped: ", packets["dropped"], Better::lower);
+    to.add("retransmissions", "retransmissions", Unit::count, Better::lower, r["retransmissions"]);
+    if (!r["live"].is_null()) add_lateness(to, r["live"]);
+}
+
+void add_server(FigureAdder to, const Json& s)
+{
+    to.add("requests", "requests", Unit::count, Better::neither, s["requests"]);
+    to.add("dropped_connections", "dropped connections", Unit::count, Better::lower, s["dropped_connections"]);
+    to.add("mean_busy", "busy, mean", Unit::plain, Better::neither, s["mean_busy"]);
+    to.add("mean_waiting", "waiting, mean", Unit::plain, Better::lower, s["mean_waiting"]);
+}
+
+void add_link(FigureAdder to, const Json& l)
+{
+    to.add("utilisation", "utilisation", Unit::share, Better::neither, l["utilisation"]);
+    to.add("packets", "packets", Unit::count, Better::neither, l["packets"]);
+    to.add("bytes", "bytes", Unit::bytes, Better::neither, l["bytes"]);
+    const auto taken = l["packets"].get<double>(), dropped = l["dropped"].get<double>();
+    to.add("dropped", "dropped by the queue", Unit::count, Better::lower, l["dropped"]);
+    to.set("dropped_share", "dropped, of all", Unit::share, Better::lower,
+           taken + dropped > 0 ? std::optional(dropped / (taken + dropped)) : std::nullopt);
+}
+
+void add_impaired(FigureAdder to, const Json& l)
+{
+    for (const char* key : {"lost", "corrupted", "duplicated", "reordered"})
+        to.add(key, key, Unit::count, Better::lower, l[key], true);
+}
+
+void add_endpoint(FigureAdder to, const Json& e)
+{
+    to.add("released", "released", Unit::count, Better::neither, e["released"]);
+    to.add("received", "received", Unit::count, Better::neither, e["received"]);
+    to.add("late", "late by more than 1 ms", Unit::count, Better::lower, e["late"]);
+    to.add("kernel_drops", "dropped by the kernel", Unit::count, Better::lower, e["kernel_drops"]);
+    to.add("send_failures", "not taken by the kernel", Unit::count, Better::lower, e["send_failures"]);
+    const Json& slip = e["slip_seconds"];
+    to.add("slip_seconds.median", "slip, median", Unit::seconds, Better::lower, slip["median"]);
+    to.add("slip_seconds.p99", "slip, p99", Unit::seconds, Better::lower, slip["p99"]);
+    to.add("slip_seconds.max", "slip, max", Unit::seconds, Better::lower, slip["max"]);
+}
+
+class TableMaker {
+  public:
+    explicit TableMaker(std::size_t runs) : runs_(runs) {}
+
+    void add(std::size_t index, const Json& r)
+    {
+        run_ = index;
+        add_run(group("run", "", ""), r);
+        for (const Json& w : r["workloads"]) add_workload(group("workload", w["name"], w["kind"]), w);
+        for (const Json& s : r["servers"])
+            add_server(group("server", fmt::format("{}:{}", s["name"].get<std::string>(), s["port"].dump()), ""), s);
+        for (const Json& l : r["busiest_links"]) add_link(group("link", l["name"], ""), l);
+        for (const Json& l : r["impaired_links"]) add_impaired(group("link", l["name"], ""), l);
+        if (!r["live"].is_null())
+            for (const Json& e : r["live"]["endpoints"]) add_endpoint(group("endpoint", e["name"], ""), e);
+        for (const Json& d : r["timeline"]["downtime"]) {
+            FigureAdder to = group("downtime", d["name"], "");
+            to.add("seconds", "down", Unit::seconds, Better::neither, d["seconds"]);
+            to.add("lost", "packets lost on it", Unit::count, Better::lower, d["lost"]);
+        }
+    }
+
+    // Groups of a kind beside each other.
+    std::vector<ReportGroup> take()
+    {
+        static constexpr std::string_view kOrder[] = {"run", "workload", "server", "link", "endpoint", "downtime"};
+        std::vector<ReportGroup> sorted;
+        for (const std::string_view kind : kOrder)
+            for (ReportGroup& group : groups_)
+                if (group.kind == kind) sorted.push_back(std::move(group));
+        return sorted;
+    }
+
+  private:
+    FigureAdder group(const std::string& kind, const std::string& name, const std::string& note)
+    {
+        const auto [at, is_new] = index_.try_emplace({kind, name, note}, groups_.size());
+        if (is_new) groups_.push_back({kind, name, note, {}});
+        return {groups_[at->second], run_, runs_};
+    }
+
+    std::size_t run_ = 0, runs_;
+    std::vector<ReportGroup> groups_;
+    std::map<std::tuple<std::string, std::string, std::string>, std::size_t> index_;
+};
+
+}  // namespace
+
+ReportTable make_table(const std::vector<RunResults>& runs)
+{
+    TableMaker maker(runs.size());
+    for (std::size_t i = 0; i < runs.size(); ++i) maker.add(i, runs[i].data);
+    ReportTable table{maker.take(), make_facts(runs), {}};
+    const auto differ = [&](const char* key) {
+        return std::any_of(runs.begin(), runs.end(),
+                           [&](const RunResults& run) { return run.data[key] != runs.front().data[key]; });
+    };
+    if (differ("model")) table.notes.push_back("These are runs of different models.");
+    if (differ("mode")) table.notes.push_back("Some runs are simulated, some live.");
+    if (differ("window") && !differ("model")) table.notes.push_back("The runs were measured over different times.");
+    return table;
+}
+
+std::vector<LinkShare> link_shares(const RunResults& run)
+{
+    std::vector<LinkShare> links;
+    std::map<std::string, std::size_t> index;
+    for (const Json& l : run.data["busiest_links"]) {
+        index.emplace(l["name"], links.size());
+        const auto taken = l["packets"].get<double>(), dropped = l["dropped"].get<double>();
+        links.push_back({l["name"], l["utilisation"].get<double>(), dropped == 0 ? 0 : dropped / (taken + dropped)});
+    }
+    for (const Json& l : run.data["impaired_links"]) {
+        const auto [at, is_new] = index.try_emplace(l["name"], links.size());
+        if (is_new) links.push_back({l["name"], 0, 0});
+        const auto packets = l["packets"].get<double>(), lost = l["lost"].get<double>();
+        LinkShare& link = links[at->second];
+        if (lost > 0) link.lost = 1 - (1 - link.lost) * (1 - lost / std::max(packets, lost));
+    }
+    return links;
+}
+
+}  // namespace anml

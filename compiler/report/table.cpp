@@ -1,0 +1,169 @@
+#include "report/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/figures.h"
+
+namespace anml {
+
+namespace {
+
+// "12 345 678": the blanks are narrow, and break no line.
+std::string count_text(double value)
+{
+    if (value != std::floor(value) || std::abs(value) > 1e15) return show(value);
+    std::string text = fmt::format("{:.0f}", value);
+    for (std::size_t at = text.size(); at > 3 && text.size() > 4;) {
+        at -= 3;
+        text.insert(at, "\u202F");
+    }
+    return text;
+}
+
+std::string percent_text(double share) { return show(100 * share) + " %"; }
+
+std::string value_text(Unit unit, double value)
+{
+    switch (unit) {
+        case Unit::seconds:
+            return show_time(1e9 * value);
+        case Unit::rate:
+            return show_rate(value);
+        case Unit::bytes:
+            return show_size(value);
+        case Unit::share:
+            return percent_text(value);
+        case Unit::per_second:
+            return show(value) + "/s";
+        case Unit::count:
+            return count_text(value);
+        case Unit::plain:
+            break;
+    }
+    return show(value);
+}
+
+}  // namespace
+
+std::string_view unit_name(Unit unit)
+{
+    static constexpr std::string_view kNames[] = {"", "1/s", "s", "bit/s", "B", "share", ""};
+    return kNames[static_cast<int>(unit)];
+}
+
+bool ReportFigure::given() const
+{
+    const auto is_there = [](const std::optional<double>& value) { return value.has_value(); };
+    return std::any_of(values.begin(), values.end(), is_there) ||
+           std::any_of(at_least.begin(), at_least.end(), is_there);
+}
+
+bool ReportFigure::shown() const
+{
+    const auto more = [](const std::optional<double>& value) { return value.value_or(0) != 0; };
+    return given() && (!rare || std::any_of(values.begin(), values.end(), more));
+}
+
+std::string ReportFigure::text(std::size_t run) const
+{
+    if (values[run]) return value_text(unit, *values[run]);
+    return at_least[run] ? "> " + value_text(unit, *at_least[run]) : "–";
+}
+
+std::optional<double> ReportFigure::difference(std::size_t run) const
+{
+    const auto &first = values.front(), &value = values[run];
+    if (run == 0 || !first || !value) return std::nullopt;
+    if (*first == *value) return 0.0;
+    if (*first == 0) return std::nullopt;
+    return (*value - *first) / std::abs(*first);
+}
+
+std::string ReportFigure::difference_text(std::size_t run) const
+{
+    const auto part = difference(run);
+    if (!part) return "";
+    const std::string text = percent_text(std::abs(*part));
+    return *part == 0 ? "=" : (*part > 0 ? "+" : "−") + text;
+}
+
+const ReportFigure* ReportGroup::find(std::string_view id) const
+{
+    const auto found = std::find_if(figures.begin(), figures.end(), [&](const ReportFigure& f) { return f.id == id; });
+    return found == figures.end() ? nullptr : &*found;
+}
+
+bool ReportGroup::shown() const
+{
+    return std::any_of(figures.begin(), figures.end(), [](const ReportFigure& f) { return f.shown(); });
+}
+
+std::string group_title(const ReportGroup& group)
+{
+    if (group.kind == "run") return "Whole run";
+    std::string title = fmt::format("{} {}", group.kind, group.name);
+    title[0] = static_cast<char>(title[0] - 'a' + 'A');
+    return group.note.empty() ? title : fmt::format("{} ({})", title, group.note);
+}
+
+namespace {
+
+void add_headline(std::vector<Headline>& all, const ReportGroup& group, const char* title,
+                  std::initializer_list<const char*> ids, std::initializer_list<const char*> details)
+{
+    for (const char* id : ids) {
+        const ReportFigure* figure = group.find(id);
+        if (!figure || !figure->given()) continue;
+        Headline& headline = all.emplace_back(Headline{title, figure, {}});
+        if (headline.title.empty()) {
+            headline.title = figure->name;
+            headline.title[0] = static_cast<char>(headline.title[0] - 'a' + 'A');
+        }
+        for (const char* detail : details)
+            if (const ReportFigure* other = group.find(detail); other && other->given() && other != figure)
+                headline.details.push_back(other);
+        return;
+    }
+}
+
+}  // namespace
+
+// Throughput, times and failures: of all web traffic, and where there is none of the first workload that has them.
+std::vector<Headline> headlines(const ReportTable& table)
+{
+    std::vector<Headline> all;
+    const ReportGroup& run = table.groups.front();
+    add_headline(all, run, "", {"throughput_bps"}, {"transactions.per_second", "transactions.completed"});
+    const std::size_t before = all.size();
+    add_headline(all, run, "",
+                 {"response_time_seconds.p99", "response_time_seconds.median", "response_time_seconds.mean",
+                  "response_time_seconds.max"},
+                 {"response_time_seconds.median", "response_time_seconds.max"});
+    for (const ReportGroup& group : table.groups) {
+        if (all.size() > before || group.kind != "workload") continue;
+        for (const std::string time : {"round_trip_seconds", "delay_seconds", "transfer_time_seconds"}) {
+            const std::string p99 = time + ".p99", median = time + ".median", mean = time + ".mean",
+                              max = time + ".max";
+            if (all.size() == before)
+                add_headline(all, group, "", {p99.c_str(), median.c_str(), mean.c_str(), max.c_str()},
+                             {median.c_str(), max.c_str()});
+        }
+    }
+    const std::size_t times = all.size();
+    add_headline(all, run, "Failed", {"failed_share"}, {"transactions.failed", "transactions.in_progress"});
+    for (const ReportGroup& group : table.groups) {
+        if (all.size() > times || group.kind != "workload") continue;
+        add_headline(all, group, "Failed", {"failed_share"}, {"transfers.failed", "transfers.in_progress"});
+        if (all.size() == times)
+            add_headline(all, group, "Lost", {"requests.lost_share"}, {"requests.lost", "requests.sent"});
+        if (all.size() == times)
+            add_headline(all, group, "Lost", {"datagrams.lost_share"}, {"datagrams.lost", "datagrams.sent"});
+    }
+    if (all.size() == times) add_headline(all, run, "", {"packet_loss"}, {"packets.lost", "packets.sent"});
+    return all;
+}
+
+}  // namespace anml

@@ -1,0 +1,142 @@
+// Markdown, for pull requests and notes: the answers as tables, a column for each run.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/table.h"
+
+namespace anml {
+
+namespace {
+
+constexpr std::size_t kMostLinks = 10;
+
+// Nothing in it is markup.
+std::string plain(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        if (c == '\n' || c == '\r') {
+            out += ' ';
+            continue;
+        }
+        if (std::string_view("\\`*_{}[]<>#|~").find(c) != std::string_view::npos) out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+class MarkdownWriter {
+  public:
+    MarkdownWriter(const std::vector<RunResults>& runs, const ReportTable& table) : runs_(runs), table_(table) {}
+
+    std::string write()
+    {
+        out_ = fmt::format("# {}\n\n", plain(runs_.front().data["model"].get<std::string>()));
+        for (const RunResults& run : runs_) verdict(run);
+        out_ += '\n';
+        for (const std::string& note : table_.notes) out_ += note + "\n\n";
+        for (const ReportGroup& group : table_.groups)
+            if (group.kind == "run" || group.kind == "workload") figures(group);
+        for (const char* kind : {"server", "link", "endpoint", "downtime"}) matrix(kind);
+        facts();
+        return std::move(out_);
+    }
+
+  private:
+    void verdict(const RunResults& run)
+    {
+        const std::string name = runs_.size() > 1 ? fmt::format("{}: ", plain(run.name)) : "";
+        out_ += fmt::format("- {}**{}**", name, run.data["verdict"].get<std::string>());
+        for (const Json& reason : run.data["verdict_reasons"]) out_ += "; " + plain(reason.get<std::string>());
+        out_ += '\n';
+    }
+
+    void header(const std::string& first, bool differences)
+    {
+        out_ += fmt::format("| {} |", first);
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
+            out_ += fmt::format(" {} |", plain(runs_[i].name));
+            if (differences && i > 0) out_ += " |";
+        }
+        out_ += "\n| --- |";
+        for (std::size_t i = 0; i < runs_.size(); ++i) out_ += differences && i > 0 ? " ---: | ---: |" : " ---: |";
+        out_ += '\n';
+    }
+
+    void figures(const ReportGroup& group)
+    {
+        if (!group.shown()) return;
+        out_ += fmt::format("## {}\n", plain(group_title(group)));
+        header("", true);
+        for (const ReportFigure& figure : group.figures) {
+            if (!figure.shown()) continue;
+            out_ += fmt::format("| {} |", plain(figure.name));
+            for (std::size_t run = 0; run < runs_.size(); ++run) {
+                out_ += fmt::format(" {} |", plain(figure.text(run)));
+                if (run > 0) out_ += fmt::format(" {} |", figure.difference_text(run));
+            }
+            out_ += '\n';
+        }
+        out_ += '\n';
+    }
+
+    // Things of a kind below each other, and their figures beside each other.
+    void matrix(std::string_view kind)
+    {
+        std::vector<const ReportGroup*> groups;
+        for (const ReportGroup& group : table_.groups)
+            if (group.kind == kind && group.shown()) groups.push_back(&group);
+        if (groups.empty()) return;
+        std::vector<const ReportFigure*> columns;
+        for (const ReportGroup* group : groups)
+            for (const ReportFigure& figure : group->figures)
+                if (figure.shown() && std::none_of(columns.begin(), columns.end(),
+                                                   [&](const ReportFigure* c) { return c->id == figure.id; }))
+                    columns.push_back(&figure);
+        out_ += fmt::format("## By {}\n| {} |", kind, kind);
+        std::string line = "| --- |";
+        for (const ReportFigure* column : columns)
+            for (const RunResults& run : runs_) {
+                out_ += fmt::format(" {}{} |", plain(column->name), runs_.size() > 1 ? ", " + plain(run.name) : "");
+                line += " ---: |";
+            }
+        out_ += "\n" + line + "\n";
+        const std::size_t rows = kind == "link" ? std::min(groups.size(), kMostLinks) : groups.size();
+        for (std::size_t i = 0; i < rows; ++i) {
+            out_ += fmt::format("| {} |", plain(groups[i]->name));
+            for (const ReportFigure* column : columns) {
+                const ReportFigure* figure = groups[i]->find(column->id);
+                for (std::size_t run = 0; run < runs_.size(); ++run)
+                    out_ += fmt::format(" {} |", figure ? figure->text(run) : "–");
+            }
+            out_ += '\n';
+        }
+        if (rows < groups.size()) out_ += fmt::format("\n{} of {} links.\n", rows, groups.size());
+        out_ += '\n';
+    }
+
+    void facts()
+    {
+        out_ += "## Runs\n";
+        header("", false);
+        for (const ReportFact& fact : table_.facts) {
+            out_ += fmt::format("| {} |", plain(fact.name));
+            for (const std::string& text : fact.texts) out_ += fmt::format(" {} |", plain(text));
+            out_ += '\n';
+        }
+    }
+
+    const std::vector<RunResults>& runs_;
+    const ReportTable& table_;
+    std::string out_;
+};
+
+}  // namespace
+
+std::string write_report_markdown(const std::vector<RunResults>& runs, const ReportTable& table)
+{
+    return MarkdownWriter(runs, table).write();
+}
+
+}  // namespace anml

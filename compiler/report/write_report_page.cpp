@@ -1,0 +1,115 @@
+// Fills the page's template: texts as the other formats have them, and the series and curves for its charts.
+#include "report/embedded_files.h"
+#include "report/table.h"
+
+namespace anml {
+
+namespace {
+
+Json figure_texts(const ReportFigure& figure)
+{
+    Json texts = Json::array(), differences = Json::array(), values = Json::array(), better = Json::array();
+    for (std::size_t run = 0; run < figure.values.size(); ++run) {
+        texts.push_back(figure.text(run));
+        differences.push_back(figure.difference_text(run));
+        values.push_back(figure.values[run] ? Json(*figure.values[run]) : Json(nullptr));
+        const double more = figure.difference(run).value_or(0) * (figure.better == Better::lower ? -1 : 1);
+        better.push_back(figure.better == Better::neither || more == 0 ? 0 : more > 0 ? 1 : -1);
+    }
+    return {{"id", figure.id}, {"name", figure.name},        {"unit", unit_name(figure.unit)},
+            {"texts", texts},  {"differences", differences}, {"better", better},
+            {"values", values}};
+}
+
+Json groups_json(const ReportTable& table)
+{
+    Json groups = Json::array();
+    for (const ReportGroup& group : table.groups) {
+        Json figures = Json::array();
+        for (const ReportFigure& figure : group.figures)
+            if (figure.shown()) figures.push_back(figure_texts(figure));
+        if (!figures.empty())
+            groups.push_back(
+                {{"kind", group.kind}, {"name", group.name}, {"title", group_title(group)}, {"figures", figures}});
+    }
+    return groups;
+}
+
+Json headlines_json(const ReportTable& table)
+{
+    Json list = Json::array();
+    for (const Headline& headline : headlines(table)) {
+        Json details = Json::array();
+        for (const ReportFigure* figure : headline.details) details.push_back(figure_texts(*figure));
+        list.push_back({{"title", headline.title}, {"figure", figure_texts(*headline.figure)}, {"details", details}});
+    }
+    return list;
+}
+
+// A curve of percentiles for each workload that has one.
+Json curves_json(const Json& results)
+{
+    Json curves = Json::array();
+    for (const Json& workload : results["workloads"])
+        for (const char* key :
+             {"response_time_seconds", "transfer_time_seconds", "round_trip_seconds", "delay_seconds"})
+            if (workload.contains(key) && workload[key].contains("percentiles") &&
+                !workload[key]["percentiles"].empty())
+                curves.push_back({{"workload", workload["name"]}, {"points", workload[key]["percentiles"]}});
+    return curves;
+}
+
+Json run_json(const RunResults& run)
+{
+    const Json& r = run.data;
+    Json json = {{"name", run.name},
+                 {"file", run.file},
+                 {"model", r["model"]},
+                 {"mode", r["mode"]},
+                 {"verdict", r["verdict"]},
+                 {"reasons", r["verdict_reasons"]},
+                 {"degraded", r["degraded_seconds"]},
+                 {"warmup", r["window"]["begin"]},
+                 {"end", r["window"]["end"]},
+                 {"series", r["series"]},
+                 {"happenings", r["timeline"]["events"]},
+                 {"curves", curves_json(r)},
+                 {"live", nullptr},
+                 {"endpoints", Json::array()}};
+    for (const Json& change : r["changes"]) json["happenings"].push_back(change);
+    if (r["live"].is_null()) return json;
+    json["live"] = r["live"]["seconds"];
+    for (const Json& endpoint : r["live"]["endpoints"])
+        json["endpoints"].push_back({{"name", endpoint["name"]}, {"seconds", endpoint["seconds"]}});
+    return json;
+}
+
+Json page_data(const std::vector<RunResults>& runs, const ReportTable& table,
+               const std::vector<ReportPicture>& pictures)
+{
+    Json json = {{"runs", Json::array()},        {"headlines", headlines_json(table)},
+                 {"groups", groups_json(table)}, {"facts", Json::array()},
+                 {"notes", table.notes},         {"pictures", Json::array()}};
+    for (const RunResults& run : runs) json["runs"].push_back(run_json(run));
+    for (const ReportFact& fact : table.facts) json["facts"].push_back({{"name", fact.name}, {"texts", fact.texts}});
+    for (const ReportPicture& picture : pictures)
+        json["pictures"].push_back(
+            {{"run", picture.run}, {"what", picture.what}, {"light", picture.light}, {"dark", picture.dark}});
+    return json;
+}
+
+}  // namespace
+
+std::string write_report_page(const std::vector<RunResults>& runs, const ReportTable& table,
+                              const std::vector<ReportPicture>& pictures, std::string_view version)
+{
+    return fill_page(find_file(report_files(), "page"), [&](std::string_view name) -> std::string {
+        if (name == "title") return for_text(runs.front().data["model"].get<std::string>());
+        if (name == "version") return for_text(version);
+        if (name == "data")
+            return for_script(page_data(runs, table, pictures).dump(-1, ' ', false, Json::error_handler_t::replace));
+        return std::string(find_file(report_files(), name));
+    });
+}
+
+}  // namespace anml

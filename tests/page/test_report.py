@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""The page of `anmlc report`: its figures are the results', nothing is loaded from elsewhere, themes, keys, two runs, hostile names, an empty run."""
+import copy
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from browser import Browser
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ANMLC = os.environ["ANMLC"]
+MODEL = ROOT / "tests/file/report/Inputs/shop.anml"
+
+CELLS = "[...document.querySelectorAll('[data-figure]')].map((cell) => [cell.dataset.figure, cell.title, cell.innerText])"
+SECTIONS = "[...document.querySelectorAll('section')].map((part) => part.id)"
+PAPER = "getComputedStyle(document.documentElement).backgroundColor"
+
+
+class Report(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="anml-report-test-")
+        cls.folder = pathlib.Path(cls.temporary.name)
+        emulator = str(cls.folder / "shop")
+        subprocess.run([ANMLC, "-O0", str(MODEL), "-o", emulator], check=True)
+        cls.results = {}
+        for name, *options in (("slow",), ("fast", "--set", "line=8 Mbps"), ("empty", "--for", "1ms", "--no-workload")):
+            path = cls.folder / f"{name}.json"
+            subprocess.run([emulator, "simulate", "--results", str(path), *options], check=True, stdout=subprocess.DEVNULL)
+            cls.results[name] = json.loads(path.read_text())
+        cls.browser = Browser(os.environ["CHROMIUM"])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.temporary.cleanup()
+
+    def page(self, *names, options=()):
+        path = self.folder / "report.html"
+        subprocess.run([ANMLC, "report", *(str(self.folder / f"{name}.json") for name in names), "-o", str(path), *options], check=True)
+        self.browser.open(str(path))
+        self.browser.settle()
+        self.assertEqual(self.browser.problems(), [])
+
+    def changed(self, name, change):
+        """Results with something else in them, as a file of that name."""
+        results = copy.deepcopy(self.results["slow"])
+        change(results)
+        (self.folder / f"{name}.json").write_text(json.dumps(results))
+
+    def figure(self, results, kind, name, figure):
+        """What the results have at that place."""
+        value = results
+        if kind == "workload":
+            value = next(w for w in results["workloads"] if w["name"] == name)
+        elif kind == "link":
+            value = next(link for link in results["busiest_links"] if link["name"] == name)
+        elif kind == "server":
+            value = next(s for s in results["servers"] if f"{s['name']}:{s['port']}" == name)
+        for step in figure.split("."):
+            value = value[step]
+        return value
+
+    def test_figures_are_the_results(self):
+        names = ("slow", "fast")
+        self.page(*names)
+        compared = 0
+        for place, title, text in self.browser.run(CELLS):
+            kind, name, figure, run = place.split("/")
+            if figure in ("failed_share", "dropped_share"):
+                continue
+            value = self.figure(self.results[names[int(run)]], kind, name, figure)
+            if value is None:
+                self.assertEqual((title, text), ("", "–"), place)
+            else:
+                self.assertAlmostEqual(float(title.split(" ")[0]), value, delta=1e-9 * abs(value), msg=place)
+                self.assertNotEqual(text, "–", place)
+            compared += 1
+        self.assertGreater(compared, 150)
+        big = self.browser.run("[...document.querySelectorAll('.big')].map((e) => e.innerText)")
+        throughput = [self.results[name]["throughput_bps"] / 1e6 for name in names]
+        for shown, value in zip(big[:2], throughput):
+            self.assertAlmostEqual(float(shown.removesuffix(" Mbps")), value, delta=0.01 * value)
+
+    def test_two_runs(self):
+        self.page("slow", "fast")
+        text = self.browser.run("document.body.innerText")
+        slow, fast = (self.results[name]["throughput_bps"] for name in ("slow", "fast"))
+        self.assertIn(f"+{round(100 * (fast - slow) / slow)} %", text)
+        legends = self.browser.run("document.querySelector('#workload-0 .u-legend').innerText")
+        self.assertIn("slow", legends)
+        self.assertIn("fast", legends)
+        self.assertGreater(self.browser.run("document.querySelectorAll('td.better').length"), 5)
+        # Each line of the first chart is drawn, in its own colour.
+        drawn = self.browser.run("""(() => {
+            const canvas = document.querySelector("#workload-1 canvas"), seen = new Set();
+            const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+            for (let i = 0; i < pixels.length; i += 4) if (pixels[i + 3] === 255) seen.add([pixels[i], pixels[i + 1], pixels[i + 2]].join());
+            return [...seen];
+        })()""")
+        self.assertIn("37,99,235", drawn)
+        self.assertIn("217,72,15", drawn)
+
+    def test_themes_and_keys(self):
+        self.page("slow")
+        light = self.browser.run(PAPER)
+        self.browser.key("t")
+        self.assertNotEqual(self.browser.run(PAPER), light)
+        self.browser.run("document.getElementById('theme').click()")
+        self.assertEqual(self.browser.run(PAPER), light)
+        self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        self.assertEqual(self.browser.run(PAPER), light)  # what somebody chose stays
+        self.page("slow")
+        self.assertNotEqual(self.browser.run(PAPER), light)
+        self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+        self.browser.settle()
+        self.assertEqual(self.browser.run(PAPER), light)
+        sections = self.browser.run(SECTIONS)
+        for expected in (sections[0], sections[1], sections[0]):
+            self.browser.key("p" if expected == sections[0] and self.browser.run("document.activeElement.id") else "n")
+            self.assertEqual(self.browser.run("document.activeElement.id"), expected)
+        # The cursor of a chart, by keys: the values of that second stand below it.
+        self.browser.run("document.querySelector('#time .chart').focus()")
+        for _ in range(3):
+            self.browser.key("ArrowRight")
+        self.browser.settle()
+        legend = self.browser.run("document.querySelector('#time .u-legend').innerText")
+        self.assertIn("2 s", legend)
+        second = self.results["slow"]["series"]["throughput_bps"][2]
+        self.assertRegex(legend, rf"{second / 1e6:.2f}".rstrip("0").replace(".", r"\."))
+
+    def test_links_are_sorted_by_a_column(self):
+        self.page("slow")
+        column = "[...document.querySelectorAll('#links tbody td:first-child')].map((e) => e.innerText)"
+        busiest = [link["name"] for link in self.results["slow"]["busiest_links"]]
+        self.assertEqual(self.browser.run(column), busiest)
+        self.browser.run("document.querySelector('#links th button').click(), document.querySelector('#links th button').click()")
+        self.assertEqual(self.browser.run(column), busiest[::-1])
+
+    def test_hostile_names(self):
+        name = "</script><img src=x onerror=\"document.title='taken'\"><!--'\"`${1}"
+
+        def change(results):
+            results["model"] = results["source"] = name
+            results["workloads"][0]["name"] = results["busiest_links"][0]["name"] = results["servers"][0]["name"] = name
+            results["command"] = [name, "<script>"]
+            results["timeline"]["events"] = [{"seconds": 1, "what": name}]
+
+        self.changed("hostile", change)
+        self.page("hostile")
+        self.assertEqual(self.browser.run("document.querySelector('h1').textContent"), name)
+        self.assertEqual(self.browser.run("document.title"), name)
+        self.assertEqual(self.browser.run("document.querySelectorAll('img').length"), 0)
+        self.assertIn(name, self.browser.run("document.querySelector('#time .happenings').textContent"))
+
+    def test_empty_run(self):
+        self.page("empty")
+        self.assertEqual(self.browser.run("document.querySelectorAll('canvas').length"), 0)
+        self.assertIn("Simulated", self.browser.run("document.body.innerText"))
+        self.assertNotIn("NaN", self.browser.run("document.body.innerText"))
+        self.page("empty", "slow")
+        self.assertNotIn("NaN", self.browser.run("document.body.innerText"))
+
+    def test_live_run(self):
+        """What only live runs have: reasons, slip, endpoints; of results that say so, without hosts."""
+        seconds = {"released": [5, 6, 7], "late": [0, 1, 0], "slip_max_seconds": [1e-5, 2e-3, 3e-5], "kernel_drops": [0, 0, 0], "send_failures": [0, 0, 0]}
+
+        def change(results):
+            results.update(mode="live", verdict="degraded", verdict_reasons=["means of second 1 may be up to 4 % too high"], degraded_seconds=[[1, 2]])
+            results["live"] = json.loads((ROOT / "tests/file/report/Inputs/live.json").read_text())
+            results["live"]["seconds"] = {**seconds, "slip_p99_seconds": [1e-5, 1e-3, 2e-5], "may_be_high": [0, 0.04, 0]}
+            results["live"]["endpoints"][0]["seconds"] = {**seconds, "received": [5, 6, 7]}
+
+        self.changed("live", change)
+        self.page("live")
+        text = self.browser.run("document.body.innerText")
+        self.assertIn("means of second 1 may be up to 4 % too high", text)
+        titles = self.browser.run("[...document.querySelectorAll('.chart h3')].map((e) => e.textContent)")
+        for title in ("Slip", "By how much means may be too high", "Slip by endpoint, the longest of each second"):
+            self.assertIn(title, titles)
+        self.assertNotIn("Packets that the kernel dropped or did not take", titles)
+
+    def test_network(self):
+        self.page("slow", options=["--network", str(MODEL)])
+        drawn = self.browser.run("[...document.querySelectorAll('.picture')].map((p) => [p.hidden, p.shadowRoot.innerHTML])")
+        self.assertEqual([hidden for hidden, _ in drawn], [False, True])
+        used = next(link for link in self.results["slow"]["busiest_links"] if link["name"] == "slow<")["utilisation"]
+        self.assertRegex(drawn[0][1], rf"<title>slow: [^<]*; Utilisation: [^<]* {100 * used:.3g} % back</title>")
+        self.assertIn("Loss", drawn[1][1])
+        self.browser.run("document.querySelectorAll('#network button')[1].click()")
+        self.assertEqual(self.browser.run("document.querySelectorAll('.picture')[0].hidden"), True)
+
+    def test_on_paper(self):
+        self.page("slow")
+        self.browser.key("t")
+        self.browser.run("dispatchEvent(new Event('beforeprint'))")
+        self.assertEqual(self.browser.run(PAPER), "rgb(255, 255, 255)")
+        self.browser.run("dispatchEvent(new Event('afterprint'))")
+        self.assertNotEqual(self.browser.run(PAPER), "rgb(255, 255, 255)")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,168 @@
+// What reports are made of: the schema, places in a text, figures and their differences.
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
+
+#include "report/schema.h"
+#include "report/table.h"
+
+using namespace anml;
+
+namespace {
+
+Json sample(const char* name)
+{
+    std::ifstream file(std::string(ANML_SOURCE_DIR "/tests/file/report/Inputs/") + name);
+    REQUIRE(file);
+    return Json::parse(file);
+}
+
+Json results_schema()
+{
+    std::ifstream file(ANML_SOURCE_DIR "/docs/results.schema.json");
+    return Json::parse(file);
+}
+
+struct ReportFixture {
+    std::vector<RunResults> runs{{"web", "web.json", sample("web.json")}, {"fast", "fast.json", sample("fast.json")}};
+    ReportTable table() const { return make_table(runs); }
+    const ReportFigure& figure(const ReportTable& table, const std::string& kind, const std::string& name,
+                               const std::string& id) const
+    {
+        for (const ReportGroup& group : table.groups)
+            if (group.kind == kind && group.name == name)
+                if (const ReportFigure* found = group.find(id)) return *found;
+        throw std::runtime_error("no figure " + kind + " " + name + " " + id);
+    }
+};
+
+std::string mismatch_of(Json document)
+{
+    const Json schema = results_schema();
+    const auto found = find_mismatch(document, schema);
+    return found ? found->message : "";
+}
+
+}  // namespace
+
+TEST_CASE("results fit their schema, and say where they don't", "[report]")
+{
+    Json json = sample("web.json");
+    CHECK(mismatch_of(json) == "");
+    json["later"] = {{"anything", 1}};  // of a later compiler
+    json.erase("machine");              // of an earlier one
+    CHECK(mismatch_of(json) == "");
+    Json wrong = json;
+    wrong["workloads"][0]["transactions"]["completed"] = "many";
+    CHECK(mismatch_of(wrong) == "`workloads.0.transactions.completed` is a string, and should be an integer");
+    wrong = json;
+    wrong["workloads"][1]["kind"] = "traffic.Pong";
+    CHECK(mismatch_of(wrong) == "`workloads.1` is of no known kind");
+    wrong = json;
+    wrong["verdict"] = "fine";
+    CHECK(mismatch_of(wrong).starts_with("`verdict` is \"fine\", which is none of [\"simulated\""));
+    wrong = json;
+    wrong["packets"]["sent"] = -1;
+    CHECK(mismatch_of(wrong) == "`packets.sent` is -1, and should be at least 0");
+    wrong = json;
+    wrong["window"].erase("begin");
+    CHECK(mismatch_of(wrong) == "`window` lacks `begin`");
+    wrong = json;
+    wrong["response_time_seconds"]["percentiles"] = {{50}};
+    CHECK(mismatch_of(wrong) == "`response_time_seconds.percentiles.0` has 1 elements, and should have 2");
+    CHECK(mismatch_of(Json::array()) == "the document is an array, and should be an object");
+}
+
+TEST_CASE("values are found in their text", "[report]")
+{
+    const std::string text = R"( {"a" : [1, {"x]\"": true}, -2.5e3 ] , "b\u0063":{"a":"}"}, "a":0})";
+    const auto at = [&](const std::vector<std::string>& path) {
+        const JsonPlace place = find_place(text, path);
+        return text.substr(place.begin, place.end - place.begin);
+    };
+    CHECK(at({"a", "0"}) == "1");
+    CHECK(at({"a", "1", "x]\""}) == "true");
+    CHECK(at({"a", "2"}) == "-2.5e3");
+    CHECK(at({"bc", "a"}) == "\"}\"");
+    CHECK(at({"bc"}) == R"({"a":"}"})");
+    CHECK(at({"a", "9"}) == text);
+    CHECK(at({"c"}) == text);
+}
+
+TEST_CASE_METHOD(ReportFixture, "figures are those of the results, with differences from the first", "[report]")
+{
+    const ReportTable all = table();
+    const ReportFigure& throughput = figure(all, "run", "", "throughput_bps");
+    const auto first = runs[0].data["throughput_bps"].get<double>(),
+               second = runs[1].data["throughput_bps"].get<double>();
+    CHECK(*throughput.values[0] == first);
+    CHECK(*throughput.values[1] == second);
+    CHECK_FALSE(throughput.difference(0));
+    CHECK(*throughput.difference(1) == Approx((second - first) / first));
+    const ReportFigure& failed = figure(all, "workload", "browse", "failed_share");
+    const Json& done = runs[1].data["workloads"][0]["transactions"];
+    CHECK(*failed.values[1] ==
+          Approx(done["failed"].get<double>() / (done["failed"].get<double>() + done["completed"].get<double>())));
+    const Json& link = runs[0].data["busiest_links"][0];
+    CHECK(*figure(all, "link", "slow<", "dropped_share").values[0] ==
+          Approx(link["dropped"].get<double>() / (link["dropped"].get<double>() + link["packets"].get<double>())));
+    CHECK(all.notes.empty());
+    CHECK(group_title(all.groups[1]) == "Workload browse (web.ClosedLoop)");
+}
+
+TEST_CASE_METHOD(ReportFixture, "what a run lacks is not invented", "[report]")
+{
+    runs[1].data["model"] = "Other";
+    runs[1].data["workloads"][0]["name"] = "else";
+    runs[1].data.erase("machine");
+    const ReportTable all = table();
+    CHECK(all.notes.front() == "These are runs of different models.");
+    const ReportFigure& mine = figure(all, "workload", "browse", "transactions.completed");
+    CHECK(mine.values[0]);
+    CHECK_FALSE(mine.values[1]);
+    CHECK(mine.text(1) == "–");
+    CHECK(mine.difference_text(1) == "");
+    CHECK_FALSE(figure(all, "workload", "else", "transactions.completed").values[0]);
+    for (const ReportFact& fact : all.facts)
+        if (fact.name == "machine") CHECK(fact.texts[1] == "");
+}
+
+TEST_CASE_METHOD(ReportFixture, "texts have three digits, a unit and what censors them", "[report]")
+{
+    Json& times = runs[0].data["response_time_seconds"];
+    times["median"] = 0.0123456;
+    times["p99"] = nullptr;
+    times["at_least"]["p99"] = 6;
+    runs[0].data["throughput_bps"] = 12345678;
+    runs[0].data["packets"]["sent"] = 1234567;
+    runs[0].data["packet_loss"] = 0.00123456;
+    runs[1].data["packet_loss"] = 0;
+    const ReportTable all = table();
+    CHECK(figure(all, "run", "", "response_time_seconds.median").text(0) == "12.3 ms");
+    CHECK(figure(all, "run", "", "response_time_seconds.p99").text(0) == "> 6 s");
+    CHECK(figure(all, "run", "", "throughput_bps").text(0) == "12.3 Mbps");
+    CHECK(figure(all, "run", "", "packets.sent").text(0) == "1\u202F234\u202F567");
+    const ReportFigure& loss = figure(all, "run", "", "packet_loss");
+    CHECK(loss.text(0) == "0.123 %");
+    CHECK(loss.difference_text(1) == "−100 %");
+    CHECK(headlines(all)[1].figure->id == "response_time_seconds.p99");
+}
+
+TEST_CASE_METHOD(ReportFixture, "names are data in every format", "[report]")
+{
+    const std::string name = "a\"b</script><b>|,\n*c*";
+    runs.pop_back();
+    runs[0].name = name;
+    runs[0].data["model"] = name;
+    runs[0].data["workloads"][0]["name"] = name;
+    const std::string page = write_report(runs, ReportFormat::html, {}, "0");
+    std::size_t ends = 0;
+    for (std::size_t at = 0; (at = page.find("</script>", at)) != std::string::npos; ++at) ++ends;
+    CHECK(ends == 3);  // the page's own
+    const std::string markdown = write_report(runs, ReportFormat::markdown, {}, "0");
+    CHECK(markdown.find("# a\"b\\</script\\>\\<b\\>\\|, \\*c\\*\n") != std::string::npos);
+    CHECK(
+        write_report(runs, ReportFormat::csv, {}, "0").find("workload,\"a\"\"b</script><b>|,\n*c*\",throughput_bps") !=
+        std::string::npos);
+    CHECK(Json::parse(write_report(runs, ReportFormat::json, {}, "0"))["runs"][0]["name"] == name);
+}
