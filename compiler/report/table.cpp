@@ -111,22 +111,35 @@ std::string group_title(const ReportGroup& group)
 
 namespace {
 
-void add_headline(std::vector<Headline>& all, const ReportGroup& group, const char* title,
-                  std::initializer_list<const char*> ids, std::initializer_list<const char*> details)
+// The first that all runs have, or at least one.
+const ReportFigure* choose(const ReportGroup& group, std::initializer_list<const char*> ids)
 {
+    const ReportFigure* any = nullptr;
     for (const char* id : ids) {
         const ReportFigure* figure = group.find(id);
         if (!figure || !figure->given()) continue;
-        Headline& headline = all.emplace_back(Headline{title, figure, {}});
-        if (headline.title.empty()) {
-            headline.title = figure->name;
-            headline.title[0] = static_cast<char>(headline.title[0] - 'a' + 'A');
-        }
-        for (const char* detail : details)
-            if (const ReportFigure* other = group.find(detail); other && other->given() && other != figure)
-                headline.details.push_back(other);
-        return;
+        std::size_t known = 0;
+        for (std::size_t run = 0; run < figure->values.size(); ++run)
+            known += figure->values[run].has_value() || figure->at_least[run].has_value();
+        if (known == figure->values.size()) return figure;
+        if (!any) any = figure;
     }
+    return any;
+}
+
+void add_headline(std::vector<Headline>& all, const ReportGroup& group, const char* title,
+                  std::initializer_list<const char*> ids, std::initializer_list<const char*> details)
+{
+    const ReportFigure* figure = choose(group, ids);
+    if (!figure) return;
+    Headline& headline = all.emplace_back(Headline{title, figure, {}});
+    if (headline.title.empty()) {
+        headline.title = figure->name;
+        headline.title[0] = static_cast<char>(headline.title[0] - 'a' + 'A');
+    }
+    for (const char* detail : details)
+        if (const ReportFigure* other = group.find(detail); other && other->given() && other != figure)
+            headline.details.push_back(other);
 }
 
 }  // namespace

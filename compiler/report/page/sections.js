@@ -122,10 +122,9 @@ function pictures() {
 
 function endpoints() {
   const lines = [];
-  for (const [i, run] of data.runs.entries())
-    for (const endpoint of run.endpoints)
-      lines.push({ label: several ? `${run.name}, ${endpoint.name}` : endpoint.name, dashed: several && i > 0,
-        colour: ((at) => () => seriesColour(at))(lines.length), ys: endpoint.seconds.slip_max_seconds });
+  data.runs.forEach((run, i) => run.endpoints.forEach((endpoint, at) => lines.push({
+    label: several ? `${run.name}, ${endpoint.name}` : endpoint.name, dashed: several && at > 0,
+    colour: () => seriesColour(several ? i : at), ys: endpoint.seconds.slip_max_seconds })));
   return lines.length > 0 && lines.length <= 12 ? secondsLines("Slip by endpoint, the longest of each second", show.seconds, lines) : null;
 }
 

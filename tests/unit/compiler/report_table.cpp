@@ -137,6 +137,9 @@ TEST_CASE_METHOD(ReportFixture, "texts have three digits, a unit and what censor
     runs[0].data["packets"]["sent"] = 1234567;
     runs[0].data["packet_loss"] = 0.00123456;
     runs[1].data["packet_loss"] = 0;
+    const ReportTable before = table();
+    CHECK(headlines(before)[1].figure->id == "response_time_seconds.median");  // the other run has no p99
+    runs[1].data["response_time_seconds"]["p99"] = 0.3;
     const ReportTable all = table();
     CHECK(figure(all, "run", "", "response_time_seconds.median").text(0) == "12.3 ms");
     CHECK(figure(all, "run", "", "response_time_seconds.p99").text(0) == "> 6 s");
