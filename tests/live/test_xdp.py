@@ -156,24 +156,29 @@ class Xdp(unittest.TestCase):
     def too_long(self, found):
         return sum(endpoint["xdp"]["too_long"] for endpoint in found["endpoints"])
 
+    def assertInOrder(self, found):
+        """A super-frame that comes behind its successor makes some forty; a stall of the machine has TCP send one or two again."""
+        self.assertLess(found["host_retransmissions"], 20)
+
     def test_in_the_driver(self):
         """The other end makes no super-frames then."""
         self.network()
         found = self.carries("native")
-        self.assertEqual((found["host_retransmissions"], self.too_long(found)), (0, 0))
+        self.assertInOrder(found)
+        self.assertEqual(self.too_long(found), 0)
 
     def test_before_the_stack(self):
         """Super-frames come another way, and none overtakes another segment."""
         self.network(generic=True)
         found = self.carries("generic")
-        self.assertEqual(found["host_retransmissions"], 0)
+        self.assertInOrder(found)
         self.assertGreater(self.too_long(found), 10)
 
     def test_packets_that_are_too_long(self):
         """veth refuses the program where frames may not fit into a page."""
         self.network(mtu=9000)
         found = self.carries("generic")
-        self.assertEqual(found["host_retransmissions"], 0)
+        self.assertInOrder(found)
         self.assertGreater(self.too_long(found), 10)
 
     def test_several_queues(self):
