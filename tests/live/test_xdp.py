@@ -8,6 +8,7 @@ import subprocess
 import unittest
 
 from netlab import Lab, info, ping, run, wait_until
+from test_offloads import PEER
 
 MODEL = """
 import std.ether
@@ -20,23 +21,6 @@ model Xdp(mtu: size = 1500 B) {
   link b: r -- right { rate = 100 Gbps, mtu = mtu, delay = 10 us, queue = droptail(16 MB) }
   run { duration = 60 s }
 }
-"""
-# Sends a file to whoever connects, and takes one.
-PEER = """
-import hashlib, socket, sys, threading
-address, path, role = sys.argv[1:]
-if role == "listen":
-    s = socket.create_server((address, 5001)); print("ready", flush=True); c, _ = s.accept()
-else:
-    c = socket.create_connection((address, 5001))
-def send():
-    with open(path, "rb") as file: c.sendfile(file)
-    c.shutdown(socket.SHUT_WR)
-sender = threading.Thread(target=send); sender.start()
-digest, count = hashlib.sha256(), 0
-while data := c.recv(1 << 18): digest.update(data); count += len(data)
-sender.join()
-print(digest.hexdigest(), count, flush=True)
 """
 # 2000 datagrams, a few each millisecond; how many different ones came.
 DATAGRAMS = """
