@@ -86,6 +86,12 @@ void add_transactions(FigureAdder to, const Json& t, bool of_workload)
     to.share_of_failed(t);
     to.add("transactions.in_progress", "open at the end", Unit::count, Better::neither, t["in_progress"]);
     if (!of_workload) return;
+    if (t.contains("connections")) {
+        to.add("transactions.connections", "connections", Unit::count, Better::neither, t["connections"]);
+        to.add("transactions.requests_per_connection", "requests per connection", Unit::plain, Better::neither,
+               t["requests_per_connection"]);
+        to.add("transactions.retried", "requests sent again", Unit::count, Better::lower, t["retried"], true);
+    }
     to.counts("transactions.failed_by_cause", "failed: ", t["failed_by_cause"], Better::lower);
     to.counts("transactions.by_status", "responses with status ", t["by_status"], Better::neither);
     to.add("transactions.unexpected_size", "of unexpected size", Unit::count, Better::lower, t["unexpected_size"],
