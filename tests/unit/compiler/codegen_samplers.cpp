@@ -82,7 +82,7 @@ process gilbert(p: ratio, r: ratio) : ratio {
     const Plan plan = plan_of(*model.network);
     REQUIRE(plan.samplers.size() == 1);
     const abi::Slice words = plan.records.at(plan.workloads.at(0).record).words;
-    CHECK(plan.record_words.at(words.first + words.count - 1) == 6);  // `think`, the last field
+    CHECK(plan.record_words.at(words.first + words.count - 3) == 6);  // `think`, before two counts
 
     constexpr double kDelay = 8e6;
     const ValuePool& pool = model.network->values;
