@@ -88,8 +88,7 @@ void add_transactions(FigureAdder to, const Json& t, bool of_workload)
     if (!of_workload) return;
     if (t.contains("connections")) {
         to.add("transactions.connections", "connections", Unit::count, Better::neither, t["connections"]);
-        to.add("transactions.requests_per_connection", "requests per connection", Unit::plain, Better::neither,
-               t["requests_per_connection"]);
+        to.add("transactions.requests", "requests sent", Unit::count, Better::neither, t["requests"]);
         to.add("transactions.retried", "requests sent again", Unit::count, Better::lower, t["retried"], true);
     }
     to.counts("transactions.failed_by_cause", "failed: ", t["failed_by_cause"], Better::lower);

@@ -105,9 +105,8 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
     f.request_bytes = w.request_bytes;
     f.response_bytes = w.response_bytes;
     f.connections = w.connections;
+    f.requests = w.requests;
     f.retried = w.retried;
-    if (w.connections != 0)
-        f.requests_per_connection = static_cast<double>(w.requests) / static_cast<double>(w.connections);
     if (span > 0) {
         f.per_second = static_cast<double>(w.completed) / span;
         f.throughput_bps = 8 * static_cast<double>(w.request_bytes + w.response_bytes) / span;

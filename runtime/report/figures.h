@@ -103,10 +103,9 @@ struct TransactionFigures {
     std::uint64_t unexpected_size = 0;
     std::optional<ResponseExample> first_unexpected_size;
     std::uint64_t request_bytes = 0, response_bytes = 0;
-    std::uint64_t connections = 0, retried = 0;     // of the web
-    std::optional<double> requests_per_connection;  // absent where none was established
-    std::optional<double> per_second;               // absent where nothing was measured
-    std::optional<double> throughput_bps;           // requests and responses with their headers, without TCP and IP
+    std::uint64_t connections = 0, requests = 0, retried = 0;  // of the web: established, sent, of them again
+    std::optional<double> per_second;                          // absent where nothing was measured
+    std::optional<double> throughput_bps;  // requests and responses with their headers, without TCP and IP
     ResponseTimes response;
 
     const FailureFigures& failed(FailureCause cause) const { return failures[static_cast<std::size_t>(cause)]; }

@@ -60,7 +60,7 @@ Json transactions_json(const TransactionFigures& f)
             {"request_bytes", f.request_bytes},
             {"response_bytes", f.response_bytes},
             {"connections", f.connections},
-            {"requests_per_connection", or_null(f.requests_per_connection)},
+            {"requests", f.requests},
             {"retried", f.retried}};
 }
 

@@ -156,9 +156,9 @@ void add_responses(Lines& lines, const TransactionFigures& f)
 // Where they are for more than a request each.
 void add_connections(Lines& lines, const TransactionFigures& f)
 {
-    if (!f.requests_per_connection || (*f.requests_per_connection <= 1 && f.retried == 0)) return;
-    lines.add("connections", fmt::format("{} opened, {:.4g} requests on each; {} sent again", f.connections,
-                                         *f.requests_per_connection, plural(f.retried, "request")));
+    if (f.requests == f.connections) return;
+    lines.add("connections", fmt::format("{} opened, {} sent, {} of them again", f.connections,
+                                         plural(f.requests, "request"), f.retried));
 }
 
 void add_response_times(Lines& lines, std::string_view subject, const ResponseTimes& r, std::string_view what = "")
