@@ -124,10 +124,13 @@ class Report(unittest.TestCase):
             self.assertEqual(self.browser.run("document.activeElement.id"), expected)
         # The cursor of a chart, by keys: the values of that second stand below it.
         self.browser.run("document.querySelector('#time .chart').focus()")
-        for _ in range(3):
+        legend = ""
+        for _ in range(20):  # a chart that is drawn anew begins anew, and a busy machine draws late
+            if "2 s" in legend:
+                break
             self.browser.key("ArrowRight")
-        self.browser.settle()
-        legend = self.browser.run("document.querySelector('#time .u-legend').innerText")
+            self.browser.settle()
+            legend = self.browser.run("document.querySelector('#time .u-legend').innerText")
         self.assertIn("2 s", legend)
         second = self.results["slow"]["series"]["throughput_bps"][2]
         self.assertRegex(legend, rf"{second / 1e6:.2f}".rstrip("0").replace(".", r"\."))
