@@ -16,6 +16,13 @@ std::optional<double> number(const Json& value)
     return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
+// Of what a link or its queue was to take. Nothing where that was nothing.
+std::optional<double> dropped_share(const Json& link)
+{
+    const auto taken = link["packets"].get<double>(), dropped = link["dropped"].get<double>();
+    return taken + dropped > 0 ? std::optional(dropped / (taken + dropped)) : std::nullopt;
+}
+
 // What one run gives of one group.
 class FigureAdder {
   public:
@@ -164,12 +171,15 @@ void add_workload(FigureAdder to, const Json& w)
     add_requests(to, w);
 }
 
+void add_slip(FigureAdder to, const std::string& id, const Json& slip)
+{
+    for (const std::string key : {"median", "p99", "max"})
+        to.add(id + "." + key, "slip, " + key, Unit::seconds, Better::lower, slip[key]);
+}
+
 void add_lateness(FigureAdder to, const Json& live)
 {
-    const Json& slip = live["slip_seconds"];
-    to.add("live.slip_seconds.median", "slip, median", Unit::seconds, Better::lower, slip["median"]);
-    to.add("live.slip_seconds.p99", "slip, p99", Unit::seconds, Better::lower, slip["p99"]);
-    to.add("live.slip_seconds.max", "slip, max", Unit::seconds, Better::lower, slip["max"]);
+    add_slip(to, "live.slip_seconds", live["slip_seconds"]);
     to.add("live.released", "packets released to devices", Unit::count, Better::neither, live["released"]);
     to.add("live.received", "packets read from devices", Unit::count, Better::neither, live["received"]);
     to.add("live.late", "released more than 1 ms late", Unit::count, Better::lower, live["late"]);
@@ -211,10 +221,8 @@ void add_link(FigureAdder to, const Json& l)
     to.add("utilisation", "utilisation", Unit::share, Better::neither, l["utilisation"]);
     to.add("packets", "packets", Unit::count, Better::neither, l["packets"]);
     to.add("bytes", "bytes", Unit::bytes, Better::neither, l["bytes"]);
-    const auto taken = l["packets"].get<double>(), dropped = l["dropped"].get<double>();
     to.add("dropped", "dropped by the queue", Unit::count, Better::lower, l["dropped"]);
-    to.set("dropped_share", "dropped, of all", Unit::share, Better::lower,
-           taken + dropped > 0 ? std::optional(dropped / (taken + dropped)) : std::nullopt);
+    to.set("dropped_share", "dropped, of all", Unit::share, Better::lower, dropped_share(l));
 }
 
 void add_impaired(FigureAdder to, const Json& l)
@@ -230,10 +238,7 @@ void add_endpoint(FigureAdder to, const Json& e)
     to.add("late", "late by more than 1 ms", Unit::count, Better::lower, e["late"]);
     to.add("kernel_drops", "dropped by the kernel", Unit::count, Better::lower, e["kernel_drops"]);
     to.add("send_failures", "not taken by the kernel", Unit::count, Better::lower, e["send_failures"]);
-    const Json& slip = e["slip_seconds"];
-    to.add("slip_seconds.median", "slip, median", Unit::seconds, Better::lower, slip["median"]);
-    to.add("slip_seconds.p99", "slip, p99", Unit::seconds, Better::lower, slip["p99"]);
-    to.add("slip_seconds.max", "slip, max", Unit::seconds, Better::lower, slip["max"]);
+    add_slip(to, "slip_seconds", e["slip_seconds"]);
 }
 
 class TableMaker {
@@ -305,8 +310,7 @@ std::vector<LinkShare> link_shares(const RunResults& run)
     std::map<std::string, std::size_t> index;
     for (const Json& l : run.data["busiest_links"]) {
         index.emplace(l["name"], links.size());
-        const auto taken = l["packets"].get<double>(), dropped = l["dropped"].get<double>();
-        links.push_back({l["name"], l["utilisation"].get<double>(), dropped == 0 ? 0 : dropped / (taken + dropped)});
+        links.push_back({l["name"], l["utilisation"].get<double>(), dropped_share(l).value_or(0)});
     }
     for (const Json& l : run.data["impaired_links"]) {
         const auto [at, is_new] = index.try_emplace(l["name"], links.size());
