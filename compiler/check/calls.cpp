@@ -55,6 +55,12 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
 std::string_view builtin_name(Builtin builtin) { return kBuiltins[static_cast<std::size_t>(builtin)].first; }
 std::string_view builtin_usage(Builtin builtin) { return kBuiltins[static_cast<std::size_t>(builtin)].second; }
 
+Dimension dimension_of_measure(abi::MeasureKind kind)
+{
+    const abi::Unit unit = abi::measure_unit(kind);
+    return unit == abi::Unit::time ? dimension::time : unit == abi::Unit::rate ? dimension::rate : dimension::none;
+}
+
 std::optional<Builtin> find_builtin(std::string_view name)
 {
     for (std::size_t i = 0; i < kBuiltins.size(); ++i)
@@ -226,6 +232,7 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     }
     if (is_distribution(builtin)) return distribution_call(id, builtin, syntax);
     if (builtin == Builtin::trace) return trace(id, syntax[0]);
+    if (is_measure(builtin)) return measure(id, builtin, syntax[0]);
     std::vector<ExprId> given;
     for (SyntaxId s : syntax) given.push_back(expression(s));
     for (ExprId e : given)
@@ -256,6 +263,31 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     }
     if (builtin == Builtin::draw) return draw(id, std::move(given));
     return mathematics(id, builtin, std::move(given));
+}
+
+ExprId Checker::measure(SyntaxId id, Builtin builtin, SyntaxId object)
+{
+    const Span where = span(id);
+    const std::string what = fmt::format("`{}`", builtin_name(builtin));
+    const auto misplaced = [&](const std::string& why) {
+        diagnostics_.report(Diag::misplaced_measure, where, fmt::format("{} stands {}", what, why))
+            .help("it is known when the run ends: only a `require` of a model or component can ask for it");
+        return error(where);
+    };
+    const bool in_function = maker_ && maker_->kind == SymbolKind::function;
+    if (!in_require_ || in_function) return misplaced("outside `require`");
+    if (in_moment_) return misplaced("in a `require` of a moment");
+    const auto known = tree_.kind(object) == SyntaxKind::name ? links_.find(text(object)) : links_.end();
+    const ExprId workload = known != links_.end() ? use_link(known->second, object) : expression(object);
+    const Type found = program_.expr(workload).type;
+    if (found.kind == TypeKind::error) return error(where);
+    if (found.kind != TypeKind::workload || found.many || found.array) {
+        diagnostics_.report(Diag::type_mismatch, span(object),
+                            fmt::format("{} wants a workload, found {}", what, a_named(found)));
+        return error(where);
+    }
+    return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension_of_measure(measure_kind(builtin))}, where,
+               static_cast<std::uint32_t>(builtin), 0, {workload});
 }
 
 ExprId Checker::path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& given)

@@ -106,6 +106,12 @@ enum class Builtin : std::uint8_t {
 std::string_view builtin_name(Builtin builtin);
 std::string_view builtin_usage(Builtin builtin);
 inline bool is_path_function(Builtin b) { return b >= Builtin::rtt; }
+inline bool is_measure(Builtin b) { return b >= Builtin::p50 && b <= Builtin::throughput; }
+inline abi::MeasureKind measure_kind(Builtin b)
+{
+    return static_cast<abi::MeasureKind>(static_cast<int>(b) - static_cast<int>(Builtin::p50));
+}
+Dimension dimension_of_measure(abi::MeasureKind kind);
 inline bool is_distribution(Builtin b) { return b >= Builtin::constant && b <= Builtin::empirical; }
 std::optional<Builtin> find_builtin(std::string_view name);
 // A letter for each argument of a distribution: v is a value as it draws them, n a plain number. "" for those that take
@@ -149,6 +155,7 @@ std::string_view trait_name(Trait trait);
 struct RequireStatement {
     ExprId condition;
     std::string message;
+    std::string text;  // of the condition
 };
 
 struct SchemaRequirement {

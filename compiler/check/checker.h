@@ -55,6 +55,7 @@ struct Place {
     ComponentId component_;
     SchemaId self_;
     bool in_require_ = false;  // paths can be asked for
+    bool in_moment_ = false;   // ... of one time, and nothing that is measured
     bool asks_paths_ = false;  // one was
     bool in_trait_ = false;    // means can be asked for
     unsigned loops_ = 0;
@@ -151,6 +152,7 @@ class Checker : private Place {
     ExprId plain(SyntaxId id, Builtin builtin, std::vector<ExprId> given);
     ExprId draw(SyntaxId id, std::vector<ExprId> given);
     ExprId path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& arguments);
+    ExprId measure(SyntaxId id, Builtin builtin, SyntaxId object);
     // Arguments by parameter; invalid ids where the default holds.
     std::vector<ExprId> arguments(SyntaxId argument_list, const std::vector<Parameter>& parameters, Span callee,
                                   std::string_view callee_name, Span declared);

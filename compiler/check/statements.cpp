@@ -241,10 +241,11 @@ RequireStatement Checker::require_statement(SyntaxId id)
     const syntax::RequireStatement require(tree_, id);
     result.condition = value(require.condition(), {.kind = TypeKind::boolean}, "`require`");
     in_require_ = false;
+    result.text = text(require.condition());
     if (require.has_message())
         result.message = string_value(require.message());
     else
-        result.message = fmt::format("`{}` does not hold", text(require.condition()));
+        result.message = fmt::format("`{}` does not hold", result.text);
     return result;
 }
 

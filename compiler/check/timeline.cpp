@@ -68,8 +68,10 @@ bool Checker::timeline_statement(SyntaxId id, Statement& out)
         } else if (tree_.is_hole(item)) {
             continue;
         } else if (timeline.form == abi::TimelineForm::once) {
+            in_moment_ = true;
             timeline.requirements.emplace_back(require_statement(item),
                                                span(syntax::RequireStatement(tree_, item).condition()));
+            in_moment_ = false;
         } else {
             diagnostics_
                 .report(Diag::misplaced_statement, tree_.node(item).token, "a requirement holds at one time or always")

@@ -83,6 +83,7 @@ class Dumper {
                 return fmt::format("{}", v.value);
             case ValueOp::tunable:
                 if (v.a < n_.tunables.size()) return n_.tunables[v.a].name;
+                if (v.a >= kFirstMeasure) return measure(n_.measures[v.a - kFirstMeasure]);
                 return fmt::format("query[{}]", v.a - n_.tunables.size());
             case ValueOp::add:
                 return infix("+");
@@ -435,6 +436,11 @@ class Dumper {
                 {"share", value(t.share)},
                 {"request", value(t.request)},
                 {"reply", value(t.reply)}};
+    }
+
+    std::string measure(const MeasureInfo& m) const
+    {
+        return fmt::format("{}({})", abi::measure_name(m.kind), n_.workloads[m.workload].name);
     }
 
     Json queries() const

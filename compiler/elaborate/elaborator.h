@@ -76,6 +76,7 @@ class Elaborator {
     Value mathematics(const Expr& e, Builtin function, Frame& frame);
     Value draw(const Expr& e, Frame& frame);
     Value path_query(const Expr& e, Builtin function, Frame& frame);
+    Value measure(const Expr& e, Builtin function, Frame& frame);
     Value select(const Expr& e, Frame& frame);
     Value member(const Expr& e, Frame& frame);
     Value node_list(const Expr& e, Frame& frame);
@@ -144,7 +145,7 @@ class Elaborator {
                      Span declared, Frame& frame, bool implied = false);
     bool of_library(Span declared) const;
     bool check_limits(const Value& value, const Limits& limits, std::string_view name, Span span, Span declared);
-    void require(ValueExprId holds, std::string message, Span span, bool implied = false);
+    void require(ValueExprId holds, std::string message, Span span, bool implied = false, std::string text = "");
     const Value& attribute_of(const SchemaValue& value, std::string_view name) const;
     ValueExprId number_of(const SchemaValue& value, std::string_view name) const;
     DistributionValue distribution_of(const SchemaValue& value, std::string_view name);

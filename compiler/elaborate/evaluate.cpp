@@ -268,6 +268,7 @@ Value Elaborator::call(const Expr& e, Frame& frame)
     const Builtin function = static_cast<Builtin>(e.index);
     if (function == Builtin::bdp && e.operand_count == 1) return link_bdp(e, frame);
     if (is_path_function(function)) return path_query(e, function, frame);
+    if (is_measure(function)) return measure(e, function, frame);
     if (is_distribution(function)) return distribution_call(e, function, frame);
     if (function == Builtin::given) return given(e, frame);
     if (function == Builtin::mean) return mean(e, frame);
@@ -278,6 +279,23 @@ Value Elaborator::call(const Expr& e, Frame& frame)
     if (function == Builtin::trace) return trace(program_.traces[static_cast<std::size_t>(e.value)]);
     if (function == Builtin::draw) return draw(e, frame);
     return mathematics(e, function, frame);
+}
+
+Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
+{
+    const Value v = evaluate(program_.operands_of(e)[0], frame);
+    if (v.absent()) {
+        report(Diag::absent_name, e.span, "this workload is not part of the model");
+        return {Failed{}};
+    }
+    const WorkloadSet* workloads = v.as<WorkloadSet>();
+    if (!workloads || workloads->empty()) return {Failed{}};
+    const MeasureInfo wanted{measure_kind(function), workloads->front()};
+    auto& measures = network_.measures;
+    const auto known = std::find(measures.begin(), measures.end(), wanted);
+    const auto index = static_cast<std::uint32_t>(known - measures.begin());
+    if (known == measures.end()) measures.push_back(wanted);
+    return {Number{network_.values.tunable(kFirstMeasure + index)}};
 }
 
 Value Elaborator::path_query(const Expr& e, Builtin function, Frame& frame)

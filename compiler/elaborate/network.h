@@ -279,13 +279,22 @@ struct TimelineInfo {
 // Which record a discipline becomes.
 std::uint32_t record_index(const Network& network, const TimelineInfo& change);
 
+// What is measured of a workload, known when the run ends. Its placeholder is the tunable kFirstMeasure + its index.
+inline constexpr std::uint32_t kFirstMeasure = 1u << 31;
+struct MeasureInfo {
+    abi::MeasureKind kind{};
+    std::uint32_t workload = 0;  // index
+    friend bool operator==(const MeasureInfo&, const MeasureInfo&) = default;
+};
+
 struct RequirementInfo {
-    ValueExprId holds =
-        0;  // may contain ValueOp::tunable with index >= tunables.size(): path query index - tunables.size()
+    ValueExprId holds = 0;  // may contain ValueOp::tunable with index >= tunables.size(): path query index -
+                            // tunables.size(), or a measure
     std::string message;
     std::string instance;  // path of the component instance, "" for the model
     Span span;
     bool implied = false;  // follows from what the language says of a value: nobody stated it
+    std::string text{};    // of the condition, as it is written
 };
 
 struct Network {
@@ -302,6 +311,7 @@ struct Network {
     std::vector<ServerInfo> servers;
     std::vector<WorkloadInfo> workloads;
     std::vector<PathQuery> queries;
+    std::vector<MeasureInfo> measures;  // distinct
     std::vector<RequirementInfo> requirements;
     std::uint32_t node_count = 0;      // expanded
     std::uint32_t directed_links = 0;  // expanded

@@ -287,7 +287,7 @@ bool Elaborator::of_library(Span declared) const
     return declared.valid() && program_.library_files[declared.file.value];
 }
 
-void Elaborator::require(ValueExprId holds, std::string message, Span span, bool implied)
+void Elaborator::require(ValueExprId holds, std::string message, Span span, bool implied, std::string text)
 {
     const auto c = network_.values.as_constant(holds);
     if (c && *c != 0) return;
@@ -299,7 +299,7 @@ void Elaborator::require(ValueExprId holds, std::string message, Span span, bool
         return;
     }
     if (!required_at_.insert({holds, span.file.value, span.begin, span.end}).second) return;
-    network_.requirements.push_back({holds, std::move(message), path_, users_place(span), implied});
+    network_.requirements.push_back({holds, std::move(message), path_, users_place(span), implied, std::move(text)});
 }
 
 const Value& Elaborator::attribute_of(const SchemaValue& value, std::string_view name) const

@@ -49,7 +49,7 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
                            if (network_.values.as_constant(*holds) == 0.0)
                                report(Diag::requirement_failed, at.span, s.message);
                            else
-                               require(*holds, s.message, at.span);
+                               require(*holds, s.message, at.span, false, s.text);
                        },
                        [&](const RunStatement& s) { run_statement(s, at, frame); },
                        [&](const AddressingStatement& s) { addressing(s, at, frame); },

@@ -124,8 +124,11 @@ std::string verify_network(const Network& n)
     for (const RequirementInfo& r : n.requirements)
         if (!is_value(r.holds)) return "a requirement without value";
     for (const ValueNode& v : n.values.nodes())
-        if (v.op == ValueOp::tunable && v.a >= n.tunables.size() + n.queries.size())
+        if (v.op == ValueOp::tunable && v.a >= n.tunables.size() + n.queries.size() &&
+            (v.a < kFirstMeasure || v.a - kFirstMeasure >= n.measures.size()))
             return fmt::format("no tunable {}", v.a);
+    for (const MeasureInfo& m : n.measures)
+        if (m.workload >= n.workloads.size()) return "a measure of no workload";
     return "";
 }
 

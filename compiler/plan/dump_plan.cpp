@@ -106,6 +106,13 @@ class PlanDump {
             return fmt::format("{{\"holds\": {}, \"message\": {}, \"where\": {}}}", r.holds, string(r.message),
                                string(r.where));
         });
+        table("thresholds", plan_.thresholds, [&](const abi::ThresholdRow& r) {
+            return fmt::format("{{\"holds\": {}, \"text\": {}, \"message\": {}, \"where\": {}, \"measures\": {}}}",
+                               r.holds, string(r.text), string(r.message), string(r.where), slice(r.measures));
+        });
+        table("measures", plan_.measures, [](const abi::MeasureRow& r) {
+            return fmt::format("{{\"kind\": \"{}\", \"workload\": {}}}", abi::measure_name(r.kind), r.workload);
+        });
         table("task_rows", plan_.task_rows, [&](const abi::TaskRow& r) {
             return fmt::format("{{\"first_node\": {}, \"count\": {}, \"task\": {}, \"weight\": {}}}", r.first_node,
                                r.count, r.task, r.weight);
@@ -197,6 +204,9 @@ class PlanDump {
             for (const abi::ParameterRow& row : plan_.parameters) {
                 if (row.tunable == node.a) return plan_.strings.c_str() + row.name;
             }
+            const abi::MeasureRow& measure = plan_.measures[node.a - plan_.header.tunable_count];
+            return fmt::format("{}({})", abi::measure_name(measure.kind),
+                               plan_.strings.c_str() + plan_.workloads[measure.workload].name);
         }
         if (operand_count(node.op) == 2) return fmt::format("({} {} {})", expression(node.a), op, expression(node.b));
         if (operand_count(node.op) == 1) return fmt::format("{}({})", op, expression(node.a));

@@ -232,15 +232,25 @@ class PlanBuilder {
 
     void add_requirements()
     {
-        for (const RequirementInfo& requirement : inputs_.requirements.residual) {
-            std::string where;
-            if (requirement.span.valid()) {
-                const Position at = inputs_.sources.position(requirement.span.file, requirement.span.begin);
-                where = fmt::format("{}:{}:{}", inputs_.sources.file(requirement.span.file).path, at.line, at.column);
-            }
-            plan_.requirements.push_back(
-                {values_.add(requirement.holds), strings_.intern(requirement.message), strings_.intern(where)});
+        for (const RequirementInfo& requirement : inputs_.requirements.residual)
+            plan_.requirements.push_back({values_.add(requirement.holds), strings_.intern(requirement.message),
+                                          strings_.intern(place_of(requirement.span))});
+        for (const Threshold& t : inputs_.requirements.thresholds) {
+            const RequirementInfo& required = t.requirement;
+            plan_.thresholds.push_back({values_.add(required.holds),
+                                        strings_.intern(required.text),
+                                        strings_.intern(required.message),
+                                        strings_.intern(place_of(required.span)),
+                                        {count_of(plan_.measures), count_of(t.measures)}});
+            for (const MeasureInfo& m : t.measures) plan_.measures.push_back({m.kind, m.workload});
         }
+    }
+
+    std::string place_of(Span span) const
+    {
+        if (!span.valid()) return "";
+        const Position at = inputs_.sources.position(span.file, span.begin);
+        return fmt::format("{}:{}:{}", inputs_.sources.file(span.file).path, at.line, at.column);
     }
 
     // By node id; neighbours in the same task are one row.
@@ -363,6 +373,8 @@ class PlanBuilder {
         h.workload_count = count_of(plan_.workloads);
         h.parameter_count = count_of(plan_.parameters);
         h.requirement_count = count_of(plan_.requirements);
+        h.threshold_count = count_of(plan_.thresholds);
+        h.measure_count = count_of(plan_.measures);
         h.task_row_count = count_of(plan_.task_rows);
         h.task_count = count_of(inputs_.tasks.tasks);
         h.trace_count = count_of(plan_.traces);

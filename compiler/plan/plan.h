@@ -35,6 +35,8 @@ struct Plan {
     std::vector<abi::WorkloadRow> workloads;
     std::vector<abi::ParameterRow> parameters;
     std::vector<abi::RequirementRow> requirements;
+    std::vector<abi::ThresholdRow> thresholds;
+    std::vector<abi::MeasureRow> measures;
     std::vector<abi::TaskRow> task_rows;
     std::vector<abi::TraceRow> traces;
     std::vector<std::uint32_t> opportunities;  // ms, of all traces

@@ -74,7 +74,8 @@ class PlanVerifier {
                  h.endpoint_prefix_count == plan_.endpoint_prefixes.size() && h.server_count == plan_.servers.size() &&
                  h.document_count == plan_.documents.size() && h.target_count == plan_.targets.size() &&
                  h.workload_count == plan_.workloads.size() && h.parameter_count == plan_.parameters.size() &&
-                 h.requirement_count == plan_.requirements.size() && h.task_row_count == plan_.task_rows.size() &&
+                 h.requirement_count == plan_.requirements.size() && h.threshold_count == plan_.thresholds.size() &&
+                 h.measure_count == plan_.measures.size() && h.task_row_count == plan_.task_rows.size() &&
                  h.sampler_count == plan_.samplers.size() && h.trace_count == plan_.traces.size() &&
                  h.opportunity_count == plan_.opportunities.size() && h.record_count == plan_.records.size() &&
                  h.record_word_count == plan_.record_words.size() && h.timeline_count == plan_.timeline.size() &&
@@ -288,6 +289,13 @@ class PlanVerifier {
             string(row.message);
             string(row.where);
         }
+        for (const abi::ThresholdRow& row : plan_.thresholds) {
+            value(row.holds);
+            for (const abi::StringRef ref : {row.text, row.message, row.where}) string(ref);
+            slice(row.measures, plan_.measures);
+        }
+        for (const abi::MeasureRow& row : plan_.measures)
+            need(row.workload < plan_.workloads.size(), "a measure of no workload");
     }
 
     void check_tasks()
@@ -336,7 +344,8 @@ class PlanVerifier {
         const std::vector<ValueNode>& nodes = plan_.expressions.nodes();
         for (ValueExprId id = 0; id < nodes.size(); ++id) {
             if (nodes[id].op == ValueOp::tunable)
-                need(nodes[id].a < plan_.header.tunable_count, "an expression uses no tunable");
+                need(nodes[id].a < plan_.header.tunable_count + plan_.measures.size(),
+                     "an expression uses neither a tunable nor a measure");
             const ValueExprId operands[] = {nodes[id].a, nodes[id].b, nodes[id].c};
             for (int i = 0; i < operand_count(nodes[id].op); ++i)
                 need(operands[i] < id, "an operand comes after its operation");

@@ -177,8 +177,15 @@ class RequirementResolver {
     std::optional<std::size_t> query_at(ValueExprId id) const
     {
         const ValueNode& node = result_.values.node(id);
-        if (node.op != ValueOp::tunable || node.a < network_.tunables.size()) return std::nullopt;
+        if (node.op != ValueOp::tunable || node.a < network_.tunables.size() || node.a >= kFirstMeasure)
+            return std::nullopt;
         return node.a - network_.tunables.size();
+    }
+
+    bool is_measure(ValueExprId id) const
+    {
+        const ValueNode& node = result_.values.node(id);
+        return node.op == ValueOp::tunable && node.a >= kFirstMeasure;
     }
 
     // The expression with answers in the place of their placeholders.
@@ -193,6 +200,8 @@ class RequirementResolver {
             ValueExprId whole = id;
             if (const auto query = query_at(id))
                 whole = answers_[*query];
+            else if (is_measure(id))
+                whole = values.tunable(places_.at(node.a - kFirstMeasure));
             else if (count != 0)
                 whole = values.make(node.op, operand(0, node.a), operand(1, node.b), operand(2, node.c));
             substituted_.emplace(id, whole);
@@ -213,8 +222,36 @@ class RequirementResolver {
         return queries;
     }
 
+    // Those that it asks for.
+    std::vector<std::uint32_t> measures_in(ValueExprId expression) const
+    {
+        std::vector<std::uint32_t> measures;
+        std::set<ValueExprId> seen;
+        const auto known = [&](ValueExprId id) { return seen.contains(id); };
+        visit_operands_first(result_.values, expression, known, [&](ValueExprId id) {
+            seen.insert(id);
+            if (is_measure(id)) measures.push_back(result_.values.node(id).a - kFirstMeasure);
+        });
+        return measures;
+    }
+
+    void add_threshold(const RequirementInfo& requirement, const std::vector<std::uint32_t>& measures)
+    {
+        Threshold threshold{requirement, {}};
+        places_.clear();
+        substituted_.clear();
+        for (const std::uint32_t m : measures) {
+            places_.emplace(m, static_cast<std::uint32_t>(network_.tunables.size()) + measures_++);
+            threshold.measures.push_back(network_.measures[m]);
+        }
+        threshold.requirement.holds = substitute(requirement.holds);
+        result_.thresholds.push_back(std::move(threshold));
+    }
+
     void resolve(const RequirementInfo& requirement)
     {
+        if (const auto measures = measures_in(requirement.holds); !measures.empty())
+            return add_threshold(requirement, measures);
         const ValueExprId holds = substitute(requirement.holds);
         const bool now = result_.values.evaluate(holds, defaults_) != 0;
         const ValuePool::Interval range = result_.values.bounds(holds, ranges_);
@@ -333,6 +370,8 @@ class RequirementResolver {
     std::size_t tables_epoch_ = 0;         // epochs that have begun
     std::vector<ValueExprId> answers_;     // by query
     std::unordered_map<ValueExprId, ValueExprId> substituted_;
+    std::map<std::uint32_t, std::uint32_t> places_;  // of the measures of one threshold, by index: tunables
+    std::uint32_t measures_ = 0;                     // of all thresholds so far
     Requirements result_;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/value_walk.h"
+#include "check/checked_program.h"
 #include "unparse/names.h"
 
 namespace anml {
@@ -134,7 +135,7 @@ bool Expressions::work_out_truth(ValueExprId id) const
         case ValueOp::not_:
             return true;
         case ValueOp::tunable:
-            return node.a >= network_.tunables.size() &&
+            return node.a >= network_.tunables.size() && node.a < kFirstMeasure &&
                    answers_truth(network_.queries[node.a - network_.tunables.size()].function);
         case ValueOp::state:
             return node.value != 0;
@@ -167,8 +168,9 @@ Expressions::Known Expressions::work_out_dimension(ValueExprId id) const
         case ValueOp::constant:
             break;
         case ValueOp::tunable:
-            result = {true, node.a < network_.tunables.size()
-                                ? network_.tunables[node.a].dim
+            result = {true, node.a < network_.tunables.size() ? network_.tunables[node.a].dim
+                            : node.a >= kFirstMeasure
+                                ? dimension_of_measure(network_.measures[node.a - kFirstMeasure].kind)
                                 : dimension_of_answer(network_.queries[node.a - network_.tunables.size()].function)};
             break;
         case ValueOp::add:
@@ -228,6 +230,12 @@ Expressions::Text Expressions::tunable(std::uint32_t index, Dimension wanted)
         const TunableInfo& t = network_.tunables[index];
         if (defaults_) return {exact_quantity(t.value, wanted), t.value < 0 ? unary : primary};
         return leaf(t.dim, {quoted_name(t.name), primary}, wanted);
+    }
+    if (index >= kFirstMeasure) {
+        const MeasureInfo& m = network_.measures[index - kFirstMeasure];
+        std::string text =
+            fmt::format("{}({})", abi::measure_name(m.kind), quoted_name(network_.workloads[m.workload].name));
+        return leaf(dimension_of_measure(m.kind), {std::move(text), primary}, wanted);
     }
     return query(network_.queries[index - network_.tunables.size()], wanted);
 }

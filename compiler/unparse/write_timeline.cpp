@@ -116,7 +116,7 @@ double ProgramWriter::time_of(ValueExprId condition)
         todo.pop_back();
         if (!seen.insert(id).second) continue;
         const ValueNode& n = network_.values.node(id);
-        if (n.op == ValueOp::tunable && n.a >= network_.tunables.size())
+        if (n.op == ValueOp::tunable && n.a >= network_.tunables.size() && n.a < kFirstMeasure)
             return network_.queries[n.a - network_.tunables.size()].time;
         const ValueExprId operands[] = {n.a, n.b, n.c};
         for (int i = 0; i < operand_count(n.op); ++i) todo.push_back(operands[i]);

@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 17;
+inline constexpr std::uint32_t kVersion = 18;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -266,6 +266,45 @@ struct RequirementRow {
     StringRef where;  // "file:line:column"
 };
 
+// What is measured of a workload. The values of a threshold have it in `bind`'s arguments, behind the tunables, in the
+// unit that measures.def says; it is not a number before the run's end.
+enum class MeasureKind : std::uint32_t {
+#define ANML_MEASURE(name, unit) name,
+#include "measures.def"
+};
+
+constexpr const char* measure_name(MeasureKind kind)
+{
+    constexpr const char* kNames[] = {
+#define ANML_MEASURE(name, unit) #name,
+#include "measures.def"
+    };
+    return kNames[static_cast<std::uint32_t>(kind)];
+}
+
+constexpr Unit measure_unit(MeasureKind kind)
+{
+    constexpr Unit kUnits[] = {
+#define ANML_MEASURE(name, unit) Unit::unit,
+#include "measures.def"
+    };
+    return kUnits[static_cast<std::uint32_t>(kind)];
+}
+
+struct MeasureRow {
+    MeasureKind kind;
+    std::uint32_t workload;
+};
+
+// A `require` on measures, judged when the run ends.
+struct ThresholdRow {
+    ValueId holds;
+    StringRef text;     // the condition, as it is written
+    StringRef message;  // where it does not hold
+    StringRef where;    // "file:line:column"
+    Slice measures;     // those that it asks for: no other has them
+};
+
 // The partition: nodes [first_node, first_node + count) belong to `task`. Sorted by first_node, covering every node
 // once. Every link between two tasks has a positive delay over the whole range of the tunables.
 struct TaskRow {
@@ -354,7 +393,7 @@ struct Image {
         document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
         alternative_count, hop_count, column_count, code_bytes, sampler_count, timeline_count, timeline_target_count,
         epoch_count, table_change_count, trace_count, opportunity_count, record_count, record_word_count,
-        endpoint_prefix_count;
+        endpoint_prefix_count, threshold_count, measure_count;
     std::uint32_t padding;  // the pointers begin at a multiple of their size
 
     const char* strings;
@@ -374,6 +413,8 @@ struct Image {
     const WorkloadRow* workloads;
     const ParameterRow* parameters;
     const RequirementRow* requirements;
+    const ThresholdRow* thresholds;
+    const MeasureRow* measures;
     const TaskRow* task_rows;
     const TimelineRow* timeline;
     const TimelineTarget* timeline_targets;
@@ -385,8 +426,8 @@ struct Image {
     const RecordRow* records;
     const std::uint32_t* record_words;
     const Sampler* samplers;
-    // Computes all `value_count` values from the tunables, in the order of ParameterRow::tunable.
-    void (*bind)(const double* tunables, double* values);
+    // Computes all `value_count` values from the tunables, in the order of ParameterRow::tunable, and the measures.
+    void (*bind)(const double* arguments, double* values);
 };
 
 }  // namespace anml::abi

@@ -143,7 +143,8 @@ std::string describe_model(const abi::Image& image, const std::string& program)
         "  ctl          ask a live run, and change it\n"
         "  doctor       look at what live runs need of this machine\n"
         "  COMMAND --help shows the options of a command. --version shows the versions.\n"
-        "  Exit status: 0 done, 1 failed, 2 wrong usage, 130 or 143 interrupted, 98 not kept up (live --strict).\n\n";
+        "  Exit status: 0 done, 1 failed, 2 wrong usage, 98 not kept up (live --strict), 99 a threshold not met, 130 or 143\n"
+        "  interrupted.\n\n";
     add_tunables(out, model);
     add_endpoints(out, model);
     add_workloads(out, model);

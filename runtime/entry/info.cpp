@@ -151,6 +151,13 @@ std::string info_json(const Model& model)
                                         {"where", model.text(row.where)},
                                         {"holds", model.value(row.holds) != 0}});
     }
+    json["thresholds"] = Json::array();
+    for (std::uint32_t i = 0; i < image.threshold_count; ++i) {
+        const abi::ThresholdRow& row = image.thresholds[i];
+        json["thresholds"].push_back({{"requires", model.text(row.text)},
+                                      {"message", model.text(row.message)},
+                                      {"where", model.text(row.where)}});
+    }
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

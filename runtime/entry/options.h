@@ -18,6 +18,7 @@ inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotKeptUp = 98;  // live --strict
+inline constexpr int kExitThreshold = 99;  // a `require` on what was measured is not met
 
 enum class Command { simulate, live, info, doctor, ctl };
 

@@ -86,6 +86,16 @@ std::string all_failed(const RunInfo& info, const Figures& figures)
                        describe_failures(total.failed() != 0 ? total : *first));
 }
 
+std::string unmet_thresholds(const Figures& figures)
+{
+    std::string text;
+    for (const ThresholdFigures& threshold : figures.thresholds)
+        if (!threshold.met)
+            text +=
+                fmt::format("error: {}: {}: {}\n", threshold.where, threshold.message, describe_measures(threshold));
+    return text;
+}
+
 }  // namespace
 
 Run::Run(const abi::Image& image, std::vector<double> tunables, const Options& options)
@@ -283,8 +293,11 @@ int Run::finish(const Simulator& simulator)
     good &= write_standard_output(text);
     if (!info_.error.empty()) commandline::say(fmt::format("error: {}\n", info_.error));
     if (!good || !info_.error.empty()) return kExitFailed;
+    const std::string unmet = unmet_thresholds(figures);
+    commandline::say(unmet);
     if (info_.interrupted) return 128 + interrupted_by();
-    return options_.strict && figures.verdict != Verdict::kept_up ? kExitNotKeptUp : kExitOk;
+    if (options_.strict && figures.verdict != Verdict::kept_up) return kExitNotKeptUp;
+    return unmet.empty() ? kExitOk : kExitThreshold;
 }
 
 }  // namespace anml::rt::entry

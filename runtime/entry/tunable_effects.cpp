@@ -18,10 +18,8 @@ using abi::TimelineAttribute;
 class Differing {
   public:
     Differing(const abi::Image& image, std::span<const double> before, std::span<const double> after)
-        : before_(image.value_count), after_(image.value_count)
+        : before_(bind_values(image, before)), after_(bind_values(image, after))
     {
-        image.bind(before.data(), before_.data());
-        image.bind(after.data(), after_.data());
     }
     bool operator()(abi::ValueId id) const { return id != abi::kNone && before_[id] != after_[id]; }
     bool operator()(const abi::Distribution& d) const

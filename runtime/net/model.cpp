@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace anml::rt {
 
@@ -43,9 +44,19 @@ auto first_link = [](const abi::LinkRow& row) { return row.first_link; };
 
 }  // namespace
 
-Model::Model(const abi::Image& image, std::span<const double> tunables) : image_(&image), values_(image.value_count)
+std::vector<double> bind_values(const abi::Image& image, std::span<const double> tunables,
+                                std::span<const double> measures)
 {
-    image.bind(tunables.data(), values_.data());
+    std::vector<double> arguments(tunables.begin(), tunables.end()), values(image.value_count);
+    arguments.insert(arguments.end(), measures.begin(), measures.end());
+    arguments.resize(image.tunable_count + image.measure_count, std::numeric_limits<double>::quiet_NaN());
+    image.bind(arguments.data(), values.data());
+    return values;
+}
+
+Model::Model(const abi::Image& image, std::span<const double> tunables)
+    : image_(&image), tunables_(tunables.begin(), tunables.end()), values_(bind_values(image, tunables))
+{
     rows_by_node_ = sorted_rows(image.node_rows, image.node_row_count, first_node);
     rows_by_link_ = sorted_rows(image.link_rows, image.link_row_count, first_link);
     rows_by_address_ = sorted_rows(image.node_rows, image.node_row_count, first_address);

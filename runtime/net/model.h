@@ -17,6 +17,11 @@
 
 namespace anml::rt {
 
+// The image's values, of tunables in ParameterRow::tunable order and measures in MeasureRow's, canonical units.
+// Measures that are left out are not numbers.
+std::vector<double> bind_values(const abi::Image& image, std::span<const double> tunables,
+                                std::span<const double> measures = {});
+
 class Model {
   public:
     // `tunables` in ParameterRow::tunable order, canonical units. Requirements are not checked here.
@@ -30,6 +35,7 @@ class Model {
     std::string_view text(abi::StringRef ref) const { return image().strings + ref; }
     double value(abi::ValueId id) const { return values_[id]; }
     const double* values() const { return values_.data(); }
+    std::span<const double> tunables() const { return tunables_; }
     Time time(abi::ValueId id) const;              // rounded to the nearest ns
     std::uint64_t integer(abi::ValueId id) const;  // rounded
 
@@ -80,7 +86,7 @@ class Model {
     void make_documents();
 
     const abi::Image* image_;
-    std::vector<double> values_;
+    std::vector<double> tunables_, values_;
     std::vector<std::uint32_t> rows_by_node_;     // rows that are not empty, sorted by first_node
     std::vector<std::uint32_t> rows_by_address_;  // of those, the rows with an address, sorted by it
     std::vector<std::uint32_t> rows_by_link_;     // link rows that are not empty, sorted by first_link

@@ -174,6 +174,23 @@ struct ImpairedLinkFigures {
     std::uint64_t packets = 0, lost = 0, corrupted = 0, duplicated = 0, reordered = 0;
 };
 
+// What a `require` asks of a workload.
+struct MeasureFigure {
+    std::string name;             // "p99(browse)"
+    std::string shown;            // "612 ms"
+    std::optional<double> value;  // seconds, bit/s, or plain; absent where too little was measured
+    abi::Unit unit{};
+};
+
+// A `require` on measures. Not met where one of them is absent.
+struct ThresholdFigures {
+    std::string text;     // "p99(browse) < 500 ms"
+    std::string message;  // where it is not met
+    std::string where;    // "file:line:column"
+    bool met = false;
+    std::vector<MeasureFigure> measures;
+};
+
 enum class Verdict { simulated, kept_up, degraded, not_valid, nothing_to_judge, failed };
 
 struct Figures {
@@ -192,13 +209,18 @@ struct Figures {
     // Spans of seconds since the workloads' start, each from its beginning to its end, that are not as the rest: a mean
     // may be touched in them, or something was lost.
     std::vector<std::pair<std::size_t, std::size_t>> degraded;
-    Effects effects;  // of lateness, in a live run
+    Effects effects;                           // of lateness, in a live run
+    std::vector<ThresholdFigures> thresholds;  // none where no workload was to be started
 
     static constexpr std::size_t kBusiest = 1000;
     static constexpr std::size_t kImpaired = 1000;
 };
 
 Figures compute_figures(const Model& model, const RunInfo& run, const Statistics& statistics);
+
+// report/thresholds.cpp
+std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures);
+std::string describe_measures(const ThresholdFigures& threshold);  // "p99(browse) is 612 ms"
 
 // docs/results.md documents every key; docs/results.schema.json is their schema.
 std::string results_json(const Model& model, const RunInfo& run, const Statistics& statistics, const Figures& figures);

@@ -191,6 +191,21 @@ Json changes_json(const RunInfo& run, const Statistics& statistics)
     return list;
 }
 
+Json thresholds_json(const Figures& figures)
+{
+    Json list = Json::array();
+    for (const ThresholdFigures& threshold : figures.thresholds) {
+        Json measures = Json::object();
+        for (const MeasureFigure& measure : threshold.measures) measures[measure.name] = or_null(measure.value);
+        list.push_back({{"requires", threshold.text},
+                        {"met", threshold.met},
+                        {"message", threshold.message},
+                        {"where", threshold.where},
+                        {"measures", measures}});
+    }
+    return list;
+}
+
 Json series_json(const RunInfo& run, const Statistics& statistics)
 {
     Time origin = statistics.begin - run.warmup;
@@ -472,6 +487,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                                           {"duplicated", link.duplicated},
                                           {"reordered", link.reordered}});
     }
+    json["thresholds"] = thresholds_json(figures);
     json["timeline"] = timeline_json(model, run, statistics);
     json["replay"] = run.replay ? replay_json(model, *run.replay, run.live) : Json(nullptr);
     json["changes"] = changes_json(run, statistics);

@@ -356,6 +356,14 @@ void add_impaired(Lines& lines, const Figures& figures)
         lines.add("", fmt::format("and {} in the results file", plural(figures.impaired.size() - kShown, "more link")));
 }
 
+void add_thresholds(Lines& lines, const Figures& figures)
+{
+    for (const ThresholdFigures& threshold : figures.thresholds)
+        lines.add("requires",
+                  fmt::format("{}: {}{}{}, {}", threshold.text, threshold.met ? lines.green() : lines.red(),
+                              threshold.met ? "met" : "not met", lines.plain(), describe_measures(threshold)));
+}
+
 void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const Statistics& statistics)
 {
     constexpr std::size_t kShown = 4;
@@ -500,6 +508,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     add_packets(lines, run, statistics, figures);
     add_links(lines, figures);
     add_impaired(lines, figures);
+    add_thresholds(lines, figures);
     add_timeline(lines, model, run, statistics);
     if (run.replay) add_replay(lines, model, *run.replay);
     add_changes(lines, run, statistics);

@@ -200,7 +200,7 @@ TEST_CASE("help describes the model")
         CHECK(text.find(part) != std::string::npos);
     }
     CHECK(text.find("simulate --set delay=2ms") != std::string::npos);  // another value than the default
-    CHECK(text.find("0 done, 1 failed, 2 wrong usage, 130 or 143 interrupted") != std::string::npos);
+    CHECK(text.find("0 done, 1 failed, 2 wrong usage, 98 not kept up") != std::string::npos);
     CHECK(help({"--version"}).starts_with("Small: compiled from small.anml by anmlc 1; runtime "));
     CHECK(help({"simulate", "-h"}).find("Simulated time to run") != std::string::npos);
     CHECK(help({"live", "-h"}).find("Wall time to run") != std::string::npos);

@@ -1,0 +1,153 @@
+// What a run's figures say of each `require` on them.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "net/model.h"
+#include "report/figures.h"
+#include "report/quantity.h"
+
+namespace anml::rt {
+
+namespace {
+
+// Of what a workload of its kind waits for.
+const ResponseTimes* times_of(const WorkloadFigures& w)
+{
+    switch (w.kind) {
+        case app::Figures::transactions:
+        case app::Figures::flows:
+            return &w.transactions.response;
+        case app::Figures::datagrams:
+            return &w.datagrams.delay;
+        case app::Figures::echoes:
+            return &w.echoes.round_trip;
+        case app::Figures::none:
+            break;
+    }
+    return nullptr;
+}
+
+std::optional<double> percentile(const ResponseTimes& times, double percent)
+{
+    for (const auto& [at, value] : times.percentiles)
+        if (at == percent) return value;
+    return std::nullopt;
+}
+
+double completed(const WorkloadFigures& w)
+{
+    switch (w.kind) {
+        case app::Figures::datagrams:
+            return static_cast<double>(w.datagrams.received);
+        case app::Figures::echoes:
+            return static_cast<double>(w.echoes.received);
+        default:
+            return static_cast<double>(w.transactions.completed);
+    }
+}
+
+std::optional<double> failed_share(const WorkloadFigures& w)
+{
+    if (w.kind == app::Figures::datagrams) return w.datagrams.lost_share;
+    if (w.kind == app::Figures::echoes) return w.echoes.lost_share;
+    const auto failed = static_cast<double>(w.transactions.failed()), all = completed(w) + failed;
+    return all > 0 ? std::optional(failed / all) : std::nullopt;
+}
+
+std::optional<double> throughput(const WorkloadFigures& w)
+{
+    if (w.kind == app::Figures::datagrams) return w.datagrams.throughput_bps;
+    if (w.kind == app::Figures::flows) return w.flows.goodput_bps;
+    if (w.kind == app::Figures::transactions) return w.transactions.throughput_bps;
+    return std::nullopt;
+}
+
+// Seconds, bit/s, or plain. Nothing where there were too few for it, or the workload's kind has none.
+std::optional<double> measured(abi::MeasureKind kind, const WorkloadFigures& w, double seconds)
+{
+    const ResponseTimes* times = times_of(w);
+    if (!times) return std::nullopt;
+    switch (kind) {
+        case abi::MeasureKind::p50:
+            return percentile(*times, 50);
+        case abi::MeasureKind::p90:
+            return percentile(*times, 90);
+        case abi::MeasureKind::p95:
+            return percentile(*times, 95);
+        case abi::MeasureKind::p99:
+            return percentile(*times, 99);
+        case abi::MeasureKind::p999:
+            return percentile(*times, 99.9);
+        case abi::MeasureKind::mean_time:
+            return times->mean;
+        case abi::MeasureKind::max_time:
+            return times->max;
+        case abi::MeasureKind::completed:
+            return completed(w);
+        case abi::MeasureKind::per_second:
+            return seconds > 0 ? std::optional(completed(w) / seconds) : std::nullopt;
+        case abi::MeasureKind::failed:
+            return failed_share(w);
+        case abi::MeasureKind::throughput:
+            return throughput(w);
+    }
+    return std::nullopt;
+}
+
+// To four digits.
+std::string shown(double value, abi::Unit unit)
+{
+    if (value == 0) return format_quantity(0, unit);
+    const double step = std::pow(10, std::floor(std::log10(std::fabs(value))) - 3);
+    return format_quantity(std::round(value / step) * step, unit);
+}
+
+}  // namespace
+
+std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures)
+{
+    const abi::Image& image = model.image();
+    std::vector<MeasureFigure> measures;
+    std::vector<double> arguments;
+    for (std::uint32_t i = 0; i < image.measure_count; ++i) {
+        const abi::MeasureRow& row = image.measures[i];
+        const WorkloadFigures& workload = figures.workloads[row.workload];
+        MeasureFigure measure{fmt::format("{}({})", abi::measure_name(row.kind), workload.name), "not measured",
+                              measured(row.kind, workload, figures.measured_seconds), abi::measure_unit(row.kind)};
+        const double canonical = measure.unit == abi::Unit::time ? kSecond : 1;
+        const double value = measure.value ? *measure.value * canonical : std::numeric_limits<double>::quiet_NaN();
+        if (measure.value) measure.shown = shown(value, measure.unit);
+        arguments.push_back(value);
+        measures.push_back(std::move(measure));
+    }
+    std::vector<ThresholdFigures> thresholds;
+    if (image.threshold_count == 0) return thresholds;
+    const std::vector<double> values = bind_values(image, model.tunables(), arguments);
+    for (std::uint32_t i = 0; i < image.threshold_count; ++i) {
+        const abi::ThresholdRow& row = image.thresholds[i];
+        ThresholdFigures threshold{std::string(model.text(row.text)),
+                                   std::string(model.text(row.message)),
+                                   std::string(model.text(row.where)),
+                                   values[row.holds] != 0,
+                                   {}};
+        for (std::uint32_t m = row.measures.first; m < row.measures.first + row.measures.count; ++m) {
+            threshold.met &= measures[m].value.has_value();
+            threshold.measures.push_back(measures[m]);
+        }
+        thresholds.push_back(std::move(threshold));
+    }
+    return thresholds;
+}
+
+std::string describe_measures(const ThresholdFigures& threshold)
+{
+    std::string text;
+    for (const MeasureFigure& measure : threshold.measures)
+        text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", measure.name, measure.value ? "is" : "was",
+                            measure.shown);
+    return text;
+}
+
+}  // namespace anml::rt

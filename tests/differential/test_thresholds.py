@@ -1,0 +1,86 @@
+"""Thresholds: what a `require` on measures is held against is what the results say."""
+import json
+import unittest
+
+from emulators import EmulatorTest, run
+
+MODEL = """
+import std.traffic
+import std.web
+
+model Thresholds(tunable limit: time in 1 ms .. 10 s = 1 s) {
+  endpoint server { simulated = web.server() }
+  router core
+  host near
+  link up: core -- server { rate = 100 Mbps, delay = 5 ms }
+  link home: near -- core { rate = 10 Mbps, delay = 2 ms }
+  host pc[4]
+  link desk: pc[*] -- core { rate = 100 Mbps, delay = 1 ms }
+  workload browse : web.OpenLoop on pc[*] { server = server, documents = web.fixed(2 KB), interval = 5 ms }
+  workload rare : web.OpenLoop on near { server = server, documents = web.fixed(2 KB), interval = 1 s }
+  workload probe : traffic.Ping on near { to = server, interval = 100 ms }
+  REQUIRED
+  run { duration = 10 s, warmup = 1 s }
+}
+"""
+
+
+class Thresholds(EmulatorTest):
+    quick = True
+
+    def run_with(self, *required, options=()):
+        emulator, results = self.compile(MODEL.replace("REQUIRED", "\n  ".join(required))), self.fresh("results.json")
+        done = run(emulator, "simulate", "--results", results, *options, check=False)
+        return done, json.loads(results.read_text())
+
+    def test_measures_are_those_of_the_results(self):
+        measures = ("p50", "p90", "p95", "p99", "p999", "mean_time", "max_time", "completed", "per_second", "failed", "throughput")
+        limit = {"completed": 0, "per_second": 0, "failed": -1, "throughput": "0 bps"}
+        done, results = self.run_with(*(f"require {m}(browse) > {limit.get(m, '0 s')}" for m in measures))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual([t["requires"].split("(")[0] for t in results["thresholds"]], list(measures))
+        found = {name: value for t in results["thresholds"] for name, value in t["measures"].items()}
+        browse = results["workloads"][0]
+        times, done = browse["response_time_seconds"], browse["transactions"]
+        curve = dict(times["percentiles"])
+        expected = {"p50": times["median"], "p90": curve[90], "p95": times["p95"], "p99": times["p99"], "p999": curve.get(99.9),
+                    "mean_time": times["mean"], "max_time": times["max"], "completed": done["completed"], "per_second": done["per_second"],
+                    "failed": 0, "throughput": browse["throughput_bps"]}
+        self.assertGreater(done["completed"], 6000)
+        for name, value in expected.items():
+            self.assertEqual(found[f"{name}(browse)"], value, name)
+
+    def test_one_that_is_not_met(self):
+        done, results = self.run_with('require p95(browse) < limit else "too slow"', "require failed(browse) < 1 %", options=("--set", "limit=2ms"))
+        self.assertEqual(done.returncode, 99)
+        self.assertIn("too slow: p95(browse) is ", done.stderr)
+        self.assertNotIn("failed", done.stderr)
+        self.assertEqual([t["met"] for t in results["thresholds"]], [False, True])
+        met, _ = self.run_with('require p95(browse) < limit else "too slow"', options=("--set", "limit=9s"))
+        self.assertEqual((met.returncode, met.stderr), (0, ""))
+
+    def test_paths_beside_measures(self):
+        done, results = self.run_with("require mean_time(browse) > rtt(pc[0], server) && mean_time(browse) < 4 * rtt(pc[0], server)",
+                                      "require max_time(probe) < 3 * rtt(near, server)")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(list(results["thresholds"][1]["measures"]), ["max_time(probe)"])
+
+    def test_what_was_not_measured_is_not_met(self):
+        done, results = self.run_with("require !(p99(rare) > 1 s)", "require throughput(probe) >= 0 bps")
+        self.assertEqual(done.returncode, 99)
+        self.assertEqual(done.stderr.count("was not measured"), 2)
+        self.assertEqual([list(t["measures"].values()) for t in results["thresholds"]], [[None], [None]])
+
+    def test_digest(self):
+        """A model is the same with them and without."""
+        plain, asked = self.run_with("")[1], self.run_with("require p95(browse) < limit", options=("--threads", "2"))[1]
+        self.assertEqual(plain["digest"], asked["digest"])
+        self.assertEqual(plain["thresholds"], [])
+
+    def test_without_workload(self):
+        done, results = self.run_with("require completed(browse) > 10", options=("--no-workload",))
+        self.assertEqual((done.returncode, results["thresholds"]), (0, []))
+
+
+if __name__ == "__main__":
+    unittest.main()
