@@ -82,6 +82,8 @@ void add_parameters(FactList& facts, const std::vector<RunResults>& runs)
 
 }  // namespace
 
+Json thresholds_of(const RunResults& run) { return run.data.value("thresholds", Json::array()); }
+
 std::vector<ReportFact> make_facts(const std::vector<RunResults>& runs)
 {
     FactList facts(runs);

@@ -61,6 +61,8 @@ struct ReportTable {
     std::vector<std::string> notes;  // on the runs beside each other
 };
 
+// Empty of results from before there were any.
+Json thresholds_of(const RunResults& run);
 std::vector<ReportFact> make_facts(const std::vector<RunResults>& runs);
 ReportTable make_table(const std::vector<RunResults>& runs);
 std::vector<Headline> headlines(const ReportTable& table);  // point into it

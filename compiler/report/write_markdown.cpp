@@ -50,6 +50,10 @@ class MarkdownWriter {
         out_ += fmt::format("- {}**{}**", name, run.data["verdict"].get<std::string>());
         for (const Json& reason : run.data["verdict_reasons"]) out_ += "; " + plain(reason.get<std::string>());
         out_ += '\n';
+        for (const Json& threshold : thresholds_of(run))
+            out_ += fmt::format("  - requires {}: {}; {}\n", plain(threshold["requires"].get<std::string>()),
+                                threshold["met"].get<bool>() ? "met" : "**not met**",
+                                plain(threshold["found"].get<std::string>()));
     }
 
     void header(const std::string& first, bool differences)

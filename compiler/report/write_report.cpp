@@ -58,6 +58,7 @@ std::string write_report_json(const std::vector<RunResults>& runs, const ReportT
                                 {"seed", r["seed"]},
                                 {"verdict", r["verdict"]},
                                 {"verdict_reasons", r["verdict_reasons"]},
+                                {"thresholds", thresholds_of(run)},
                                 {"digest", r["digest"]}});
     }
     for (const ReportGroup& group : table.groups) {

@@ -68,6 +68,7 @@ Json run_json(const RunResults& run)
                  {"mode", r["mode"]},
                  {"verdict", r["verdict"]},
                  {"reasons", r["verdict_reasons"]},
+                 {"thresholds", thresholds_of(run)},
                  {"degraded", r["degraded_seconds"]},
                  {"warmup", r["window"]["begin"]},
                  {"end", r["window"]["end"]},

@@ -201,7 +201,8 @@ Json thresholds_json(const Figures& figures)
                         {"met", threshold.met},
                         {"message", threshold.message},
                         {"where", threshold.where},
-                        {"measures", measures}});
+                        {"measures", measures},
+                        {"found", describe_measures(threshold)}});
     }
     return list;
 }

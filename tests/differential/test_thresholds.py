@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from emulators import EmulatorTest, run
+from emulators import ANMLC, EmulatorTest, run
 
 MODEL = """
 import std.traffic
@@ -70,6 +70,15 @@ class Thresholds(EmulatorTest):
         self.assertEqual(done.returncode, 99)
         self.assertEqual(done.stderr.count("was not measured"), 2)
         self.assertEqual([list(t["measures"].values()) for t in results["thresholds"]], [[None], [None]])
+
+    def test_report(self):
+        emulator, results = self.compile(MODEL.replace("REQUIRED", "require p95(browse) < limit\n  require completed(browse) < 3")), self.fresh("results.json")
+        run(emulator, "simulate", "--results", results, check=False)
+        text = run(ANMLC, "report", results, "--format", "markdown").stdout
+        self.assertRegex(text, r"  - requires p95\(browse\) \\< limit: met; p95\(browse\) is [\d.]+ ms\n")
+        self.assertRegex(text, r"  - requires completed\(browse\) \\< 3: \*\*not met\*\*; completed\(browse\) is \d+\n")
+        page = json.loads(run(ANMLC, "report", results, "--format", "json").stdout)
+        self.assertEqual([t["met"] for t in page["runs"][0]["thresholds"]], [True, False])
 
     def test_digest(self):
         """A model is the same with them and without."""

@@ -21,7 +21,10 @@ function verdicts() {
   return data.runs.map((run, i) => {
     const name = several ? [make("span", "name", key(i), run.name)] : [];
     const word = make("b", kinds[run.verdict] || "simulated", run.verdict);
-    return make("div", "verdict", ...name, word, make("ul", "faint", ...run.reasons.map((reason) => make("li", "", reason))));
+    const reasons = run.reasons.map((reason) => make("li", "faint", reason));
+    const thresholds = run.thresholds.map((threshold) =>
+      make("li", "", `${threshold.requires}: `, make("span", threshold.met ? "kept" : "broken", threshold.met ? "met" : "not met"), make("span", "faint", `; ${threshold.found}`)));
+    return make("div", "verdict", ...name, word, make("ul", "", ...reasons, ...thresholds));
   });
 }
 
