@@ -21,6 +21,8 @@ constexpr std::uint32_t kSmallChunk = 2048, kLargeChunk = 4096;
 // That may wait in a queue: 30 ms at 250 000 packets per second, or in one of several.
 constexpr std::uint32_t kWaitingFrames = 8192, kWaitingFramesOfSeveral = 2048;
 constexpr std::size_t kTag = 4;
+// Longer than a machine takes a processor away.
+constexpr Time kPatience = 20 * kMillisecond;
 
 std::string xdp_failure(const std::string& interface, const std::string& step, int reason)
 {
@@ -122,8 +124,8 @@ bool XdpSocket::join_waits(std::string& error)
 }
 
 // Frames of both ways in the order in which they came, where a single queue has one: a note says how many too long
-// frames were before its own. Those of a frame that was there before the packet socket was read have been read with it,
-// or are lost.
+// frames were before its own. Where the packet socket has not shown all of these, although it was read after the frame
+// had come, they are lost, or still on another processor, between the program and the socket.
 std::size_t XdpSocket::receive(std::span<Frame> frames)
 {
     for (const auto& queue : queues_) queue->give_back();
@@ -144,7 +146,7 @@ std::size_t XdpSocket::receive(std::span<Frame> frames)
                 frames[count++] = next_other();
             if (count == frames.size()) break;
             if (is_behind_others(received)) {
-                if (!fresh || !queue->before(known)) break;
+                if (!fresh || !queue->before(known) || !is_lost(now)) break;
                 passed_ = received.note->passed;
             }
             queue->take();
@@ -160,8 +162,20 @@ bool XdpSocket::is_behind_others(const XdpQueue::Received& received) const
     return queues_.size() == 1 && received.note && static_cast<std::int32_t>(received.note->passed - passed_) > 0;
 }
 
+// What the packet socket has not shown.
+bool XdpSocket::is_lost(Time now)
+{
+    if (awaited_since_ == kNever) awaited_since_ = now;
+    const std::uint64_t drops = PacketSocket::kernel_drops();
+    if (now - awaited_since_ < kPatience && drops == dropped_) return false;
+    awaited_since_ = kNever;
+    dropped_ = drops;
+    return true;
+}
+
 Frame XdpSocket::next_other()
 {
+    awaited_since_ = kNever;
     const Frame& frame = others_[other_++];
     const std::span<const std::uint8_t> bytes = frame.bytes;
     if (bytes.size() > longest_ && std::equal(mac_.begin(), mac_.end(), bytes.begin())) {

@@ -37,6 +37,7 @@ class XdpSocket final : public PacketSocket {
     bool join_waits(std::string& error);
     Frame frame_of(const XdpQueue::Received& received, Time now);
     bool is_behind_others(const XdpQueue::Received& received) const;
+    bool is_lost(Time now);
     Frame next_other();
     std::size_t transmit(std::size_t count) override;
     std::size_t send_ring();
@@ -49,6 +50,8 @@ class XdpSocket final : public PacketSocket {
     std::array<Frame, kBatch> others_;  // what came through the packet socket
     std::size_t other_ = 0, other_count_ = 0;
     std::uint32_t passed_ = 0;  // of them, those that were too long, and such as were lost
+    Time awaited_since_ = kNever;
+    std::uint64_t dropped_ = 0;  // of the packet socket, as far as they are dealt with
     std::uint64_t too_long_ = 0;
     std::size_t lost_ = 0;  // frames of the ring, since the latest transmission
     bool stamped_ = false, unstamped_ = false;
