@@ -182,10 +182,12 @@ class RequirementResolver {
         return node.a - network_.tunables.size();
     }
 
-    bool is_measure(ValueExprId id) const
+    // The measure for which this stands.
+    std::optional<std::size_t> measure_at(ValueExprId id) const
     {
         const ValueNode& node = result_.values.node(id);
-        return node.op == ValueOp::tunable && node.a >= kFirstMeasure;
+        if (node.op != ValueOp::tunable || node.a < kFirstMeasure) return std::nullopt;
+        return node.a - kFirstMeasure;
     }
 
     // The expression with answers in the place of their placeholders.
@@ -200,8 +202,8 @@ class RequirementResolver {
             ValueExprId whole = id;
             if (const auto query = query_at(id))
                 whole = answers_[*query];
-            else if (is_measure(id))
-                whole = values.tunable(places_.at(node.a - kFirstMeasure));
+            else if (const auto measure = measure_at(id))
+                whole = values.tunable(places_.at(*measure));
             else if (count != 0)
                 whole = values.make(node.op, operand(0, node.a), operand(1, node.b), operand(2, node.c));
             substituted_.emplace(id, whole);
@@ -209,38 +211,34 @@ class RequirementResolver {
         return substituted_.at(expression);
     }
 
-    // In the order in which they stand in it, each once.
+    // What `at` says of its parts, in the order in which they stand in it, each once.
+    template <class At>
+    std::vector<std::size_t> found_in(ValueExprId expression, At&& at) const
+    {
+        std::vector<std::size_t> found;
+        std::set<ValueExprId> seen;
+        const auto known = [&](ValueExprId id) { return seen.contains(id); };
+        visit_operands_first(result_.values, expression, known, [&](ValueExprId id) {
+            seen.insert(id);
+            if (const auto index = at(id)) found.push_back(*index);
+        });
+        return found;
+    }
     std::vector<std::size_t> queries_in(ValueExprId expression) const
     {
-        std::vector<std::size_t> queries;
-        std::set<ValueExprId> seen;
-        const auto known = [&](ValueExprId id) { return seen.contains(id); };
-        visit_operands_first(result_.values, expression, known, [&](ValueExprId id) {
-            seen.insert(id);
-            if (const auto query = query_at(id)) queries.push_back(*query);
-        });
-        return queries;
+        return found_in(expression, [&](ValueExprId id) { return query_at(id); });
     }
-
-    // Those that it asks for.
-    std::vector<std::uint32_t> measures_in(ValueExprId expression) const
+    std::vector<std::size_t> measures_in(ValueExprId expression) const
     {
-        std::vector<std::uint32_t> measures;
-        std::set<ValueExprId> seen;
-        const auto known = [&](ValueExprId id) { return seen.contains(id); };
-        visit_operands_first(result_.values, expression, known, [&](ValueExprId id) {
-            seen.insert(id);
-            if (is_measure(id)) measures.push_back(result_.values.node(id).a - kFirstMeasure);
-        });
-        return measures;
+        return found_in(expression, [&](ValueExprId id) { return measure_at(id); });
     }
 
-    void add_threshold(const RequirementInfo& requirement, const std::vector<std::uint32_t>& measures)
+    void add_threshold(const RequirementInfo& requirement, const std::vector<std::size_t>& measures)
     {
         Threshold threshold{requirement, {}};
         places_.clear();
         substituted_.clear();
-        for (const std::uint32_t m : measures) {
+        for (const std::size_t m : measures) {
             places_.emplace(m, static_cast<std::uint32_t>(network_.tunables.size()) + measures_++);
             threshold.measures.push_back(network_.measures[m]);
         }
@@ -370,8 +368,8 @@ class RequirementResolver {
     std::size_t tables_epoch_ = 0;         // epochs that have begun
     std::vector<ValueExprId> answers_;     // by query
     std::unordered_map<ValueExprId, ValueExprId> substituted_;
-    std::map<std::uint32_t, std::uint32_t> places_;  // of the measures of one threshold, by index: tunables
-    std::uint32_t measures_ = 0;                     // of all thresholds so far
+    std::map<std::size_t, std::uint32_t> places_;  // of the measures of one threshold, by index: tunables
+    std::uint32_t measures_ = 0;                   // of all thresholds so far
     Requirements result_;
 };
 
