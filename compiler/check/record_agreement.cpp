@@ -11,6 +11,13 @@
 namespace anml {
 namespace {
 
+bool has_layout(std::string_view schema)
+{
+    for (std::uint32_t i = 0; i < abi::kRecordLayouts; ++i)
+        if (abi::record_layout(i).schema == schema) return true;
+    return false;
+}
+
 bool fits(const CheckedProgram& program, const Attribute& attribute, const abi::RecordField& field)
 {
     const Type& type = attribute.type;
@@ -34,6 +41,8 @@ bool fits(const CheckedProgram& program, const Attribute& attribute, const abi::
             return type.kind == TypeKind::integer;
         case abi::FieldKind::truth:
             return type.kind == TypeKind::boolean;
+        case abi::FieldKind::records:
+            return type.list && type.kind == TypeKind::schema && has_layout(program.schemas[type.ref].full_name);
         case abi::FieldKind::choice:
             return type.kind == TypeKind::enumeration && program.enums[type.ref].name == field.enumeration &&
                    fmt::format("{}", fmt::join(program.enums[type.ref].values, ", ")) == field.values;

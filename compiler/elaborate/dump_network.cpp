@@ -269,6 +269,8 @@ class Dumper {
                 field = abi::choice_name(layout.fields[i], choice->ordinal);
             else if (const auto* drawn = std::get_if<DistributionValue>(&v))
                 field = distribution(*drawn);
+            else if (const auto* list = std::get_if<RecordList>(&v))
+                for (field = Json::array(); const std::uint32_t one : *list) field.push_back(this->record(one));
         }
     }
     // "traffic.Cbr"

@@ -154,6 +154,7 @@ class Elaborator {
     std::uint32_t layout_of(SchemaId schema) const;
     using ComputedNumbers = std::map<std::string_view, ValueExprId>;
     std::uint32_t record_of(const SchemaValue& value, const ComputedNumbers& computed = {});
+    RecordList records_of(const Value& values);  // of a list, or the one that stands for it
     RecordInfo record_values(std::uint32_t layout, const SchemaValue& value, const ComputedNumbers& computed = {});
     std::uint32_t shared_record(RecordInfo record);  // index into the network's
 

@@ -88,7 +88,9 @@ struct RecordChoice {
     std::uint32_t ordinal = 0;
     friend auto operator<=>(const RecordChoice&, const RecordChoice&) = default;
 };
-using RecordValue = std::variant<ValueExprId, RecordChoice, DistributionValue, std::monostate>;  // none: left out
+using RecordList = std::vector<std::uint32_t>;  // of Network::records
+using RecordValue =
+    std::variant<ValueExprId, RecordChoice, DistributionValue, RecordList, std::monostate>;  // none: left out
 struct RecordInfo {
     std::uint32_t layout = 0;  // abi::record_layout
     std::vector<RecordValue> values;

@@ -31,12 +31,23 @@ RecordInfo Elaborator::record_values(std::uint32_t layout, const SchemaValue& va
             record.values.emplace_back(std::monostate());
         else if (field.kind == abi::FieldKind::choice)
             record.values.emplace_back(RecordChoice{attribute_of(value, field.name).as<EnumValue>()->ordinal});
+        else if (field.kind == abi::FieldKind::records)
+            record.values.emplace_back(records_of(attribute_of(value, field.name)));
         else if (abi::is_random(field.kind))
             record.values.emplace_back(distribution_of(value, field.name));
         else
             record.values.emplace_back(number_of(value, field.name));
     }
     return record;
+}
+
+RecordList Elaborator::records_of(const Value& values)
+{
+    RecordList records;
+    if (const SchemaValue* one = values.schema()) records.push_back(record_of(*one));
+    if (const auto* many = values.as<std::shared_ptr<const ListValue>>())
+        for (const Value& v : **many) records.push_back(record_of(*v.schema()));
+    return records;
 }
 
 std::uint32_t Elaborator::shared_record(RecordInfo record)

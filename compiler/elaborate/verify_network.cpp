@@ -8,13 +8,18 @@
 namespace anml {
 namespace {
 
+// Those of a list stand before the record that has it.
 template <class IsValue>
-bool is_of(const RecordValue& value, abi::FieldKind kind, IsValue&& is_value)
+bool is_of(const RecordValue& value, abi::FieldKind kind, std::size_t record, IsValue&& is_value)
 {
+    if (const auto* list = std::get_if<RecordList>(&value))
+        return kind == abi::FieldKind::records &&
+               std::all_of(list->begin(), list->end(), [&](std::uint32_t index) { return index < record; });
     if (const auto* drawn = std::get_if<DistributionValue>(&value))
         return abi::is_random(kind) && is_value(drawn->a) && is_value(drawn->b);
     if (const auto* number = std::get_if<ValueExprId>(&value))
-        return !abi::is_random(kind) && kind != abi::FieldKind::choice && is_value(*number);
+        return !abi::is_random(kind) && kind != abi::FieldKind::choice && kind != abi::FieldKind::records &&
+               is_value(*number);
     return std::holds_alternative<RecordChoice>(value) ? kind == abi::FieldKind::choice : abi::is_optional(kind);
 }
 
@@ -65,7 +70,8 @@ std::string verify_network(const Network& n)
             record.values.size() != abi::record_layout(record.layout).fields.size())
             return "a record without layout";
         for (std::size_t i = 0; i < record.values.size(); ++i)
-            if (!is_of(record.values[i], abi::record_layout(record.layout).fields[i].kind, is_value))
+            if (!is_of(record.values[i], abi::record_layout(record.layout).fields[i].kind,
+                       static_cast<std::size_t>(&record - n.records.data()), is_value))
                 return "a record without value";
     }
     if (next != n.directed_links) return fmt::format("{} directed links counted, {} stated", next, n.directed_links);

@@ -180,11 +180,20 @@ class PlanDump {
                 line += distribution(abi::distribution_at(words));
             else if (field.kind == abi::FieldKind::choice)
                 line += fmt::format("\"{}\"", abi::choice_name(field, words[0]));
+            else if (field.kind == abi::FieldKind::records)
+                line += record_list(abi::records_at(words));
             else
                 line += index(words[0]);
             words += abi::words_of(field.kind);
         }
         return line + "}";
+    }
+
+    // By their numbers.
+    std::string record_list(const abi::Slice& list) const
+    {
+        const std::uint32_t* first = plan_.record_words.data() + list.first;
+        return fmt::format("[{}]", fmt::join(first, first + list.count, ", "));
     }
 
     static std::string distribution(const abi::Distribution& d)

@@ -142,7 +142,15 @@ class PlanBuilder {
     void add_records()
     {
         for (const RecordInfo& record : network_.records) {
+            std::vector<abi::Slice> lists;  // which stand before the record's own words
+            for (const RecordValue& v : record.values) {
+                const auto* list = std::get_if<RecordList>(&v);
+                if (!list) continue;
+                lists.push_back({count_of(plan_.record_words), count_of(*list)});
+                plan_.record_words.insert(plan_.record_words.end(), list->begin(), list->end());
+            }
             abi::RecordRow row{record.layout, {count_of(plan_.record_words), 0}};
+            auto next_list = lists.begin();
             for (const RecordValue& v : record.values) {
                 if (const auto* number = std::get_if<ValueExprId>(&v)) {
                     plan_.record_words.push_back(values_.add(*number));
@@ -151,6 +159,9 @@ class PlanBuilder {
                 } else if (const auto* drawn = std::get_if<DistributionValue>(&v)) {
                     const abi::Distribution d = distribution(*drawn);
                     plan_.record_words.insert(plan_.record_words.end(), {static_cast<std::uint32_t>(d.kind), d.a, d.b});
+                } else if (std::holds_alternative<RecordList>(v)) {
+                    plan_.record_words.insert(plan_.record_words.end(), {next_list->first, next_list->count});
+                    ++next_list;
                 } else {
                     plan_.record_words.push_back(abi::kNone);
                 }

@@ -138,11 +138,23 @@ class PlanVerifier {
                     distribution(abi::distribution_at(words));
                 else if (field.kind == abi::FieldKind::choice)
                     need(!abi::choice_name(field, words[0]).empty(), "a record's choice is none of its values");
+                else if (field.kind == abi::FieldKind::records)
+                    check_list(row, abi::records_at(words));
                 else if (!abi::is_optional(field.kind) || words[0] != abi::kNone)
                     value(words[0]);
             }
             need(word == row.words.first + row.words.count, "a record has other fields than its layout");
         }
+    }
+
+    // Of records before the one that has it.
+    void check_list(const abi::RecordRow& row, const abi::Slice& list)
+    {
+        slice(list, plan_.record_words);
+        if (!broken_.empty()) return;
+        for (std::uint32_t i = list.first; i < list.first + list.count; ++i)
+            need(plan_.record_words[i] < &row - plan_.records.data(),
+                 "a record's list has one that does not stand before it");
     }
 
     void check_links()

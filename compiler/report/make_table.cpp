@@ -111,6 +111,12 @@ void add_web(FigureAdder to, const Json& w)
     to.add("throughput_bps", "throughput", Unit::rate, Better::higher, w["throughput_bps"]);
     add_transactions(to, w["transactions"], true);
     to.times("response_time_seconds", "response time", w["response_time_seconds"]);
+    if (w.contains("offered")) {
+        to.times("response_time_from_due_seconds", "response time from when due", w["response_time_from_due_seconds"]);
+        to.add("offered.due", "transactions due", Unit::count, Better::neither, w["offered"]["due"]);
+        to.add("offered.late", "begun late", Unit::count, Better::lower, w["offered"]["late"], true);
+        to.add("offered.waiting", "waiting at the end", Unit::count, Better::lower, w["offered"]["waiting"], true);
+    }
     const Json& phases = w["phase_seconds"];
     to.add("phase_seconds.connect", "mean time to connect", Unit::seconds, Better::lower, phases["connect"]);
     to.add("phase_seconds.answer", "mean time to the first byte", Unit::seconds, Better::lower, phases["answer"]);

@@ -64,6 +64,7 @@ bool ProgramWriter::is_default(const RecordInfo& record, std::size_t field) cons
     const auto usual = default_of(layout.schema, layout.fields[field].name);
     const RecordValue& value = record.values[field];
     if (const auto* choice = std::get_if<RecordChoice>(&value)) return choice->ordinal == usual;
+    if (const auto* list = std::get_if<RecordList>(&value)) return list->empty();
     const auto* drawn = std::get_if<DistributionValue>(&value);
     if (drawn) return usual && is_constant(network_.values, *drawn, *usual);
     const auto* number = std::get_if<ValueExprId>(&value);
@@ -79,6 +80,12 @@ std::string ProgramWriter::value_text(const RecordInfo& record, std::size_t numb
         return choice_name(layout.schema, field.name, choice->ordinal);
     if (const auto* drawn = std::get_if<DistributionValue>(&value))
         return values_.drawn(*drawn, dimension_of(field.kind));
+    if (const auto* list = std::get_if<RecordList>(&value)) {
+        std::string text;
+        for (const std::uint32_t one : *list)
+            text += (text.empty() ? "" : ", ") + profile_of(network_.records[one], AttributeList());
+        return fmt::format("[{}]", text);
+    }
     const ValueExprId id = std::get<ValueExprId>(value);
     return field.kind == abi::FieldKind::truth ? values_.condition(id) : values_.number(id, dimension_of(field.kind));
 }

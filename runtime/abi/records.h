@@ -21,7 +21,7 @@ namespace anml::abi {
 
 // What a field is. A size is bytes, a time ns, a rate bit/s, a ratio a number, a count a whole one; a truth is 0 or 1.
 // What is optional is kNone where it is left out. A choice is the place of a value in its enumeration. What is random
-// is drawn anew each time that it is read.
+// is drawn anew each time that it is read. Records are a list of values that have a layout of their own.
 enum class FieldKind : std::uint8_t {
     size,
     optional_size,
@@ -31,6 +31,7 @@ enum class FieldKind : std::uint8_t {
     count,
     truth,
     choice,
+    records,
     random_ratio,
     random_time,
     random_size
@@ -48,6 +49,7 @@ using rate = ValueId;
 using ratio = ValueId;
 using count = ValueId;
 using truth = ValueId;
+using records = Slice;  // of Image::record_words, each a row of Image::records
 using random_ratio = Distribution;
 using random_time = Distribution;
 using random_size = Distribution;
@@ -55,7 +57,10 @@ using random_size = Distribution;
 
 constexpr std::uint32_t words_of(FieldKind kind)
 {
-    return (is_random(kind) ? sizeof(Distribution) : sizeof(ValueId)) / sizeof(std::uint32_t);
+    const std::size_t bytes = is_random(kind)              ? sizeof(Distribution)
+                              : kind == FieldKind::records ? sizeof(Slice)
+                                                           : sizeof(ValueId);
+    return bytes / sizeof(std::uint32_t);
 }
 
 // What such words of a random field say.
@@ -63,6 +68,8 @@ constexpr Distribution distribution_at(const std::uint32_t* words)
 {
     return {static_cast<DistributionKind>(words[0]), words[1], words[2]};
 }
+
+constexpr Slice records_at(const std::uint32_t* words) { return {words[0], words[1]}; }
 
 constexpr Unit unit_of(FieldKind kind)
 {
@@ -82,6 +89,7 @@ constexpr Unit unit_of(FieldKind kind)
             return Unit::integer;
         case FieldKind::ratio:
         case FieldKind::random_ratio:
+        case FieldKind::records:
             break;
     }
     return Unit::none;
@@ -187,6 +195,12 @@ template <class Row>
 const Row& row_of(const Image& image, std::uint32_t record)
 {
     return row_of<Row>(image.records, image.record_words, record);
+}
+
+// The records of a list.
+inline std::span<const std::uint32_t> listed(const Image& image, Slice list)
+{
+    return {image.record_words + list.first, list.count};
 }
 
 }  // namespace anml::abi

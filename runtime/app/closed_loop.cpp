@@ -116,6 +116,8 @@ void established(Cluster& k, std::uint32_t slot)
     tcp::set_application_timer(k, slot, transaction::deadline(k, client));
     std::uint32_t request = content::request(client.document);
     tcp::send(k, slot, {.content = request, .length = content::length(k.model, request)}, false);
+    if (present(abi::RecordSchema::s_client) && s_client::is_s_client(k, client.workload))
+        s_client::connected(k, k.tcp.connections[slot].owner);
 }
 
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)

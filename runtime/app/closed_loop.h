@@ -24,6 +24,7 @@ namespace app {
 
 struct Client {
     Time started = 0;         // of the current transaction
+    Time due = 0;             // when it was to start, of an open loop
     Time handshake = kNever;  // from its SYN to the answer; kNever: it found a connection
     Time asked = 0;           // the request was sent
     Time answered = 0;        // the response began; 0: it has not
@@ -36,11 +37,11 @@ struct Client {
     std::uint32_t next = kNone;        // behind it in a line of its connection; of an open loop, in its source's
     std::uint32_t requested = 0;       // bytes
     std::uint32_t document = 0;        // asked for
-    std::uint32_t state = 0;           // of its think times: the first word in Cluster::sampler_states; or its source
-    std::uint32_t choices = 0;         // the same of the documents that it draws
-    std::uint32_t refusals = 0;        // in a row (outcome.h)
-    bool open = false;                 // a transaction is under way
-    bool dormant = false;              // its next one waits until the workload is switched on
+    std::uint32_t state = 0;     // of its think times: the first word in Cluster::sampler_states; or its source or host
+    std::uint32_t choices = 0;   // the same of the documents that it draws
+    std::uint32_t refusals = 0;  // in a row (outcome.h)
+    bool open = false;           // a transaction is under way
+    bool dormant = false;        // its next one waits until the workload is switched on
     http::Response response;
 };
 
@@ -76,7 +77,7 @@ using namespace otherwise;
 using Row = abi::record::closed_loop;
 using State = ClosedLoops;
 inline constexpr Figures kFigures = Figures::transactions;
-inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::open_loop);
+inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::s_client);
 inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 // Words of state that each user of the workload's documents needs.
 std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload);

@@ -1,17 +1,44 @@
 #include "app/open_loop.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/cluster.h"
+#include "app/outcome.h"
 #include "app/phase.h"
+#include "app/schedule.h"
 #include "app/web_connection.h"
 #include "net/samples.h"
 
 namespace anml::rt::app::open_loop {
 
+enum Timer : std::uint32_t { kDue, kWaiting };
+
 static const Row& values(const Cluster& k, std::uint32_t workload)
 {
     return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
+}
+
+bool is_open_loop(const Cluster& k, std::uint32_t workload)
+{
+    return abi::schema_of(k.image, k.image.workloads[workload].record) == Row::kSchema;
+}
+
+static bool repeats(const Cluster& k, const Row& row) { return k.model.value(row.repeat) != 0; }
+
+// The next transaction is due an interval behind `from`: under a schedule, an interval of its work.
+static void come_after(Cluster& k, std::uint32_t index, Time from, Time interval)
+{
+    OpenSource& source = k.open_loop.sources[index];
+    const Row& row = values(k, source.workload);
+    Time next = from + interval;
+    if (row.schedule.count != 0) {
+        source.work += interval;
+        const Time due = schedule::time_of(k.model, row.schedule, repeats(k, row), source.work);
+        if (due == kNever) return;
+        next = std::max(k.now, k.statistics.origin + due);
+    }
+    k.schedule(source.node, next, timer_of(Number::open_loop, kDue), index);
 }
 
 void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
@@ -23,7 +50,7 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
     source.workload = workload;
     source.state = k.sampler_state(values(k, workload).interval);
     source.choices = k.take_sampler_words(closed_loop::choice_words(k, row));
-    k.schedule(node, first, timer_of(Number::open_loop), index);
+    come_after(k, index, k.statistics.origin, first - k.statistics.origin);
 }
 
 static bool rests(const Cluster& k, const Client& client)
@@ -49,53 +76,127 @@ static std::uint32_t take_client(Cluster& k, OpenSource& source)
     return at;
 }
 
-void finished(Cluster& k, std::uint32_t index)
+static void put_in_line(Cluster& k, OpenSource& source)
 {
-    Client& client = k.closed_loop.clients[index];
-    if (!rests(k, client)) {
-        k.open_loop.idle.push_back(index);
-        return;
+    OpenLoops& loops = k.open_loop;
+    std::uint32_t at = loops.free_due;
+    if (at == kNone) {
+        at = static_cast<std::uint32_t>(loops.due.size());
+        loops.due.emplace_back();
+    } else {
+        loops.free_due = loops.due[at].next;
     }
-    OpenSource& source = k.open_loop.sources[client.state];
-    client.next = source.resting;
-    source.resting = index;
-    web_connection::rests(k, client.connection, kNever);
+    loops.due[at] = {k.now, kNone};
+    (source.first_due == kNone ? source.first_due : loops.due[source.last_due].next) = at;
+    source.last_due = at;
 }
 
-void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
+// When the first in line was due.
+static Time take_from_line(Cluster& k, OpenSource& source)
+{
+    OpenLoops& loops = k.open_loop;
+    const std::uint32_t at = source.first_due;
+    source.first_due = std::exchange(loops.due[at].next, loops.free_due);
+    loops.free_due = at;
+    return loops.due[at].at;
+}
+
+static void begin(Cluster& k, std::uint32_t index, Time due)
 {
     OpenSource& source = k.open_loop.sources[index];
-    if (!k.active(source.workload)) {
-        source.dormant = true;
-        return;
-    }
     const std::uint32_t at = take_client(k, source);
     Client& client = k.closed_loop.clients[at];
     client.node = source.node;
     client.workload = source.workload;
     client.first = at;
     client.begun = source.transactions++;
+    client.due = due;
     client.state = index;
     client.choices = source.choices;
+    ++source.under_way;
+    k.statistics.workloads[source.workload].late += k.measuring() && due != k.now;
     if (k.model.integer(values(k, source.workload).requests) == 1)
         client.connection = kNone;
     else if (client.connection == kNone)
         client.connection = web_connection::make(k, at);
     closed_loop::begin(k, at);
-    const Time next =
-        k.now + draw_time(k.model, values(k, source.workload).interval, k.seed, source.node, Purpose::think,
-                          source.workload, source.transactions, k.sampler_states.data() + source.state);
-    k.schedule(source.node, next, timer_of(Number::open_loop), index);
+}
+
+static bool has_room(const Cluster& k, const OpenSource& source)
+{
+    const std::uint64_t most = k.model.integer(values(k, source.workload).connections);
+    return most == 0 || source.under_way < most;
+}
+
+static void begin_waiting(Cluster& k, std::uint32_t index)
+{
+    OpenSource& source = k.open_loop.sources[index];
+    while (source.first_due != kNone && k.active(source.workload) && has_room(k, source))
+        begin(k, index, take_from_line(k, source));
+}
+
+void finished(Cluster& k, std::uint32_t index, bool complete)
+{
+    Client& client = k.closed_loop.clients[index];
+    if (complete) count_from_due(k, client.workload, client.due);
+    OpenSource& source = k.open_loop.sources[client.state];
+    --source.under_way;
+    if (source.first_due != kNone) k.schedule(source.node, k.now, timer_of(Number::open_loop, kWaiting), client.state);
+    if (!rests(k, client)) {
+        k.open_loop.idle.push_back(index);
+        return;
+    }
+    client.next = source.resting;
+    source.resting = index;
+    web_connection::rests(k, client.connection, kNever);
+}
+
+void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time)
+{
+    if (which == kWaiting) return begin_waiting(k, index);
+    OpenSource& source = k.open_loop.sources[index];
+    if (!k.active(source.workload)) {
+        source.dormant = true;
+        return;
+    }
+    ++source.arrivals;
+    k.statistics.workloads[source.workload].due += k.measuring();
+    if (source.first_due == kNone && has_room(k, source))
+        begin(k, index, k.now);
+    else
+        put_in_line(k, source);
+    come_after(k, index, k.now,
+               draw_time(k.model, values(k, source.workload).interval, k.seed, source.node, Purpose::think,
+                         source.workload, source.arrivals, k.sampler_states.data() + source.state));
 }
 
 void resume(Cluster& k, std::uint32_t workload)
 {
     for (std::uint32_t i = 0; i < k.open_loop.sources.size(); ++i) {
         OpenSource& source = k.open_loop.sources[i];
-        if (source.workload != workload || !std::exchange(source.dormant, false)) continue;
-        const Time wait = wait_to_begin(k.model, k.seed, workload, source.node, source.transactions);
-        k.schedule(source.node, k.now + wait, timer_of(Number::open_loop), i);
+        if (source.workload != workload) continue;
+        if (source.first_due != kNone) k.schedule(source.node, k.now, timer_of(Number::open_loop, kWaiting), i);
+        if (!std::exchange(source.dormant, false)) continue;
+        const Time wait = wait_to_begin(k.model, k.seed, workload, source.node, source.arrivals);
+        if (const Row& row = values(k, workload); row.schedule.count != 0)
+            source.work = schedule::work_until(k.model, row.schedule, repeats(k, row), k.now - k.statistics.origin);
+        come_after(k, i, k.now, wait);
     }
+}
+
+void collect(const Cluster& k, AppStatistics& all, Time now)
+{
+    const OpenLoops& loops = k.open_loop;
+    for (const OpenSource& source : loops.sources) {
+        WorkloadStatistics& statistics = all.workloads[source.workload];
+        for (std::uint32_t i = source.first_due; i != kNone; i = loops.due[i].next) {
+            ++statistics.waiting;
+            statistics.due_ages.push_back(now - loops.due[i].at);
+        }
+    }
+    for (const Client& client : k.closed_loop.clients)
+        if (client.open && is_open_loop(k, client.workload))
+            all.workloads[client.workload].due_ages.push_back(now - client.due);
 }
 
 }  // namespace anml::rt::app::open_loop

@@ -25,6 +25,16 @@ void count(Cluster& k, std::uint32_t workload, Time started, std::optional<Failu
     }
 }
 
+void count_from_due(Cluster& k, std::uint32_t workload, Time due)
+{
+    Second& now = k.statistics.second(k.now);
+    const Time took = k.now - due;
+    ++now.were_due;
+    now.took_from_due += took;
+    now.longest_from_due = std::max(now.longest_from_due, took);
+    if (k.measuring()) k.statistics.workloads[workload].from_due.record(took);
+}
+
 std::uint32_t refusals(std::uint32_t before, std::optional<FailureCause> failure)
 {
     return failure == FailureCause::reset || failure == FailureCause::truncated ? before + 1 : 0;

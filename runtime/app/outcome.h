@@ -15,6 +15,8 @@ namespace app {
 
 // Of one that began at `started` and ends now; what it moved is the workload's own to count. A cause: it failed.
 void count(Cluster& k, std::uint32_t workload, Time started, std::optional<FailureCause> failure);
+// Besides, of one that was to begin at `due`, and is complete now.
+void count_from_due(Cluster& k, std::uint32_t workload, Time due);
 
 // How many in a row the peer has refused or cut short, after one more that ended so. Those take no time of their own.
 std::uint32_t refusals(std::uint32_t before, std::optional<FailureCause> failure);

@@ -78,6 +78,11 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     answer_sum += other.answer_sum;
     receive_sum += other.receive_sum;
     connects += other.connects;
+    due += other.due;
+    late += other.late;
+    from_due.add(other.from_due);
+    waiting += other.waiting;
+    due_ages.insert(due_ages.end(), other.due_ages.begin(), other.due_ages.end());
     connections += other.connections;
     requests += other.requests;
     retried += other.retried;

@@ -102,6 +102,12 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     // the first byte of the response; from there to the end.
     unsigned __int128 connect_sum = 0, answer_sum = 0, receive_sum = 0;
     std::uint64_t connects = 0;
+    // Of open loops: transactions that were due, those of them that began later, and from then to their ends, as
+    // response_time.
+    std::uint64_t due = 0, late = 0;
+    Histogram from_due;
+    std::uint64_t waiting = 0;            // had not begun when the run ended; collected
+    std::vector<Time> due_ages;           // how long ago those were due that are open or wait, in no order; collected
     std::uint64_t connections = 0;        // established
     std::uint64_t requests = 0;           // sent on them
     std::uint64_t retried = 0;            // to be sent again, because their connection ended
@@ -127,6 +133,9 @@ struct Second {  // one simulated second of the whole run, warm-up included
     std::uint32_t failed = 0;
     std::uint64_t bytes = 0;     // request and response of completed transactions; IP bytes of datagrams; bulk data
     Time took = 0, longest = 0;  // of the completed ones, together and the longest
+    // The same of those of open loops, from when they were due.
+    std::uint32_t were_due = 0;
+    Time took_from_due = 0, longest_from_due = 0;
 
     void add(const Second& other)
     {
@@ -135,6 +144,9 @@ struct Second {  // one simulated second of the whole run, warm-up included
         bytes += other.bytes;
         took += other.took;
         longest = std::max(longest, other.longest);
+        were_due += other.were_due;
+        took_from_due += other.took_from_due;
+        longest_from_due = std::max(longest_from_due, other.longest_from_due);
     }
 };
 

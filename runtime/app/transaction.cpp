@@ -126,10 +126,12 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
         if (!failure || failure == FailureCause::status) count_response(k, client, failure);
         if (!failure) count_phases(k, client, requested);
     }
-    if (present(abi::RecordSchema::open_loop) &&
-        abi::schema_of(k.image, workload(k, client).record) == abi::RecordSchema::open_loop)
-    {
-        open_loop::finished(k, index);
+    if (present(abi::RecordSchema::open_loop) && open_loop::is_open_loop(k, client.workload)) {
+        open_loop::finished(k, index, !failure);
+        return;
+    }
+    if (present(abi::RecordSchema::s_client) && s_client::is_s_client(k, client.workload)) {
+        s_client::finished(k, index);
         return;
     }
     client.refusals = refusals(client.refusals, failure);

@@ -11,11 +11,12 @@
 
 namespace anml::rt::app::transaction {
 
-// What the records of closed and open loops begin with.
+// What the records of web clients begin with; `requests` and `idle` only have those of closed and open loops.
 struct Values {
 #define ANML_FIELD(kind, name) abi::field::kind name;
 #define ANML_CHOICE(Enumeration, name, ...) closed_loop::Row::Enumeration name;
 #include "app/web_client.def"
+#include "app/web_connections.def"
 #undef ANML_CHOICE
 #undef ANML_FIELD
 };

@@ -57,6 +57,9 @@ Json record_json(const Model& model, std::uint32_t record)
             value = describe_distribution(model, abi::distribution_at(words), abi::unit_of(field.kind));
         else if (field.kind == abi::FieldKind::choice)
             value = abi::choice_name(field, words[0]);
+        else if (field.kind == abi::FieldKind::records)
+            for (value = Json::array(); const std::uint32_t one : abi::listed(model.image(), abi::records_at(words)))
+                value.push_back(record_json(model, one));
         else if (abi::is_optional(field.kind) && words[0] == abi::kNone)
             value = nullptr;
         else if (field.kind == abi::FieldKind::truth)

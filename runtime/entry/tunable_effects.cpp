@@ -39,6 +39,9 @@ bool record_differs(const abi::Image& image, std::uint32_t record, const Differi
     each_field(image, record, [&](const abi::RecordField& field, const std::uint32_t* words) {
         if (abi::is_random(field.kind))
             any |= differs(abi::distribution_at(words));
+        else if (field.kind == abi::FieldKind::records)
+            for (const std::uint32_t one : abi::listed(image, abi::records_at(words)))
+                any |= record_differs(image, one, differs);
         else if (field.kind != abi::FieldKind::choice)
             any |= differs(words[0]);
     });

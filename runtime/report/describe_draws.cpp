@@ -28,6 +28,11 @@ std::string describe_values(const Model& model, std::uint32_t record)
 {
     std::string text;
     each_field(model.image(), record, [&](const abi::RecordField& field, const std::uint32_t* words) {
+        if (field.kind == abi::FieldKind::records) {
+            if (const std::uint32_t count = abi::records_at(words).count)
+                text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", field.name, count);
+            return;
+        }
         const bool number =
             !abi::is_random(field.kind) && field.kind != abi::FieldKind::choice && field.kind != abi::FieldKind::truth;
         if (number && (words[0] == abi::kNone || model.value(words[0]) == 0)) return;  // there is none of it

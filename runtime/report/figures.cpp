@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "abi/records.h"
 #include "net/model.h"
 #include "report/describe_draws.h"
 #include "report/live_report.h"
@@ -172,6 +173,15 @@ PhaseFigures phase_figures(const WorkloadStatistics& w)
     return f;
 }
 
+std::optional<OfferedFigures> offered_figures(const abi::Image& image, const abi::WorkloadRow& row,
+                                              const WorkloadStatistics& w)
+{
+    if (abi::schema_of(image, row.record) != abi::RecordSchema::open_loop) return std::nullopt;
+    std::vector<Time> ages = w.due_ages;
+    std::sort(ages.begin(), ages.end());
+    return OfferedFigures{w.due, w.late, w.waiting, response_times(w.from_due, ages)};
+}
+
 std::vector<ServerFigures> server_figures(const Model& model, const RunInfo& run,
                                           const std::vector<ServerStatistics>& servers, double span)
 {
@@ -274,11 +284,12 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     for (std::size_t i = 0; i < statistics.workloads.size(); ++i) {
         const abi::WorkloadRow& row = model.image().workloads[i];
         const WorkloadStatistics& counted = statistics.workloads[i];
-        figures.workloads.push_back(
-            {std::string(model.text(row.name)), schema_name(model.image(), row.record),
-             app::figures_of(model.image(), row), transaction_figures(model, counted, figures.measured_seconds),
-             datagram_figures(counted.datagrams, figures.measured_seconds),
-             flow_figures(counted.delivered, figures.measured_seconds), echo_figures(counted), phase_figures(counted)});
+        figures.workloads.push_back({std::string(model.text(row.name)), schema_name(model.image(), row.record),
+                                     app::figures_of(model.image(), row),
+                                     transaction_figures(model, counted, figures.measured_seconds),
+                                     datagram_figures(counted.datagrams, figures.measured_seconds),
+                                     flow_figures(counted.delivered, figures.measured_seconds), echo_figures(counted),
+                                     phase_figures(counted), offered_figures(model.image(), row, counted)});
     }
     figures.servers = server_figures(model, run, statistics.servers, figures.measured_seconds);
     figures.throughput_bps = figures.total.throughput_bps;

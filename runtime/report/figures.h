@@ -142,6 +142,12 @@ struct PhaseFigures {
     std::optional<double> connect, answer, receive;
 };
 
+// How an open loop kept to its times.
+struct OfferedFigures {
+    std::uint64_t due = 0, late = 0, waiting = 0;  // transactions; of them begun later; at the end not yet
+    ResponseTimes from_due;
+};
+
 // A simulated web server.
 struct ServerFigures {
     std::string name;  // of the endpoint
@@ -160,6 +166,7 @@ struct WorkloadFigures {
     FlowFigures flows;
     EchoFigures echoes;
     PhaseFigures phases;
+    std::optional<OfferedFigures> offered;  // of open loops of the web
 };
 
 struct LinkFigures {

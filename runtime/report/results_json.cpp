@@ -133,6 +133,10 @@ Json workload_json(const WorkloadFigures& f)
             json["phase_seconds"] = {{"connect", or_null(f.phases.connect)},
                                      {"answer", or_null(f.phases.answer)},
                                      {"receive", or_null(f.phases.receive)}};
+            if (f.offered) {
+                json["offered"] = {{"due", f.offered->due}, {"late", f.offered->late}, {"waiting", f.offered->waiting}};
+                json["response_time_from_due_seconds"] = response_json(f.offered->from_due);
+            }
             break;
         case app::Figures::datagrams:
             json["datagrams"] = {{"sent", f.datagrams.sent},
@@ -207,6 +211,13 @@ Json thresholds_json(const Figures& figures)
     return list;
 }
 
+// Of so many together, and the longest; null where there were none.
+void add_mean_and_longest(Json& mean, Json& most, std::uint32_t count, Time together, Time longest)
+{
+    mean.push_back(count ? Json(static_cast<double>(together) / count / kSecond) : Json(nullptr));
+    most.push_back(count ? Json(static_cast<double>(longest) / kSecond) : Json(nullptr));
+}
+
 Json series_json(const RunInfo& run, const Statistics& statistics)
 {
     Time origin = statistics.begin - run.warmup;
@@ -214,19 +225,24 @@ Json series_json(const RunInfo& run, const Statistics& statistics)
     auto seconds =
         std::min<std::size_t>(statistics.series.size(), static_cast<std::size_t>((covered + kSecond - 1) / kSecond));
     Json completed = Json::array(), failed = Json::array(), throughput = Json::array();
-    Json mean = Json::array(), longest = Json::array();
+    Json mean = Json::array(), longest = Json::array(), due_mean = Json::array(), due_longest = Json::array();
     for (std::size_t i = 0; i < seconds; ++i) {
         const Second& second = statistics.series[i];
         completed.push_back(second.completed);
         failed.push_back(second.failed);
         const Time length = std::min(kSecond, covered - static_cast<Time>(i) * kSecond);
         throughput.push_back(8 * static_cast<double>(second.bytes) * kSecond / static_cast<double>(length));
-        const auto count = static_cast<double>(second.completed);
-        mean.push_back(second.completed ? Json(static_cast<double>(second.took) / count / kSecond) : Json(nullptr));
-        longest.push_back(second.completed ? Json(static_cast<double>(second.longest) / kSecond) : Json(nullptr));
+        add_mean_and_longest(mean, longest, second.completed, second.took, second.longest);
+        add_mean_and_longest(due_mean, due_longest, second.were_due, second.took_from_due, second.longest_from_due);
     }
-    return {{"interval_seconds", 1},        {"completed", completed},        {"failed", failed},
-            {"throughput_bps", throughput}, {"response_mean_seconds", mean}, {"response_max_seconds", longest}};
+    return {{"interval_seconds", 1},
+            {"completed", completed},
+            {"failed", failed},
+            {"throughput_bps", throughput},
+            {"response_mean_seconds", mean},
+            {"response_max_seconds", longest},
+            {"response_from_due_mean_seconds", due_mean},
+            {"response_from_due_max_seconds", due_longest}};
 }
 
 // What lateness did to the figures.

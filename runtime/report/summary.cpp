@@ -192,6 +192,16 @@ void add_response_times(Lines& lines, std::string_view subject, const ResponseTi
     }
 }
 
+// Where some did not begin when they were due.
+void add_offered(Lines& lines, const WorkloadFigures& w)
+{
+    if (!w.offered || w.offered->late + w.offered->waiting == 0) return;
+    const OfferedFigures& f = *w.offered;
+    add_response_times(lines, "", f.from_due, "from when they were due: ");
+    lines.add("", fmt::format("{} due, {} of them began late, {} waiting at the end", plural(f.due, "transaction"),
+                              f.late, f.waiting));
+}
+
 bool is_web(const WorkloadFigures& w) { return w.kind == app::Figures::transactions; }
 
 void add_transactions(Lines& lines, const TransactionFigures& f)
@@ -263,6 +273,7 @@ void add_workloads(Lines& lines, const Figures& figures)
     if (web) add_transactions(lines, figures.total);
     if (web && figures.workloads.size() == 1) {
         add_response_times(lines, "response time", figures.total.response);
+        add_offered(lines, figures.workloads.front());
         return;
     }
     for (const WorkloadFigures& w : figures.workloads) {
@@ -272,6 +283,7 @@ void add_workloads(Lines& lines, const Figures& figures)
                       fmt::format("{} completed, {}, {}, {}", f.completed,
                                   f.per_second ? per_second(*f.per_second) : "-", failures(f), open_at_the_end(f)));
             add_response_times(lines, "", f.response);
+            add_offered(lines, w);
         } else if (w.kind == app::Figures::flows) {
             add_flows(lines, w);
         } else if (w.kind == app::Figures::echoes) {

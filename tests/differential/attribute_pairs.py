@@ -34,7 +34,7 @@ def web(kind, **given):
         "until": Pair(plain, "complete", "closed"),
         "begin_with": Pair(plain, "any", "first", documents="[web.fixed(5 KB), web.fixed(1 KB), web.fixed(2 KB)]"),
         "requests": Pair(plain, None, "2", "10"),
-        "idle": Pair(plain, None, "5 ms", requests="10", **{"ClosedLoop": {"think": "20 ms"}, "OpenLoop": {}}[kind]),
+        "idle": Pair(plain, None, "5 ms", requests="10", **{"ClosedLoop": {"think": "20 ms"}}.get(kind, {})),
     }
 
 
@@ -156,6 +156,11 @@ PAIRS = {
         "choice": Pair(on.DOCUMENT, None, "2", "zipf(9, 0.5)", size="exponential(2 KB)", count="9"),
         "seed": Pair(on.DOCUMENT, None, "2", size="exponential(2 KB)"),
     },
+    "web.Stage": {
+        "duration": Pair(on.STAGE, "100 ms", "50 ms"),
+        "begin": Pair(on.STAGE, "1", "2"),
+        "end": Pair(on.STAGE, "1", "3"),
+    },
     "web.ClosedLoop": {
         **web("ClosedLoop"),
         "think": Pair(on.clients("ClosedLoop"), None, "10 ms", "exponential(10 ms)"),
@@ -165,6 +170,14 @@ PAIRS = {
     "web.OpenLoop": {
         **web("OpenLoop", interval="20 ms"),
         "interval": Pair(on.clients("OpenLoop"), "20 ms", "10 ms", "exponential(10 ms)"),
+        "schedule": Pair(on.clients("OpenLoop", interval="20 ms"), None, "web.hold(1 s, 2)", "[web.hold(50 ms, 1), web.hold(50 ms, 0)]"),
+        "connections": Pair(on.clients("OpenLoop", server="service = 50 ms", interval="20 ms"), None, "1", "2"),
+        "repeat": Pair(on.clients("OpenLoop", interval="20 ms", schedule="web.on_off(50 ms, 50 ms)"), "false", "true"),
+    },
+    "web.SClient": {
+        **{name: pair for name, pair in web("SClient").items() if name not in ("requests", "idle")},
+        "connect_timeout": Pair(on.clients("SClient", link="rate = 10 Mbps, loss = 1", duration="5 s"), None, "200 ms"),
+        "sockets": Pair(on.clients("SClient"), None, "3"),
     },
     "traffic.Bulk": {
         **senders(on.BULK),

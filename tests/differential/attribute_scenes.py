@@ -280,6 +280,15 @@ def clients(kind, link="rate = 10 Mbps, delay = 1 ms", duration="300 ms", server
   run {{ duration = {duration} }}""", server="e", documents="web.fixed(5 KB)", **given)
 
 
+STAGE = scene("""
+  profile p : web.Stage { ATTRIBUTES }
+  host a
+  endpoint e { simulated = web.server() }
+  link x: a -- e { rate = 10 Mbps, delay = 1 ms }
+  workload w : web.OpenLoop on a { server = e, documents = web.fixed(2 KB), interval = 20 ms, schedule = [p, web.hold(1 s, 0)] }
+  run { duration = 300 ms }""", duration="100 ms", begin="1", end="1")
+
+
 def traffic(kind, link="rate = 10 Mbps, delay = 1 ms", duration="300 ms", **given):
     """Hosts that send, of whose workload the attributes are."""
     return scene(f"""

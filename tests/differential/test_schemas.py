@@ -16,7 +16,9 @@ GIVEN = {
     "Document": {"size": "exponential(8 KB)", "count": "9"},
     "Endpoint": {"simulated": "s"},
     "ClosedLoop": {"server": "e", "documents": "d"},
-    "OpenLoop": {"server": "e", "documents": "d", "interval": "exponential(1 s)"},
+    "OpenLoop": {"server": "e", "documents": "d", "interval": "exponential(1 s)", "schedule": "st"},
+    "SClient": {"server": "e", "documents": "d"},
+    "Stage": {"duration": "3 s", "begin": "1", "end": "2"},
     "Bulk": {"to": "b", "size": "10 KB"},
     "Cbr": {"to": "b", "rate": "1 Mbps"},
     "OnOff": {"to": "b", "rate": "1 Mbps"},
@@ -38,7 +40,7 @@ VALUES = {
     ("ClosedLoop", "idle"): "7 s, requests = 9", ("ClosedLoop", "pipeline"): "5, requests = 9", ("OpenLoop", "idle"): "7 s, requests = 9",
     ("Codel", "target"): "7 ms", ("Codel", "interval"): "70 ms", ("Planar", "x"): "7", ("Planar", "y"): "7",
 }
-OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "node": "e2"}
+OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
 # In the place of another one.
 INSTEAD = {("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate"}
 
@@ -53,6 +55,7 @@ profile t : Tcp {{ {Tcp} }}
 profile u : Tcp {{ sack = false }}
 profile s : web.Server {{ {Server} }}
 profile d : web.Document {{ {Document} }}
+profile st : web.Stage {{ {Stage} }}
 profile g : Geographic {{ {Geographic} }}
 profile p : Planar {{ {Planar} }}
 component Site {{
@@ -79,6 +82,7 @@ model M {{
   link site.r -- r {{ rate = 1 Gbps }}
   workload closed : web.ClosedLoop on a {{ {ClosedLoop} }}
   workload open : web.OpenLoop on c {{ {OpenLoop} }}
+  workload knock : web.SClient on c {{ {SClient} }}
   workload bulk : traffic.Bulk on a {{ {Bulk} }}
   workload cbr : traffic.Cbr on a {{ {Cbr} }}
   workload burst : traffic.OnOff on a {{ {OnOff} }}

@@ -115,7 +115,7 @@ void NetworkBuilder::workload(std::string name, std::vector<NodeRowId> clients, 
     info.record = static_cast<std::uint32_t>(network.records.size());
     network.records.push_back(
         {static_cast<std::uint32_t>(abi::RecordSchema::closed_loop),
-         {constant(5e9), constant(0), constant(1), constant(0), RecordChoice{0}, RecordChoice{0},
+         {constant(5e9), constant(0), RecordChoice{0}, RecordChoice{0}, constant(1), constant(0),
           DistributionValue{abi::DistributionKind::constant, constant(0), 0}, constant(1), constant(1)}});
     network.workloads.push_back(std::move(info));
 }
