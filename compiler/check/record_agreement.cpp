@@ -43,6 +43,9 @@ bool fits(const CheckedProgram& program, const Attribute& attribute, const abi::
             return type.kind == TypeKind::boolean;
         case abi::FieldKind::records:
             return type.list && type.kind == TypeKind::schema && has_layout(program.schemas[type.ref].full_name);
+        case abi::FieldKind::optional_text:
+        case abi::FieldKind::optional_texts:
+            return type.kind == TypeKind::string && type.list == (field.kind == abi::FieldKind::optional_texts);
         case abi::FieldKind::choice:
             return type.kind == TypeKind::enumeration && program.enums[type.ref].name == field.enumeration &&
                    fmt::format("{}", fmt::join(program.enums[type.ref].values, ", ")) == field.values;

@@ -271,6 +271,8 @@ class Dumper {
                 field = distribution(*drawn);
             else if (const auto* list = std::get_if<RecordList>(&v))
                 for (field = Json::array(); const std::uint32_t one : *list) field.push_back(this->record(one));
+            else if (const auto* text = std::get_if<std::string>(&v))
+                field = *text;
         }
     }
     // "traffic.Cbr"

@@ -225,6 +225,7 @@ class Elaborator {
     void workload(const WorkloadStatement& s, const Statement& at, Frame& frame);
     Value select_links(const LinkSet& set, const Expr& e, std::int64_t low, std::int64_t high, Span place);
     bool web(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+    bool headers(const Value& list, Span place);  // header_fields.cpp
     bool document(const SchemaValue& value, Span place, WorkloadInfo& info);
     // A number that no tunable may decide; nothing: an error was reported.
     std::optional<std::uint32_t> fixed_number(const SchemaValue& value, std::string_view name, Span place,

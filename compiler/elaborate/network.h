@@ -89,8 +89,8 @@ struct RecordChoice {
     friend auto operator<=>(const RecordChoice&, const RecordChoice&) = default;
 };
 using RecordList = std::vector<std::uint32_t>;  // of Network::records
-using RecordValue =
-    std::variant<ValueExprId, RecordChoice, DistributionValue, RecordList, std::monostate>;  // none: left out
+// None: left out. Texts are lines.
+using RecordValue = std::variant<ValueExprId, RecordChoice, DistributionValue, RecordList, std::string, std::monostate>;
 struct RecordInfo {
     std::uint32_t layout = 0;  // abi::record_layout
     std::vector<RecordValue> values;

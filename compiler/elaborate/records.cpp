@@ -5,6 +5,20 @@
 #include "elaborate/elaborator.h"
 
 namespace anml {
+namespace {
+
+// A string, or a list of them; "" where an error was reported.
+std::string lines_of(const Value& value)
+{
+    if (const auto* text = value.as<std::string>()) return *text;
+    std::string lines;
+    if (const auto* list = value.as<std::shared_ptr<const ListValue>>())
+        for (const Value& line : **list)
+            if (const auto* text = line.as<std::string>()) lines.append(lines.empty() ? "" : "\n").append(*text);
+    return lines;
+}
+
+}  // namespace
 
 // That of the schema, or of what it extends; kNone: it has none.
 std::uint32_t Elaborator::layout_of(SchemaId schema) const
@@ -29,6 +43,8 @@ RecordInfo Elaborator::record_values(std::uint32_t layout, const SchemaValue& va
             record.values.emplace_back(known->second);
         else if (abi::is_optional(field.kind) && attribute_of(value, field.name).absent())
             record.values.emplace_back(std::monostate());
+        else if (abi::is_text(field.kind))
+            record.values.emplace_back(lines_of(attribute_of(value, field.name)));
         else if (field.kind == abi::FieldKind::choice)
             record.values.emplace_back(RecordChoice{attribute_of(value, field.name).as<EnumValue>()->ordinal});
         else if (field.kind == abi::FieldKind::records)

@@ -18,8 +18,9 @@ bool is_of(const RecordValue& value, abi::FieldKind kind, std::size_t record, Is
     if (const auto* drawn = std::get_if<DistributionValue>(&value))
         return abi::is_random(kind) && is_value(drawn->a) && is_value(drawn->b);
     if (const auto* number = std::get_if<ValueExprId>(&value))
-        return !abi::is_random(kind) && kind != abi::FieldKind::choice && kind != abi::FieldKind::records &&
-               is_value(*number);
+        return !abi::is_random(kind) && !abi::is_text(kind) && kind != abi::FieldKind::choice &&
+               kind != abi::FieldKind::records && is_value(*number);
+    if (std::holds_alternative<std::string>(value)) return abi::is_text(kind);
     return std::holds_alternative<RecordChoice>(value) ? kind == abi::FieldKind::choice : abi::is_optional(kind);
 }
 

@@ -140,7 +140,7 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
     if (list.empty()) report(Diag::out_of_range, place, "the workload needs at least one document");
     for (const SchemaValue* one : list)
         if (!document(*one, place, info)) return false;
-    return true;
+    return headers(attribute_of(value, "headers"), place_of(s, "headers", info.span));
 }
 
 }  // namespace anml

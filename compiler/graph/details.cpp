@@ -86,6 +86,10 @@ Details::Values Details::record(const RecordInfo& record)
             if (choice->ordinal != usual) values[key] = std::string(abi::choice_name(field, choice->ordinal));
         } else if (const auto* d = std::get_if<DistributionValue>(&record.values[i])) {
             drawn(values, key, *d, dim, unit, usual);
+        } else if (const auto* text = std::get_if<std::string>(&record.values[i])) {
+            values[key] = *text;
+        } else if (std::holds_alternative<std::monostate>(record.values[i])) {
+            continue;
         } else if (const double v = number(std::get<ValueExprId>(record.values[i])); v != usual) {
             if (field.kind == abi::FieldKind::truth)
                 values[key] = v != 0;

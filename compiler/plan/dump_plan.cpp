@@ -182,6 +182,8 @@ class PlanDump {
                 line += fmt::format("\"{}\"", abi::choice_name(field, words[0]));
             else if (field.kind == abi::FieldKind::records)
                 line += record_list(abi::records_at(words));
+            else if (abi::is_text(field.kind) && words[0] != abi::kNone)
+                line += json_string(plan_.strings.c_str() + words[0]);
             else
                 line += index(words[0]);
             words += abi::words_of(field.kind);

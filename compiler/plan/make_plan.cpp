@@ -162,6 +162,8 @@ class PlanBuilder {
                 } else if (std::holds_alternative<RecordList>(v)) {
                     plan_.record_words.insert(plan_.record_words.end(), {next_list->first, next_list->count});
                     ++next_list;
+                } else if (const auto* text = std::get_if<std::string>(&v)) {
+                    plan_.record_words.push_back(strings_.intern(*text));
                 } else {
                     plan_.record_words.push_back(abi::kNone);
                 }

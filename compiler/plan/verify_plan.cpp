@@ -140,7 +140,11 @@ class PlanVerifier {
                     need(!abi::choice_name(field, words[0]).empty(), "a record's choice is none of its values");
                 else if (field.kind == abi::FieldKind::records)
                     check_list(row, abi::records_at(words));
-                else if (!abi::is_optional(field.kind) || words[0] != abi::kNone)
+                else if (abi::is_optional(field.kind) && words[0] == abi::kNone)
+                    continue;
+                else if (abi::is_text(field.kind))
+                    string(words[0]);
+                else
                     value(words[0]);
             }
             need(word == row.words.first + row.words.count, "a record has other fields than its layout");

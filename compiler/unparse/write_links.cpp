@@ -4,10 +4,21 @@
 #include <bit>
 
 #include "base/address.h"
+#include "syntax/string_literal.h"
 #include "unparse/program_writer.h"
 #include "unparse/unparse.h"
 
 namespace anml {
+
+static std::string list_of_lines(std::string_view lines)
+{
+    std::string list;
+    for (std::size_t end = 0; end != lines.npos; lines.remove_prefix(end == lines.npos ? lines.size() : end + 1)) {
+        end = lines.find('\n');
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", string_literal(lines.substr(0, end)));
+    }
+    return fmt::format("[{}]", list);
+}
 
 // A profile that makes it; of what `droptail_packets` does not take one is declared.
 std::string ProgramWriter::queue(ValueExprId capacity, ValueExprId packets, std::uint32_t discipline)
@@ -67,6 +78,7 @@ bool ProgramWriter::is_default(const RecordInfo& record, std::size_t field) cons
     if (const auto* list = std::get_if<RecordList>(&value)) return list->empty();
     const auto* drawn = std::get_if<DistributionValue>(&value);
     if (drawn) return usual && is_constant(network_.values, *drawn, *usual);
+    if (std::holds_alternative<std::string>(value)) return false;
     const auto* number = std::get_if<ValueExprId>(&value);
     return !number || (usual && network_.values.as_constant(*number) == usual);
 }
@@ -86,6 +98,8 @@ std::string ProgramWriter::value_text(const RecordInfo& record, std::size_t numb
             text += (text.empty() ? "" : ", ") + profile_of(network_.records[one], AttributeList());
         return fmt::format("[{}]", text);
     }
+    if (const auto* text = std::get_if<std::string>(&value))
+        return field.kind == abi::FieldKind::optional_texts ? list_of_lines(*text) : string_literal(*text);
     const ValueExprId id = std::get<ValueExprId>(value);
     return field.kind == abi::FieldKind::truth ? values_.condition(id) : values_.number(id, dimension_of(field.kind));
 }

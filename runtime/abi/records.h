@@ -20,8 +20,9 @@
 namespace anml::abi {
 
 // What a field is. A size is bytes, a time ns, a rate bit/s, a ratio a number, a count a whole one; a truth is 0 or 1.
-// What is optional is kNone where it is left out. A choice is the place of a value in its enumeration. What is random
-// is drawn anew each time that it is read. Records are a list of values that have a layout of their own.
+// What is optional is kNone where it is left out. A choice is the place of a value in its enumeration. Text lies in
+// Image::strings, a list of texts as lines. Records are a list of values that have a layout of their own. What is
+// random is drawn anew each time that it is read.
 enum class FieldKind : std::uint8_t {
     size,
     optional_size,
@@ -32,13 +33,16 @@ enum class FieldKind : std::uint8_t {
     truth,
     choice,
     records,
+    optional_text,
+    optional_texts,
     random_ratio,
     random_time,
     random_size
 };
 
 constexpr bool is_random(FieldKind kind) { return kind >= FieldKind::random_ratio; }
-constexpr bool is_optional(FieldKind kind) { return kind == FieldKind::optional_size; }
+constexpr bool is_text(FieldKind kind) { return kind == FieldKind::optional_text || kind == FieldKind::optional_texts; }
+constexpr bool is_optional(FieldKind kind) { return kind == FieldKind::optional_size || is_text(kind); }
 
 // How they lie in the image, by the same names.
 namespace field {
@@ -50,6 +54,8 @@ using ratio = ValueId;
 using count = ValueId;
 using truth = ValueId;
 using records = Slice;  // of Image::record_words, each a row of Image::records
+using optional_text = StringRef;
+using optional_texts = StringRef;
 using random_ratio = Distribution;
 using random_time = Distribution;
 using random_size = Distribution;
@@ -88,6 +94,8 @@ constexpr Unit unit_of(FieldKind kind)
         case FieldKind::truth:
             return Unit::integer;
         case FieldKind::ratio:
+        case FieldKind::optional_text:
+        case FieldKind::optional_texts:
         case FieldKind::random_ratio:
         case FieldKind::records:
             break;

@@ -114,7 +114,7 @@ void established(Cluster& k, std::uint32_t slot)
     statistics.connections += k.measuring();
     statistics.requests += k.measuring();
     tcp::set_application_timer(k, slot, transaction::deadline(k, client));
-    std::uint32_t request = content::request(client.document);
+    const std::uint32_t request = transaction::request(k, client, content::Persistence::none);
     tcp::send(k, slot, {.content = request, .length = content::length(k.model, request)}, false);
     if (present(abi::RecordSchema::s_client) && s_client::is_s_client(k, client.workload))
         s_client::connected(k, k.tcp.connections[slot].owner);
@@ -128,7 +128,7 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
         Client& client = k.closed_loop.clients[c.owner];
         if (client.answered == 0) {
             client.answered = k.now;
-            if (!piece.real) transaction::expect(k, client.response, piece.content);
+            if (!piece.real) transaction::expect(k, client, piece.content);
         }
         if (piece.real) client.response.read(piece.bytes);
     }

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "abi/records.h"
+#include "app/request_text.h"
 #include "net/model.h"
 
 namespace anml::rt::content {
@@ -13,9 +15,10 @@ namespace anml::rt::content {
 namespace {
 
 constexpr std::uint32_t kKindShift = 28, kIndexMask = (1u << kKindShift) - 1;
-constexpr std::uint32_t kPlain = 5;  // kinds without persistence; behind them those that have it, twice
+// Kinds without persistence; behind them those that have it, twice; then replies.
+constexpr std::uint32_t kPlain = 5, kReply = kPlain + 2 * 3;
 constexpr std::string_view kMethod = "GET ";
-#define ANML_REQUEST "Host: anml\r\nUser-Agent: anml/" ANML_VERSION "\r\nAccept: */*\r\n"
+#define ANML_REQUEST "Host: " ANML_HOST "\r\n" ANML_USER_AGENT "\r\n" ANML_ACCEPT "\r\n"
 #define ANML_FOUND " 200 OK\r\nServer: anml\r\nContent-Type: application/octet-stream\r\nContent-Length: "
 #define ANML_NOT_FOUND " 404 Not Found\r\nServer: anml\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n"
 // By Persistence. A client of HTTP/1.0 that asks for persistence has to be told of it (RFC 9112, 9.3).
@@ -47,13 +50,21 @@ static_assert(kBody.size() == 64);
 std::uint32_t make(Kind kind, std::uint32_t index, Persistence persistence = Persistence::none)
 {
     const auto plain = static_cast<std::uint32_t>(kind), kept = static_cast<std::uint32_t>(persistence);
+    if (kind == Kind::reply) return (kReply + kept) << kKindShift | index;
     const std::uint32_t word = kept == 0 ? plain : kPlain + 3 * (kept - 1) + plain - 1;
     return word << kKindShift | index;
 }
 static_assert(static_cast<std::uint32_t>(Kind::request) == 1 && static_cast<std::uint32_t>(Kind::not_found) == 3);
 std::uint32_t index(std::uint32_t content) { return content & kIndexMask; }
 
-std::uint64_t size(const Model& model, std::uint32_t document) { return model.document_size(document); }
+// Bytes of the body of a response or a reply.
+std::uint64_t size(const Model& model, std::uint32_t content)
+{
+    if (kind(content) == Kind::response) return model.document_size(index(content));
+    const abi::Image& image = model.image();
+    const std::uint32_t record = image.servers[index(content)].record;
+    return model.integer(abi::row_of<abi::record::web_server>(image, record).reply);
+}
 
 std::size_t digits(std::uint64_t value)
 {
@@ -62,39 +73,41 @@ std::size_t digits(std::uint64_t value)
     return count;
 }
 
-// Copies what `text`, which lies at `at` in the content, has of the bytes [offset, offset + out.size()).
+}  // namespace
+
 void overlap(std::string_view text, std::uint64_t at, std::uint64_t offset, std::span<std::uint8_t> out)
 {
     std::uint64_t begin = std::max(at, offset), end = std::min(at + text.size(), offset + out.size());
     if (begin < end) std::copy_n(text.data() + (begin - at), end - begin, out.data() + (begin - offset));
 }
 
-}  // namespace
-
 Kind kind(std::uint32_t content)
 {
     const std::uint32_t word = content >> kKindShift;
+    if (word >= kReply) return Kind::reply;
     return static_cast<Kind>(word < kPlain ? word : word < kPlain + 3 ? word - kPlain + 1 : word - kPlain - 2);
 }
 Persistence persistence(std::uint32_t content)
 {
     const std::uint32_t word = content >> kKindShift;
+    if (word >= kReply) return static_cast<Persistence>(word - kReply);
     return word < kPlain ? Persistence::none : word < kPlain + 3 ? Persistence::kept : Persistence::last;
 }
-std::uint32_t request(std::uint32_t document, Persistence persistence)
+std::uint32_t request(std::uint32_t number, Persistence persistence)
 {
-    return make(Kind::request, document, persistence);
+    return make(Kind::request, number, persistence);
 }
 std::uint32_t response(std::uint32_t document, Persistence persistence)
 {
     return make(Kind::response, document, persistence);
 }
 std::uint32_t not_found(Persistence persistence) { return make(Kind::not_found, 0, persistence); }
+std::uint32_t reply(std::uint32_t server, Persistence persistence) { return make(Kind::reply, server, persistence); }
 std::uint32_t datagram(std::uint32_t workload) { return make(Kind::datagram, workload); }
 std::uint32_t workload_of(std::uint32_t content) { return index(content); }
-std::uint32_t document_of(std::uint32_t content)
+std::uint32_t request_number(std::uint32_t content)
 {
-    return kind(content) == Kind::request ? index(content) : 0xffffffffu;
+    return kind(content) == Kind::request ? index(content) : abi::kNone;
 }
 
 std::uint64_t length(const Model& model, std::uint32_t content)
@@ -105,9 +118,11 @@ std::uint64_t length(const Model& model, std::uint32_t content)
         case Kind::datagram:  // as long as the workload says
             break;
         case Kind::request:
+            if (says_more(model, content)) return request_length(model, content);
             return kMethod.size() + model.path_length(index(content)) + kRequestHeads[kept].size();
-        case Kind::response: {
-            std::uint64_t body = size(model, index(content));
+        case Kind::response:
+        case Kind::reply: {
+            std::uint64_t body = size(model, content);
             return kResponseHeads[kept].size() + digits(body) + kResponseTails[kept].size() + body;
         }
         case Kind::not_found:
@@ -118,7 +133,7 @@ std::uint64_t length(const Model& model, std::uint32_t content)
 
 std::uint64_t body(const Model& model, std::uint32_t content)
 {
-    return kind(content) == Kind::response ? size(model, index(content)) : kNotFoundBody.size();
+    return kind(content) == Kind::not_found ? kNotFoundBody.size() : size(model, content);
 }
 
 void produce(const Model& model, std::uint32_t content, std::uint64_t offset, std::span<std::uint8_t> out)
@@ -129,11 +144,13 @@ void produce(const Model& model, std::uint32_t content, std::uint64_t offset, st
         case Kind::zeros:
             break;
         case Kind::request:
+            if (says_more(model, content)) return produce_request(model, content, offset, out);
             overlap(fmt::format("{}{}{}", kMethod, model.document_path(index(content)), kRequestHeads[kept]), 0, offset,
                     out);
             break;
-        case Kind::response: {
-            std::uint64_t body = size(model, index(content));
+        case Kind::response:
+        case Kind::reply: {
+            std::uint64_t body = size(model, content);
             std::string head = fmt::format("{}{}{}", kResponseHeads[kept], body, kResponseTails[kept]);
             overlap(head, 0, offset, out);
             std::uint64_t end = std::min(head.size() + body, offset + out.size());

@@ -18,6 +18,13 @@ constexpr std::uint64_t kMost = std::uint64_t{1} << 60;  // bytes of a body or a
 
 }  // namespace
 
+Response Response::of_chunks()
+{
+    Response response;
+    response.place_ = Place::chunk_size;
+    return response;
+}
+
 void Response::read(std::span<const std::uint8_t> bytes)
 {
     for (std::size_t i = 0; i < bytes.size();) {
@@ -264,13 +271,13 @@ void Response::end_head()
 {
     if (status_ >= 100 && status_ < 200 && status_ != 101) {  // interim: the response is still to come
         const std::uint64_t length = length_;
-        *this = Response{};
+        *this = Response(headed_);
         length_ = length;
         return;
     }
     if (status_ == 101) {  // another protocol, for which nobody has asked
         place_ = Place::broken;
-    } else if (status_ == 204 || status_ == 304) {
+    } else if (status_ == 204 || status_ == 304 || headed_) {
         place_ = Place::complete;
     } else if (chunked_) {
         place_ = Place::chunk_size;

@@ -1,10 +1,10 @@
 // The framing of a web server's response (RFC 9112, section 6), read as it comes, in pieces of any size: where it ends,
 // and whether it is whole. Nothing is kept but a few numbers, however long its lines are.
 //
-// The body is as long as its chunks say, else as Content-Length says; else the server's close ends it. 204 and 304 have
-// none. Interim responses (1xx) come before the one that counts. Read as browsers do: lines may end in LF alone, header
-// names in any case, values folded over lines, lines without a colon mean nothing. Not repaired: lengths that differ or
-// are no numbers, chunks whose frame is wrong.
+// The body is as long as its chunks say, else as Content-Length says; else the server's close ends it. 204, 304 and
+// what answers HEAD have none. Interim responses (1xx) come before the one that counts. Read as browsers do: lines may
+// end in LF alone, header names in any case, values folded over lines, lines without a colon mean nothing. Not
+// repaired: lengths that differ or are no numbers, chunks whose frame is wrong.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,12 @@ namespace anml::rt::app::http {
 
 class Response {
   public:
+    Response() = default;
+    // `headed`: of one to HEAD, which has no body whatever its head says.
+    explicit Response(bool headed) : headed_(headed) {}
+    // The chunks of a body alone (RFC 9112, 7.1), a request's too.
+    static Response of_chunks();
+
     // The next bytes. None behind the end are taken.
     void read(std::span<const std::uint8_t> bytes);
     // So many bytes of the body came that nobody has. Only where needs_bytes() is false.
@@ -98,6 +104,7 @@ class Response {
     bool version_1_1_ : 1 = false;
     bool close_ : 1 = false;       // options of Connection
     bool keep_alive_ : 1 = false;  //
+    bool headed_ : 1 = false;
 };
 
 }  // namespace anml::rt::app::http

@@ -7,6 +7,9 @@
 
 namespace anml::rt::app::http {
 
+// As the library's `Method` has them.
+enum class Method : std::uint8_t { get, head, post, put };
+
 inline constexpr std::uint8_t kAnyWord = 0xff;
 inline constexpr std::uint8_t kLongestWord = 0xff;  // its length is counted up to here
 

@@ -41,7 +41,9 @@ void count_response(Cluster& k, const Client& client, std::optional<FailureCause
     const std::uint16_t status = response.status();
     if (response.whole()) statistics.count_status(status);
     if (failure == FailureCause::status) statistics.first_bad_status.add({k.now, client.document, status});
-    if (failure || status >= 300 || response.body() == k.model.document_size(client.document)) return;
+    if (failure || status >= 300 || method(k, client) != http::Method::get ||
+        response.body() == k.model.document_size(client.document))
+        return;
     ++statistics.unexpected_size;
     statistics.first_unexpected_size.add({k.now, client.document, response.body()});
 }
@@ -68,6 +70,16 @@ const Values& values(const Cluster& k, const Client& client)
     return abi::row_of<Values>(k.image, workload(k, client).record);
 }
 
+http::Method method(const Cluster& k, const Client& client)
+{
+    return static_cast<http::Method>(values(k, client).method);
+}
+
+std::uint32_t request(const Cluster& k, const Client& client, content::Persistence persistence)
+{
+    return content::request(k.model.request_number(client.workload, client.document), persistence);
+}
+
 std::uint64_t requests(const Cluster& k, const Client& client) { return k.model.integer(values(k, client).requests); }
 
 void begin(Cluster& k, Client& client)
@@ -76,7 +88,7 @@ void begin(Cluster& k, Client& client)
     client.handshake = kNever;
     client.answered = 0;
     client.open = true;
-    client.response = {};
+    client.response = http::Response(method(k, client) == http::Method::head);
     client.transactions = ++k.closed_loop.clients[client.first].begun;
     client.document = choose_document(k, client);
     ++k.statistics.workloads[client.workload].in_progress;
@@ -109,11 +121,13 @@ std::optional<FailureCause> outcome(const http::Response& response)
     return std::nullopt;
 }
 
-void expect(const Cluster& k, http::Response& response, std::uint32_t content)
+void expect(const Cluster& k, Client& client, std::uint32_t content)
 {
-    const std::uint16_t status = content::kind(content) == content::Kind::response ? 200 : 404;
-    response.expect(status, content::length(k.model, content), content::body(k.model, content),
-                    content::persistence(content) != content::Persistence::kept);
+    const std::uint16_t status = content::kind(content) == content::Kind::not_found ? 404 : 200;
+    const std::uint64_t body = content::body(k.model, content), length = content::length(k.model, content);
+    const bool headed = method(k, client) == http::Method::head;
+    client.response.expect(status, headed ? length - body : length, headed ? 0 : body,
+                           content::persistence(content) != content::Persistence::kept);
 }
 
 void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure, std::uint64_t requested)

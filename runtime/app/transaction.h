@@ -7,6 +7,8 @@
 
 #include "abi/records.h"
 #include "app/closed_loop.h"
+#include "app/content.h"
+#include "app/http_words.h"
 #include "app/statistics.h"
 
 namespace anml::rt::app::transaction {
@@ -23,6 +25,9 @@ struct Values {
 const abi::WorkloadRow& workload(const Cluster& k, const Client& client);
 const Values& values(const Cluster& k, const Client& client);
 std::uint64_t requests(const Cluster& k, const Client& client);  // per connection
+http::Method method(const Cluster& k, const Client& client);
+// The content of what the client asks for its document with.
+std::uint32_t request(const Cluster& k, const Client& client, content::Persistence persistence);
 
 // The client's next transaction begins now.
 void begin(Cluster& k, Client& client);
@@ -32,7 +37,7 @@ Time deadline(const Cluster& k, const Client& client);  // when it is abandoned,
 // How a response ends that will have no more: what has come of it.
 std::optional<FailureCause> outcome(const http::Response& response);
 // The head of what a simulated server sends.
-void expect(const Cluster& k, http::Response& response, std::uint32_t content);
+void expect(const Cluster& k, Client& client, std::uint32_t content);
 // It has ended, after a request of so many bytes: counts it and has the next one begin.
 void finish(Cluster& k, std::uint32_t client, std::optional<FailureCause> failure, std::uint64_t requested);
 

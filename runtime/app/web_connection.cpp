@@ -48,7 +48,7 @@ void put_before(Cluster& k, WebConnection::Line& before, WebConnection::Line& li
 std::uint32_t request_of(const Cluster& k, const WebConnection& w, const Client& client)
 {
     const bool last = w.sent >= transaction::requests(k, client);
-    return content::request(client.document, last ? content::Persistence::last : content::Persistence::kept);
+    return transaction::request(k, client, last ? content::Persistence::last : content::Persistence::kept);
 }
 
 void watch_first(Cluster& k, const WebConnection& w)
@@ -133,10 +133,12 @@ void lose_first(Cluster& k, WebConnection& w, std::optional<FailureCause> failur
     transaction::finish(k, index, failure, client_of(k, index).requested);
 }
 
-// Whether those that are unanswered may all be sent again.
+// Whether those that are unanswered may all be sent again. Nobody knows what has become of a POST (RFC 9110, 9.2.2).
 bool may_retry(Cluster& k, const WebConnection& w)
 {
-    return w.unanswered.empty() || (w.answered > 0 && client_of(k, w.unanswered.first).answered == 0);
+    if (w.unanswered.empty()) return true;
+    const Client& first = client_of(k, w.unanswered.first);
+    return w.answered > 0 && first.answered == 0 && transaction::method(k, first) != http::Method::post;
 }
 
 // The first response is complete. False: the connection has ended with it.
@@ -255,7 +257,7 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
         const std::uint64_t before = client.response.length();
         if (client.answered == 0) {
             client.answered = k.now;
-            if (!piece.real) transaction::expect(k, client.response, piece.content);
+            if (!piece.real) transaction::expect(k, client, piece.content);
         }
         if (piece.real)
             client.response.read(piece.bytes.subspan(piece.bytes.size() - (end - at)));

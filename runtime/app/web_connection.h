@@ -4,8 +4,8 @@
 // requests in their order. The last of `requests` says "Connection: close". A client whose turn comes while there is no
 // room waits. The connection ends as the server says, with its FIN or RST, or when it rests for `idle`. A request that
 // it leaves unanswered, without a byte of a response, is sent again on a new connection, if the old one had answered
-// any, or had another one before it that has failed (9.3.1); behind a connection that did not end with a response that
-// says so nothing is pipelined until the first has come (9.3.2).
+// any, or had another one before it that has failed (9.3.1), unless it is a POST; behind a connection that did not end
+// with a response that says so nothing is pipelined until the first has come (9.3.2).
 #pragma once
 
 #include <cstdint>

@@ -35,9 +35,9 @@ struct Serving {
     std::uint8_t phase = kHead;
     bool worker : 1 = false;   // one of the workers is busy with it
     bool plain : 1 = false;    // the request is of HTTP/1.0
-    bool head : 1 = false;     // its method is HEAD
     bool ends : 1 = false;     // no request will follow those that have come
     bool partial : 1 = false;  // one has come in part
+    http::Method method = http::Method::get;
 };
 
 Serving& serving(tcp::Connection& c) { return c.of_application<Serving>(); }
@@ -90,10 +90,12 @@ void respond(Cluster& k, std::uint32_t slot)
     const content::Persistence persistence = s.plain ? content::Persistence::none
                                              : last  ? content::Persistence::last
                                                      : content::Persistence::kept;
-    const std::uint32_t response =
-        s.document == kNone ? content::not_found(persistence) : content::response(s.document, persistence);
+    const bool given = s.method == http::Method::post || s.method == http::Method::put;
+    const std::uint32_t response = s.document == kNone ? content::not_found(persistence)
+                                   : given             ? content::reply(c.owner, persistence)
+                                                       : content::response(s.document, persistence);
     std::uint64_t length = content::length(k.model, response);
-    if (s.head) length -= content::body(k.model, response);
+    if (s.method == http::Method::head) length -= content::body(k.model, response);
     if (last) {
         s.phase = kResponded;
         forget_session(k, c);
@@ -229,7 +231,7 @@ void enqueue(Cluster& k, std::uint32_t slot, const WebSession::Request& request)
     if (c.timer == tcp::Timer::idle) tcp::stop_timer(c);
     s.document = request.document;
     s.plain = request.plain;
-    s.head = request.head;
+    s.method = request.method;
     s.phase = kWaiting;
     if (s.worker || (server.values->hold == WorkerHold::request && has_worker(server)))
         serve(k, slot);
@@ -310,6 +312,13 @@ void idle_timer(Cluster& k, std::uint32_t index, Time at)
         close(k, of.slot);
 }
 
+http::Method method_of(const Cluster& k, std::uint32_t workload)
+{
+    // An open loop's row begins alike.
+    const auto& client = abi::row_of<abi::record::closed_loop>(k.image, k.image.workloads[workload].record);
+    return static_cast<http::Method>(client.method);
+}
+
 void read_real(Cluster& k, std::uint32_t slot, std::span<const std::uint8_t> bytes)
 {
     Serving& s = serving(k.tcp.connections[slot]);
@@ -318,7 +327,7 @@ void read_real(Cluster& k, std::uint32_t slot, std::span<const std::uint8_t> byt
         bytes = bytes.subspan(http::read_request(head, k.web_server.paths(), bytes));
         s.partial = head.begun();
         if (!head.complete()) return;
-        const WebSession::Request request{head.wanted.first, !head.version_1_1 && !head.keep_alive, head.head};
+        const WebSession::Request request{head.wanted.first, !head.version_1_1 && !head.keep_alive, head.method};
         const bool persistent = head.persistent();
         head = {};
         take(k, slot, request, persistent);
@@ -389,7 +398,10 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
     s.partial = piece.offset + piece.length < content::length(k.model, piece.content);
     if (s.partial) return;
     const content::Persistence persistence = content::persistence(piece.content);
-    take(k, slot, {content::document_of(piece.content), persistence == content::Persistence::none, false},
+    const std::uint32_t request = content::request_number(piece.content);
+    const Model::Asked asked = request == kNone ? Model::Asked{kNone, kNone} : k.model.asked(request);
+    const http::Method method = asked.workload == kNone ? http::Method::get : method_of(k, asked.workload);
+    take(k, slot, {asked.document, persistence == content::Persistence::none, method},
          persistence == content::Persistence::kept);
 }
 

@@ -75,7 +75,8 @@ struct WebServer {
 struct WebSession {
     struct Request {
         std::uint32_t document;  // kNone: there is none of this path
-        bool plain, head;        // HTTP/1.0, HEAD
+        bool plain;              // HTTP/1.0
+        http::Method method;
     };
     http::RequestHead head;                    // of the request that is coming, from a real host
     Ring<Request> pending;                     // behind the one that is served

@@ -62,6 +62,7 @@ Model::Model(const abi::Image& image, std::span<const double> tunables)
     rows_by_address_ = sorted_rows(image.node_rows, image.node_row_count, first_address);
     std::erase_if(rows_by_address_, [&](std::uint32_t row) { return image.node_rows[row].address == 0; });
     make_documents();
+    number_requests();
 }
 
 Time Model::time(abi::ValueId id) const { return std::llround(values_[id]); }

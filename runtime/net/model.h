@@ -50,6 +50,14 @@ class Model {
     std::string document_path(std::uint32_t document) const;
     std::size_t path_length(std::uint32_t document) const;
 
+    // Requests are numbered as the documents that they ask for. Behind those come the documents of each workload whose
+    // requests say more than a GET does, for themselves.
+    struct Asked {
+        std::uint32_t document, workload;  // kNone: of any that says no more
+    };
+    std::uint32_t request_number(std::uint32_t workload, std::uint32_t document) const;
+    Asked asked(std::uint32_t request) const;
+
     // The node that all clients of a web workload ask.
     NodeId server(const abi::WorkloadRow& workload) const { return image_->targets[workload.peers.first].first_node; }
     std::string node_name(NodeId node) const;  // "net[3].client[17]"
@@ -84,6 +92,7 @@ class Model {
   private:
     NodeId end_of(LinkId link, std::uint32_t far) const;
     void make_documents();
+    void number_requests();
 
     const abi::Image* image_;
     std::vector<double> tunables_, values_;
@@ -92,6 +101,10 @@ class Model {
     std::vector<std::uint32_t> rows_by_link_;     // link rows that are not empty, sorted by first_link
     std::vector<std::uint32_t> first_documents_;  // by row of documents
     std::vector<std::uint64_t> document_sizes_;   // bytes, by document
+    struct OwnRequests {
+        std::uint32_t workload, first, first_document, count;
+    };
+    std::vector<OwnRequests> own_requests_;  // by `first`
 };
 
 }  // namespace anml::rt

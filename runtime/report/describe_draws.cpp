@@ -24,6 +24,14 @@ std::string describe_distribution(const Model& model, const abi::Distribution& d
     return "drawn from an expression";
 }
 
+// Lines behind each other.
+static std::string in_one_line(std::string_view lines)
+{
+    std::string text;
+    for (const char c : lines) text += c == '\n' ? std::string("; ") : std::string(1, c);
+    return text;
+}
+
 std::string describe_values(const Model& model, std::uint32_t record)
 {
     std::string text;
@@ -33,14 +41,17 @@ std::string describe_values(const Model& model, std::uint32_t record)
                 text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", field.name, count);
             return;
         }
-        const bool number =
-            !abi::is_random(field.kind) && field.kind != abi::FieldKind::choice && field.kind != abi::FieldKind::truth;
-        if (number && (words[0] == abi::kNone || model.value(words[0]) == 0)) return;  // there is none of it
+        const bool number = !abi::is_random(field.kind) && !abi::is_text(field.kind) &&
+                            field.kind != abi::FieldKind::choice && field.kind != abi::FieldKind::truth;
+        if (abi::is_optional(field.kind) && words[0] == abi::kNone) return;
+        if (number && model.value(words[0]) == 0) return;  // there is none of it
         text += fmt::format("{}{} ", text.empty() ? "" : ", ", field.name);
         if (abi::is_random(field.kind))
             text += describe_distribution(model, abi::distribution_at(words), abi::unit_of(field.kind));
         else if (field.kind == abi::FieldKind::choice)
             text += abi::choice_name(field, words[0]);
+        else if (abi::is_text(field.kind))
+            text += in_one_line(model.text(words[0]));
         else if (field.kind == abi::FieldKind::truth)
             text += model.value(words[0]) != 0 ? "true" : "false";
         else

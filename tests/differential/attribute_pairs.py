@@ -34,6 +34,11 @@ def web(kind, **given):
         "until": Pair(plain, "complete", "closed"),
         "begin_with": Pair(plain, "any", "first", documents="[web.fixed(5 KB), web.fixed(1 KB), web.fixed(2 KB)]"),
         "requests": Pair(plain, None, "2", "10"),
+        # A body's bytes and the words of a head take time; a method of the same length is another to the server.
+        "method": Pair(plain, "GET", "HEAD", "POST", "PUT"),
+        "body": Pair(plain, None, "3 KB", method="POST"),
+        "authority": Pair(plain, None, '"www.example.org"'),
+        "headers": Pair(plain, None, '["X-A: 1"]', '["X-A: 1", "Accept: text/html"]'),
         "idle": Pair(plain, None, "5 ms", requests="10", **{"ClosedLoop": {"think": "20 ms"}}.get(kind, {})),
     }
 
@@ -147,6 +152,7 @@ PAIRS = {
         "syn_cost": Pair(on.SERVER, None, "1 ms", service="5 ms", processors="1"),
         "close": Pair(on.SERVER, "after_ack", "at_once"),
         "keep_alive": Pair(on.KEEPING_SERVER, None, "5 ms", "0 s"),
+        "reply": Pair(on.POSTED_SERVER, None, "9 KB"),
         "port": Pair(on.SERVER, None, "8080", seen="refused"),  # all clients ask for 80
     },
     "web.Document": {

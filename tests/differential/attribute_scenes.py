@@ -256,6 +256,7 @@ SERVER = scene("""
 
 # Its clients keep their connections, and think.
 KEEPING_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, requests = 10, think = 20 ms"))
+POSTED_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, method = POST, body = 2 KB"))
 
 DOCUMENT = scene("""
   profile p : web.Document { ATTRIBUTES }

@@ -115,7 +115,8 @@ void NetworkBuilder::workload(std::string name, std::vector<NodeRowId> clients, 
     info.record = static_cast<std::uint32_t>(network.records.size());
     network.records.push_back(
         {static_cast<std::uint32_t>(abi::RecordSchema::closed_loop),
-         {constant(5e9), constant(0), RecordChoice{0}, RecordChoice{0}, constant(1), constant(0),
+         {constant(5e9), constant(0), RecordChoice{0}, RecordChoice{0}, RecordChoice{0}, constant(0), std::monostate(),
+          std::monostate(), constant(1), constant(0),
           DistributionValue{abi::DistributionKind::constant, constant(0), 0}, constant(1), constant(1)}});
     network.workloads.push_back(std::move(info));
 }
@@ -143,7 +144,7 @@ Wan make_wan(std::uint32_t routers, std::uint32_t hosts)
     b.network.records.push_back(
         {static_cast<std::uint32_t>(abi::RecordSchema::web_server),
          {DistributionValue{abi::DistributionKind::constant, b.constant(1.8e6), 0}, b.constant(0), b.constant(0),
-          b.constant(0), b.constant(0), b.constant(0), RecordChoice{0}, RecordChoice{0}}});
+          b.constant(0), b.constant(0), b.constant(0), RecordChoice{0}, RecordChoice{0}, b.constant(0)}});
     b.network.endpoints[0].server = 0;
     b.workload("browse", wan.client, wan.server);
     return wan;

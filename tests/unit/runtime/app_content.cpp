@@ -28,8 +28,8 @@ TEST_CASE("requests and responses have the length and the bytes that they say", 
 
     for (std::uint32_t i = 0; i < chain.documents.size(); ++i) {
         std::uint32_t request = content::request(i), response = content::response(i);
-        CHECK(content::document_of(request) == i);
-        CHECK(content::document_of(response) == kNone);
+        CHECK(content::request_number(request) == i);
+        CHECK(content::request_number(response) == kNone);
 
         std::string asked = bytes(model, request, 0, content::length(model, request));
         CHECK(asked.starts_with("GET /" + std::to_string(static_cast<long>(chain.documents[i])) + " HTTP/1.0\r\n"));
@@ -66,7 +66,7 @@ TEST_CASE("requests and responses say what becomes of their connection", "[app]"
         CHECK(content::kind(all[0]) == content::Kind::request);
         CHECK(content::kind(all[1]) == content::Kind::response);
         CHECK(content::kind(all[2]) == content::Kind::not_found);
-        CHECK(content::document_of(all[0]) == 7);
+        CHECK(content::request_number(all[0]) == 7);
         for (const std::uint32_t each : all) CHECK(content::persistence(each) == persistence);
         for (const std::uint32_t each :
              {content::request(0, persistence), content::response(0, persistence), content::not_found(persistence)})
@@ -84,4 +84,66 @@ TEST_CASE("requests and responses say what becomes of their connection", "[app]"
     }
     CHECK(content::kind(content::datagram(9)) == content::Kind::datagram);
     CHECK(content::workload_of(content::datagram(9)) == 9);
+}
+
+TEST_CASE("a request with a method, a host and fields of its own has the bytes that it says", "[app]")
+{
+    using content::Persistence;
+    test::Chain chain;
+    chain.documents = {1024, 20};
+    chain.method = test::Method::POST;
+    chain.body = 300;
+    chain.host = "www.example.org:8080";
+    chain.headers = "accept: text/html\nUser-Agent: t/1\nX-A: 1";
+    test::ChainModel built(chain);
+    Model model = built.model();
+    for (std::uint32_t document = 0; document < 2; ++document) {
+        for (const Persistence persistence : {Persistence::none, Persistence::kept, Persistence::last}) {
+            const std::uint32_t request = content::request(model.request_number(0, document), persistence);
+            CHECK(content::kind(request) == content::Kind::request);
+            CHECK(model.asked(content::request_number(request)).document == document);
+            CHECK(model.asked(content::request_number(request)).workload == 0);
+            const std::string whole = bytes(model, request, 0, content::length(model, request));
+            const std::string path = document == 0 ? "/1024" : "/20";
+            const std::string version = persistence == Persistence::none ? "HTTP/1.0" : "HTTP/1.1";
+            const std::string close = persistence == Persistence::last ? "Connection: close\r\n" : "";
+            CHECK(whole == "POST " + path + " " + version +
+                               "\r\nHost: www.example.org:8080"
+                               "\r\naccept: text/html\r\nUser-Agent: t/1\r\nX-A: 1\r\nContent-Type: "
+                               "application/octet-stream\r\nContent-Length: 300\r\n" +
+                               close + "\r\n" + std::string(300, '\0'));
+            for (std::size_t offset = 0; offset < whole.size(); offset += 7)
+                CHECK(bytes(model, request, offset, 40) ==
+                      whole.substr(offset, 40) + std::string(40 - whole.substr(offset, 40).size(), '\0'));
+        }
+    }
+}
+
+TEST_CASE("a GET like most is numbered as its document, whatever other workloads ask", "[app]")
+{
+    test::Chain chain;
+    chain.documents = {1, 2, 3};
+    test::ChainModel built(chain);
+    Model model = built.model();
+    CHECK(model.request_number(0, 2) == 2);
+    CHECK(model.asked(2).document == 2);
+    CHECK(model.asked(2).workload == kNone);
+}
+
+TEST_CASE("a reply is as long as its server says", "[app]")
+{
+    test::Chain chain;
+    chain.reply = 77;
+    test::ChainModel built(chain);
+    Model model = built.model();
+    using content::Persistence;
+    for (const Persistence persistence : {Persistence::none, Persistence::kept, Persistence::last}) {
+        const std::uint32_t reply = content::reply(0, persistence);
+        CHECK(content::kind(reply) == content::Kind::reply);
+        CHECK(content::persistence(reply) == persistence);
+        const std::string whole = bytes(model, reply, 0, content::length(model, reply));
+        CHECK(content::body(model, reply) == 77);
+        CHECK(whole.find("Content-Length: 77\r\n") != whole.npos);
+        CHECK(whole.find("\r\n\r\n") + 4 + 77 == whole.size());
+    }
 }

@@ -192,3 +192,19 @@ TEST_CASE("a response says whether its connection ends with it", "[http]")
     CHECK_FALSE(read("HTTP/1.1 204 No Content\r\n\r\n", step).closes());
     CHECK_FALSE(read("HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n", step).closes());
 }
+
+TEST_CASE("what answers HEAD has no body, whatever its head says, behind an interim response too", "[app]")
+{
+    for (const std::string head :
+         {"HTTP/1.1 200 OK\r\nContent-Length: 1024\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+          "HTTP/1.1 404 Not Found\r\n\r\n",
+          "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n"})
+    {
+        Response response(true);
+        response.read(bytes(head + "HTTP/1.1"));
+        CHECK(response.complete());
+        CHECK(response.length() == head.size());
+        CHECK(response.body() == 0);
+        CHECK_FALSE(response.closes());
+    }
+}

@@ -54,7 +54,7 @@ TEST_CASE("a document is found by its path, however the request is cut", "[http]
         CHECK(ask(paths, "GET /10240 HTTP/1.0\r\n\r\n", step) == kNone);
         CHECK(ask(paths, "GET / HTTP/1.0\r\n\r\n", step) == kNone);
         CHECK(ask(paths, "GET  HTTP/1.0\r\n\r\n", step) == kNone);
-        CHECK(ask(paths, "POST /10 HTTP/1.0\r\n\r\n", step) == kNone);
+        CHECK(ask(paths, "DELETE /10 HTTP/1.0\r\n\r\n", step) == kNone);
         CHECK(ask(paths, "GIT /10 HTTP/1.0\r\n\r\n", step) == kNone);
         CHECK(ask(paths, "GET " + std::string(70'000, '/') + " HTTP/1.0\r\n\r\n", step) == kNone);
     }
@@ -114,10 +114,8 @@ TEST_CASE("a request says whether another may follow it, and where that begins",
     CHECK_FALSE(persists("GET /1024 HTTP/1.0", "Connection: upgrade\r\n"));
     CHECK_FALSE(persists("GET /1024 HTTP/1.1", "Connection: upgrade , Close\r\n"));
     CHECK_FALSE(persists("GET /1024 HTTP/1.0", "Connection: keep-alive, close\r\n"));
-    CHECK_FALSE(persists("GET /1024 HTTP/1.1", "Content-Length: 12\r\n"));
-    CHECK_FALSE(persists("GET /1024 HTTP/1.1", "Transfer-Encoding: chunked\r\n"));
-    CHECK_FALSE(persists("POST /1024 HTTP/1.1", ""));
+    CHECK(persists("POST /1024 HTTP/1.1", ""));
     CHECK_FALSE(persists("GETS /1024 HTTP/1.1", ""));
-    CHECK(read("HEAD /1024 HTTP/1.1\r\n\r\nGET /next", 3).head);
+    CHECK(read("HEAD /1024 HTTP/1.1\r\n\r\nGET /next", 3).method == app::http::Method::head);
     CHECK(read("HEAD /1024 HTTP/1.1\r\n\r\nGET /next", 3).wanted.first == 0);
 }

@@ -92,8 +92,20 @@ inline const Image& image()
     static const struct {
         record::closed_loop browse;
         record::web_server server;
-    } values{{duration, zero, {}, {}, one, zero, {DistributionKind::constant, zero, anml::abi::kNone}, one, one},
-             {{DistributionKind::constant, service, anml::abi::kNone}, zero, zero, zero, zero, zero, {}, {}}};
+    } values{{duration,
+              zero,
+              {},
+              {},
+              {},
+              zero,
+              anml::abi::kNone,
+              anml::abi::kNone,
+              one,
+              zero,
+              {DistributionKind::constant, zero, anml::abi::kNone},
+              one,
+              one},
+             {{DistributionKind::constant, service, anml::abi::kNone}, zero, zero, zero, zero, zero, {}, {}, zero}};
     constexpr std::uint32_t kBrowse = sizeof values.browse / sizeof(std::uint32_t),
                             kServer = sizeof values.server / sizeof(std::uint32_t);
     static const RecordRow records[] = {

@@ -246,7 +246,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                                            .syn_cost = value(0),
                                                            .keep_alive = value(chain.keep_alive),
                                                            .hold = chain.hold,
-                                                           .close = chain.close},
+                                                           .close = chain.close,
+                                                           .reply = value(chain.reply)},
                                    abi::RecordSchema::web_server)});
     for (double size : chain.documents)
         documents_.push_back({text("/" + std::to_string(static_cast<long>(size))), 1, 0, 1,
@@ -255,26 +256,31 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
         targets_.push_back({client(i, 0), h});
     const auto clients = static_cast<std::uint32_t>(targets_.size());
     targets_.push_back({server(), 1});
-    workloads_.push_back({text("browse"),
-                          {0, clients},
-                          {clients, 1},
-                          abi::Pairing::in_order,
-                          rt::protocol::tcp,
-                          80,
-                          0,
-                          {0, static_cast<std::uint32_t>(documents_.size())},
-                          value(chain.start_spread),
-                          chain.start,
-                          record(abi::record::closed_loop{.connect_timeout = value(chain.connect_timeout),
-                                                          .timeout = value(chain.timeout),
-                                                          .until = chain.until,
-                                                          .begin_with = chain.begin_with,
-                                                          .requests = value(chain.requests),
-                                                          .idle = value(chain.idle),
-                                                          .think = distribution(chain.think),
-                                                          .pipeline = value(chain.pipeline),
-                                                          .connections = value(chain.connections)},
-                                 abi::RecordSchema::closed_loop)});
+    workloads_.push_back(
+        {text("browse"),
+         {0, clients},
+         {clients, 1},
+         abi::Pairing::in_order,
+         rt::protocol::tcp,
+         80,
+         0,
+         {0, static_cast<std::uint32_t>(documents_.size())},
+         value(chain.start_spread),
+         chain.start,
+         record(abi::record::closed_loop{.connect_timeout = value(chain.connect_timeout),
+                                         .timeout = value(chain.timeout),
+                                         .until = chain.until,
+                                         .begin_with = chain.begin_with,
+                                         .method = chain.method,
+                                         .body = value(chain.body),
+                                         .authority = chain.host.empty() ? abi::kNone : text(chain.host),
+                                         .headers = chain.headers.empty() ? abi::kNone : text(chain.headers),
+                                         .requests = value(chain.requests),
+                                         .idle = value(chain.idle),
+                                         .think = distribution(chain.think),
+                                         .pipeline = value(chain.pipeline),
+                                         .connections = value(chain.connections)},
+                abi::RecordSchema::closed_loop)});
 
     for (const Ping& p : chain.pings) ping(p, clients);
     for (const Happening& h : chain.timeline) happening(h);

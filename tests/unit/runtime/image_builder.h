@@ -79,6 +79,7 @@ using CloseMode = abi::record::web_server::CloseMode;
 using WorkerHold = abi::record::web_server::WorkerHold;
 using TransactionEnd = abi::record::closed_loop::TransactionEnd;
 using FirstDocument = abi::record::closed_loop::FirstDocument;
+using Method = abi::record::closed_loop::Method;
 
 struct Chain {
     std::uint32_t routers = 1, hosts = 1;
@@ -94,6 +95,7 @@ struct Chain {
     double workers = 0;
     CloseMode close = CloseMode::after_ack;
     double keep_alive = 75e9;
+    double reply = 0;
     WorkerHold hold = WorkerHold::request;
 
     std::vector<double> documents{1024};  // body sizes; called "/<size>"
@@ -103,6 +105,9 @@ struct Chain {
     abi::Start start = abi::Start::spread;
     TransactionEnd until = TransactionEnd::closed;  // as the paper's clients
     FirstDocument begin_with = FirstDocument::first;
+    Method method = Method::GET;
+    double body = 0;
+    std::string host{}, headers{};                   // lines; "": none
     std::uint32_t first_net = 0, nets = 0xffffffff;  // subnetworks with clients in the workload
 
     std::optional<rt::Discipline> discipline{};  // of the entry's queue, away from the server

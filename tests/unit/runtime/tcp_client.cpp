@@ -105,7 +105,7 @@ TEST_CASE("the client opens, asks, acknowledges every segment, and closes with t
     CHECK(w.port == 1024);
     CHECK(request.payload == length);
     CHECK(request.tcp().flags == (ack | psh));
-    CHECK(content::document_of(request.content) == 0);
+    CHECK(content::request_number(request.content) == 0);
 
     std::uint32_t asked = w.isn + 1 + length, at = kIsn + 1;
     w.send_text(w.segment(ack, at, asked), kHead + std::string(1000, 'x'));

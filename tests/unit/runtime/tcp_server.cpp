@@ -195,7 +195,7 @@ TEST_CASE("requests in pieces, other paths and other methods", "[tcp]")
     w.get("/301");
     expect_status("404");
     w.handshake();
-    w.ask("POST /300 HTTP/1.0\r\n\r\n");
+    w.ask("DELETE /300 HTTP/1.0\r\n\r\n");
     expect_status("404");
     w.handshake();
     w.ask("GET /300\n");

@@ -1,0 +1,113 @@
+#include "app/request_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+
+#include "abi/records.h"
+#include "app/content.h"
+#include "app/http_words.h"
+#include "net/model.h"
+
+namespace anml::rt::content {
+
+namespace {
+
+using WebClient = abi::record::closed_loop;  // an open loop's row begins alike
+
+constexpr std::string_view kMethodNames[] = {"GET ", "HEAD ", "POST ", "PUT "};
+constexpr std::string_view kDefaults[] = {ANML_USER_AGENT, ANML_ACCEPT};
+constexpr std::string_view kTypeOfBody = "Content-Type: application/octet-stream";
+constexpr std::string_view kLineEnd = "\r\n";
+
+const WebClient& client_of(const Model& model, Model::Asked asked)
+{
+    return abi::row_of<WebClient>(model.image(), model.image().workloads[asked.workload].record);
+}
+
+template <class Line>
+void each_line(std::string_view lines, Line&& line)
+{
+    while (!lines.empty()) {
+        const std::size_t end = std::min(lines.find('\n'), lines.size());
+        line(lines.substr(0, end));
+        lines.remove_prefix(std::min(end + 1, lines.size()));
+    }
+}
+
+// Whether one of the lines is of the same field as `field`.
+bool gives(std::string_view lines, std::string_view field)
+{
+    const std::string_view name = field.substr(0, field.find(':') + 1);
+    bool any = false;
+    each_line(lines, [&](std::string_view line) {
+        any |=
+            line.size() >= name.size() && std::equal(name.begin(), name.end(), line.begin(), [](char a, char b) {
+                return app::http::lower(static_cast<std::uint8_t>(a)) == app::http::lower(static_cast<std::uint8_t>(b));
+            });
+    });
+    return any;
+}
+
+// The parts of a request's head, one behind the other: `text` is given each, `path` the document whose path it is.
+template <class Text, class Path>
+void each_part(const Model& model, std::uint32_t request, Text&& text, Path&& path)
+{
+    const Model::Asked asked = model.asked(request_number(request));
+    const WebClient& client = client_of(model, asked);
+    const Persistence kept = persistence(request);
+    const std::string_view headers = client.headers == abi::kNone ? "" : model.text(client.headers);
+    const auto line = [&](std::string_view whole) {
+        text(whole);
+        text(kLineEnd);
+    };
+    text(kMethodNames[static_cast<std::size_t>(client.method)]);
+    path(asked.document);
+    line(kept == Persistence::none ? " HTTP/1.0" : " HTTP/1.1");
+    text("Host: ");
+    line(client.authority == abi::kNone ? ANML_HOST : model.text(client.authority));
+    for (const std::string_view usual : kDefaults)
+        if (!gives(headers, usual)) line(usual);
+    each_line(headers, line);
+    if (client.method == WebClient::Method::POST || client.method == WebClient::Method::PUT) {
+        char digits[20];
+        const char* const end = std::to_chars(digits, digits + sizeof digits, model.integer(client.body)).ptr;
+        if (!gives(headers, kTypeOfBody)) line(kTypeOfBody);
+        text("Content-Length: ");
+        line({digits, static_cast<std::size_t>(end - digits)});
+    }
+    if (kept == Persistence::last) line("Connection: close");
+    text(kLineEnd);
+}
+
+}  // namespace
+
+bool says_more(const Model& model, std::uint32_t request) { return request_number(request) >= model.document_count(); }
+
+std::uint64_t request_length(const Model& model, std::uint32_t request)
+{
+    std::uint64_t length = model.integer(client_of(model, model.asked(request_number(request))).body);
+    each_part(
+        model, request, [&](std::string_view text) { length += text.size(); },
+        [&](std::uint32_t document) { length += model.path_length(document); });
+    return length;
+}
+
+void produce_request(const Model& model, std::uint32_t request, std::uint64_t offset, std::span<std::uint8_t> out)
+{
+    std::uint64_t at = 0;
+    const auto add = [&](std::string_view text) {
+        overlap(text, at, offset, out);
+        at += text.size();
+    };
+    const auto path = [&](std::uint32_t document) {
+        const std::size_t length = model.path_length(document);
+        if (at + length > offset && at < offset + out.size())
+            add(model.document_path(document));
+        else
+            at += length;
+    };
+    each_part(model, request, add, path);
+}
+
+}  // namespace anml::rt::content

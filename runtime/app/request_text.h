@@ -1,0 +1,27 @@
+// Requests that say more than a GET does: another method with its body, a host, header fields of the workload's own.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace anml::rt {
+
+class Model;
+
+namespace content {
+
+#define ANML_HOST "anml"
+#define ANML_USER_AGENT "User-Agent: anml/" ANML_VERSION
+#define ANML_ACCEPT "Accept: */*"
+
+bool says_more(const Model& model, std::uint32_t request);
+// Of one that does, as those of content.h. The body is zeros.
+std::uint64_t request_length(const Model& model, std::uint32_t request);
+void produce_request(const Model& model, std::uint32_t request, std::uint64_t offset, std::span<std::uint8_t> out);
+
+// Copies what `text`, which lies at `at` in the content, has of the bytes [offset, offset + out.size()).
+void overlap(std::string_view text, std::uint64_t at, std::uint64_t offset, std::span<std::uint8_t> out);
+
+}  // namespace content
+}  // namespace anml::rt

@@ -1,0 +1,60 @@
+// Numbers of requests (Model): one is all that a packet says of what it asks.
+#include <algorithm>
+#include <stdexcept>
+
+#include "abi/records.h"
+#include "net/model.h"
+
+namespace anml::rt {
+
+namespace {
+
+using WebClient = abi::record::closed_loop;  // all rows of web clients begin alike
+
+bool says_more(const abi::Image& image, const abi::WorkloadRow& row)
+{
+    const abi::RecordSchema schema = abi::schema_of(image, row.record);
+    if (schema != abi::RecordSchema::closed_loop && schema != abi::RecordSchema::open_loop &&
+        schema != abi::RecordSchema::s_client)
+        return false;
+    const auto& values = abi::row_of<WebClient>(image, row.record);
+    return values.method != WebClient::Method::GET || values.authority != abi::kNone || values.headers != abi::kNone;
+}
+
+}  // namespace
+
+void Model::number_requests()
+{
+    constexpr std::uint64_t kMost = 1u << 28;  // app/content.h
+    std::uint64_t next = document_count();
+    for (std::uint32_t i = 0; i < image_->workload_count; ++i) {
+        const abi::WorkloadRow& row = image_->workloads[i];
+        if (row.documents.count == 0 || !says_more(*image_, row)) continue;
+        const std::uint32_t last = row.documents.first + row.documents.count - 1;
+        const std::uint32_t first = first_document(row.documents.first);
+        const std::uint32_t count = first_document(last) + image_->documents[last].count - first;
+        own_requests_.push_back({i, static_cast<std::uint32_t>(next), first, count});
+        next += count;
+    }
+    if (next > kMost) throw std::length_error("the workloads ask for more than 2^28 documents");
+}
+
+std::uint32_t Model::request_number(std::uint32_t workload, std::uint32_t document) const
+{
+    const auto own = std::lower_bound(own_requests_.begin(), own_requests_.end(), workload,
+                                      [](const OwnRequests& o, std::uint32_t wanted) { return o.workload < wanted; });
+    if (own == own_requests_.end() || own->workload != workload) return document;
+    return own->first + (document - own->first_document);
+}
+
+Model::Asked Model::asked(std::uint32_t request) const
+{
+    if (request < document_count()) return {request, kNone};
+    const OwnRequests& own =
+        *(std::upper_bound(own_requests_.begin(), own_requests_.end(), request,
+                           [](std::uint32_t number, const OwnRequests& o) { return number < o.first; }) -
+          1);
+    return {own.first_document + (request - own.first), own.workload};
+}
+
+}  // namespace anml::rt

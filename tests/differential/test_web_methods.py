@@ -1,0 +1,97 @@
+"""Methods, bodies and header fields of web clients against arithmetic, as tshark reads them, and alike for any number of tasks and threads."""
+import unittest
+
+from emulators import EmulatorTest, run
+from test_persistent import ROUND_TRIP, keep
+
+
+class Methods(EmulatorTest):
+    quick = True
+
+    def fetch(self, duration=7.5, server="", **given):
+        text = keep(duration * ROUND_TRIP, **given).replace("close = at_once", "close = at_once" + server)
+        return self.simulate(self.compile(text))["transactions"]
+
+    def sizes(self, **given):
+        """Bytes of a request and of its response."""
+        found = self.fetch(**given)
+        self.assertGreater(found["completed"], 2)
+        self.assertEqual((found["failed"], found["unexpected_size"]), (0, 0))
+        self.assertEqual(found["by_status"], {"200": found["completed"]})
+        return found["request_bytes"] / found["completed"], found["response_bytes"] / found["completed"]
+
+    def test_bytes(self):
+        for persistent in ({}, {"requests": 1000}):
+            get, whole = self.sizes(**persistent)
+            self.assertEqual(self.sizes(method="HEAD", **persistent), (get + 1, whole - 100))
+            typed = len("Content-Type: application/octet-stream\r\nContent-Length: 0\r\n")
+            # A reply of no bytes says "0", and not "100".
+            self.assertEqual(self.sizes(method="POST", **persistent), (get + 1 + typed, whole - 100 - 2))
+            self.assertEqual(self.sizes(method="PUT", body="1234 B", **persistent), (get + 3 + typed + 1234, whole - 100 - 2))
+            self.assertEqual(self.sizes(method="PUT", server=", reply = 777 B", **persistent), (get + typed, whole - 100 + 777))
+            self.assertEqual(self.sizes(authority='"h"', **persistent), (get - 3, whole))
+            self.assertEqual(self.sizes(headers='["X-A: 1", "accept: a/b"]', **persistent), (get + len("X-A: 1\r\n"), whole))
+
+    def test_a_body_takes_its_time(self):
+        """An initial window of ten segments, which doubles: a round trip to connect, and one for each window."""
+        for body, rounds in (("10 KB", 2), ("20 KB", 3), ("60 KB", 4)):
+            found = self.fetch(duration=7 * rounds + 0.5, method="PUT", body=body)
+            self.assertEqual(found["completed"], 7, body)
+
+    def test_no_post_is_sent_twice(self):
+        """A server whose FIN is under way when the next request leaves: requests that meet it are sent again, but for POSTs, which fail."""
+        for method in ("GET", "PUT", "POST"):
+            found = self.fetch(duration=400, server=", keep_alive = 20 ms", requests=1000, think="25 ms", method=method)
+            self.assertEqual(found["retried"] > 0, method != "POST", method)
+            self.assertEqual(found["failed"] > 0, method == "POST", method)
+            self.assertGreater(found["completed"], 10)
+
+    def test_what_the_bytes_are(self):
+        capture = self.fresh("entry.pcap")
+        headers = '["Accept-Language: en", "User-Agent: other/2"]'
+        emulator = self.compile(keep(0.1, requests=3, method="PUT", body="5000 B", authority='"www.example.org"', headers=headers))
+        run(emulator, "simulate", "--capture", f"entry={capture}")
+        fields = ("http.request.method", "http.host", "http.user_agent", "http.accept_language", "http.accept", "http.content_length", "http.content_type")
+        rows = run("tshark", "-n", "-r", capture, "-Y", "http.request", "-T", "fields", "-E", "separator=|",
+                   *(word for field in fields for word in ("-e", field))).stdout.splitlines()
+        self.assertGreater(len(rows), 1)
+        for row in rows:
+            self.assertEqual(row.split("|"), ["PUT", "www.example.org", "other/2", "en", "*/*", "5000", "application/octet-stream"])
+        bad = run("tshark", "-n", "-r", capture, "-Y", "tcp.flags.reset==1 || _ws.malformed || tcp.analysis.retransmission").stdout
+        self.assertEqual(bad, "")
+
+
+class Alike(EmulatorTest):
+    def test_any_number_of_threads(self):
+        text = """
+import std.web
+component Site(hosts: int, server: node) {
+  router gateway
+  host pc[hosts]
+  link pc[*] -- gateway { rate = 100 Mbps, delay = 1 ms }
+  workload put : web.OpenLoop on pc[*] {
+    server = server, interval = exponential(50 ms), requests = 12, method = PUT, body = 20 KB, documents = [web.catalogue(300, 2 KB), web.fixed(1 KB)]
+  }
+  workload ask : web.ClosedLoop on pc[*] {
+    server = server, think = exponential(30 ms), requests = 20, method = HEAD, headers = "A: b", documents = web.catalogue(100, 2 KB)
+  }
+  workload get : web.ClosedLoop on pc[*] { server = server, think = exponential(30 ms), documents = web.catalogue(100, 2 KB) }
+}
+model Sites {
+  endpoint server { simulated = web.server(service = exponential(1 ms), workers = 30, keep_alive = 40 ms, reply = 3 KB) }
+  Site site[4](hosts = 5, server = server)
+  router core
+  link site[*].gateway -- core { rate = 20 Mbps, delay = 5 ms }
+  link core -- server { rate = 100 Mbps, delay = 1 ms, loss = 1 % }
+  run { duration = 5 s }
+}
+"""
+        expected, _ = self.however_it_is_run(text, "workloads", "servers", "series")
+        self.assertGreater(min(each["transactions"]["completed"] for each in expected[1]), 100)
+        for tier in ("-O2", "-O0"):
+            results = self.simulate(self.compile(text, tier))
+            self.assertEqual((results["digest"], results["workloads"]), expected[:2])
+
+
+if __name__ == "__main__":
+    unittest.main()
