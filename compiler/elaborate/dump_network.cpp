@@ -439,7 +439,9 @@ class Dumper {
                 {"interval", value(t.interval)},
                 {"share", value(t.share)},
                 {"request", value(t.request)},
-                {"reply", value(t.reply)}};
+                {"reply", value(t.reply)},
+                {"per_connection", value(t.per_connection)},
+                {"at_once", value(t.at_once)}};
     }
 
     std::string measure(const MeasureInfo& m) const

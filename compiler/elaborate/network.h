@@ -197,10 +197,12 @@ struct WorkloadTraits {
     Transport transport{};
     bool answers = false;  // the peer sends data back
     Load load{};
-    ValueExprId interval = 0;  // ns; open: from one exchange to the next, else from the end of one
-    ValueExprId share = 0;     // of the time, in which an open one goes on
-    ValueExprId request = 0;   // bytes of an exchange towards the peer, 0 of a greedy one: it never ends
-    ValueExprId reply = 0;     // bytes back; where it asks for documents, these are the reply
+    ValueExprId interval = 0;        // ns; open: from one exchange to the next, else from the end of one
+    ValueExprId share = 0;           // of the time, in which an open one goes on
+    ValueExprId request = 0;         // bytes of an exchange towards the peer, 0 of a greedy one: it never ends
+    ValueExprId reply = 0;           // bytes back; where it asks for documents, these are the reply
+    ValueExprId per_connection = 0;  // exchanges over a connection
+    ValueExprId at_once = 0;         // exchanges that a host of a closed one has under way
 
     bool comes_back() const { return answers || transport == Transport::tcp; }  // acknowledgments count
     bool asks_server() const { return answers && transport == Transport::tcp; }

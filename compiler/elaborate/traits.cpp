@@ -88,6 +88,8 @@ bool Elaborator::amounts(const SchemaValue& value, WorkloadTraits& traits)
     traits.share = amount(Trait::share, 1);
     traits.request = amount(Trait::request, 0);
     traits.reply = amount(Trait::reply, 0);
+    traits.per_connection = amount(Trait::per_connection, 1);
+    traits.at_once = amount(Trait::at_once, 1);
     return fine;
 }
 

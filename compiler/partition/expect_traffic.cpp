@@ -101,7 +101,7 @@ class TrafficEstimate {
     // Packets of a transaction over TCP, each way, over the time it takes.
     Rates transactions(const WorkloadInfo& workload, double round_trip, double bottleneck) const
     {
-        constexpr double kControl = 4, kSegment = 1448, kInitialWindow = 10, kDelayedAcks = 0.75;
+        constexpr double kControl = 3, kSegment = 1448, kInitialWindow = 10, kDelayedAcks = 0.75;
         const WorkloadTraits& traits = workload.traits;
         double bytes = workload.documents.empty() ? value(traits.reply) : 0, wait = value(traits.interval);
         for (const DocumentInfo& document : workload.documents)
@@ -110,11 +110,14 @@ class TrafficEstimate {
         if (server != servers_.end() && server->second->port == workload.port)
             wait += mean_of(network_, *server->second, "service", defaults_);
         const double sent = value(traits.request), segments = std::max(1.0, (bytes + sent) / kSegment);
+        const double requests = std::max(1.0, value(traits.per_connection));
         const double windows = std::log2(1 + segments / kInitialWindow);
         const double time = traits.load == Load::open
                                 ? value(traits.interval) / value(traits.share)
-                                : (2 + windows) * round_trip + 8e9 * (bytes + sent) / bottleneck + wait;
-        const double each = std::max(time, kLeastTime), packets = (kControl + kDelayedAcks * segments) / each;
+                                : (1 + 1 / requests + windows) * round_trip + 8e9 * (bytes + sent) / bottleneck + wait;
+        const double at_once = traits.load == Load::open ? 1 : std::max(1.0, value(traits.at_once));
+        const double each = std::max(time, kLeastTime) / at_once;
+        const double packets = (1 + kControl / requests + kDelayedAcks * segments) / each;
         return {packets, packets, 8 * kHeaders * packets + 8 * sent / each, 8 * kHeaders * packets + 8 * bytes / each};
     }
 

@@ -97,10 +97,12 @@ class Estimate {
         return sum / static_cast<double>(documents.size());
     }
 
+    double per_connection(const WorkloadTraits& traits) const { return std::max(1.0, value(traits.per_connection)); }
+
     // Exchanges per second of one host, were it alone.
     double rate(const Flow& flow) const
     {
-        constexpr double kTcpRounds = 3;  // connect, request, close
+        constexpr double kConnection = 2;  // rounds: connect and close
         const WorkloadTraits& traits = flow.workload->traits;
         if (traits.load == Load::open) return 1e9 / std::max(value(traits.interval), 1.0) * value(traits.share);
         double round_trip = 0, bottleneck = 1e18;
@@ -111,10 +113,11 @@ class Estimate {
             }
         }
         const ServerInfo* server = server_of(flow);
-        double time = value(traits.interval) + (traits.transport == Transport::tcp ? kTcpRounds : 1) * round_trip;
+        double time = value(traits.interval) + round_trip;
+        if (traits.transport == Transport::tcp) time += kConnection / per_connection(traits) * round_trip;
         if (server) time += mean_of(network_, *server, "service", tunables_);
         time += 8e9 * (mean_reply(flow) + value(traits.request)) / bottleneck;
-        return 1e9 / std::max(time, 1e3);
+        return 1e9 * std::max(1.0, value(traits.at_once)) / std::max(time, 1e3);
     }
 
     Packets load(const Flow& flow) const
@@ -132,6 +135,7 @@ class Estimate {
             load.bytes_back = kHeaders * load.back;
             return load;
         }
+        constexpr double kClients = 4, kServers = 3;  // packets that begin and end a connection
         const double each = rate(flow), reply = mean_reply(flow);
         if (!tcp) {
             load.there = each;
@@ -142,8 +146,9 @@ class Estimate {
             return load;
         }
         const double segments = std::ceil(request / kSegment) + std::ceil(reply / kSegment);
-        load.there = each * (5 + segments);
-        load.back = each * (3 + segments);
+        const double connections = 1 / per_connection(traits);
+        load.there = each * (1 + kClients * connections + segments);
+        load.back = each * (kServers * connections + segments);
         load.bytes_there = kHeaders * load.there + each * request;
         load.bytes_back = kHeaders * load.back + each * reply;
         return load;

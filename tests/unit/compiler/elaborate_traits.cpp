@@ -84,6 +84,13 @@ TEST_CASE("the library says what its workloads are like")
     CHECK(web.traits.load == Load::closed);
     CHECK(web.traits.asks_server());
     CHECK(web.value(web.traits.interval) == 10e6);
+    const Said kept = traits_of(
+        "web.ClosedLoop on a { server = e, documents = web.fixed(1 KB), requests = 50, connections = 3, pipeline = 2, "
+        "method = PUT, body = 3 KB, think = gap }");
+    CHECK(kept.value(kept.traits.per_connection) == 50);
+    CHECK(kept.value(kept.traits.at_once) == 6);
+    CHECK(kept.value(kept.traits.request) == 3072);
+    CHECK(web.value(web.traits.per_connection) == 1);
     CHECK(traits_of("web.OpenLoop on a { server = e, documents = web.fixed(1 KB), interval = 5 ms }").traits.load ==
           Load::open);
 }

@@ -1,0 +1,50 @@
+"""What the compiler expects of web clients, which live runs forecast from, against what a simulated run counts."""
+import json
+import unittest
+
+from emulators import ANMLC, EmulatorTest, run
+
+MODEL = """
+import std.web
+
+model Expected {
+  host client[20]
+  endpoint server { simulated = web.server(close = at_once) }
+  router near
+  router far
+  link client[*] -- near { rate = 100 Mbps, delay = 1 ms }
+  link near -- far { rate = 1 Gbps, delay = 10 ms }
+  link far -- server { rate = 1 Gbps, delay = 100 us }
+  workload browse : web.KIND on client[*] { server = server, GIVEN }
+  run { duration = 20 s }
+}
+"""
+SECONDS = 20
+CASES = {
+    "a connection each": ("ClosedLoop", "documents = web.fixed(4 KB), think = 50 ms"),
+    "kept connections": ("ClosedLoop", "documents = web.fixed(4 KB), think = 50 ms, requests = 100"),
+    "several connections": ("ClosedLoop", "documents = web.fixed(1 KB), think = 50 ms, requests = 100, connections = 6"),
+    "a pipeline": ("ClosedLoop", "documents = web.fixed(1 KB), think = 50 ms, requests = 100, pipeline = 4"),
+    "an open load": ("OpenLoop", "documents = web.fixed(4 KB), interval = exponential(50 ms)"),
+    "an open load over kept connections": ("OpenLoop", "documents = web.fixed(4 KB), interval = exponential(50 ms), requests = 100"),
+    "uploads": ("ClosedLoop", "documents = web.fixed(1 KB), think = 50 ms, requests = 100, method = PUT, body = 6 KB"),
+}
+
+
+class Forecast(EmulatorTest):
+    quick = True
+
+    def test_expected_packets_are_those_that_a_run_has(self):
+        for name, (kind, given) in CASES.items():
+            with self.subTest(name):
+                text = MODEL.replace("KIND", kind).replace("GIVEN", given)
+                path = self.fresh("expected.anml")
+                path.write_text(text)
+                expected = json.loads(run(ANMLC, path, "--emit=plan").stdout)["expected_hops"]
+                counted = self.simulate(self.compile(path))["packet_hops"] / SECONDS
+                self.assertGreater(expected, 0.7 * counted)
+                self.assertLess(expected, 1.5 * counted)
+
+
+if __name__ == "__main__":
+    unittest.main()
