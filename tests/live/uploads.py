@@ -9,7 +9,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        line = {"method": self.command, "path": self.path, "bytes": len(body), "zeros": body.count(0), "connection": self.client_address[1],
+        line = {"method": self.command, "path": self.path, "bytes": len(body), "zeros": body.count(0), "connection": "%s:%d" % self.client_address[:2],
                 "headers": dict(self.headers)}
         log.write(json.dumps(line) + "\n")
         log.flush()
