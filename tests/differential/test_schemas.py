@@ -39,7 +39,8 @@ VALUES = {
     ("Ping", "timeout"): "2 s", ("Ping", "interval"): "2 s", ("Red", "minimum_threshold"): "20 KB", ("Red", "maximum_threshold"): "40 KB",
     ("ClosedLoop", "idle"): "7 s, requests = 9", ("ClosedLoop", "pipeline"): "5, requests = 9", ("OpenLoop", "idle"): "7 s, requests = 9",
     ("ClosedLoop", "body"): "7 KB, method = PUT", ("OpenLoop", "body"): "7 KB, method = POST", ("ClosedLoop", "authority"): '"h:80"', ("OpenLoop", "authority"): '"[2001:db8::1]"',
-    ("ClosedLoop", "headers"): '["A: \\"b\\"", "B: c"]', ("OpenLoop", "headers"): '"A: b"',
+    ("ClosedLoop", "headers"): '["A: \\"b\\"", "B: c"]', ("OpenLoop", "headers"): '"A: b"', ("SClient", "body"): "7 KB, method = PUT",
+    ("SClient", "authority"): '"h"', ("SClient", "headers"): '"A: b"',
     ("Codel", "target"): "7 ms", ("Codel", "interval"): "70 ms", ("Planar", "x"): "7", ("Planar", "y"): "7",
 }
 OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}

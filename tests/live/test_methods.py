@@ -44,7 +44,9 @@ class Uploads(unittest.TestCase):
             self.assertEqual(transactions["by_status"], {status: transactions["completed"]})
             for line in lines:
                 self.assertEqual((line["method"], line["bytes"], line["zeros"]), (method, 100000, 100000))
-            self.assertEqual(len({line["connection"] for line in lines}), transactions["connections"])
+            read = len({line["connection"] for line in lines})  # one that the run's end cuts may not have been
+            self.assertLessEqual(read, transactions["connections"])
+            self.assertGreaterEqual(read, transactions["connections"] - transactions["in_progress"])
 
     def test_head(self):
         transactions, lines = self.ask("method = HEAD, requests = 1000")
