@@ -39,6 +39,7 @@ bool is_distribution_text(std::string_view text, Dimension d)
 }
 
 constexpr double kMillisecond = 1e6, kHour = 3.6e6;  // ns; ms
+constexpr double kMost = 1099511627776;         // 1 TB in bytes; no other number is larger
 
 std::optional<double> take_number(const AttributeReader& reader, const std::string& name, double least, double most)
 {
@@ -118,7 +119,7 @@ std::string take_field(const AttributeReader& reader, const abi::RecordField& fi
     const bool time = dim == dimension::time, count = field.kind == abi::FieldKind::count;
     if (abi::is_random(field.kind))
         if (auto drawn = take_drawn(reader, name + "_drawn", dim, texts)) return *drawn;
-    const auto value = take_number(reader, name, 0, time ? kHour : count ? 1e6 : 1e12);
+    const auto value = take_number(reader, name, 0, time ? kHour : count ? 1e6 : kMost);
     if (!value) return "";
     return count ? fmt::format("{:.0f}", *value) : exact_quantity(*value * (time ? kMillisecond : 1), dim);
 }
