@@ -413,6 +413,9 @@ class Dumper {
                 documents.back()["count"] = d.count;
                 documents.back()["seed"] = d.seed;
                 documents.back()["choice"] = distribution(d.choice);
+                if (d.record == abi::kNone) continue;
+                documents.back()["kind"] = kind(d.record);
+                add_record(documents.back(), d.record);
             }
             list.push_back(
                 {{"name", w.name},

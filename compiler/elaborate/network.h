@@ -175,6 +175,7 @@ struct DocumentInfo {  // or a set of them: abi::DocumentRow
     bool set = false;
     std::uint32_t seed = 1;
     DistributionValue size, choice;
+    std::uint32_t record = abi::kNone;  // index into records: of those that are more than a Document
 };
 
 struct TargetRange {  // elements [first, first + count) of a node row

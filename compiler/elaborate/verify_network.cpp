@@ -110,6 +110,9 @@ std::string verify_network(const Network& n)
         if (w.peers.empty()) return fmt::format("{}: no peers", w.name);
         if (!is_value(w.start_spread)) return fmt::format("{}: no such value", w.name);
         if (w.record >= n.records.size()) return fmt::format("{}: no record {}", w.name, w.record);
+        for (const DocumentInfo& d : w.documents)
+            if (d.record != abi::kNone && d.record >= n.records.size())
+                return fmt::format("{}: no record {}", w.name, d.record);
     }
     for (const StaticRoute& r : n.static_routes)
         if (r.source >= n.node_count || r.via >= n.node_count || r.first > r.last)

@@ -99,7 +99,9 @@ bool Elaborator::document(const SchemaValue& value, Span place, WorkloadInfo& in
     if (!count || !seed) return false;
     document.count = *count;
     document.seed = *seed;
-    document.set = document.count > 1 || document.size.kind != abi::DistributionKind::constant;
+    document.record = record_of(value, {});
+    document.set =
+        document.count > 1 || document.size.kind != abi::DistributionKind::constant || document.record != abi::kNone;
     if (document.path.empty() && !document.set) {
         const auto bytes = network_.values.as_constant(document.size.a);
         if (!bytes) {

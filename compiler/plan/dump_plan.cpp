@@ -83,8 +83,9 @@ class PlanDump {
         });
         table("documents", plan_.documents, [&](const abi::DocumentRow& r) {
             return fmt::format(
-                "{{\"path\": {}, \"count\": {}, \"set\": {}, \"seed\": {}, \"size\": {}, \"choice\": {}}}",
-                string(r.path), r.count, r.set, r.seed, distribution(r.size), distribution(r.choice));
+                "{{\"path\": {}, \"count\": {}, \"set\": {}, \"seed\": {}, \"size\": {}, \"choice\": {}, "
+                "\"record\": {}}}",
+                string(r.path), r.count, r.set, r.seed, distribution(r.size), distribution(r.choice), index(r.record));
         });
         table("targets", plan_.targets, [&](const abi::TargetRow& r) {
             return fmt::format("{{\"first_node\": {}, \"count\": {}}}", r.first_node, r.count);

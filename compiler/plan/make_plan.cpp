@@ -226,7 +226,8 @@ class PlanBuilder {
             row.documents = {count_of(plan_.documents), count_of(workload.documents)};
             for (const DocumentInfo& document : workload.documents) {
                 plan_.documents.push_back({strings_.intern(document.path), document.count, document.set ? 1u : 0u,
-                                           document.seed, distribution(document.size), distribution(document.choice)});
+                                           document.seed, distribution(document.size), distribution(document.choice),
+                                           document.record});
             }
             row.start_spread = values_.add(workload.start_spread);
             row.start = workload.start;

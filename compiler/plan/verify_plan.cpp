@@ -272,6 +272,8 @@ class PlanVerifier {
             need(row.count == 1 || (row.count > 1 && row.set), "several documents are no set");
             distribution(row.size);
             distribution(row.choice);
+            need(row.record == abi::kNone || (row.set && row.record < plan_.records.size()),
+                 "documents have no record");
         }
         for (const abi::TargetRow& row : plan_.targets) {
             need(std::uint64_t{row.first_node} + row.count <= plan_.header.nodes, "a workload's target does not exist");

@@ -88,10 +88,14 @@ std::string ProgramWriter::document(const DocumentInfo& info)
     if (info.count != default_of(kSchema, "count")) list.add("count", std::to_string(info.count));
     add_drawn(list, kSchema, "choice", info.choice, dimension::none);
     if (info.seed != default_of(kSchema, "seed")) list.add("seed", std::to_string(info.seed));
-    const auto [known, added] = documents_.try_emplace(list.text());
+    const bool plain = info.record == abi::kNone;
+    if (!plain) add_record(list, network_.records[info.record]);
+    const std::string schema =
+        schema_name(plain ? kSchema : abi::record_layout(network_.records[info.record].layout).schema);
+    const auto [known, added] = documents_.try_emplace(schema + list.text());
     if (added) {
         known->second = names_.make("documents");
-        out_ += fmt::format("\nprofile {} : {}.Document{}\n", known->second, module("web"), list.braces());
+        out_ += fmt::format("\nprofile {} : {}{}\n", known->second, schema, list.braces());
     }
     return known->second;
 }

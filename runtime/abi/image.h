@@ -22,7 +22,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 20;
+inline constexpr std::uint32_t kVersion = 21;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -205,12 +205,13 @@ struct ServerRow {
 
 // A document that a workload asks for, or a set of them.
 struct DocumentRow {
-    StringRef path;       // "/1024"; of a set: what its documents' paths begin with
-    std::uint32_t count;  // of documents
-    std::uint32_t set;    // 1: their sizes are drawn when the emulator starts, and which one is asked for each time
-    std::uint32_t seed;   // of the sizes
-    Distribution size;    // bytes of body
-    Distribution choice;  // 1 .. count
+    StringRef path;        // "/1024"; of a set: what its documents' paths begin with
+    std::uint32_t count;   // of documents
+    std::uint32_t set;     // 1: their sizes are drawn when the emulator starts, and which one is asked for each time
+    std::uint32_t seed;    // of the sizes
+    Distribution size;     // bytes of body
+    Distribution choice;   // 1 .. count
+    std::uint32_t record;  // row of `records`: prowgen or specweb99; kNone: none
 };
 
 // Nodes [first_node, first_node + count) that do a workload, or that it talks to.

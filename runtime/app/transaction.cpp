@@ -8,13 +8,25 @@
 #include "app/outcome.h"
 #include "app/web_connection.h"
 #include "net/samples.h"
+#include "net/specweb99.h"
 #include "transport/tcp.h"
 
 namespace anml::rt::app::transaction {
 
 namespace {
 
-// The rows in turn, from the client's own place on; of a set, one that is drawn.
+// Number `turn` of the host's own requests, over and over: those of the sequence whose number is the host's, modulo the
+// hosts.
+std::uint32_t next_of_sequence(const Cluster& k, const Client& client, std::uint32_t row, std::uint64_t turn)
+{
+    const HostPlace host = k.model.place_of(client.workload, client.node);
+    const std::span<const std::uint32_t> requests = k.model.sequence(row);
+    const std::uint64_t place = host.number % requests.size();
+    const std::uint64_t own = (requests.size() - 1 - place) / host.of + 1;
+    return requests[place + turn % own * host.of];
+}
+
+// The rows in turn, from the client's own place on; of a set, one that is drawn, or that its sequence says.
 std::uint32_t choose_document(Cluster& k, const Client& client)
 {
     const abi::WorkloadRow& w = workload(k, client);
@@ -25,11 +37,22 @@ std::uint32_t choose_document(Cluster& k, const Client& client)
     const std::uint32_t row = rows.first + static_cast<std::uint32_t>(turn % rows.count);
     const abi::DocumentRow& documents = k.image.documents[row];
     if (!documents.set) return k.model.first_document(row);
+    const auto is = [&](abi::RecordSchema schema) {
+        return present(schema) && documents.record != kNone && abi::schema_of(k.image, documents.record) == schema;
+    };
+    if (is(abi::RecordSchema::prowgen)) {
+        const std::uint64_t own = (client.transactions - 1) / rows.count;
+        return k.model.first_document(row) + next_of_sequence(k, client, row, own);
+    }
     double* state = k.sampler_states.data() + client.choices;
     for (std::uint32_t before = rows.first; before < row; ++before)
         state += state_words(k.image.documents[before].choice);
     Draws draws(k.seed, client.node, Purpose::choice, client.workload, client.transactions);
-    const auto number = static_cast<std::uint32_t>(std::llround(sample(k.model, documents.choice, draws, state)));
+    auto number = static_cast<std::uint32_t>(std::llround(sample(k.model, documents.choice, draws, state)));
+    if (is(abi::RecordSchema::specweb99)) {
+        const double for_class = draws.unit();
+        number = (std::max(number, 1u) - 1) * specweb99::kDirectory + specweb99::choose(for_class, draws.unit()) + 1;
+    }
     return k.model.first_document(row) + std::clamp(number, 1u, documents.count) - 1;
 }
 

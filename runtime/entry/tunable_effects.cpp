@@ -74,7 +74,8 @@ std::string other_use(const Model& model, const Differing& differs)
         if (record_differs(image, image.servers[i].record, differs))
             return fmt::format("the simulated server of `{}` depends on it", model.node_name(image.servers[i].node));
     for (std::uint32_t i = 0; i < image.document_count; ++i)
-        if (differs(image.documents[i].size) || differs(image.documents[i].choice))
+        if (differs(image.documents[i].size) || differs(image.documents[i].choice) ||
+            record_differs(image, image.documents[i].record, differs))
             return fmt::format("document `{}` depends on it", model.text(image.documents[i].path));
     for (std::uint32_t i = 0; i < image.node_row_count; ++i)
         if (record_differs(image, image.node_rows[i].tcp, differs))

@@ -22,6 +22,10 @@ namespace anml::rt {
 std::vector<double> bind_values(const abi::Image& image, std::span<const double> tunables,
                                 std::span<const double> measures = {});
 
+struct HostPlace {  // a host's number among those of a workload, from 0, and how many these are
+    std::uint64_t number = 0, of = 1;
+};
+
 class Model {
   public:
     // `tunables` in ParameterRow::tunable order, canonical units. Requirements are not checked here.
@@ -49,6 +53,10 @@ class Model {
     std::uint64_t document_size(std::uint32_t document) const { return document_sizes_[document]; }
     std::string document_path(std::uint32_t document) const;
     std::size_t path_length(std::uint32_t document) const;
+    // Of a row whose requests are made up beforehand: what is asked for one after the other, by number in the set, from
+    // 0.
+    std::span<const std::uint32_t> sequence(std::uint32_t row) const { return sequences_[sequence_of_row_[row]]; }
+    HostPlace place_of(std::uint32_t workload, NodeId host) const;  // of a workload that asks for such a row
 
     // Requests are numbered as the documents that they ask for. Behind those come the documents of each workload whose
     // requests say more than a GET does, for themselves.
@@ -93,6 +101,8 @@ class Model {
     NodeId end_of(LinkId link, std::uint32_t far) const;
     void make_documents();
     void number_requests();
+    void make_sequence(std::uint32_t row);
+    void number_hosts(std::uint32_t workload);
 
     const abi::Image* image_;
     std::vector<double> tunables_, values_;
@@ -104,7 +114,15 @@ class Model {
     struct OwnRequests {
         std::uint32_t workload, first, first_document, count;
     };
-    std::vector<OwnRequests> own_requests_;  // by `first`
+    std::vector<OwnRequests> own_requests_;       // by `first`
+    std::vector<std::uint32_t> sequence_of_row_;  // of documents: index into sequences_, where it has some
+    std::vector<std::vector<std::uint32_t>> sequences_;
+    struct NumberedHosts {
+        std::uint32_t first_node, count;
+        std::uint64_t before;  // hosts of the workload
+    };
+    std::vector<std::vector<NumberedHosts>> hosts_;  // by workload, those of which place_of tells; by first_node
+    std::vector<std::uint64_t> host_counts_;         // of these
 };
 
 }  // namespace anml::rt

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
+#include "abi/records.h"
 #include "net/model.h"
+#include "net/prowgen.h"
 #include "net/samples.h"
+#include "net/specweb99.h"
 
 namespace anml::rt {
 
@@ -24,20 +28,94 @@ std::size_t digits(std::uint32_t number)
     return count;
 }
 
+bool is(const Model& model, const abi::DocumentRow& row, abi::RecordSchema schema)
+{
+    return row.record != kNone && abi::schema_of(model.image(), row.record) == schema;
+}
+
+prowgen::Parameters parameters_of(const Model& model, const abi::DocumentRow& row)
+{
+    const auto& given = abi::row_of<abi::record::prowgen>(model.image(), row.record);
+    return {row.count,
+            model.integer(given.requests),
+            model.value(given.one_timers),
+            model.value(given.slope),
+            model.value(given.correlation),
+            model.integer(given.stack),
+            row.seed};
+}
+
+std::vector<std::uint64_t> sizes_of(const Model& model, const abi::DocumentRow& row)
+{
+    std::vector<std::uint64_t> sizes(row.count);
+    std::vector<double> state(state_words(row.size));
+    for (std::uint32_t i = 0; i < row.count; ++i) {
+        Draws draws(row.seed, i, Purpose::document, 0, 0);
+        sizes[i] = static_cast<std::uint64_t>(std::llround(sample(model, row.size, draws, state.data())));
+    }
+    return sizes;
+}
+
 }  // namespace
+
+// Workloads that name one set share its sequence.
+void Model::make_sequence(std::uint32_t row)
+{
+    const abi::DocumentRow* const rows = image_->documents;
+    sequence_of_row_.push_back(kNone);
+    if (!is(*this, rows[row], abi::RecordSchema::prowgen)) return;
+    for (std::uint32_t other = 0; other < row; ++other)
+        if (rows[other].record == rows[row].record && rows[other].count == rows[row].count &&
+            rows[other].seed == rows[row].seed)
+            sequence_of_row_[row] = sequence_of_row_[other];
+    if (sequence_of_row_[row] != kNone) return;
+    sequence_of_row_[row] = static_cast<std::uint32_t>(sequences_.size());
+    sequences_.push_back(prowgen::sequence(parameters_of(*this, rows[row])));
+}
+
+void Model::number_hosts(std::uint32_t workload)
+{
+    const abi::WorkloadRow& row = image_->workloads[workload];
+    std::vector<NumberedHosts>& hosts = hosts_.emplace_back();
+    host_counts_.push_back(0);
+    const auto has_sequence = [&](std::uint32_t i) { return sequence_of_row_[row.documents.first + i] != kNone; };
+    const auto documents = std::views::iota(0u, row.documents.count);
+    if (std::none_of(documents.begin(), documents.end(), has_sequence)) return;
+    std::uint64_t before = 0;
+    for (std::uint32_t i = row.targets.first; i < row.targets.first + row.targets.count; ++i) {
+        const abi::TargetRow& target = image_->targets[i];
+        if (target.count > 0) hosts.push_back({target.first_node, target.count, before});
+        before += target.count;
+    }
+    host_counts_[workload] = before;
+    std::sort(hosts.begin(), hosts.end(), [](const auto& a, const auto& b) { return a.first_node < b.first_node; });
+}
+
+HostPlace Model::place_of(std::uint32_t workload, NodeId host) const
+{
+    const std::vector<NumberedHosts>& hosts = hosts_[workload];
+    const auto at = std::upper_bound(hosts.begin(), hosts.end(), host,
+                                     [](NodeId node, const NumberedHosts& some) { return node < some.first_node; }) -
+                    1;
+    return {at->before + host - at->first_node, host_counts_[workload]};
+}
 
 void Model::make_documents()
 {
     for (std::uint32_t row = 0; row < image_->document_count; ++row) {
         const abi::DocumentRow& documents = image_->documents[row];
         first_documents_.push_back(document_count());
-        std::vector<double> state(state_words(documents.size));
-        for (std::uint32_t i = 0; i < documents.count; ++i) {
-            Draws draws(documents.seed, i, Purpose::document, 0, 0);
-            const double size = sample(*this, documents.size, draws, state.data());
-            document_sizes_.push_back(static_cast<std::uint64_t>(std::llround(size)));
-        }
+        make_sequence(row);
+        std::vector<std::uint64_t> sizes(documents.count);
+        if (is(*this, documents, abi::RecordSchema::specweb99))
+            for (std::uint32_t i = 0; i < documents.count; ++i) sizes[i] = specweb99::size(i);
+        else
+            sizes = sizes_of(*this, documents);
+        if (is(*this, documents, abi::RecordSchema::prowgen))
+            prowgen::correlate(parameters_of(*this, documents), sizes);
+        document_sizes_.insert(document_sizes_.end(), sizes.begin(), sizes.end());
     }
+    for (std::uint32_t i = 0; i < image_->workload_count; ++i) number_hosts(i);
 }
 
 // Number 1234 of a set is /4/3/2/1234 in it: ten entries to a folder, three deep, by the digits from the last one on.
@@ -47,6 +125,9 @@ std::string Model::document_path(std::uint32_t document) const
     const abi::DocumentRow& documents = image_->documents[row];
     if (!documents.set) return std::string(text(documents.path));
     const std::uint32_t number = document - first_documents_[row] + 1;
+    if (is(*this, documents, abi::RecordSchema::specweb99))
+        return fmt::format("{}/dir{:05}/class{}_{}", text(documents.path), (number - 1) / specweb99::kDirectory,
+                           specweb99::class_of(number - 1), specweb99::file_of(number - 1));
     return fmt::format("{}/{}/{}/{}/{}", text(documents.path), number % 10, number / 10 % 10, number / 100 % 10,
                        number);
 }
@@ -56,6 +137,8 @@ std::size_t Model::path_length(std::uint32_t document) const
     const std::uint32_t row = row_of_document(first_documents_, document);
     const abi::DocumentRow& documents = image_->documents[row];
     constexpr std::size_t kFolders = 7;  // "/4/3/2/"
+    if (is(*this, documents, abi::RecordSchema::specweb99))
+        return text(documents.path).size() + std::string_view("/dir00000/class0_0").size();
     return text(documents.path).size() + (documents.set ? kFolders + digits(document - first_documents_[row] + 1) : 0);
 }
 

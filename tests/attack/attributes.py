@@ -23,6 +23,8 @@ GIVEN = {  # what the schema needs besides, unless it is the attribute itself
     "ClosedLoop": {"server": "s", "documents": "web.fixed(2 KB)", "think": "1 ms"},
     "OpenLoop": {"server": "s", "documents": "web.fixed(2 KB)", "interval": "2 ms"},
     "Document": {"size": "2 KB"},
+    "ProWGen": {"size": "2 KB", "count": "9"},
+    "SpecWeb99": {"size": "2 KB", "count": "36", "directories": "1"},
     "Bulk": {"to": "b"},
     "Cbr": {"to": "b", "rate": "1 Mbps"},
     "OnOff": {"to": "b", "rate": "1 Mbps"},
@@ -44,6 +46,10 @@ PLACES = {
               "  workload w : web.ClosedLoop on a { server = t, documents = web.fixed(2 KB), think = 1 ms }",
     "Document": "profile p : web.Document {ATTRIBUTES}\n"
                 "  workload w : web.ClosedLoop on a { server = s, documents = p, think = 1 ms }",
+    "ProWGen": "profile p : web.ProWGen {ATTRIBUTES}\n"
+               "  workload w : web.ClosedLoop on a { server = s, documents = p, think = 1 ms }",
+    "SpecWeb99": "profile p : web.SpecWeb99 {ATTRIBUTES}\n"
+               "  workload w : web.ClosedLoop on a { server = s, documents = p, think = 1 ms }",
     "ClosedLoop": "workload w : web.ClosedLoop on a {ATTRIBUTES}",
     "OpenLoop": "workload w : web.OpenLoop on a {ATTRIBUTES}",
     "Bulk": "workload w : traffic.Bulk on a {ATTRIBUTES}",

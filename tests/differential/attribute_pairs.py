@@ -167,6 +167,14 @@ PAIRS = {
         "begin": Pair(on.STAGE, "1", "2"),
         "end": Pair(on.STAGE, "1", "3"),
     },
+    "web.ProWGen": {
+        "requests": Pair(on.PROWGEN, "200", "20"),
+        "one_timers": Pair(on.PROWGEN, None, "0.5"),
+        "slope": Pair(on.PROWGEN, None, "2"),
+        "correlation": Pair(on.PROWGEN, None, "1"),
+        "stack": Pair(on.PROWGEN, None, "0"),
+    },
+    "web.SpecWeb99": {"directories": Pair(on.SPECWEB99, "2, count = 72", "1, count = 36", choice="2")},
     "web.ClosedLoop": {
         **web("ClosedLoop"),
         "think": Pair(on.clients("ClosedLoop"), None, "10 ms", "exponential(10 ms)"),

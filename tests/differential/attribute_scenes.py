@@ -266,6 +266,10 @@ DOCUMENT = scene("""
   workload w : web.ClosedLoop on a { server = e, documents = p, start_spread = 0 s }
   run { duration = 200 ms }""", size="2 KB")
 
+PROWGEN = dataclasses.replace(DOCUMENT, body=DOCUMENT.body.replace("web.Document", "web.ProWGen"),
+                              given=(("size", "exponential(2 KB)"), ("count", "10"), ("requests", "100")))
+SPECWEB99 = dataclasses.replace(DOCUMENT, body=DOCUMENT.body.replace("web.Document", "web.SpecWeb99"))
+
 
 def clients(kind, link="rate = 10 Mbps, delay = 1 ms", duration="300 ms", server="", **given):
     """Web clients, of whose workload the attributes are."""

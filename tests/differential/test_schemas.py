@@ -14,6 +14,8 @@ GIVEN = {
     "Queue": {"capacity": "64 KB"},
     "Server": {"workers": "3", "processors": "2"},
     "Document": {"size": "exponential(8 KB)", "count": "9"},
+    "ProWGen": {"size": "exponential(8 KB)", "count": "9"},
+    "SpecWeb99": {"size": "8 KB", "count": "36", "directories": "1"},
     "Endpoint": {"simulated": "s"},
     "ClosedLoop": {"server": "e", "documents": "d"},
     "OpenLoop": {"server": "e", "documents": "d", "interval": "exponential(1 s)", "schedule": "st"},
@@ -42,6 +44,7 @@ VALUES = {
     ("ClosedLoop", "headers"): '["A: \\"b\\"", "B: c"]', ("OpenLoop", "headers"): '"A: b"', ("SClient", "body"): "7 KB, method = PUT",
     ("SClient", "authority"): '"h"', ("SClient", "headers"): '"A: b"',
     ("Codel", "target"): "7 ms", ("Codel", "interval"): "70 ms", ("Planar", "x"): "7", ("Planar", "y"): "7",
+    ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
 }
 OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
 # In the place of another one.
@@ -59,6 +62,8 @@ profile u : Tcp {{ sack = false }}
 profile s : web.Server {{ {Server} }}
 profile d : web.Document {{ {Document} }}
 profile st : web.Stage {{ {Stage} }}
+profile made : web.ProWGen {{ {ProWGen} }}
+profile classes : web.SpecWeb99 {{ {SpecWeb99} }}
 profile g : Geographic {{ {Geographic} }}
 profile p : Planar {{ {Planar} }}
 component Site {{
@@ -86,6 +91,7 @@ model M {{
   workload closed : web.ClosedLoop on a {{ {ClosedLoop} }}
   workload open : web.OpenLoop on c {{ {OpenLoop} }}
   workload knock : web.SClient on c {{ {SClient} }}
+  workload sets : web.OpenLoop on c {{ server = e, documents = [made, classes], interval = 1 s }}
   workload bulk : traffic.Bulk on a {{ {Bulk} }}
   workload cbr : traffic.Cbr on a {{ {Cbr} }}
   workload burst : traffic.OnOff on a {{ {OnOff} }}

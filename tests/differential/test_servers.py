@@ -1,4 +1,5 @@
 """Simulated servers against queueing theory, open-loop clients, sets of documents; the same on any number of threads."""
+import collections
 import math
 import unittest
 
@@ -216,6 +217,65 @@ class Documents(EmulatorTest):
             self.assertEqual(row, f"/set/{number % 10}/{number // 10 % 10}/{number // 100 % 10}/{number}")
             self.assertTrue(1 <= number <= 2000)
 
+    def written(self, documents):
+        """The sizes of the set's files by their paths."""
+        emulator, folder = self.compile(queue(self.SERVER, documents, "6 s")), self.fresh("www")
+        run(emulator, "info", "--documents", folder)
+        return {str(path.relative_to(folder)): path.stat().st_size for path in folder.rglob("*") if path.is_file()}
+
+    def asked(self, documents):
+        """By each of the hosts, the paths in the order in which it asked."""
+        capture = self.fresh("entry.pcap")
+        run(self.compile(queue(self.SERVER, documents, "6 s")), "simulate", "--capture", f"entry>={capture}")
+        fields = ("-T", "fields", "-e", "ip.src", "-e", "http.request.uri")
+        rows = run("tshark", "-n", "-r", capture, "-Y", "http.request", *fields).stdout.split()
+        by_host = collections.defaultdict(list)
+        for source, path in zip(rows[::2], rows[1::2]):
+            by_host[source].append(path)
+        return by_host
+
+    def test_prowgen_sizes(self):
+        """3000 documents of a web server, as the paper has them: 30 MB, 3600 B in the median, 9963 B on average, 1.4 MB at most."""
+        sizes = sorted(self.written("web.prowgen(3000)").values())
+        self.assertEqual(len(sizes), 3000)
+        self.assertAlmostEqual(sizes[1500], 3600, delta=400)
+        self.assertAlmostEqual(sum(sizes) / 3000, 9963, delta=1500)
+        self.assertLessEqual(sizes[-1], 1_400_000)
+
+    def test_prowgen_requests(self):
+        """Hosts share the sequence out, and begin anew: 3 documents of 8 once, the others as often as k^-1 has it, in 40 requests."""
+        counts = collections.Counter()
+        by_host = self.asked('web.prowgen(8, requests = 40, one_timers = 0.375, slope = 1, stack = 4, body = 1 B, tail = 1 B)')
+        self.assertGreater(len(by_host), 1)
+        hosts = len(by_host)
+        for paths in by_host.values():
+            own = next(n for n in (40 // hosts, 40 // hosts + 1) if len(paths) > 2 * n and paths[:n] == paths[n:2 * n])
+            counts.update(paths[:own])
+        self.assertEqual(sum(counts.values()), 40)
+        numbers = [counts[f"/{k}/0/0/{k}"] for k in range(1, 9)]
+        self.assertEqual(numbers[5:], [1, 1, 1])
+        # 37 requests in proportion to 1, 1/2, ... 1/5.
+        for k, number in enumerate(numbers[:5], 1):
+            self.assertAlmostEqual(number, 37 / k / (137 / 60), delta=1)
+
+    def test_specweb99_files(self):
+        files = self.written("web.specweb99(3)")
+        self.assertEqual(len(files), 108)
+        for directory in range(3):
+            for of in range(4):
+                for number in range(9):
+                    size = files[f"file_set/dir{directory:05}/class{of}_{number}"]
+                    self.assertAlmostEqual(size, 102.4 * 10 ** of * (number + 1), delta=0.5)
+
+    def test_specweb99_requests(self):
+        """35, 50, 14 and 1 % of the requests are for the four classes, 35.3 % for each one's fifth file; two thirds for the first of two directories."""
+        paths = [path for paths in self.asked("web.specweb99(2)").values() for path in paths]
+        self.assertGreater(len(paths), 2000)
+        shares = {"class0": 0.35, "class1": 0.5, "class2": 0.14, "class3": 0.01, "_4": 0.353, "_0": 0.039, "dir00000": 2 / 3}
+        for part, share in shares.items():
+            found = sum(f"/{part}_" in path or path.endswith(part) or f"/{part}/" in path for path in paths) / len(paths)
+            self.assertAlmostEqual(found, share, delta=4 * math.sqrt(share * (1 - share) / len(paths)), msg=part)
+
     def test_any_number_of_threads(self):
         text = """
 import std.web
@@ -225,7 +285,8 @@ component Site(hosts: int, server: node) {
   link pc[*] -- gateway { rate = 100 Mbps, delay = 1 ms }
   workload surf : web.OpenLoop on pc[*] {
     server = server, interval = exponential(50 ms), start_spread = 10 ms
-    documents = [web.catalogue(3000, mixture([93 %, 7 %], [lognormal(3600 B, 1.4), pareto(10000 B, 1.2)])), web.fixed(1 KB)]
+    documents = [web.catalogue(3000, mixture([93 %, 7 %], [lognormal(3600 B, 1.4), pareto(10000 B, 1.2)])), web.fixed(1 KB),
+                 web.prowgen(300, requests = 1000), web.specweb99(5)]
   }
 }
 model Sites {

@@ -85,7 +85,8 @@ inline const Image& image()
                                              0,
                                              1,
                                              {DistributionKind::constant, size, anml::abi::kNone},
-                                             {DistributionKind::constant, zero, anml::abi::kNone}}};
+                                             {DistributionKind::constant, zero, anml::abi::kNone},
+                                             anml::abi::kNone}};
     static const TargetRow targets[] = {{0, 4}, {5, 1}};
     static const WorkloadRow workloads[] = {
         {intern("browse"), {0, 1}, {1, 1}, Pairing::in_order, 6, 80, 0, {0, 1}, zero, Start::spread, 0}};
