@@ -85,12 +85,14 @@ int run_command(const anml::abi::Image& image, const std::vector<std::string>& a
     _exit(kExitFailed);
 }
 
+// Before the program's own data is made, for which there may be no memory either.
+[[gnu::constructor(101)]] void before_all() { std::set_terminate(end_at_once); }
+
 }  // namespace
 
 int main(int argc, char** argv)
 {
     anml::commandline::prepare_streams();
-    std::set_terminate(end_at_once);
     std::signal(SIGPIPE, SIG_IGN);  // whoever reads a capture may go, and the run goes on
     try {
         return run_command(anml_image, {argv, argv + argc});
