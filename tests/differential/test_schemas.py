@@ -48,7 +48,7 @@ VALUES = {
 }
 OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
 # In the place of another one.
-INSTEAD = {("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate"}
+INSTEAD = {("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count"}
 
 MODEL = """import std.queue
 import std.traffic
