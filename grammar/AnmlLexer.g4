@@ -22,6 +22,7 @@ YIELD      : 'yield' ;
 FUNCTION   : 'function' ;
 COMPONENT  : 'component' ;
 MODEL      : 'model' ;
+EXPERIMENT : 'experiment' ;
 GRAPH      : 'graph' ;
 TUNABLE    : 'tunable' ;
 RANDOM     : 'random' ;

@@ -14,7 +14,7 @@ parser grammar AnmlParser;
 options { tokenVocab = AnmlLexer; }
 
 whole_declaration : declaration EOF ;
-body_head         : (COMPONENT | MODEL) identifier parameter_list? base? LBRACE EOF ;
+body_head         : (COMPONENT | MODEL | EXPERIMENT) identifier parameter_list? base? LBRACE EOF ;
 body_part         : statement* EOF ;
 value             : expression EOF ;
 
@@ -36,7 +36,7 @@ process_item   : state_decl | yield_stmt ;
 state_decl     : STATE identifier COLON dotted_name ASSIGN expression THEN expression ;
 yield_stmt     : YIELD expression ;
 function_decl  : FUNCTION identifier parameter_list COLON RANDOM? type_name (LBRACK RBRACK)? ASSIGN expression ;
-component_decl : (COMPONENT | MODEL) identifier parameter_list? base? block ;
+component_decl : (COMPONENT | MODEL | EXPERIMENT) identifier parameter_list? base? block ;
 base           : COLON dotted_name argument_list? ;
 graph_decl     : GRAPH identifier LPAREN STRING RPAREN attribute_block? ;
 parameter_list : LPAREN (parameter (COMMA parameter)* COMMA?)? RPAREN ;
@@ -58,8 +58,10 @@ annotation      : AT identifier LPAREN (note (COMMA note)* COMMA?)? RPAREN ;
 note            : RAMP | argument ;
 
 node_decl       : (ROUTER | SWITCH | HOST | ENDPOINT) identifier count? attribute_block? ;
-// With `=` the first word is `port`, which is no keyword: the name that a component gives a node for the outside.
-instance_decl   : dotted_name identifier (ASSIGN expression | count? argument_list? override_block?) ;
+// With `=` the first word is `port`, which is no keyword: the name that a component gives a node for the outside. With `in`
+// it is `vary` or `search`: a factor of an experiment.
+instance_decl   : dotted_name identifier (ASSIGN expression | IN factor | count? argument_list? override_block?) ;
+factor          : expression ((RANGE | HALF_OPEN) expression)? ;
 override_block  : LBRACE override_stmt* RBRACE ;
 override_stmt   : OVERRIDE (dotted_name | RUN | ADDRESSING | ROUTING) (COLON expression)? attribute_block? ;
 count           : LBRACK expression RBRACK ;

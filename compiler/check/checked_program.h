@@ -326,7 +326,22 @@ struct WorkloadStatement {
 };
 
 struct RunStatement {
+    bool of_experiment = false;
     std::vector<AttributeValue> attributes;
+};
+
+// `vary clients in [1, 2]` or `search load in 1 .. 100`, in an experiment.
+struct FactorStatement {
+    std::string name;
+    std::uint32_t parameter = abi::kNone;  // of the experiment
+    std::uint32_t attribute = abi::kNone;  // of Experiment, where it is no parameter
+    ExprId levels;                         // a list; invalid: searched for
+    ExprId low, high;                      // between which
+};
+
+// `measure p99(browse)`, in an experiment.
+struct MeasureStatement {
+    ExprId measured;
 };
 
 struct AddressingStatement {
@@ -371,7 +386,7 @@ struct Statement {
     std::uint32_t task = abi::kNone;  // of a node or instance: index into the program's tasks
     std::variant<NodeStatement, InstanceStatement, LinkStatement, LetStatement, ForStatement, IfStatement,
                  WorkloadStatement, RequireStatement, RunStatement, AddressingStatement, RoutingStatement,
-                 StaticRouteStatement, TimelineStatement, PortStatement>
+                 StaticRouteStatement, TimelineStatement, PortStatement, FactorStatement, MeasureStatement>
         form;
 };
 
@@ -385,6 +400,7 @@ struct Member {  // what `instance.name` can mean
 struct Component {
     std::string name, full_name, doc;
     bool is_model = false;
+    bool is_experiment = false;          // extends a model, whose parameters it has
     ComponentId base;                    // that it extends: its slots are the first ones here
     std::vector<ExprId> base_arguments;  // by parameter of the base; invalid where its default holds
     std::vector<Override> overrides;     // of the base
@@ -415,10 +431,12 @@ struct CheckedProgram {
     std::vector<LinkTrace> traces;        // of `trace`
     std::vector<Function> functions;
     std::vector<Component> components;
-    std::vector<bool> library_files;  // by FileId: of the standard library
-    std::vector<ComponentId> models;  // of the main file
+    std::vector<bool> library_files;       // by FileId: of the standard library
+    std::vector<ComponentId> models;       // of the main file
+    std::vector<ComponentId> experiments;  // of the main file
     // The schemas that the language itself gives a meaning to.
-    SchemaId link, queue, host, router, switch_, endpoint, run, addressing, component_addressing, routing, workload;
+    SchemaId link, queue, host, router, switch_, endpoint, run, addressing, component_addressing, routing, workload,
+        experiment;
 
     const Expr& expr(ExprId id) const { return expressions[id.value]; }
     std::span<const ExprId> operands_of(const Expr& e) const

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -59,7 +60,8 @@ struct Place {
     bool asks_paths_ = false;  // one was
     bool in_trait_ = false;    // means can be asked for
     unsigned loops_ = 0;
-    SyntaxId let_;  // whose value is checked
+    SyntaxId let_;    // whose value is checked
+    Places factors_;  // of the experiment
 };
 
 class Checker : private Place {
@@ -257,6 +259,14 @@ class Checker : private Place {
     bool known_component(SyntaxId dotted_name);
     bool instance_statement(SyntaxId id, Statement& out);
     bool port_statement(SyntaxId id, Statement& out);
+
+    // experiments.cpp
+    bool experiment_base(ComponentId id, ComponentId base, SyntaxId name);
+    void take_parameters(ComponentId id, ComponentId base);
+    bool only_in_experiment(SyntaxId id, std::string_view word);
+    bool factor_statement(SyntaxId id, Statement& out);
+    bool is_measure_statement(SyntaxId id) const;
+    bool measure_statement(SyntaxId id, Statement& out);
     bool link_statement(SyntaxId id, Statement& out);
     bool for_statement(SyntaxId id, Statement& out);
     Type element_of(ExprId over);
@@ -276,6 +286,7 @@ class Checker : private Place {
     void changed_attributes(SyntaxId block, const ActionStatement& common, TimelineStatement& timeline);
     void changed_attribute(SyntaxId entry, const ActionStatement& common, TimelineStatement& timeline);
     RequireStatement require_statement(SyntaxId id);
+    RunStatement run_statement(SyntaxId id, Span place);
     AddressingStatement addressing_statement(SyntaxId id, Span place);
     RoutingStatement routing_statement(SyntaxId id, Span place);
     ExprId link_end(SyntaxId id);
@@ -311,7 +322,8 @@ class Checker : private Place {
         if (maker_) uses_[*maker_].push_back({{kind, index}, span});
     }
     std::string maker_name(const Maker& maker) const;
-    std::vector<std::string> trace_paths_;  // of CheckedProgram::traces
+    std::set<std::string, std::less<>> extended_;  // names of what components, models and experiments extend
+    std::vector<std::string> trace_paths_;         // of CheckedProgram::traces
 };
 
 class Checker::Nested {

@@ -127,10 +127,16 @@ void Checker::collect_file(FileId file)
                 break;
             case SyntaxKind::component_decl:
             case SyntaxKind::model_decl:
+            case SyntaxKind::experiment_decl:
                 enter(SymbolKind::component, id, program_.components, component_syntax_);
-                program_.components.back().is_model = tree_.kind(id) == SyntaxKind::model_decl;
+                program_.components.back().is_model = tree_.kind(id) != SyntaxKind::component_decl;
+                if (const syntax::ComponentDeclaration written(tree_, id); written.has_base())
+                    if (const auto parts = syntax::DottedName(tree_, written.base()).parts(); !parts.empty())
+                        extended_.emplace(text(parts.back()));
+                program_.components.back().is_experiment = tree_.kind(id) == SyntaxKind::experiment_decl;
                 if (program_.components.back().is_model && file == sources_.main)
-                    program_.models.emplace_back(program_.components.size() - 1);
+                    (program_.components.back().is_experiment ? program_.experiments : program_.models)
+                        .emplace_back(program_.components.size() - 1);
                 break;
             default:
                 break;
@@ -153,6 +159,7 @@ bool Checker::bind_language_schemas()
         {"Workload", &program_.workload},
         {"Routing", &program_.routing},
         {"ComponentAddressing", &program_.component_addressing},
+        {"Experiment", &program_.experiment},
     };
     for (const auto& [name, id] : schemas) {
         *id = program_.find_schema(fmt::format("std.prelude.{}", name));

@@ -61,15 +61,23 @@ void Checker::check_body(ComponentId id)
     const syntax::ComponentDeclaration written(tree_, syntax);
     if (written.has_base())
         if (const auto found = component_named(written.base(), program_.component(id).is_model)) {
-            if (component_body(*found)) program_.components[id.value].base = *found;
+            if (component_body(*found) && experiment_base(id, *found, written.base()))
+                program_.components[id.value].base = *found;
         }
+    if (program_.component(id).is_experiment && !written.has_base())
+        diagnostics_.report(Diag::invalid_experiment, program_.component(id).span, "an experiment extends a model")
+            .help(fmt::format("write `experiment {} : Model {{ ... }}`", program_.component(id).name));
     component_ = id;
     scopes_.emplace_back();
     const ComponentId base = program_.component(id).base;
     if (base) slots_ = program_.component(base).slot_count;
-    std::vector<Parameter> parameters = program_.component(id).parameters;
-    parameter_values(written.parameters(), parameters);
-    program_.components[id.value].parameters = std::move(parameters);
+    if (program_.component(id).is_experiment && base) {
+        take_parameters(id, base);
+    } else {
+        std::vector<Parameter> parameters = program_.component(id).parameters;
+        parameter_values(written.parameters(), parameters);
+        program_.components[id.value].parameters = std::move(parameters);
+    }
     if (base) {
         extend(id, syntax);
     } else {

@@ -9,8 +9,12 @@ namespace anml {
 
 void Checker::defined_values(std::string_view model)
 {
-    for (ComponentId id : program_.models) {
-        const bool chosen = model.empty() ? program_.models.size() == 1 : program_.component(id).name == model;
+    std::vector<ComponentId> candidates = program_.models;
+    candidates.insert(candidates.end(), program_.experiments.begin(), program_.experiments.end());
+    for (ComponentId id : candidates) {
+        const Component& candidate = program_.component(id);
+        const bool chosen =
+            model.empty() ? program_.models.size() == 1 && !candidate.is_experiment : candidate.name == model;
         if (!chosen) continue;
         for (FileId file{0}; file.value < sources_.files.size(); ++file.value) {
             const std::string& name = sources_.file(file).value_of;

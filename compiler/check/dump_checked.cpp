@@ -50,7 +50,11 @@ class Dumper {
             --depth_;
         }
         for (const Component& c : p_.components) {
-            line("{} {} ({} slots)", c.is_model ? "model" : "component", c.full_name, c.slot_count);
+            line("{} {} ({} slots)",
+                 c.is_experiment ? "experiment"
+                 : c.is_model    ? "model"
+                                 : "component",
+                 c.full_name, c.slot_count);
             ++depth_;
             parameters(c.parameters);
             body(c.body);
@@ -154,8 +158,16 @@ class Dumper {
     void show(const RunStatement& s)
     {
         line("run");
-        block(p_.run, s.attributes);
+        block(s.of_experiment ? p_.experiment : p_.run, s.attributes);
     }
+    void show(const FactorStatement& s)
+    {
+        if (s.levels)
+            line("vary {} in {}", s.name, text(s.levels));
+        else
+            line("search {} in {} .. {}", s.name, text(s.low), text(s.high));
+    }
+    void show(const MeasureStatement& s) { line("measure {}", text(s.measured)); }
     void show(const AddressingStatement& s)
     {
         line("addressing");

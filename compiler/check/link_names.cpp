@@ -1,6 +1,7 @@
 // Names of links and workloads. They are names of their own beside the values': a link may be called as its profile is.
 // Those of one name, told apart by their indices, share a slot. Most are never named again, so in a model a name gets
-// its slot with its first use; in a component, where any may be named from outside, each has one.
+// its slot with its first use; in a component, or a model that others extend, where any may be named from outside, each
+// has one.
 #include <fmt/format.h>
 
 #include "check/checker.h"
@@ -11,7 +12,8 @@ namespace anml {
 void Checker::declare_link(SyntaxId identifier, Type type)
 {
     if (tree_.is_hole(identifier)) return;
-    const bool outside = !program_.component(component_).is_model;
+    const Component& component = program_.component(component_);
+    const bool outside = !component.is_model || extended_.contains(component.name);
     const auto [it, fresh] = links_.try_emplace(std::string(text(identifier)),
                                                 Symbol{SymbolKind::local, abi::kNone, span(identifier), type});
     means(identifier, it->second.span);

@@ -126,9 +126,11 @@ bool Checker::statement(SyntaxId id, Statement& out)
         case SyntaxKind::node_decl:
             return node_statement(id, out);
         case SyntaxKind::instance_decl:
-            return instance_statement(id, out);
+            return is_measure_statement(id) ? measure_statement(id, out) : instance_statement(id, out);
         case SyntaxKind::port_decl:
             return port_statement(id, out);
+        case SyntaxKind::factor_decl:
+            return factor_statement(id, out);
         case SyntaxKind::link_decl:
             return link_statement(id, out);
         case SyntaxKind::for_stmt:
@@ -153,8 +155,7 @@ bool Checker::statement(SyntaxId id, Statement& out)
             return true;
         case SyntaxKind::run_decl:
             if (!only_in_model(id, "run")) return false;
-            out.form = RunStatement{
-                attributes(syntax::RunDeclaration(tree_, id).attributes(), program_.run, true, out.span, "`run`")};
+            out.form = run_statement(id, out.span);
             return true;
         case SyntaxKind::addressing_decl:
             out.form = addressing_statement(id, out.span);
@@ -172,6 +173,13 @@ bool Checker::statement(SyntaxId id, Statement& out)
         default:
             return false;
     }
+}
+
+RunStatement Checker::run_statement(SyntaxId id, Span place)
+{
+    const bool of_experiment = program_.component(component_).is_experiment;
+    const SchemaId schema = of_experiment ? program_.experiment : program_.run;
+    return {of_experiment, attributes(syntax::RunDeclaration(tree_, id).attributes(), schema, true, place, "`run`")};
 }
 
 // In a model its pool, in a component a prefix for an instance of it.

@@ -15,5 +15,7 @@ int cmd_doctor(const Options& options);
 int cmd_import(const Options& options);
 int cmd_report(const Options& options);
 int cmd_explain(const Options& options);
+int cmd_experiment(const Options& options);
+int cmd_rerun(const Options& options);
 
 }  // namespace anml

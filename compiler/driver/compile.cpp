@@ -96,6 +96,8 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
     if (!program) return false;
     stages.done("check", [&] { return verify_checked(*program); });
     c.data_files = program->data_files;
+    for (const ComponentId id : program->experiments)
+        c.experiments.emplace_back(program->component(id).name, program->component(id).doc);
     if (options.goal == Goal::checked) return emit(dump_checked(*program));
     if (options.goal == Goal::syntax_only) return true;
     if (options.goal == Goal::lint && program->models.empty()) return true;  // a module
@@ -104,6 +106,8 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
 
     std::optional<const Network> network = elaborate(*program, options.elaborate, c.diagnostics);
     if (!network) return false;
+    c.experiment = network->experiment;
+    for (const MeasureInfo& m : network->measures) c.measures.emplace_back(measure_text(*network, m), m.kind);
     const bool graph_notes = options.goal == Goal::graph && is_exchange_format(options.graph.format);
     if (options.goal != Goal::anml && !graph_notes) program.reset();
     stages.done("elaborate", [&] { return verify_network(*network); });

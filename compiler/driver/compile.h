@@ -1,8 +1,11 @@
 // The pipeline: from a file to an emulator.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "driver/options.h"
 
@@ -16,9 +19,12 @@ struct InternalError : std::logic_error {
 struct Compilation {
     SourceSet sources;  // as far as they could be read
     Diagnostics diagnostics;
-    std::string text;                     // what --emit asked for
-    std::string log;                      // -v: a line per stage
-    std::vector<std::string> data_files;  // read beside the sources
+    std::string text;                                                // what --emit asked for
+    std::string log;                                                 // -v: a line per stage
+    std::vector<std::string> data_files;                             // read beside the sources
+    std::vector<std::pair<std::string, std::string>> experiments;    // of the main file, with what is said of them
+    std::optional<ExperimentInfo> experiment;                        // that was elaborated
+    std::vector<std::pair<std::string, abi::MeasureKind>> measures;  // that it asks for: "p99(browse)"
 };
 
 // Runs the stages up to the goal of `options`. True if there was no error; an executable or object file is then

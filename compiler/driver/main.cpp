@@ -35,6 +35,10 @@ int run(const anml::Options& options)
             return anml::cmd_graph(options);
         case anml::Verb::report:
             return anml::cmd_report(options);
+        case anml::Verb::experiment:
+            return anml::cmd_experiment(options);
+        case anml::Verb::rerun:
+            return anml::cmd_rerun(options);
         case anml::Verb::explain:
             return anml::cmd_explain(options);
     }

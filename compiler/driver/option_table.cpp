@@ -123,6 +123,26 @@ void add_report(CLI::App& app, Words& words)
     add_common(app, words);
 }
 
+void add_experiment(CLI::App& app, Words& words)
+{
+    add_file(app, words);
+    app.add_option("name", words.experiment, "The experiment, where the file has several")->option_text("NAME");
+    app.add_option("-o", words.output,
+                   "The folder of its runs (default: NAME.runs); those that are there are not run again")
+        ->option_text("FOLDER");
+    app.add_option("--jobs", words.jobs, "Simulated runs beside each other (default: as many as there are processors)")
+        ->check(CLI::Range(1u, 1024u))
+        ->option_text("N");
+    app.add_flag("--fresh", words.fresh, "Run again what has been run");
+    app.add_flag("--dry-run", words.dry_run, "Show the combinations and do nothing");
+    app.add_flag("--list", words.list, "Name the file's experiments and do nothing");
+    add_level(app, words, "-O0: compile fast, -O2 (default): fast emulators");
+    add_common(app, words);
+    app.footer(
+        "Exit status: 0 fine, 1 errors, 2 wrong usage, 99 what is required is not met everywhere (a search: nowhere), "
+        "130 interrupted: the same command goes on.");
+}
+
 void add_pages(CLI::App& app, Words& words)
 {
     app.add_option("--print-completion", words.completion, "Print what makes a shell complete anmlc's options")
@@ -217,6 +237,11 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     CLI::App& report =
         verb("report", "Show results of runs, or compare them: as a page, Markdown, CSV or JSON", Verb::report);
     add_report(report, words);
+    CLI::App& experiment = verb(
+        "experiment", "Run a model for all levels of an experiment's factors, or search for a limit", Verb::experiment);
+    add_experiment(experiment, words);
+    CLI::App& again = verb("rerun", "Run again what an experiment has run, and say what differs", Verb::rerun);
+    again.add_option("folder", words.file, "Of the run: FOLDER/runs/NAME")->required()->option_text("FOLDER");
     CLI::App& doctor = verb("doctor", "Check what this machine lets compilers and emulators do", Verb::doctor);
     doctor.add_flag("--json", words.json, "As JSON");
     doctor.footer("Exit status: 0 everything is as it should be, 1 something is missing, and the line says what for.");

@@ -218,6 +218,12 @@ std::string understand(const Words& words, Options& options)
     options.output = words.output;
     if (options.verb == Verb::fmt || options.verb == Verb::doc || options.verb == Verb::doctor) return {};
     if (options.verb == Verb::import) return understand_import(words, options);
+    options.experiment = words.experiment;
+    options.dry_run = words.dry_run;
+    options.jobs = words.jobs;
+    options.fresh = words.fresh;
+    options.list = words.list;
+    if (options.verb == Verb::rerun) return {};
     for (const std::string& word : words.warnings)
         if (std::string wrong = options.warnings.set(word); !wrong.empty()) return wrong;
     if (options.verb == Verb::report) return understand_report(words, options);
@@ -251,6 +257,7 @@ std::string understand(const Words& words, Options& options)
         if (std::string wrong = set_analysis(words, options); !wrong.empty()) return wrong;
     if (std::string wrong = set_defines(words.defines, options); !wrong.empty()) return wrong;
     if (options.verb == Verb::run) return {};
+    if (options.verb == Verb::experiment) return words.file == "-" ? "an experiment is in a file" : "";
     if (options.goal == Goal::graph) {
         if (std::string wrong = set_graph(words.graph, words.output, options); !wrong.empty()) return wrong;
         if (std::string wrong = set_time(words.graph.at, options.shown.at); !wrong.empty()) return wrong;

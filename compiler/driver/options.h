@@ -18,7 +18,22 @@
 
 namespace anml {
 
-enum class Verb : std::uint8_t { compile, check, lint, fmt, import, run, doc, doctor, explain, analyze, graph, report };
+enum class Verb : std::uint8_t {
+    compile,
+    check,
+    lint,
+    fmt,
+    import,
+    run,
+    doc,
+    doctor,
+    explain,
+    analyze,
+    graph,
+    report,
+    experiment,
+    rerun
+};
 
 // What compiling is to end with.
 enum class Goal : std::uint8_t {
@@ -63,6 +78,11 @@ struct Options {
     bool markdown = false;                         // doc --format=markdown
     bool source_text = false;                      // doc --source
     bool json = false;                             // doctor --json
+    std::string experiment;                        // name of one, "": the only one
+    unsigned jobs = 0;                             // of experiment: runs beside each other, 0: as many as processors
+    bool fresh = false;                            // experiment --fresh
+    bool dry_run = false;                          // experiment --dry-run
+    bool list = false;                             // experiment --list
     ImportOptions import;
     WarningOptions warnings;
     ErrorFormat error_format = ErrorFormat::human;

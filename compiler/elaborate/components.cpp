@@ -12,7 +12,8 @@ void Elaborator::body(const Component& component, Frame& frame, Span span)
     if (component.base) {
         const Component& base = program_.component(component.base);
         const Span outer_use = leading_from(span);
-        bind_parameters(base.parameters, component.base_arguments, frame, frame, span);
+        // An experiment has its model's parameters, in the same slots.
+        if (!component.is_experiment) bind_parameters(base.parameters, component.base_arguments, frame, frame, span);
         const auto outer = overrides_;
         activate(component.overrides, frame);
         body(base, frame, span);

@@ -52,6 +52,7 @@ class Dumper {
         j["requirements"] = Json::array();
         for (const RequirementInfo& r : n_.requirements)
             j["requirements"].push_back({{"holds", value(r.holds)}, {"message", r.message}, {"instance", r.instance}});
+        if (n_.experiment) j["experiment"] = experiment(*n_.experiment);
         return j;
     }
 
@@ -447,10 +448,30 @@ class Dumper {
                 {"at_once", value(t.at_once)}};
     }
 
-    std::string measure(const MeasureInfo& m) const
+    Json experiment(const ExperimentInfo& e) const
     {
-        return fmt::format("{}({})", abi::measure_name(m.kind), n_.workloads[m.workload].name);
+        Json factors = Json::array(), measures = Json::array();
+        for (const FactorInfo& f : e.factors) {
+            Json factor = {{"name", f.name}, {"tunable", f.tunable}};
+            if (f.levels.empty())
+                factor["between"] = {f.low, f.high};
+            else
+                factor["levels"] = f.levels;
+            factors.push_back(std::move(factor));
+        }
+        for (const MeasureInfo& m : n_.measures) measures.push_back(measure(m));
+        return {{"model", e.model},
+                {"factors", factors},
+                {"measures", measures},
+                {"repetitions", e.repetitions},
+                {"precision", e.precision ? Json(*e.precision) : Json(nullptr)},
+                {"resolution", e.resolution},
+                {"seed", e.seed},
+                {"live", e.live},
+                {"server", e.server}};
     }
+
+    std::string measure(const MeasureInfo& m) const { return measure_text(n_, m); }
 
     Json queries() const
     {
@@ -469,6 +490,11 @@ class Dumper {
 std::string_view path_function_name(PathFunction function)
 {
     return builtin_name(static_cast<Builtin>(static_cast<int>(Builtin::rtt) + static_cast<int>(function)));
+}
+
+std::string measure_text(const Network& network, const MeasureInfo& measure)
+{
+    return fmt::format("{}({})", abi::measure_name(measure.kind), network.workloads[measure.workload].name);
 }
 
 std::string dump_network(const Network& network) { return Dumper(network).network().dump(2) + "\n"; }

@@ -22,6 +22,10 @@ std::optional<Network> Elaborator::run()
     network_.model_name = model.name;
     network_.model_doc = model.doc;
     network_.pool_first = 10u << 24;
+    if (model.is_experiment) {
+        experiment_ = *chosen;
+        network_.experiment.emplace().model = program_.component(model.base).name;
+    }
 
     Frame& frame = frames_.emplace_back();
     frame.slots.resize(model.slot_count);
@@ -35,6 +39,7 @@ std::optional<Network> Elaborator::run()
             .help("add `run { duration = 60 s }`");
         return std::nullopt;
     }
+    search_needs_threshold(model);
     assign_addresses(model);
     if (diagnostics_.errors() != before) return std::nullopt;
     finish_static_routes();
@@ -55,6 +60,10 @@ std::optional<ComponentId> Elaborator::choose_model()
         if (name == options_.model || (options_.model.empty() && program_.models.size() == 1)) return id;
         names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
         candidates.push_back(name);
+    }
+    for (ComponentId id : program_.experiments) {
+        if (program_.component(id).name == options_.model) return id;
+        candidates.push_back(program_.component(id).name);
     }
     if (program_.models.empty()) {
         report(Diag::no_model, {}, "the main file declares no model")

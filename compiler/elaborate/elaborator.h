@@ -167,6 +167,12 @@ class Elaborator {
     void place(const TaskName& task);  // what follows is in it
     void instance(const InstanceStatement& s, const Statement& at, Frame& frame);
     void run_statement(const RunStatement& s, const Statement& at, Frame& frame);
+    // experiments.cpp
+    void experiment_run(const RunStatement& s, const Statement& at, Frame& frame);
+    void factor(const FactorStatement& s, const Statement& at, Frame& frame);
+    bool is_possible(const Value& value, ExprId written, const FactorStatement& s, Frame& frame);
+    void search_needs_threshold(const Component& model);
+    std::string level(const Value& value, ExprId written, const FactorInfo& factor);
     void addressing(const AddressingStatement& s, const Statement& at, Frame& frame);
     bool once(std::optional<Span>& first, const Statement& at, std::string_view keyword);
 
@@ -319,6 +325,8 @@ class Elaborator {
     std::shared_ptr<const SchemaValue> default_tcp_;  // of nodes without settings; null: nothing asked for it yet
     std::uint32_t default_record_ = abi::kNone;       // of the network's: the same; kNone: there was no such node
     std::map<RecordInfo, std::uint32_t> records_;     // by what they are: index into the network's
+    std::optional<Span> experiment_run_at_;
+    ComponentId experiment_;  // that is elaborated, if it is one
     std::optional<Span> run_at_, addressing_at_, routing_at_;
     // Indices into the network's path queries by what they ask.
     std::map<std::tuple<PathFunction, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,

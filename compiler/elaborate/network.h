@@ -292,6 +292,30 @@ struct MeasureInfo {
     friend bool operator==(const MeasureInfo&, const MeasureInfo&) = default;
 };
 
+// What an experiment varies: a parameter of the model, or an attribute of the experiment itself.
+struct FactorInfo {
+    std::string name;
+    bool tunable = false;    // set when the emulator starts
+    bool attribute = false;  // of the experiment
+    bool integer = false;
+    Dimension dim{};
+    std::vector<std::string> levels;  // as -D and --set read them; none: searched for
+    std::vector<Span> places;         // of the levels; the text there is the level where `levels` has ""
+    std::vector<double> values;       // of numbers, canonical
+    double low = 0, high = 0;         // between which it is searched for, canonical
+};
+
+struct ExperimentInfo {
+    std::string model;  // that it extends
+    std::vector<FactorInfo> factors;
+    std::uint32_t repetitions = 1;
+    std::uint64_t seed = 1;
+    std::optional<double> precision;
+    double resolution = 0.02;  // of what is searched for
+    bool live = false;
+    std::string server;  // of live runs
+};
+
 struct RequirementInfo {
     ValueExprId holds = 0;  // may contain ValueOp::tunable with index >= tunables.size(): path query index -
                             // tunables.size(), or a measure
@@ -317,6 +341,7 @@ struct Network {
     std::vector<WorkloadInfo> workloads;
     std::vector<PathQuery> queries;
     std::vector<MeasureInfo> measures;  // distinct
+    std::optional<ExperimentInfo> experiment;
     std::vector<RequirementInfo> requirements;
     std::uint32_t node_count = 0;      // expanded
     std::uint32_t directed_links = 0;  // expanded
@@ -331,6 +356,8 @@ struct Network {
 };
 
 struct CheckedProgram;  // check/checked_program.h
+
+std::string measure_text(const Network& network, const MeasureInfo& measure);  // "p99(browse)"
 
 struct ElaborateOptions {
     std::string model;  // "" : the only model of the main file

@@ -57,6 +57,8 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
                        [&](const StaticRouteStatement& s) { static_route(s, at, frame); },
                        [&](const TimelineStatement& s) { timeline(s, at, frame); },
                        [&](const PortStatement& s) { frame.slots[s.slot] = evaluate(s.value, frame); },
+                       [&](const FactorStatement& s) { factor(s, at, frame); },
+                       [&](const MeasureStatement& s) { evaluate(s.measured, frame); },
                    },
                    at.form);
         task_ = outer_task;
@@ -167,6 +169,7 @@ bool Elaborator::once(std::optional<Span>& first, const Statement& at, std::stri
 
 void Elaborator::run_statement(const RunStatement& s, const Statement& at, Frame& frame)
 {
+    if (s.of_experiment) return experiment_run(s, at, frame);
     if (!once(run_at_, at, "run")) return;
     const auto value =
         overridden("run", schema_value(program_.run, s.attributes, frame, nullptr, at.span, "`run`"), "`run`");

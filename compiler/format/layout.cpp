@@ -93,6 +93,12 @@ void Layout::statement(SyntaxId id)
             words(3);
             expression(syntax::PortDeclaration(tree_, id).value());
             break;
+        case SyntaxKind::factor_decl: {
+            words(3);
+            const SyntaxId over = syntax::FactorDeclaration(tree_, id).over();
+            tree_.kind(over) == SyntaxKind::range ? range(over) : expression(over);
+            break;
+        }
         case SyntaxKind::let_stmt:
             words(3);
             expression(syntax::LetStatement(tree_, id).value());

@@ -258,6 +258,12 @@ class PlanBuilder {
                                         {count_of(plan_.measures), count_of(t.measures)}});
             for (const MeasureInfo& m : t.measures) plan_.measures.push_back({m.kind, m.workload});
         }
+        if (!network_.experiment) return;
+        for (const MeasureInfo& m : network_.measures)  // that no threshold asks for
+            if (std::none_of(plan_.measures.begin(), plan_.measures.end(), [&](const abi::MeasureRow& row) {
+                    return row.kind == m.kind && row.workload == m.workload;
+                }))
+                plan_.measures.push_back({m.kind, m.workload});
     }
 
     std::string place_of(Span span) const

@@ -320,6 +320,7 @@ bool begins_declaration(std::uint16_t type)
         case AnmlLexer::FUNCTION:
         case AnmlLexer::COMPONENT:
         case AnmlLexer::MODEL:
+        case AnmlLexer::EXPERIMENT:
         case AnmlLexer::GRAPH:
             return true;
         default:

@@ -87,7 +87,8 @@ class FileParser {
 
     void declaration(std::uint32_t first, std::uint32_t last)
     {
-        bool has_body = type(first) == AnmlLexer::COMPONENT || type(first) == AnmlLexer::MODEL;
+        bool has_body = type(first) == AnmlLexer::COMPONENT || type(first) == AnmlLexer::MODEL ||
+                        type(first) == AnmlLexer::EXPERIMENT;
         std::uint32_t open = first;
         while (has_body && open < last && !(type(open) == AnmlLexer::LBRACE && file_.inside(open) == FileTokens::kNone))
         {
@@ -201,7 +202,8 @@ class FileParser {
     {
         // `from` and `every` may also stand inside a statement.
         const bool timeline = type(word) == AnmlLexer::FROM || type(word) == AnmlLexer::EVERY;
-        if (!file_.words[word].starts_line || !(timeline || bounds_.begins_here(word)) || notes_attribute(word)) return false;
+        if (!file_.words[word].starts_line || !(timeline || bounds_.begins_here(word)) || notes_attribute(word))
+            return false;
         std::uint32_t open = file_.inside(word);
         return open != FileTokens::kNone && type(open) == AnmlLexer::LBRACE;
     }

@@ -64,6 +64,7 @@ class TreeBuilder {
     SyntaxId node_decl(Parser::Node_declContext* context);
     SyntaxId instance(Parser::Instance_declContext* context);
     SyntaxId port(Parser::Instance_declContext* context);
+    SyntaxId factor(Parser::Instance_declContext* context);
     SyntaxId override(Parser::Override_stmtContext* context);
     SyntaxId link(Parser::Link_declContext* context);
     SyntaxId if_stmt(Parser::If_stmtContext* context);

@@ -199,6 +199,11 @@ SyntaxId TreeBuilder::graph(Parser::Graph_declContext* context)
     return make(SyntaxKind::graph_decl, span(context), span(context->GRAPH()), {name, file, attributes});
 }
 
+static SyntaxKind component_kind(const void* model, const void* experiment)
+{
+    return model ? SyntaxKind::model_decl : experiment ? SyntaxKind::experiment_decl : SyntaxKind::component_decl;
+}
+
 SyntaxId TreeBuilder::component(Parser::Component_declContext* context)
 {
     SyntaxId name = identifier(context->identifier(), {});
@@ -206,9 +211,9 @@ SyntaxId TreeBuilder::component(Parser::Component_declContext* context)
     Span head_end = context->parameter_list() ? after(context->parameter_list()) : after(context->identifier());
     const auto [base, arguments] = base_of(context->base(), head_end);
     SyntaxId body = block(context->block());
-    bool model = context->MODEL() != nullptr;
-    return make(model ? SyntaxKind::model_decl : SyntaxKind::component_decl, span(context),
-                span(model ? context->MODEL() : context->COMPONENT()), {name, parameters, base, arguments, body});
+    const Span keyword = token(first_word(context)).span;
+    const SyntaxKind kind = component_kind(context->MODEL(), context->EXPERIMENT());
+    return make(kind, span(context), keyword, {name, parameters, base, arguments, body});
 }
 
 std::pair<SyntaxId, SyntaxId> TreeBuilder::base_of(Parser::BaseContext* context, Span absent)
@@ -224,7 +229,7 @@ std::pair<SyntaxId, SyntaxId> TreeBuilder::base_of(Parser::BaseContext* context,
 TreeBuilder::Head TreeBuilder::head(Parser::Body_headContext* context)
 {
     Head head;
-    head.kind = context->MODEL() ? SyntaxKind::model_decl : SyntaxKind::component_decl;
+    head.kind = component_kind(context->MODEL(), context->EXPERIMENT());
     head.name = identifier(context->identifier(), {});
     head.parameters = parameter_list(context->parameter_list(), after(context->identifier()));
     Span head_end = context->parameter_list() ? after(context->parameter_list()) : after(context->identifier());

@@ -106,6 +106,7 @@ SyntaxId TreeBuilder::instance(Parser::Instance_declContext* context)
                  token(first - 1).type == AnmlLexer::LBRACE || token(first - 1).type == AnmlLexer::RBRACE;
     if (!apart) report_unseparated(first);
     if (context->ASSIGN()) return port(context);
+    if (context->factor()) return factor(context);
     SyntaxId type = dotted_name(context->dotted_name(), {});
     SyntaxId name = identifier(context->identifier(), {});
     SyntaxId count =
@@ -140,6 +141,26 @@ SyntaxId TreeBuilder::port(Parser::Instance_declContext* context)
     SyntaxId name = identifier(context->identifier(), {});
     SyntaxId value = expression(context->expression());
     return make(SyntaxKind::port_decl, span(context), word, {name, value});
+}
+
+// `vary clients in [1, 2, 4]`, `search load in 10 .. 1000`.
+SyntaxId TreeBuilder::factor(Parser::Instance_declContext* context)
+{
+    const Span word = span(context->dotted_name());
+    if (const std::string_view found = sources_.text(word); found != "vary" && found != "search")
+        diagnostics_
+            .report(Diag::syntax_error, span(context->IN()),
+                    fmt::format("unexpected `in` after `{}`", sources_.text(span(context->identifier()))))
+            .help("an experiment's factor is `vary NAME in [...]` or `search NAME in a .. b`");
+    auto* over = context->factor();
+    SyntaxId name = identifier(context->identifier(), {});
+    SyntaxId values = expression(over->expression(0));
+    if (antlr4::tree::TerminalNode* dots = over->HALF_OPEN() ? over->HALF_OPEN() : over->RANGE()) {
+        SyntaxId high = expression(over->expression(1));
+        values = make(SyntaxKind::range, span(over), span(dots), {values, high},
+                      over->HALF_OPEN() ? syntax_flag::half_open : 0);
+    }
+    return make(SyntaxKind::factor_decl, span(context), word, {name, values});
 }
 
 SyntaxId TreeBuilder::override(Parser::Override_stmtContext* context)

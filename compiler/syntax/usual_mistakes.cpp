@@ -128,8 +128,9 @@ bool FailureReport::misplaced()
         return true;
     }
     if (top && type() == AnmlLexer::IDENTIFIER && file_.words[failure_.word].starts_line) {
-        static const std::vector<std::string_view> keywords{"edition", "import",   "schema",    "enum",  "profile",
-                                                            "process", "function", "component", "model", "graph"};
+        static const std::vector<std::string_view> keywords{"edition", "import",  "schema",    "enum",
+                                                            "profile", "process", "function",  "component",
+                                                            "model",   "graph",   "experiment"};
         auto builder = report(Diag::syntax_error, fmt::format("expected a declaration, found {}", found()));
         if (std::string_view near = similar_name(text_of(failure_.word), keywords); !near.empty()) {
             builder.help(fmt::format("a keyword with a similar name exists: `{}`", near))

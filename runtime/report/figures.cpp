@@ -307,7 +307,10 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     }
     figures.busiest = busiest_links(model, statistics.links, figures.measured_seconds);
     figures.impaired = impaired_links(model, statistics.links);
-    if (run.workload) figures.thresholds = judge_thresholds(model, figures);
+    if (run.workload) {
+        figures.measures = take_measures(model, figures);
+        figures.thresholds = judge_thresholds(model, figures);
+    }
     if (run.real_time) {
         figures.effects = effects_of_lateness(model, run, figures);
         figures.verdict =

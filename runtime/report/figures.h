@@ -217,7 +217,8 @@ struct Figures {
     // may be touched in them, or something was lost.
     std::vector<std::pair<std::size_t, std::size_t>> degraded;
     Effects effects;                           // of lateness, in a live run
-    std::vector<ThresholdFigures> thresholds;  // none where no workload was to be started
+    std::vector<MeasureFigure> measures;       // that the model asks for; none where no workload was to be started
+    std::vector<ThresholdFigures> thresholds;  // the same
 
     static constexpr std::size_t kBusiest = 1000;
     static constexpr std::size_t kImpaired = 1000;
@@ -226,8 +227,9 @@ struct Figures {
 Figures compute_figures(const Model& model, const RunInfo& run, const Statistics& statistics);
 
 // report/thresholds.cpp
-std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures);
-std::string describe_measures(const ThresholdFigures& threshold);  // "p99(browse) is 612 ms"
+std::vector<MeasureFigure> take_measures(const Model& model, const Figures& figures);
+std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures);  // behind its measures
+std::string describe_measures(const ThresholdFigures& threshold);                            // "p99(browse) is 612 ms"
 
 // docs/results.md documents every key; docs/results.schema.json is their schema.
 std::string results_json(const Model& model, const RunInfo& run, const Statistics& statistics, const Figures& figures);

@@ -504,6 +504,8 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                                           {"duplicated", link.duplicated},
                                           {"reordered", link.reordered}});
     }
+    json["measures"] = Json::object();
+    for (const MeasureFigure& measure : figures.measures) json["measures"][measure.name] = or_null(measure.value);
     json["thresholds"] = thresholds_json(figures);
     json["timeline"] = timeline_json(model, run, statistics);
     json["replay"] = run.replay ? replay_json(model, *run.replay, run.live) : Json(nullptr);

@@ -104,26 +104,37 @@ std::string shown(double value, abi::Unit unit)
     return format_quantity(std::round(value / step) * step, unit);
 }
 
+// As the model's expressions have it; not a number where it was not measured.
+double canonical(const MeasureFigure& measure)
+{
+    if (!measure.value) return std::numeric_limits<double>::quiet_NaN();
+    return *measure.value * (measure.unit == abi::Unit::time ? static_cast<double>(kSecond) : 1);
+}
+
 }  // namespace
 
-std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures)
+std::vector<MeasureFigure> take_measures(const Model& model, const Figures& figures)
 {
     const abi::Image& image = model.image();
     std::vector<MeasureFigure> measures;
-    std::vector<double> arguments;
     for (std::uint32_t i = 0; i < image.measure_count; ++i) {
         const abi::MeasureRow& row = image.measures[i];
         const WorkloadFigures& workload = figures.workloads[row.workload];
         MeasureFigure measure{fmt::format("{}({})", abi::measure_name(row.kind), workload.name), "not measured",
                               measured(row.kind, workload, figures.measured_seconds), abi::measure_unit(row.kind)};
-        const double canonical = measure.unit == abi::Unit::time ? kSecond : 1;
-        const double value = measure.value ? *measure.value * canonical : std::numeric_limits<double>::quiet_NaN();
-        if (measure.value) measure.shown = shown(value, measure.unit);
-        arguments.push_back(value);
+        if (measure.value) measure.shown = shown(canonical(measure), measure.unit);
         measures.push_back(std::move(measure));
     }
+    return measures;
+}
+
+std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures)
+{
+    const abi::Image& image = model.image();
     std::vector<ThresholdFigures> thresholds;
     if (image.threshold_count == 0) return thresholds;
+    std::vector<double> arguments;
+    for (const MeasureFigure& measure : figures.measures) arguments.push_back(canonical(measure));
     const std::vector<double> values = bind_values(image, model.tunables(), arguments);
     for (std::uint32_t i = 0; i < image.threshold_count; ++i) {
         const abi::ThresholdRow& row = image.thresholds[i];
@@ -133,8 +144,8 @@ std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures
                                    values[row.holds] != 0,
                                    {}};
         for (std::uint32_t m = row.measures.first; m < row.measures.first + row.measures.count; ++m) {
-            threshold.met &= measures[m].value.has_value();
-            threshold.measures.push_back(measures[m]);
+            threshold.met &= figures.measures[m].value.has_value();
+            threshold.measures.push_back(figures.measures[m]);
         }
         thresholds.push_back(std::move(threshold));
     }

@@ -31,6 +31,7 @@ GIVEN = {
     "TokenBucket": {"capacity": "64 KB", "rate": "2 Mbps"},
     "Run": {"duration": "2 s"},
     "ComponentAddressing": {"prefix": "10.9.0.0/24"},
+    "Experiment": {"repetitions": "3"},
     "Geographic": {"latitude": "1", "longitude": "2"},
     "Planar": {"x": "1", "y": "2"},
 }
@@ -44,6 +45,7 @@ VALUES = {
     ("ClosedLoop", "headers"): '["A: \\"b\\"", "B: c"]', ("OpenLoop", "headers"): '"A: b"', ("SClient", "body"): "7 KB, method = PUT",
     ("SClient", "authority"): '"h"', ("SClient", "headers"): '"A: b"',
     ("Codel", "target"): "7 ms", ("Codel", "interval"): "70 ms", ("Planar", "x"): "7", ("Planar", "y"): "7",
+    ("Experiment", "duration"): "7 s", ("Experiment", "warmup"): "1 s", ("Experiment", "mode"): 'live, server = "true"', ("Experiment", "server"): '"true", mode = live',
     ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
 }
 OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
@@ -100,6 +102,8 @@ model M {{
   run {{ {Run} }}
 }}
 """
+# What a model's network doesn't have.
+EXPERIMENT = "\nexperiment E : M {{\n  run {{ {Experiment} }}\n  measure p50(closed)\n}}\n"
 
 
 def declared():
@@ -144,7 +148,7 @@ def model(schema=None, name=None, value=None):
     if schema:
         blocks[schema].pop(INSTEAD.get((schema, name)), None)
         blocks[schema][name] = value
-    return MODEL.format(**{s: ", ".join(f"{k} = {v}" for k, v in block.items()) for s, block in blocks.items()})
+    return (MODEL + EXPERIMENT).format(**{s: ", ".join(f"{k} = {v}" for k, v in block.items()) for s, block in blocks.items()})
 
 
 class Schemas(EmulatorTest):
@@ -168,12 +172,12 @@ class Schemas(EmulatorTest):
         self.assertGreaterEqual(len(SCHEMAS), 19)
         self.assertGreaterEqual(sum(map(len, SCHEMAS.values())), 90)
         for schema, attributes in SCHEMAS.items():
-            self.assertTrue(not attributes or "{%s}" % schema in MODEL, f"the schema {schema} has no place in MODEL")
+            self.assertTrue(not attributes or "{%s}" % schema in MODEL + EXPERIMENT, f"the schema {schema} has no place in MODEL")
 
     def test_every_attribute(self):
         plain = self.network(self.written(model()))
         for schema, attributes in SCHEMAS.items():
-            for attribute in attributes:
+            for attribute in attributes if schema != "Experiment" else []:
                 name, value = attribute[0], other_value(schema, *attribute)
                 with self.subTest(f"{schema}.{name} = {value}"):
                     path = self.written(model(schema, name, value))
@@ -188,6 +192,15 @@ class Schemas(EmulatorTest):
                         said = run(ANMLC, "import", graph, "-o", again).stderr
                         self.assertNotIn("dropped", said)
                         self.assertEqual(self.network(again), expected, suffix)
+
+    def test_every_attribute_of_an_experiment(self):
+        def essence_of(*what):
+            return json.loads(run(ANMLC, "--emit=network", "--model", "E", self.written(model(*what)), "-o", "-").stdout)
+        plain = essence_of()
+        for attribute in SCHEMAS["Experiment"]:
+            name, value = attribute[0], other_value("Experiment", *attribute)
+            with self.subTest(f"Experiment.{name} = {value}"):
+                self.assertNotEqual(essence_of("Experiment", name, value), plain)
 
 
 if __name__ == "__main__":

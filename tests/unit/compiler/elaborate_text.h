@@ -46,7 +46,7 @@ inline DistributionValue drawn_of(const Network& network, std::size_t workload, 
     return std::get<DistributionValue>(*find_value(network.records[network.workloads[workload].record], attribute));
 }
 
-inline Elaborated elaborate_text(std::string text, Defines defines = {})
+inline Elaborated elaborate_text(std::string text, Defines defines = {}, const std::string& model = "")
 {
     Elaborated result;
     SourceSet sources;
@@ -56,11 +56,12 @@ inline Elaborated elaborate_text(std::string text, Defines defines = {})
     for (const auto& [name, value] : defines) sources.define(name, value);
     const auto tree = parse(sources, result.diagnostics).if_whole();
     if (!tree) return result;
-    const auto program = check(sources, *tree, result.diagnostics).if_whole();
+    const auto program = check(sources, *tree, result.diagnostics, model).if_whole();
     if (!program) return result;
     CHECK(verify_checked(*program) == "");
     ElaborateOptions options;
     options.defines = std::move(defines);
+    options.model = model;
     result.network = elaborate(*program, options, result.diagnostics);
     if (result.network) CHECK(verify_network(*result.network) == "");
     return result;

@@ -1,0 +1,163 @@
+// Experiments: models that extend another one, whose parameters they have, and say which of these take which values,
+// what is measured and how often it is run.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/checker.h"
+#include "syntax/syntax_views.h"
+
+namespace anml {
+
+// Whether the model, or experiment, may extend that one.
+bool Checker::experiment_base(ComponentId id, ComponentId base, SyntaxId name)
+{
+    const Component& extended = program_.component(base);
+    if (extended.is_experiment) {
+        diagnostics_
+            .report(Diag::invalid_experiment, span(name), fmt::format("`{}` is an experiment itself", extended.name))
+            .also(extended.span, "declared here")
+            .help("name the model that it extends");
+        return false;
+    }
+    if (!program_.component(id).is_experiment || extended.is_model) return true;
+    diagnostics_
+        .report(Diag::invalid_experiment, span(name),
+                fmt::format("an experiment extends a model, and `{}` is a component", extended.name))
+        .also(extended.span, "declared here");
+    return false;
+}
+
+// Those of the model; its slots are the first ones.
+void Checker::take_parameters(ComponentId id, ComponentId base)
+{
+    if (const auto& own = program_.component(id).parameters; !own.empty())
+        diagnostics_.report(Diag::invalid_experiment, own.front().span, "an experiment has the parameters of its model")
+            .help(fmt::format("declare `{}` in `{}`", own.front().name, program_.component(base).name));
+    program_.components[id.value].parameters = program_.component(base).parameters;
+    for (const Parameter& p : program_.component(id).parameters)
+        scopes_.back().try_emplace(p.name, Symbol{SymbolKind::local, p.slot, p.span, p.type});
+}
+
+bool Checker::only_in_experiment(SyntaxId id, std::string_view word)
+{
+    if (!program_.component(component_).is_experiment) {
+        diagnostics_
+            .report(Diag::misplaced_statement, tree_.node(id).token.valid() ? tree_.node(id).token : span(id),
+                    fmt::format("`{}` belongs to an experiment", word))
+            .also(program_.component(component_).span, "this is none")
+            .help("write `experiment NAME : MODEL { ... }`");
+        return false;
+    }
+    if (scopes_.size() == 1) return true;
+    diagnostics_.report(Diag::misplaced_statement, span(id),
+                        fmt::format("`{}` depends on no condition and stands in no loop", word));
+    return false;
+}
+
+bool Checker::factor_statement(SyntaxId id, Statement& out)
+{
+    const std::string word{sources_.text(tree_.node(id).token)};
+    if (!only_in_experiment(id, word)) return false;
+    const syntax::FactorDeclaration written(tree_, id);
+    FactorStatement factor;
+    factor.name = text(written.name());
+    out.span = span(written.name());
+    const std::vector<Parameter>& parameters = program_.component(component_).parameters;
+    const std::vector<Attribute>& attributes = program_.schema(program_.experiment).attributes;
+    const auto parameter =
+        std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == factor.name; });
+    const auto attribute =
+        std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.name == factor.name; });
+    Type type;
+    if (parameter != parameters.end()) {
+        factor.parameter = static_cast<std::uint32_t>(parameter - parameters.begin());
+        type = parameter->type;
+        means(written.name(), parameter->span);
+    } else if (attribute != attributes.end() && attribute->type.kind == TypeKind::string) {
+        factor.attribute = static_cast<std::uint32_t>(attribute - attributes.begin());
+        type = attribute->type;
+        means(written.name(), attribute->span);
+    } else {
+        std::vector<std::string_view> candidates;
+        for (const Parameter& p : parameters) candidates.push_back(p.name);
+        auto report = diagnostics_.report(Diag::unknown_name, out.span,
+                                          fmt::format("the model has no parameter `{}`", factor.name));
+        if (const auto similar = similar_name(factor.name, candidates); !similar.empty())
+            report.suggest(out.span, similar);
+        else
+            report.help("an experiment varies parameters of its model, tunable or not, and the `server` of its `run`");
+        return false;
+    }
+    if (const auto [before, fresh] = factors_.try_emplace(text(written.name()), Upcoming{out.span, {}}); !fresh) {
+        diagnostics_.report(Diag::invalid_experiment, out.span, fmt::format("`{}` is a factor already", factor.name))
+            .also(before->second.span, "here");
+        return false;
+    }
+    const bool number = type.kind == TypeKind::number || type.kind == TypeKind::integer;
+    if (type.list || type.random || type.kind == TypeKind::node || type.kind == TypeKind::component) {
+        diagnostics_.report(Diag::invalid_experiment, out.span,
+                            fmt::format("`{}` is {}, which no experiment varies", factor.name, a_named(type)));
+        return false;
+    }
+    const std::string what = fmt::format("`{}`", factor.name);
+    const bool range = tree_.kind(written.over()) == SyntaxKind::range;
+    if (word == "search") {
+        if (!range || !number) {
+            diagnostics_
+                .report(Diag::invalid_experiment, span(written.over()),
+                        number ? "a search goes between two values" : "a search is for a number")
+                .help(fmt::format("write `search {} in 1 .. 100`, or `vary {} in [...]`", factor.name, factor.name));
+            return false;
+        }
+        const syntax::Range bounds(tree_, written.over());
+        factor.low = value(bounds.low(), type, what);
+        factor.high = value(bounds.high(), type, what);
+    } else if (range) {
+        diagnostics_.report(Diag::invalid_experiment, span(written.over()), "levels are a list")
+            .help(fmt::format("write `vary {} in [1, 2, 4]`", factor.name));
+        return false;
+    } else {
+        type.list = true;
+        factor.levels = value(written.over(), type, what);
+    }
+    out.form = std::move(factor);
+    return true;
+}
+
+// `measure p99(browse)` reads like an instance of a component `measure`, unless there is one.
+bool Checker::is_measure_statement(SyntaxId id) const
+{
+    const syntax::InstanceDeclaration written(tree_, id);
+    const auto parts = syntax::DottedName(tree_, written.component()).parts();
+    return parts.size() == 1 && text(parts[0]) == "measure" && written.has_arguments() && !find("measure");
+}
+
+bool Checker::measure_statement(SyntaxId id, Statement& out)
+{
+    const syntax::InstanceDeclaration written(tree_, id);
+    out.span = span(id);
+    if (!only_in_experiment(id, "measure")) return false;
+    const auto builtin = find_builtin(text(written.name()));
+    if (!builtin || !is_measure(*builtin)) {
+        diagnostics_
+            .report(Diag::unknown_name, span(written.name()),
+                    fmt::format("there is no measure `{}`", text(written.name())))
+            .help(
+                "measures are p50, p90, p95, p99, p999, mean_time, max_time, completed, per_second, failed and "
+                "throughput of a workload");
+        return false;
+    }
+    const auto given = syntax::ArgumentList(tree_, written.arguments()).arguments();
+    if (given.size() != 1 || tree_.is_hole(given[0]) || written.has_count() || written.has_overrides()) {
+        diagnostics_.report(Diag::wrong_argument_count, span(id), "a measure is of one workload")
+            .help(fmt::format("write `measure {}`", builtin_usage(*builtin)));
+        return false;
+    }
+    in_require_ = true;
+    out.form = MeasureStatement{measure(id, *builtin, syntax::Argument(tree_, given[0]).value())};
+    in_require_ = false;
+    return true;
+}
+
+}  // namespace anml

@@ -1,0 +1,119 @@
+// anmlc experiment FILE [NAME]: what the file's experiment asks of its model, run after run.
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+
+#include "check/checked_program.h"
+#include "commandline/streams.h"
+#include "driver/commands.h"
+#include "driver/report.h"
+#include "experiment/experiment.h"
+
+namespace anml {
+
+namespace {
+
+unsigned processors()
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 1;
+}
+
+int fail(const std::string& why)
+{
+    commandline::say(fmt::format("anmlc: {}\n", why));
+    return kExitErrors;
+}
+
+std::string own_path()
+{
+    char path[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+    return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "anmlc";
+}
+
+// "": there is none of that name, and it has said so.
+std::string chosen(const Options& options, const Compilation& compilation)
+{
+    std::string names;
+    for (const auto& [name, doc] : compilation.experiments) {
+        if (name == options.experiment || (options.experiment.empty() && compilation.experiments.size() == 1))
+            return name;
+        names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
+    }
+    if (names.empty())
+        fail(fmt::format("`{}` declares no experiment: `experiment NAME : MODEL {{ ... }}`", options.sources.input));
+    else if (options.experiment.empty())
+        fail(fmt::format("which of its experiments? `{}` declares {}", options.sources.input, names));
+    else
+        fail(fmt::format("there is no experiment `{}`; `{}` declares {}", options.experiment, options.sources.input,
+                         names));
+    return "";
+}
+
+// What compiles it, but for what the experiment varies.
+std::vector<std::string> compiling(const Options& options, const std::string& name)
+{
+    std::vector<std::string> words{
+        own_path(), options.sources.input, "--model", name, options.level == OptLevel::O0 ? "-O0" : "-O2", "--color",
+        "never"};
+    for (const std::string& folder : options.sources.include_dirs) words.insert(words.end(), {"-I", folder});
+    for (const auto& [parameter, value] : options.elaborate.defines)
+        words.insert(words.end(), {"-D", fmt::format("{}={}", parameter, value)});
+    return words;
+}
+
+}  // namespace
+
+int cmd_experiment(const Options& options)
+{
+    Compilation text;
+    Options reading = options;
+    reading.goal = Goal::syntax_only;
+    reading.elaborate.defines.clear();
+    if (!compile(reading, text)) return print_report(options, text), kExitErrors;
+    if (options.list) {
+        for (const auto& [name, doc] : text.experiments)
+            std::printf("%s%s%s\n", name.c_str(), doc.empty() ? "" : "  ", doc.c_str());
+        return 0;
+    }
+    ExperimentRequest request;
+    request.name = chosen(options, text);
+    if (request.name.empty()) return kExitErrors;
+    Compilation network;
+    reading = options;
+    reading.goal = Goal::network;
+    reading.elaborate.model = request.name;
+    const bool good = compile(reading, network);
+    print_report(options, network);
+    if (!good) return kExitErrors;
+    request.info = *network.experiment;
+    for (FactorInfo& factor : request.info.factors) {
+        for (const auto& [name, value] : options.elaborate.defines)
+            if (name == factor.name)
+                return fail(fmt::format("-D {}: the experiment `{}` varies it", name, request.name));
+        for (std::size_t i = 0; i < factor.levels.size(); ++i)
+            if (factor.levels[i].empty()) factor.levels[i] = network.sources.text(factor.places[i]);
+    }
+    for (const auto& [name, kind] : network.measures) {
+        request.measures.push_back(name);
+        request.dimensions.push_back(dimension_of_measure(kind));
+    }
+    request.compiling = compiling(options, request.name);
+    request.folder = options.output.empty() ? request.name + ".runs" : options.output;
+    request.version = ANML_VERSION;
+    request.jobs = options.jobs > 0 ? options.jobs : processors();
+    request.fresh = options.fresh;
+    request.dry_run = options.dry_run;
+    for (const auto& [parameter, value] : options.elaborate.defines)
+        request.defines.push_back(fmt::format("{}={}", parameter, value));
+    return run_experiment(request, network.sources);
+}
+
+int cmd_rerun(const Options& options) { return rerun(options.sources.input); }
+
+}  // namespace anml

@@ -1,0 +1,127 @@
+// What an experiment says besides its model: which values its factors take, and how often it is run.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+
+void Elaborator::experiment_run(const RunStatement& s, const Statement& at, Frame& frame)
+{
+    if (!once(experiment_run_at_, at, "run")) return;
+    const auto value = schema_value(program_.experiment, s.attributes, frame, nullptr, at.span, "`run`");
+    if (!value) return;
+    const auto whole = [&](std::string_view name) {
+        return network_.values.as_constant(number_of(*value, name)).value_or(1);
+    };
+    ExperimentInfo& experiment = *network_.experiment;
+    experiment.repetitions = static_cast<std::uint32_t>(whole("repetitions"));
+    experiment.seed = static_cast<std::uint64_t>(whole("seed"));
+    experiment.live = attribute_of(*value, "mode").as<EnumValue>()->ordinal == 1;
+    if (const auto* server = attribute_of(*value, "server").as<std::string>()) experiment.server = *server;
+    if (!attribute_of(*value, "precision").absent()) experiment.precision = whole("precision");
+    experiment.resolution = whole("resolution");
+    for (const auto& [name, of_network] :
+         {std::pair{"duration", &network_.duration}, std::pair{"warmup", &network_.warmup}})
+        if (!attribute_of(*value, name).absent()) *of_network = number_of(*value, name);
+    const auto duration = network_.values.as_constant(network_.duration),
+               warmup = network_.values.as_constant(network_.warmup);
+    if (duration && warmup && *warmup >= *duration)
+        report(Diag::requirement_failed, at.span, "the warm-up is as long as the run");
+}
+
+// As -D reads it, and --set where it is a number; "" where an error was reported.
+std::string Elaborator::level(const Value& value, ExprId written, const FactorInfo& factor)
+{
+    if (const auto* text = value.as<std::string>()) return *text;
+    const Span span = program_.expr(written).span;
+    if (const auto* number = value.as<Number>()) {
+        const auto constant = network_.values.as_constant(number->id);
+        if (constant) return exact_quantity(*constant, factor.dim);
+        report_shape(number->id, span, "a level");
+        return "";
+    }
+    return "";  // as it is written
+}
+
+// Whether the parameter may be this. In its own range, as for -D.
+bool Elaborator::is_possible(const Value& value, ExprId written, const FactorStatement& s, Frame& frame)
+{
+    if (value.failed()) return false;
+    if (s.parameter == abi::kNone) return true;
+    const Parameter& p = program_.component(experiment_).parameters[s.parameter];
+    return check_range(value, p.range, p.type, p.name, program_.expr(written).span, p.span, frame);
+}
+
+void Elaborator::factor(const FactorStatement& s, const Statement& at, Frame& frame)
+{
+    FactorInfo factor;
+    factor.name = s.name;
+    factor.attribute = s.attribute != abi::kNone;
+    const auto bound = [&](ExprId id) -> std::optional<double> {
+        const Value value = evaluate(id, frame);
+        if (!is_possible(value, id, s, frame)) return std::nullopt;
+        const auto constant = network_.values.as_constant(value.as<Number>()->id);
+        if (!constant) report_shape(value.as<Number>()->id, program_.expr(id).span, "a search");
+        return constant;
+    };
+    if (!factor.attribute) {
+        const Parameter& p = program_.component(experiment_).parameters[s.parameter];
+        factor.tunable = p.tunable && !p.defined;
+        factor.integer = p.type.kind == TypeKind::integer;
+        factor.dim = p.type.dim;
+    }
+    if (s.levels) {
+        const Value all = evaluate(s.levels, frame);
+        if (all.failed()) return;
+        const Expr& written = program_.expr(s.levels);
+        const auto* list = all.as<std::shared_ptr<const ListValue>>();
+        const std::vector<Value> only{all};
+        const std::vector<Value>& levels = list ? **list : only;
+        const bool literal = written.operand_count == levels.size();
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            const ExprId one = literal ? program_.operands_of(written)[i] : s.levels;
+            if (!is_possible(levels[i], one, s, frame)) continue;
+            const std::string text = level(levels[i], one, factor);
+            if (!text.empty() && std::find(factor.levels.begin(), factor.levels.end(), text) != factor.levels.end())
+                report(Diag::invalid_experiment, program_.expr(one).span,
+                       fmt::format("`{}` is a level of `{}` already", text, s.name));
+            factor.levels.push_back(text);
+            factor.places.push_back(program_.expr(one).span);
+            if (factor.levels.back().empty() && !literal && !levels[i].failed())
+                report(Diag::invalid_experiment, at.span,
+                       "levels that are no numbers or strings stand in a list of their own");
+            if (const auto* number = levels[i].as<Number>())
+                factor.values.push_back(network_.values.as_constant(number->id).value_or(0));
+        }
+        if (levels.empty()) report(Diag::invalid_experiment, at.span, fmt::format("`{}` has no levels", s.name));
+    } else {
+        const auto low = bound(s.low), high = bound(s.high);
+        if (!low || !high) return;
+        factor.low = *low, factor.high = *high;
+        if (factor.low >= factor.high)
+            report(Diag::invalid_experiment, program_.expr(s.low).span, "nothing lies between the ends of the search");
+        const auto& factors = network_.experiment->factors;
+        if (std::any_of(factors.begin(), factors.end(), [](const FactorInfo& f) { return f.levels.empty(); }))
+            report(Diag::invalid_experiment, at.span, "an experiment searches for one factor");
+    }
+    network_.experiment->factors.push_back(std::move(factor));
+}
+
+// Which is for the largest value at which they hold.
+void Elaborator::search_needs_threshold(const Component& model)
+{
+    if (!network_.experiment) return;
+    const auto& factors = network_.experiment->factors;
+    const bool searches =
+        std::any_of(factors.begin(), factors.end(), [](const FactorInfo& f) { return f.levels.empty(); });
+    if (!searches) return;
+    for (const RequirementInfo& required : network_.requirements)
+        for (const std::uint32_t index : tunables_in(required.holds))
+            if (index >= kFirstMeasure) return;
+    report(Diag::invalid_experiment, model.span, "a search ends where a threshold is no longer met, and there is none")
+        .help("say what has to hold: `require p99(browse) < 500 ms`");
+}
+
+}  // namespace anml

@@ -1,0 +1,248 @@
+#include "experiment/runner.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "base/read_file.h"
+#include "commandline/streams.h"
+#include "experiment/workers.h"
+
+namespace anml {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+volatile sig_atomic_t interrupt = 0;
+
+// While it lives an interrupt is noted, and the programs that run have got it too.
+class Interrupts {
+  public:
+    Interrupts()
+    {
+        struct sigaction noted{};
+        noted.sa_handler = [](int signal) { interrupt = signal; };
+        sigaction(SIGINT, &noted, &int_);
+        sigaction(SIGTERM, &noted, &term_);
+    }
+    ~Interrupts()
+    {
+        sigaction(SIGINT, &int_, nullptr);
+        sigaction(SIGTERM, &term_, nullptr);
+    }
+
+  private:
+    struct sigaction int_{}, term_{};
+};
+
+std::string last_lines(const std::string& log)
+{
+    std::string text;
+    read_file(log, std::size_t{1} << 20, Readable::files, text);
+    constexpr std::size_t kShown = 2000;
+    return text.size() > kShown ? "...\n" + text.substr(text.size() - kShown) : text;
+}
+
+std::string duration(double seconds)
+{
+    const auto whole = static_cast<long>(std::ceil(seconds));
+    if (whole < 90) return fmt::format("{} s", whole);
+    if (whole < 5400) return fmt::format("{} min", (whole + 30) / 60);
+    return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace
+
+bool Runner::interrupted() { return interrupt != 0; }
+
+const FactorInfo& Runner::factor(const std::string& name) const
+{
+    return *std::find_if(request_.info.factors.begin(), request_.info.factors.end(),
+                         [&](const FactorInfo& f) { return f.name == name; });
+}
+
+// Of them, those that are compiled.
+Settings Runner::compiled(const Settings& settings) const
+{
+    Settings result;
+    for (const auto& setting : settings)
+        if (const FactorInfo& f = factor(setting.first); !f.tunable && !f.attribute) result.push_back(setting);
+    return result;
+}
+
+bool Runner::compile(const std::vector<Settings>& points)
+{
+    std::vector<Settings> missing;
+    for (const Settings& point : points)
+        if (const Settings own = compiled(point); !emulators_.contains(own)) {
+            const std::string path = fmt::format("{}/emulators/{}", request_.folder, emulators_.size() + 1);
+            std::vector<std::string> command = request_.compiling;
+            for (const auto& [name, level] : own) {
+                command.push_back("-D");
+                command.push_back(fmt::format("{}={}", name, level));
+            }
+            command.insert(command.end(), {"-o", path});
+            compilations_[own] = command;
+            emulators_[own] = path;
+            missing.push_back(own);
+        }
+    Workers workers;
+    std::size_t next = 0, done = 0;
+    while (done < missing.size() && !interrupted()) {
+        while (next < missing.size() && workers.running() < std::max(1u, request_.jobs)) {
+            const std::string& path = emulators_[missing[next]];
+            const std::string error = workers.start(next, compilations_[missing[next]], path + ".log");
+            if (!error.empty()) return commandline::say(fmt::format("anmlc: cannot compile: {}\n", error)), false;
+            ++next;
+        }
+        progress(fmt::format("compiling {} of {}", done + 1, missing.size()));
+        const auto ended = workers.wait(500);
+        if (!ended) continue;
+        ++done;
+        std::string bytes;
+        read_file(emulators_[missing[ended->id]], std::size_t{1} << 30, Readable::files, bytes);
+        hashes_[missing[ended->id]] = hash_of(bytes);
+        const std::string log = emulators_[missing[ended->id]] + ".log";
+        if (ended->status != 0) {
+            clear_line();
+            return commandline::say(last_lines(log)), false;
+        }
+        std::error_code ignored;
+        if (fs::file_size(log, ignored) == 0) fs::remove(log, ignored);
+    }
+    return !interrupted();
+}
+
+RunSpec Runner::spec(const Settings& settings, std::size_t repetition) const
+{
+    const ExperimentInfo& info = request_.info;
+    RunSpec run;
+    run.settings = settings;
+    run.repetition = repetition;
+    run.seed = info.seed + repetition - 1;
+    const Settings own = compiled(settings);
+    run.emulator = emulators_.at(own);
+    run.emulator_hash = hashes_.at(own);
+    run.compile = compilations_.at(own);
+    run.command = {run.emulator, info.live ? "live" : "simulate", "--seed", std::to_string(run.seed)};
+    if (!info.live) run.command.insert(run.command.end(), {"--threads", "1"});
+    std::string server = info.server;
+    for (const auto& [name, level] : settings) {
+        if (factor(name).tunable) {
+            run.command.push_back("--set");
+            run.command.push_back(fmt::format("{}={}", name, level));
+        } else if (factor(name).attribute) {
+            server = level;
+        }
+    }
+    if (info.live) run.command.insert(run.command.end(), {"--sandbox", "--", "sh", "-c", server});
+    return run;
+}
+
+// With the results' path before what follows `--`.
+static std::vector<std::string> with_results(std::vector<std::string> command, const std::string& results)
+{
+    const auto place = std::find(command.begin(), command.end(), "--sandbox");
+    command.insert(place, {"--results", results});
+    return command;
+}
+
+bool Runner::run(const std::vector<Settings>& points, std::size_t first, std::size_t last)
+{
+    const Interrupts noted;
+    if (!compile(points)) return false;
+    std::vector<RunSpec> specs;
+    for (std::size_t repetition = first; repetition <= last; ++repetition)
+        for (const Settings& point : points) specs.push_back(spec(point, repetition));
+    const unsigned jobs = request_.info.live ? 1 : std::max(1u, request_.jobs);
+    Workers workers;
+    const auto folder_of = [&](const RunSpec& s) {
+        return fmt::format("{}/runs/{}", request_.folder, run_name(s.settings, s.repetition));
+    };
+    std::size_t next = 0;
+    while ((next < specs.size() || workers.running() > 0) && !interrupted()) {
+        while (next < specs.size() && workers.running() < jobs) {
+            const RunSpec& spec = specs[next];
+            const std::string folder = folder_of(spec);
+            if (auto before = request_.fresh ? std::nullopt : read_run(folder, manifest_of(spec), request_.measures)) {
+                ended({spec, std::move(*before)});
+                ++next;
+                continue;
+            }
+            std::error_code error;
+            fs::remove_all(folder, error);
+            fs::create_directories(folder, error);
+            std::string wrong = error ? error.message() : "";
+            if (wrong.empty())
+                wrong = workers.start(next, with_results(spec.command, folder + "/results.json"), folder + "/log");
+            if (!wrong.empty())
+                return commandline::say(fmt::format("anmlc: cannot run in `{}`: {}\n", folder, wrong)), false;
+            ++next;
+        }
+        progress("");
+        const auto done = workers.wait(500);
+        if (!done) continue;
+        const RunSpec& spec = specs[done->id];
+        Run run{spec, read_outcome(folder_of(spec), done->status, request_.measures)};
+        run.outcome.seconds = done->seconds;
+        if (interrupted()) break;
+        auto manifest = manifest_of(spec);
+        manifest["status"] = done->status;
+        manifest["seconds"] = done->seconds;
+        manifest["folder"] = fs::current_path().string();
+        if (!write_json(folder_of(spec) + "/manifest.json", manifest))
+            return commandline::say(fmt::format("anmlc: cannot write in `{}`\n", folder_of(spec))), false;
+        if (!run.outcome.good()) {
+            clear_line();
+            commandline::say(fmt::format("anmlc: the run in `{}` failed with status {}:\n{}", folder_of(spec),
+                                         done->status, last_lines(folder_of(spec) + "/log")));
+        }
+        ++afresh_;
+        seconds_ += done->seconds;
+        ended(std::move(run));
+        if (!isatty(STDERR_FILENO)) commandline::say(fmt::format("{}: {}\n", request_.name, how_far()));
+    }
+    return !interrupted();
+}
+
+void Runner::ended(Run run) { runs_.push_back(std::move(run)); }
+
+std::vector<const Run*> Runner::runs_of(const Settings& settings) const
+{
+    std::vector<const Run*> result;
+    for (const Run& run : runs_)
+        if (run.spec.settings == settings) result.push_back(&run);
+    std::sort(result.begin(), result.end(),
+              [](const Run* a, const Run* b) { return a->spec.repetition < b->spec.repetition; });
+    return result;
+}
+
+std::string Runner::how_far() const
+{
+    std::string text = fmt::format("{} of {} runs", runs_.size(), std::max(expected_, runs_.size()));
+    if (expected_ == 0) text = fmt::format("{} runs", runs_.size());
+    if (afresh_ == 0 || expected_ <= runs_.size()) return text;
+    const unsigned beside = request_.info.live ? 1 : std::max(1u, request_.jobs);
+    const double left =
+        seconds_ / static_cast<double>(afresh_) * static_cast<double>(expected_ - runs_.size()) / beside;
+    return fmt::format("{}, {} left", text, duration(left));
+}
+
+void Runner::progress(const std::string& text)
+{
+    if (isatty(STDERR_FILENO))
+        commandline::say(fmt::format("\r\x1b[K{}: {}", request_.name, text.empty() ? how_far() : text));
+}
+
+void Runner::clear_line()
+{
+    if (isatty(STDERR_FILENO)) commandline::say("\r\x1b[K");
+}
+
+}  // namespace anml
