@@ -137,6 +137,7 @@ class Library(AttributesTest):
         schemas, enums = library()
         self.assertGreaterEqual(len(schemas), 22)
         self.assertGreaterEqual(sum(map(len, schemas.values())), 120)
+        del schemas["Experiment"]  # many runs instead of one: test_experiments.py
         self.assert_none(without_pair(schemas, enums, PAIRS))
 
     def test_every_attribute_acts(self):

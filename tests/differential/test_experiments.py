@@ -8,6 +8,7 @@ import time
 import unittest
 
 from emulators import ANMLC, EmulatorTest, run
+from test_attributes_act import library
 
 MODEL = """
 import std.web
@@ -132,6 +133,26 @@ class Experiments(EmulatorTest):
         results["digest"] = "0" * 16
         (one / "results.json").write_text(json.dumps(results))
         self.assertEqual(run(ANMLC, "rerun", one, check=False).returncode, 1)
+
+    def test_every_attribute_acts(self):
+        """In the runs that there are, or what they measure. `mode` and `server` do in tests/live/test_experiment.py."""
+        sweep = "vary clients in [2]\n measure per_second(browse)"
+        search = "override run { duration = 30 s, warmup = 5 s }\n search clients in 1 .. 40\n measure p95(browse)\n require p95(browse) < 40 ms"
+        tried = {"duration": (sweep, "3 s"), "warmup": (sweep, "2 s"), "repetitions": (sweep, "4"), "precision": (sweep, "100 %"),
+                 "seed": (sweep, "9"), "resolution": (search, "50 %")}
+        schemas, _ = library()
+        self.assertEqual(tried.keys() | {"mode", "server"}, schemas["Experiment"].keys())
+
+        def runs(body, settings=""):
+            folder = self.fresh("tried")
+            self.model.write_text(MODEL + "experiment tried : Shop {\n " + body + "\n run { " + settings + " }\n}\n")
+            self.experiment("tried", "-o", folder, check=False)
+            return [[row[key] for key in row if key not in ("seconds", "folder")] for row in self.rows(folder)]
+        plain = {body: runs(body) for body in (sweep, search)}
+        self.assertEqual(runs(sweep), plain[sweep])
+        for name, (body, value) in tried.items():
+            with self.subTest(name):
+                self.assertNotEqual(runs(body, f"{name} = {value}"), plain[body])
 
     def test_what_cannot_be(self):
         self.assertIn("which of its experiments", self.experiment(check=False).stderr)
