@@ -115,7 +115,7 @@ class Experiment {
 
     int verdict() const
     {
-        for (const Run& run : runner_.runs())
+        for (const EndedRun& run : runner_.runs())
             if (!run.outcome.good()) return 1;
         if (searched_)
             return std::any_of(outcome_.searches.begin(), outcome_.searches.end(),
@@ -233,7 +233,7 @@ class Experiment {
         for (std::size_t done = 0; done < repetitions;) {
             std::size_t met = 0;
             const auto before = runner_.runs_of(point);
-            for (const Run* run : before) met += run->outcome.good() && run->outcome.met;
+            for (const EndedRun* run : before) met += run->outcome.good() && run->outcome.met;
             done = before.size();
             if (met >= enough || done - met >= enough) return met >= enough;
             // As many at a time as can still decide it.
@@ -243,7 +243,7 @@ class Experiment {
             done += more;
             if (done == repetitions) {
                 met = 0;
-                for (const Run* run : runner_.runs_of(point)) met += run->outcome.good() && run->outcome.met;
+                for (const EndedRun* run : runner_.runs_of(point)) met += run->outcome.good() && run->outcome.met;
                 return met >= enough;
             }
         }
@@ -284,7 +284,7 @@ class Experiment {
             if (search.outcome() == Search::Outcome::searching) break;
         }
         std::vector<Settings> tried;
-        for (const Run& run : runner_.runs())
+        for (const EndedRun& run : runner_.runs())
             if (std::find(tried.begin(), tried.end(), run.spec.settings) == tried.end())
                 tried.push_back(run.spec.settings);
         for (const Settings& point : tried)

@@ -98,10 +98,10 @@ static bool some_not_measured(const PointOutcome& point)
                                          [](const std::vector<double>& values) { return values.empty(); });
 }
 
-PointOutcome point_of(const Settings& settings, const std::vector<const Run*>& runs, std::size_t measures)
+PointOutcome point_of(const Settings& settings, const std::vector<const EndedRun*>& runs, std::size_t measures)
 {
     PointOutcome point{settings, runs.size(), 0, 0, std::vector<std::vector<double>>(measures)};
-    for (const Run* run : runs) {
+    for (const EndedRun* run : runs) {
         if (!run->outcome.good()) {
             ++point.failed;
             continue;
@@ -180,14 +180,14 @@ Json summary_json(const ExperimentRequest& request, const ExperimentOutcome& out
             {"searches", searches}};
 }
 
-std::string runs_csv(const ExperimentRequest& request, const std::vector<Run>& runs)
+std::string runs_csv(const ExperimentRequest& request, const std::vector<EndedRun>& runs)
 {
     std::string text;
     for (const FactorInfo& factor : request.info.factors) text += csv(factor.name) + ",";
     text += "repetition,seed,status,met,seconds,digest";
     for (const std::string& measure : request.measures) text += "," + csv(measure);
     text += "\n";
-    for (const Run& run : runs) {
+    for (const EndedRun& run : runs) {
         for (const auto& setting : run.spec.settings) text += csv(setting.second) + ",";
         text += fmt::format("{},{},{},{},{:.3f},{}", run.spec.repetition, run.spec.seed, run.outcome.status,
                             run.outcome.met, run.outcome.seconds, run.outcome.digest);

@@ -28,13 +28,13 @@ struct ExperimentOutcome {
     std::vector<SearchOutcome> searches;
 };
 
-PointOutcome point_of(const Settings& settings, const std::vector<const Run*>& runs, std::size_t measures);
+PointOutcome point_of(const Settings& settings, const std::vector<const EndedRun*>& runs, std::size_t measures);
 
 std::string described(const Settings& settings);  // "clients = 4, gap = 20 ms"
 // For people, on standard output.
 std::string show_outcome(const ExperimentRequest& request, const ExperimentOutcome& outcome);
 // The files of the folder.
 nlohmann::ordered_json summary_json(const ExperimentRequest& request, const ExperimentOutcome& outcome);
-std::string runs_csv(const ExperimentRequest& request, const std::vector<Run>& runs);
+std::string runs_csv(const ExperimentRequest& request, const std::vector<EndedRun>& runs);
 
 }  // namespace anml

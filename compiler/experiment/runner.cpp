@@ -189,7 +189,7 @@ bool Runner::run(const std::vector<Settings>& points, std::size_t first, std::si
         const auto done = workers.wait(500);
         if (!done) continue;
         const RunSpec& spec = specs[done->id];
-        Run run{spec, read_outcome(folder_of(spec), done->status, request_.measures)};
+        EndedRun run{spec, read_outcome(folder_of(spec), done->status, request_.measures)};
         run.outcome.seconds = done->seconds;
         if (interrupted()) break;
         auto manifest = manifest_of(spec);
@@ -211,15 +211,15 @@ bool Runner::run(const std::vector<Settings>& points, std::size_t first, std::si
     return !interrupted();
 }
 
-void Runner::ended(Run run) { runs_.push_back(std::move(run)); }
+void Runner::ended(EndedRun run) { runs_.push_back(std::move(run)); }
 
-std::vector<const Run*> Runner::runs_of(const Settings& settings) const
+std::vector<const EndedRun*> Runner::runs_of(const Settings& settings) const
 {
-    std::vector<const Run*> result;
-    for (const Run& run : runs_)
+    std::vector<const EndedRun*> result;
+    for (const EndedRun& run : runs_)
         if (run.spec.settings == settings) result.push_back(&run);
     std::sort(result.begin(), result.end(),
-              [](const Run* a, const Run* b) { return a->spec.repetition < b->spec.repetition; });
+              [](const EndedRun* a, const EndedRun* b) { return a->spec.repetition < b->spec.repetition; });
     return result;
 }
 

@@ -10,7 +10,7 @@
 
 namespace anml {
 
-struct Run {
+struct EndedRun {
     RunSpec spec;
     RunOutcome outcome;
 };
@@ -23,8 +23,8 @@ class Runner {
     // interrupted.
     bool run(const std::vector<Settings>& points, std::size_t first, std::size_t last);
 
-    const std::vector<Run>& runs() const { return runs_; }
-    std::vector<const Run*> runs_of(const Settings& settings) const;
+    const std::vector<EndedRun>& runs() const { return runs_; }
+    std::vector<const EndedRun*> runs_of(const Settings& settings) const;
     void expect(std::size_t runs) { expected_ = runs; }  // in all
     static bool interrupted();
     void clear_line();
@@ -33,7 +33,7 @@ class Runner {
     bool compile(const std::vector<Settings>& points);
     Settings compiled(const Settings& settings) const;
     RunSpec spec(const Settings& settings, std::size_t repetition) const;
-    void ended(Run run);
+    void ended(EndedRun run);
     std::string how_far() const;
     void progress(const std::string& text);  // on a terminal; "": how far it is
     const FactorInfo& factor(const std::string& name) const;
@@ -41,7 +41,7 @@ class Runner {
     const ExperimentRequest& request_;
     std::map<Settings, std::string> emulators_, hashes_;
     std::map<Settings, std::vector<std::string>> compilations_;
-    std::vector<Run> runs_;
+    std::vector<EndedRun> runs_;
     std::size_t expected_, afresh_ = 0;
     double seconds_ = 0;  // that those took
 };
