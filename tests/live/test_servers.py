@@ -73,6 +73,23 @@ class Servers(unittest.TestCase):
                 self.assertLessEqual(logged, answered + open_ + transactions["retried"], said)
                 self.assertIn("<html", page)
 
+    def test_ip_tne(self):
+        """examples/ip-tne: a transaction of the one client takes two round trips of 2.4 ms, and what Apache needs."""
+        if not shutil.which("apache2", path=PATH):
+            self.skipTest("apache2 is not installed")
+        with Lab() as lab:
+            (lab.folder / "out").mkdir()
+            (lab.folder / "out").chmod(0o777)
+            done = subprocess.run([*ordinary_user(), ROOT / "examples/ip-tne/run", "-o", lab.folder / "out", "talk_4a"], capture_output=True, text=True,
+                                  timeout=200, stdin=subprocess.DEVNULL, env={**os.environ, "PATH": PATH, "ANMLC": ANMLC})
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            rates = [float(rate) for rate in re.findall(r"^\| N=1,clients=\d+ \| ([0-9.e+]+) ", done.stdout, re.M)]
+            self.assertEqual(len(rates), 2, done.stdout)
+            self.assertGreater(rates[0], 120)
+            self.assertLess(rates[0], 1 / 0.0048)
+            self.assertGreater(rates[1], 5 * rates[0])
+            self.assertEqual((lab.folder / "out/figures.md").read_text().strip(), done.stdout.rpartition("\n\n")[0].strip())
+
     def test_usage(self):
         for arguments in ((), ("thttpd",), ("-x", "nginx")):
             done = self.serve(*arguments, check=False)
