@@ -7,6 +7,7 @@
 #include "app/phase.h"
 #include "app/transaction.h"
 #include "app/web_connection.h"
+#include "app/web_stream.h"
 #include "net/samples.h"
 #include "transport/tcp.h"
 
@@ -27,11 +28,10 @@ bool until_close(const Cluster& k, const Client& client)
 // Ends the transaction of a connection that is still there; what becomes of it is nobody's business any more.
 void end(Cluster& k, std::uint32_t slot, std::optional<FailureCause> failure)
 {
-    tcp::Connection& c = k.tcp.connections[slot];
-    const std::uint32_t index = std::exchange(c.owner, kNone);
+    const std::uint32_t index = std::exchange(k.tcp.connections[slot].owner, kNone);
     if (index == kNone) return;
     tcp::set_application_timer(k, slot, kNever);
-    transaction::finish(k, index, failure, c.length);
+    transaction::finish(k, index, failure, k.closed_loop.clients[index].requested);
 }
 
 // The same, as the response says that has come so far; there will be no more of it.
@@ -108,16 +108,23 @@ void established(Cluster& k, std::uint32_t slot)
 {
     if (persistent(k, slot)) return web_connection::established(k, slot);
     Client& client = k.closed_loop.clients[k.tcp.connections[slot].owner];
-    client.asked = k.now;
     client.handshake = k.now - client.started;
-    WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
-    statistics.connections += k.measuring();
-    statistics.requests += k.measuring();
+    k.statistics.workloads[client.workload].connections += k.measuring();
     tcp::set_application_timer(k, slot, transaction::deadline(k, client));
-    const std::uint32_t request = transaction::request(k, client, content::Persistence::none);
-    tcp::send(k, slot, {.content = request, .length = content::length(k.model, request)}, false);
+    opened(k, slot);
     if (present(abi::RecordSchema::s_client) && s_client::is_s_client(k, client.workload))
         s_client::connected(k, k.tcp.connections[slot].owner);
+}
+
+void opened(Cluster& k, std::uint32_t slot)
+{
+    if (persistent(k, slot)) return web_connection::opened(k, slot);
+    Client& client = k.closed_loop.clients[k.tcp.connections[slot].owner];
+    client.asked = k.now;
+    k.statistics.workloads[client.workload].requests += k.measuring();
+    const std::uint32_t request = transaction::request(k, client, content::Persistence::none);
+    client.requested = static_cast<std::uint32_t>(content::length(k.model, request));
+    web_stream::send(k, slot, {.content = request, .length = client.requested}, false);
 }
 
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
@@ -140,21 +147,22 @@ void data(Cluster& k, std::uint32_t slot)
     if (persistent(k, slot)) return web_connection::data(k, slot);
     tcp::Connection& c = k.tcp.connections[slot];
     if (c.owner == kNone) {  // the client has closed: its kernel says that nobody reads any more
-        tcp::abort(k, slot);
+        web_stream::abort(k, slot);
         return;
     }
     Client& client = k.closed_loop.clients[c.owner];
     http::Response& response = client.response;
     // What came before its turn, while nobody was to read it, is in order now.
-    if (!response.needs_bytes() && c.received > response.length()) response.skip(c.received - response.length());
-    c.reads = response.needs_bytes();
+    const std::uint64_t came = web_stream::received(k, slot);
+    if (!response.needs_bytes() && came > response.length()) response.skip(came - response.length());
+    web_stream::show(k, slot, response.needs_bytes());
     if (until_close(k, client)) return;
     if (response.complete()) {
         end_with_response(k, slot);
-        if (!tcp::closes_next(c)) tcp::close(k, slot);
+        if (!tcp::closes_next(c)) web_stream::close(k, slot);
     } else if (response.broken()) {
         end_with_response(k, slot);
-        tcp::abort(k, slot);
+        web_stream::abort(k, slot);
     }
 }
 
@@ -162,7 +170,7 @@ void peer_closed(Cluster& k, std::uint32_t slot)
 {
     if (persistent(k, slot)) return web_connection::peer_closed(k, slot);
     end_with_response(k, slot);
-    tcp::close(k, slot);
+    web_stream::close(k, slot);
 }
 
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
@@ -181,7 +189,7 @@ void connection_timer(Cluster& k, std::uint32_t slot)
     if (persistent(k, slot)) return web_connection::connection_timer(k, slot);
     const bool connecting = k.tcp.connections[slot].state == tcp::State::syn_sent;
     end(k, slot, connecting ? FailureCause::connect : FailureCause::timeout);
-    tcp::abort(k, slot);
+    web_stream::abort(k, slot);
 }
 
 void collect(const Cluster& k, AppStatistics& all, Time now)

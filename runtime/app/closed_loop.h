@@ -89,6 +89,7 @@ void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time 
 void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those that wait begin
 // Its connections.
 void established(Cluster& k, std::uint32_t slot);
+void opened(Cluster& k, std::uint32_t slot);  // its stream is (web_stream.h)
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece);
 void data(Cluster& k, std::uint32_t slot);
 void peer_closed(Cluster& k, std::uint32_t slot);

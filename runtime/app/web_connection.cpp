@@ -6,6 +6,7 @@
 #include "app/cluster.h"
 #include "app/content.h"
 #include "app/transaction.h"
+#include "app/web_stream.h"
 #include "transport/tcp.h"
 
 namespace anml::rt::app::web_connection {
@@ -67,7 +68,7 @@ void send(Cluster& k, WebConnection& w, std::uint32_t index)
     const std::uint32_t request = request_of(k, w, client);
     client.requested = static_cast<std::uint32_t>(content::length(k.model, request));
     if (w.unanswered.first == index) watch_first(k, w);
-    tcp::send(k, w.slot, {.content = request, .length = client.requested}, false);
+    web_stream::send(k, w.slot, {.content = request, .length = client.requested}, false);
 }
 
 // The next that waits and is not switched off, its transaction begun; kNone: nobody does.
@@ -159,15 +160,16 @@ bool take_response(Cluster& k, std::uint32_t slot, WebConnection& w)
     if (!ends) {
         send_waiting(k, w);
     } else if (!tcp::closes_next(k.tcp.connections[slot])) {
-        tcp::close(k, slot);
+        web_stream::close(k, slot);
     }
     return !ends;
 }
 
 // What comes next is shown only where a response may end in it, or has to be read.
-void choose_reading(tcp::Connection& c, const Client& client)
+void choose_reading(Cluster& k, std::uint32_t slot, const Client& client)
 {
-    c.reads = client.response.needs_bytes() || client.response.left() <= c.receive_window;
+    const http::Response& response = client.response;
+    web_stream::show(k, slot, response.needs_bytes() || response.left() <= k.tcp.connections[slot].receive_window);
 }
 
 // Gives it what came and was not shown, which is its body's.
@@ -230,9 +232,15 @@ void established(Cluster& k, std::uint32_t slot)
 {
     WebConnection& w = of(k, slot);
     Client& opener = client_of(k, w.unanswered.first);
-    w.established = true;
     opener.handshake = k.now - w.opened;
     statistics_of(k, opener).connections += k.measuring();
+    opened(k, slot);
+}
+
+void opened(Cluster& k, std::uint32_t slot)
+{
+    WebConnection& w = of(k, slot);
+    w.established = true;
     send(k, w, w.unanswered.first);
     send_waiting(k, w);
 }
@@ -240,11 +248,11 @@ void established(Cluster& k, std::uint32_t slot)
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    const std::uint64_t end = c.received;
+    const std::uint64_t end = web_stream::received(k, slot);
     std::uint64_t at = end - piece.length;
     while (at < end) {
         if (c.owner == kNone) {  // the client has closed: its kernel says that nobody reads any more
-            tcp::abort(k, slot);
+            web_stream::abort(k, slot);
             return;
         }
         WebConnection& w = of(k, slot);
@@ -268,26 +276,26 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
             if (!take_response(k, slot, w)) return;
         } else if (client.response.broken()) {
             lose_first(k, w, FailureCause::truncated);
-            tcp::abort(k, slot);
+            web_stream::abort(k, slot);
             return;
         }
     }
     if (const WebConnection& w = of(k, slot); !w.unanswered.empty())
-        choose_reading(c, client_of(k, w.unanswered.first));
+        choose_reading(k, slot, client_of(k, w.unanswered.first));
 }
 
 void data(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     if (c.owner == kNone) {
-        tcp::abort(k, slot);
+        web_stream::abort(k, slot);
         return;
     }
     const WebConnection& w = of(k, slot);
     if (w.unanswered.empty()) return;
     Client& client = client_of(k, w.unanswered.first);
-    skip_unshown(w, client, c.received);
-    choose_reading(c, client);
+    skip_unshown(w, client, web_stream::received(k, slot));
+    choose_reading(k, slot, client);
 }
 
 void peer_closed(Cluster& k, std::uint32_t slot)
@@ -299,7 +307,7 @@ void peer_closed(Cluster& k, std::uint32_t slot)
         else
             lose_first(k, w, transaction::outcome(client_of(k, w.unanswered.first).response));
     }
-    tcp::close(k, slot);
+    web_stream::close(k, slot);
 }
 
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
@@ -325,11 +333,11 @@ void connection_timer(Cluster& k, std::uint32_t slot)
     WebConnection& w = of(k, slot);
     if (w.unanswered.empty()) {  // it has rested long enough
         detach(k, w, false);
-        tcp::close(k, slot);
+        web_stream::close(k, slot);
         return;
     }
     lose_first(k, w, w.established ? FailureCause::timeout : FailureCause::connect);
-    tcp::abort(k, slot);
+    web_stream::abort(k, slot);
 }
 
 }  // namespace anml::rt::app::web_connection

@@ -25,6 +25,7 @@ inline bool open(const WebConnection& w) { return w.slot != kNone; }
 void reconnect(Cluster& k, std::uint32_t connection);  // in an event of its own
 // transport/upcalls.h
 void established(Cluster& k, std::uint32_t slot);
+void opened(Cluster& k, std::uint32_t slot);
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece);
 void data(Cluster& k, std::uint32_t slot);
 void peer_closed(Cluster& k, std::uint32_t slot);

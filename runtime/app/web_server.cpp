@@ -6,6 +6,7 @@
 
 #include "app/cluster.h"
 #include "app/content.h"
+#include "app/web_stream.h"
 #include "net/samples.h"
 #include "transport/tcp.h"
 
@@ -101,7 +102,7 @@ void respond(Cluster& k, std::uint32_t slot)
         forget_session(k, c);
     }
     const bool at_once = k.web_server.servers[c.owner].values->close == CloseMode::at_once;
-    tcp::send(k, slot, {.content = response, .length = length}, last && at_once);
+    web_stream::send(k, slot, {.content = response, .length = length}, last && at_once);
 }
 
 // Counts what was busy and waiting until now: before either changes.
@@ -256,7 +257,7 @@ void take(Cluster& k, std::uint32_t slot, WebSession::Request request, bool pers
     }
     if (!persistent) {
         s.ends = true;
-        c.reads = false;
+        web_stream::show(k, slot, false);
     }
     if (s.phase == kHead) enqueue(k, slot, request);
 }
@@ -267,7 +268,7 @@ void go_on(Cluster& k, std::uint32_t slot)
     tcp::Connection& c = k.tcp.connections[slot];
     if (!more_pending(k, c))
         serving(c).phase = kHead;
-    else if (tcp::spans(k, c) >= kMostResponses)
+    else if (web_stream::spans(k, slot) >= kMostResponses)
         serving(c).phase = kBlocked;
     else
         enqueue(k, slot, session(k, slot).pending.pop());
@@ -289,7 +290,7 @@ void close(Cluster& k, std::uint32_t slot)
     serving(c).ends = true;
     forget_session(k, c);
     free_worker(k, c);
-    tcp::close(k, slot);
+    web_stream::close(k, slot);
 }
 
 void arm_idle(Cluster& k, const WebServer& server, std::uint32_t index)
@@ -384,9 +385,8 @@ namespace web_server {
 
 void accepted(Cluster& k, std::uint32_t slot)
 {
-    tcp::Connection& c = k.tcp.connections[slot];
-    serving(c).phase = kHead;
-    c.reads = true;
+    serving(k.tcp.connections[slot]).phase = kHead;
+    web_stream::show(k, slot, true);
 }
 
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
@@ -411,7 +411,7 @@ void all_acknowledged(Cluster& k, std::uint32_t slot)
     const Serving& s = serving(c);
     if (s.phase == kResponded) {
         free_worker(k, c);
-        tcp::close(k, slot);
+        web_stream::close(k, slot);
     } else if (s.phase == kBlocked) {
         go_on(k, slot);
     } else if (s.phase == kHead && !s.partial && s.session != 0) {
