@@ -1,7 +1,7 @@
 // Files that pictures are made from.
 #pragma once
 
-#include "base/embedded_file.h"
+#include "common/embedded_file.h"
 
 namespace anml {
 

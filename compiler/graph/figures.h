@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/figures.h"
+#include "common/figures.h"
 #include "graph/picture.h"
 
 namespace anml {

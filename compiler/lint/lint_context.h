@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/figures.h"
+#include "common/figures.h"
 #include "lint/findings.h"
 #include "lint/lint.h"
 #include "queries/expected_traffic.h"

@@ -1,10 +1,10 @@
-// The schema of results, and what the page is made of.
+// The schema of results.
 #pragma once
 
-#include "base/embedded_file.h"
+#include "common/embedded_file.h"
 
 namespace anml {
 
-std::span<const EmbeddedFile> report_files();
+std::span<const EmbeddedFile> results_schema();
 
 }  // namespace anml

@@ -128,7 +128,7 @@ void name_runs(std::vector<RunResults>& runs)
 std::optional<std::vector<RunResults>> read_results(const std::vector<std::string>& files, SourceSet& sources,
                                                     Diagnostics& diagnostics)
 {
-    const Json schema = Json::parse(find_file(report_files(), "schema"));
+    const Json schema = Json::parse(find_file(results_schema(), "schema"));
     std::vector<RunResults> runs;
     bool good = true;
     for (const std::string& file : files) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/report.h"
+#include "reporting/report.h"
 
 namespace anml {
 

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "report/schema.h"
-#include "report/table.h"
+#include "reporting/table.h"
 
 using namespace anml;
 

@@ -1,4 +1,4 @@
-#include "base/embedded_file.h"
+#include "common/embedded_file.h"
 
 namespace anml {
 

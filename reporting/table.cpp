@@ -1,11 +1,11 @@
-#include "report/table.h"
+#include "reporting/table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "base/figures.h"
+#include "common/figures.h"
 
 namespace anml {
 

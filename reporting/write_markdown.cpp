@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "report/table.h"
+#include "reporting/table.h"
 
 namespace anml {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/figures.h"
-#include "report/table.h"
+#include "common/figures.h"
+#include "reporting/table.h"
 
 namespace anml {
 

@@ -1,7 +1,7 @@
 // The formats of a report, and the two for programs: JSON as docs/report.schema.json has it, and CSV.
 #include <fmt/format.h>
 
-#include "report/table.h"
+#include "reporting/table.h"
 
 namespace anml {
 

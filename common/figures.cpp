@@ -1,13 +1,12 @@
 // Figures, rounded and in the unit that suits them.
-#include "base/figures.h"
+#include "common/figures.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <utility>
-
-#include "base/quantity.h"
 
 namespace anml {
 
@@ -21,12 +20,12 @@ double rounded(double value)
     return std::round(value / scale) * scale;
 }
 
+// In the largest of the units of which it has one.
 std::string in_unit(double value, std::initializer_list<std::pair<double, const char*>> units)
 {
-    for (const auto& [scale, name] : units)
-        if (value >= scale) return fmt::format("{:g} {}", rounded(value / scale), name);
-    const auto& [scale, name] = *(units.end() - 1);
-    return fmt::format("{:g} {}", rounded(value / scale), name);
+    const auto fits = [&](const auto& unit) { return std::abs(value) >= unit.first; };
+    const auto* unit = std::find_if(units.begin(), units.end() - 1, fits);
+    return fmt::format("{} {}", std::stod(fmt::format("{:.3g}", value / unit->first)), unit->second);
 }
 
 }  // namespace
@@ -38,7 +37,14 @@ std::string show_size(double bytes)
     if (bytes < 64 * k && std::fmod(bytes, k) != 0) return fmt::format("{:.0f} B", bytes);  // as MTUs are written
     return in_unit(bytes, {{k * k * k, "GB"}, {k * k, "MB"}, {k, "KB"}, {1, "B"}});
 }
-std::string show_rate(double bps) { return approximate_quantity(bps, dimension::rate, 3); }
-std::string show_time(double ns) { return approximate_quantity(ns, dimension::time, 3); }
+std::string show_rate(double bps)
+{
+    return in_unit(bps, {{1e12, "Tbps"}, {1e9, "Gbps"}, {1e6, "Mbps"}, {1e3, "Kbps"}, {1, "bps"}});
+}
+std::string show_time(double ns)
+{
+    if (ns == 0) return "0 s";
+    return in_unit(ns, {{3600e9, "h"}, {60e9, "min"}, {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}});
+}
 
 }  // namespace anml

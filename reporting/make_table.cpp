@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "report/table.h"
+#include "reporting/table.h"
 
 namespace anml {
 

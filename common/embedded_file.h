@@ -1,4 +1,4 @@
-// Files that are part of the compiler, put in by cmake/embed_files.cmake, and pages made of them.
+// Files that are part of a program, put in by cmake/embed_files.cmake, and pages made of them.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // Fills the page's template: texts as the other formats have them, and the series and curves for its charts.
-#include "report/embedded_files.h"
-#include "report/table.h"
+#include "reporting/embedded_files.h"
+#include "reporting/table.h"
 
 namespace anml {
 
