@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""10 000 persistent clients, each with address, path and TCP of its own, and an open load: which requests per second are kept up.
+
+The emulator has processor 1, nginx with one worker processor 0, a veth pair between them. Prints for each rate what was due and done, the verdict, slip,
+and the emulator's share of its processor; with --profile where its time goes at the last rate (perf).
+Needs root and nginx. Usage: live_many_clients.py [--seconds S] [--profile] [--clients N] [RATE...]
+"""
+import argparse
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "live"))
+from netlab import Lab, ROOT, info, run  # noqa: E402
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=int, default=12)
+    parser.add_argument("--clients", type=int, default=10000)
+    parser.add_argument("--profile", action="store_true")
+    parser.add_argument("rate", nargs="*", type=int, default=[5000, 10000, 15000, 20000, 30000])
+    given = parser.parse_args()
+    with Lab() as lab:
+        emulator = lab.compile(ROOT / "tests/bench/models/many_clients.anml", "-D", f"clients={given.clients}")
+        host, inside = lab.namespace("h"), lab.namespace("e")
+        lab.veth(host, "eth0", inside, "veth0")
+        lab.run_in(host, "ip", "addr", "add", "10.0.0.80/32", "dev", "eth0")
+        lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
+        command = lab.nginx({"/1024": 1024})
+        config = lab.folder / "nginx.conf"
+        config.write_text("worker_rlimit_nofile 100000;\n" + config.read_text().replace("worker_connections 8192", "worker_connections 50000")
+                          .replace("sendfile on;", "sendfile on; keepalive_requests 100000000;"))
+        lab.start("taskset", "-c", "0", *command, "-g", "daemon off;", space=host)
+        for rate in given.rate:
+            profile = ["perf", "record", "-q", "-e", "cpu-clock", "-g", "-o", lab.folder / "perf.data"] if given.profile and rate == given.rate[-1] else []
+            lab.run_in(inside, "taskset", "-c", "1", *profile, emulator, "live", "--attach", "server=if:veth0", "--set", f"rate={rate}", "--cpu", "1",
+                       "--for", f"{given.seconds}s", "--results", lab.folder / "r.json", timeout=given.seconds + 60)
+            done = json.loads((lab.folder / "r.json").read_text())
+            live, transactions = done["live"], done["transactions"]
+            print(f"{rate}/s: {transactions['per_second']:.0f}/s completed, {transactions['failed']} failed, {transactions['connections']} new connections; {done['verdict']}; "
+                  f"slip median {1e6 * live['slip_seconds']['median']:.0f} us, p99 {1e6 * live['slip_seconds']['p99']:.0f} us; "
+                  f"busy {100 * live['busy']:.0f} %, waited {live['processor_wait_seconds']:.2f} s for the processor; "
+                  f"response {1e3 * done['response_time_seconds']['mean']:.2f} ms in the mean", flush=True)
+        if given.profile:
+            print(run("perf", "report", "-i", lab.folder / "perf.data", "--no-children", "-g", "none", "--stdio", "--percent-limit", "1", check=False).stdout)
+
+
+if __name__ == "__main__":
+    main()
