@@ -1,5 +1,7 @@
 #include "app/statistics.h"
 
+#include <numeric>
+
 namespace anml::rt {
 
 void DatagramStatistics::add(const DatagramStatistics& other)
@@ -10,6 +12,16 @@ void DatagramStatistics::add(const DatagramStatistics& other)
     refused += other.refused;
     bytes += other.bytes;
     delay.add(other.delay);
+}
+
+void DatagramStatistics::remove(const DatagramStatistics& earlier)
+{
+    sent -= earlier.sent;
+    received -= earlier.received;
+    lost -= earlier.lost;
+    refused -= earlier.refused;
+    bytes -= earlier.bytes;
+    delay.remove(earlier.delay);
 }
 
 void EchoStatistics::receive(Time round_trip_time)
@@ -30,6 +42,19 @@ void EchoStatistics::add(const EchoStatistics& other)
     duplicates += other.duplicates;
     round_trip.add(other.round_trip);
     squares += other.squares;
+}
+
+void EchoStatistics::remove(const EchoStatistics& earlier)
+{
+    sent -= earlier.sent;
+    received -= earlier.received;
+    lost -= earlier.lost;
+    unreachable -= earlier.unreachable;
+    time_exceeded -= earlier.time_exceeded;
+    late -= earlier.late;
+    duplicates -= earlier.duplicates;
+    round_trip.remove(earlier.round_trip);
+    squares -= earlier.squares;
 }
 
 std::string_view failure_name(FailureCause cause)
@@ -95,6 +120,29 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     unexpected_size += other.unexpected_size;
     first_unexpected_size.add(other.first_unexpected_size);
     first_bad_status.add(other.first_bad_status);
+}
+
+void WorkloadStatistics::remove(const WorkloadStatistics& earlier)
+{
+    completed -= earlier.completed;
+    for (std::size_t i = 0; i < failures.size(); ++i) {
+        failures[i].count -= earlier.failures[i].count;
+        failures[i].sum -= earlier.failures[i].sum;
+    }
+    request_bytes -= earlier.request_bytes;
+    response_bytes -= earlier.response_bytes;
+    response_time.remove(earlier.response_time);
+    from_due.remove(earlier.from_due);
+    datagrams.remove(earlier.datagrams);
+    echoes.remove(earlier.echoes);
+    in_progress = waiting = 0;
+    open_ages.clear();
+    due_ages.clear();
+    // Who of the senders it was does not matter: their order may be another one.
+    const auto sum = [](const std::vector<std::uint64_t>& bytes) {
+        return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0});
+    };
+    if (!delivered.empty()) delivered = {sum(delivered) - sum(earlier.delivered)};
 }
 
 void AppStatistics::add(const AppStatistics& other)

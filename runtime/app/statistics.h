@@ -23,6 +23,7 @@ struct DatagramStatistics {  // measured; each event counts when it happens
     Histogram delay;             // ns, one way
 
     void add(const DatagramStatistics& other);
+    void remove(const DatagramStatistics& earlier);
 };
 
 struct EchoStatistics {  // measured; a request counts where it ends
@@ -38,6 +39,7 @@ struct EchoStatistics {  // measured; a request counts where it ends
 
     void receive(Time round_trip_time);
     void add(const EchoStatistics& other);
+    void remove(const EchoStatistics& earlier);
 };
 
 struct ServerStatistics {        // of a simulated server, measured
@@ -126,6 +128,8 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint64_t failed() const;
     void count_status(std::uint16_t status);
     void add(const WorkloadStatistics& other);
+    // What was counted since it was like that, of what measures ask for; nothing is open in it.
+    void remove(const WorkloadStatistics& earlier);
 };
 
 struct Second {  // one simulated second of the whole run, warm-up included

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace anml::rt {
 
@@ -61,6 +62,22 @@ void Histogram::add(const Histogram& other)
     maximum_ = count_ ? std::max(maximum_, other.maximum_) : other.maximum_;
     count_ += other.count_;
     sum_ += other.sum_;
+}
+
+void Histogram::remove(const Histogram& earlier)
+{
+    if (earlier.count_ == 0) return;
+    count_ -= earlier.count_;
+    sum_ -= earlier.sum_;
+    const std::int64_t most = maximum_;
+    minimum_ = maximum_ = 0;
+    bool some = false;
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+        if (i < earlier.buckets_.size()) buckets_[i] -= earlier.buckets_[i];
+        if (buckets_[i] == 0) continue;
+        maximum_ = std::min(static_cast<std::int64_t>(highest_in(i)), most);
+        if (!std::exchange(some, true)) minimum_ = maximum_;
+    }
 }
 
 double Histogram::sum_from(std::int64_t least) const

@@ -17,6 +17,8 @@ class Histogram {
     void add(const Histogram& other);
     // Of all recorded values that are at least `least`, each to the precision of its bucket.
     double sum_from(std::int64_t least) const;
+    // What was recorded since it was like that: least and largest value to the precision of their buckets.
+    void remove(const Histogram& earlier);
     void clear();  // and keeps its room
 
     std::uint64_t count() const { return count_; }

@@ -53,6 +53,7 @@ io::LiveOptions live_options(const Run& run)
     live.wait = run.options().wait;
     live.duration = run.duration();
     live.warmup = run.warmup();
+    live.batches = run.options().batches;
     live.processors = run.options().processors;
     live.pace = run.options().pace;
     if (!run.options().results.empty()) live.outputs.push_back(commandline::behind_links(run.options().results));

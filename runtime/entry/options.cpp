@@ -21,7 +21,7 @@ namespace {
 
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
-    std::string duration, wait, processors, pace, metrics, seed, threads, count;
+    std::string duration, wait, processors, pace, metrics, seed, batches, threads, count;
     std::vector<std::string> captures, attachments, subnets, maps;
     bool no_workload = false;
 };
@@ -248,6 +248,10 @@ void add_run_options(CLI::App& command, std::string_view time, Options& options,
         .add_option("--for", raw.duration, fmt::format("{} to run, warm-up included, in place of the model's", time))
         ->type_name("TIME");
     command.add_option("--seed", raw.seed, "Seed of all random numbers (default 1)")->type_name("N");
+    command
+        .add_option("--batches", raw.batches,
+                    "Measure so many equal parts of the measured time, too, for what the model\nmeasures")
+        ->type_name("N");
     command.add_option("--results", options.results, "Write the results as JSON")->type_name("FILE");
     command
         .add_option("--changes", options.changes, "Enter the changes that a results file lists (`ctl`), at their times")
@@ -474,6 +478,8 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         Reader reader(image);
         if (!raw.duration.empty()) options.duration = reader.time("--for", raw.duration);
         if (!raw.seed.empty()) options.seed = reader.number("--seed", raw.seed, 0, ~std::uint64_t{0});
+        if (!raw.batches.empty())
+            options.batches = static_cast<unsigned>(reader.number("--batches", raw.batches, 2, 1000));
         if (!raw.threads.empty())
             options.threads = static_cast<unsigned>(reader.number("--threads", raw.threads, 1, 256));
         if (!raw.count.empty()) options.count = reader.number("--count", raw.count, 1, ~std::uint64_t{0});

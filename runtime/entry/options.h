@@ -32,6 +32,7 @@ struct Options {
     std::vector<std::string> settings;  // --set, "NAME=VALUE"
     std::optional<Time> duration;       // --for
     std::uint64_t seed = 1;
+    unsigned batches = 0;  // parts of the measured window that are measured for themselves, 0: none
     std::string results;  // "": not written
     std::string changes;  // a file of changes to enter; "": none
     std::vector<CaptureRequest> captures;

@@ -113,6 +113,7 @@ int run_simulate(Run& run)
     }
     if (run.options().profile) simulator.record();
     const std::atomic<bool>& stop = catch_interrupts();
+    simulator.cut(run.options().batches);
     if (run.options().workload) {
         simulator.start_workloads(0, run.warmup(), run.duration());
     } else {

@@ -63,6 +63,7 @@ struct LiveOptions {
     Time wait = 10 * kSecond;           // --wait: for the first server to accept
     Time duration = 0;                  // from the workloads' start, warm-up included
     Time warmup = 0;
+    std::uint32_t batches = 0;  // parts of what follows that are counted for themselves
     Pace pace = Pace::hybrid;
     std::vector<int> processors;  // pin the emulator there; empty: no pinning
     Clock clock;                  // its origin is simulated time 0

@@ -201,6 +201,7 @@ bool LiveRun::start_when_ready(Time now, std::string& error)
         began_ = second_began_ = report_.workloads_started = now;
         end_second(false, false);
         end_ = now + options_.duration;
+        simulator_.cut(options_.batches);
         simulator_.start_workloads(now, options_.warmup, options_.duration);
         start_replays(now);
         return true;

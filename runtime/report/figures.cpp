@@ -269,6 +269,31 @@ std::uint64_t TransactionFigures::failed() const
     return sum;
 }
 
+static std::vector<WorkloadFigures> workload_figures(const Model& model, const std::vector<WorkloadStatistics>& counted,
+                                                     double span)
+{
+    std::vector<WorkloadFigures> figures;
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+        const abi::WorkloadRow& row = model.image().workloads[i];
+        const WorkloadStatistics& w = counted[i];
+        figures.push_back({std::string(model.text(row.name)), schema_name(model.image(), row.record),
+                           app::figures_of(model.image(), row), transaction_figures(model, w, span),
+                           datagram_figures(w.datagrams, span), flow_figures(w.delivered, span), echo_figures(w),
+                           phase_figures(w), offered_figures(model.image(), row, w)});
+    }
+    return figures;
+}
+
+static BatchFigures batch_figures(const Model& model, const Statistics& statistics)
+{
+    BatchFigures figures;
+    figures.seconds = seconds(statistics.end - statistics.begin) / statistics.batch_count;
+    for (const std::vector<WorkloadStatistics>& batch : statistics.batches)
+        figures.measures.push_back(
+            take_measures(model, workload_figures(model, batch, figures.seconds), figures.seconds));
+    return figures;
+}
+
 Figures compute_figures(const Model& model, const RunInfo& run, const Statistics& statistics)
 {
     Figures figures;
@@ -281,16 +306,7 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     figures.window_end = seconds(end - origin);
 
     figures.total = transaction_figures(model, sum_of_web(model, statistics.workloads), figures.measured_seconds);
-    for (std::size_t i = 0; i < statistics.workloads.size(); ++i) {
-        const abi::WorkloadRow& row = model.image().workloads[i];
-        const WorkloadStatistics& counted = statistics.workloads[i];
-        figures.workloads.push_back({std::string(model.text(row.name)), schema_name(model.image(), row.record),
-                                     app::figures_of(model.image(), row),
-                                     transaction_figures(model, counted, figures.measured_seconds),
-                                     datagram_figures(counted.datagrams, figures.measured_seconds),
-                                     flow_figures(counted.delivered, figures.measured_seconds), echo_figures(counted),
-                                     phase_figures(counted), offered_figures(model.image(), row, counted)});
-    }
+    figures.workloads = workload_figures(model, statistics.workloads, figures.measured_seconds);
     figures.servers = server_figures(model, run, statistics.servers, figures.measured_seconds);
     figures.throughput_bps = figures.total.throughput_bps;
     if (figures.throughput_bps) {
@@ -308,7 +324,8 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     figures.busiest = busiest_links(model, statistics.links, figures.measured_seconds);
     figures.impaired = impaired_links(model, statistics.links);
     if (run.workload) {
-        figures.measures = take_measures(model, figures);
+        figures.measures = take_measures(model, figures.workloads, figures.measured_seconds);
+        if (statistics.batch_count != 0) figures.batches = batch_figures(model, statistics);
         figures.thresholds = judge_thresholds(model, figures);
     }
     if (run.real_time) {

@@ -198,6 +198,12 @@ struct ThresholdFigures {
     std::vector<MeasureFigure> measures;
 };
 
+// The measures of parts of the measured window, equally long, those that are over.
+struct BatchFigures {
+    double seconds = 0;  // of each
+    std::vector<std::vector<MeasureFigure>> measures;
+};
+
 enum class Verdict { simulated, kept_up, degraded, not_valid, nothing_to_judge, failed };
 
 struct Figures {
@@ -219,6 +225,7 @@ struct Figures {
     Effects effects;                           // of lateness, in a live run
     std::vector<MeasureFigure> measures;       // that the model asks for; none where no workload was to be started
     std::vector<ThresholdFigures> thresholds;  // the same
+    std::optional<BatchFigures> batches;       // where they were asked for
 
     static constexpr std::size_t kBusiest = 1000;
     static constexpr std::size_t kImpaired = 1000;
@@ -227,7 +234,8 @@ struct Figures {
 Figures compute_figures(const Model& model, const RunInfo& run, const Statistics& statistics);
 
 // report/thresholds.cpp
-std::vector<MeasureFigure> take_measures(const Model& model, const Figures& figures);
+std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadFigures>& workloads,
+                                         double measured_seconds);
 std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures);  // behind its measures
 std::string describe_measures(const ThresholdFigures& threshold);                            // "p99(browse) is 612 ms"
 

@@ -195,6 +195,19 @@ Json changes_json(const RunInfo& run, const Statistics& statistics)
     return list;
 }
 
+// An array by batch for each measure.
+Json batches_json(const Figures& figures)
+{
+    Json measures = Json::object();
+    for (std::size_t i = 0; i < figures.measures.size(); ++i) {
+        Json& values = measures[figures.measures[i].name] = Json::array();
+        for (const auto& batch : figures.batches->measures) values.push_back(or_null(batch[i].value));
+    }
+    return {{"count", figures.batches->measures.size()},
+            {"seconds", figures.batches->seconds},
+            {"measures", measures}};
+}
+
 Json thresholds_json(const Figures& figures)
 {
     Json list = Json::array();
@@ -506,6 +519,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     }
     json["measures"] = Json::object();
     for (const MeasureFigure& measure : figures.measures) json["measures"][measure.name] = or_null(measure.value);
+    if (figures.batches) json["batches"] = batches_json(figures);
     json["thresholds"] = thresholds_json(figures);
     json["timeline"] = timeline_json(model, run, statistics);
     json["replay"] = run.replay ? replay_json(model, *run.replay, run.live) : Json(nullptr);

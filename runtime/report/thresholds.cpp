@@ -113,15 +113,16 @@ double canonical(const MeasureFigure& measure)
 
 }  // namespace
 
-std::vector<MeasureFigure> take_measures(const Model& model, const Figures& figures)
+std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadFigures>& workloads,
+                                         double measured_seconds)
 {
     const abi::Image& image = model.image();
     std::vector<MeasureFigure> measures;
     for (std::uint32_t i = 0; i < image.measure_count; ++i) {
         const abi::MeasureRow& row = image.measures[i];
-        const WorkloadFigures& workload = figures.workloads[row.workload];
+        const WorkloadFigures& workload = workloads[row.workload];
         MeasureFigure measure{fmt::format("{}({})", abi::measure_name(row.kind), workload.name), "not measured",
-                              measured(row.kind, workload, figures.measured_seconds), abi::measure_unit(row.kind)};
+                              measured(row.kind, workload, measured_seconds), abi::measure_unit(row.kind)};
         if (measure.value) measure.shown = shown(canonical(measure), measure.unit);
         measures.push_back(std::move(measure));
     }

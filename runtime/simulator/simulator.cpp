@@ -54,8 +54,12 @@ struct Simulator::State {
     Time timeline_origin = 0;
     NetworkState::BusyLinks busy_at_begin, busy_at_end;  // of the measured window, where time has passed those
     Statistics statistics;                               // gathered from the clusters
+    std::uint32_t batch_count = 0;
+    std::vector<WorkloadStatistics> counted;                // at the end of the last batch
+    std::vector<std::vector<WorkloadStatistics>> batches;  // that are over
 
     void run_until(Time limit);
+    void end_batch();
 };
 
 Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks,
@@ -129,6 +133,8 @@ void Simulator::start_workloads(Time at, Time warmup, Time duration)
     });
 }
 
+void Simulator::cut(std::uint32_t batches) { state_->batch_count = batches; }
+
 void Simulator::measure(Time begin, Time end)
 {
     for (auto& task : state_->tasks) {
@@ -190,16 +196,40 @@ void Simulator::State::run_until(Time limit)
     for (auto& task : tasks) task->cluster.now = now;
 }
 
+// What it allocates is little, and so often as there are batches.
+void Simulator::State::end_batch()
+{
+    AppStatistics all;
+    all.workloads.resize(tasks[0]->cluster.statistics.workloads.size());
+    all.servers.resize(tasks[0]->cluster.statistics.servers.size());
+    for (auto& task : tasks) {
+        const Cluster& k = task->cluster;
+        for (std::size_t i = 0; i < all.workloads.size(); ++i) all.workloads[i].add(k.statistics.workloads[i]);
+        app::collect(k, all, now);
+    }
+    counted.resize(all.workloads.size());  // the first batch has all that was counted
+    batches.push_back(all.workloads);
+    for (std::size_t i = 0; i < counted.size(); ++i) batches.back()[i].remove(counted[i]);
+    counted = std::move(all.workloads);
+}
+
 void Simulator::run_until(Time limit)
 {
     const NetCounters& window = state_->tasks[0]->cluster.counters;
-    for (const auto [boundary, busy] :
-         {std::pair(window.begin, &state_->busy_at_begin), std::pair(window.end, &state_->busy_at_end)})
-    {
-        if (boundary <= state_->now || boundary > limit) continue;
+    // Up to the boundary, without the events at it.
+    const auto reach = [&](Time boundary) {
+        if (boundary <= state_->now || boundary > limit) return false;
         state_->run_until(boundary - 1);
-        *busy = state_->network.busy_beyond(boundary);
+        return true;
+    };
+    if (reach(window.begin)) state_->busy_at_begin = state_->network.busy_beyond(window.begin);
+    while (state_->batches.size() < state_->batch_count && window.begin < window.end) {
+        const auto ended = static_cast<unsigned>(state_->batches.size()) + 1;
+        const auto length = static_cast<unsigned __int128>(window.end - window.begin);
+        if (!reach(window.begin + static_cast<Time>(length * ended / state_->batch_count))) break;
+        state_->end_batch();
     }
+    if (reach(window.end)) state_->busy_at_end = state_->network.busy_beyond(window.end);
     state_->run_until(limit);
 }
 
@@ -234,6 +264,8 @@ const Statistics& Simulator::statistics() const
         all.retransmissions += k.retransmissions;
     }
     all.timeline_origin = state_->timeline_origin;
+    all.batches = state_->batches;
+    all.batch_count = state_->batch_count;
     all.links = state_->network.counters();
     all.changing_links.clear();
     for (std::size_t i = 0; i < state_->timeline->links.size(); ++i) {

@@ -52,6 +52,9 @@ class Simulator {
     // The subnets behind endpoints that are attached; they are added before the first event.
     Strangers& strangers();
 
+    // Counts each of so many equal parts of the measured window for itself, too; before the first event.
+    void cut(std::uint32_t batches);
+
     // Starts every workload at simulated time `at`; figures cover [at + warmup, at + duration).
     // `warmup` 0 measures the whole run.
     void start_workloads(Time at, Time warmup, Time duration);

@@ -1,6 +1,7 @@
 // The histogram against PyPI hdrhistogram 0.10.3 (3 significant digits) on the same 100 000 values.
 #include <catch2/catch.hpp>
 #include <limits>
+#include <random>
 
 #include "base/histogram.h"
 
@@ -109,4 +110,29 @@ TEST_CASE("a count stands for that many values, negative values count as 0")
     CHECK(h.minimum() == 0);
     CHECK(h.percentile(1) == 0);
     CHECK(h.percentile(2) == 7);
+}
+
+TEST_CASE("what was recorded since then is what is left without what was there", "[report]")
+{
+    std::mt19937_64 random(11);
+    Histogram before, since, all;
+    for (int i = 0; i < 3000; ++i) {
+        const auto value = static_cast<std::int64_t>(random() % (std::uint64_t{1} << (10 + i % 30)));
+        Histogram& own = i < 1800 ? before : since;
+        own.record(value);
+        all.record(value);
+    }
+    all.remove(before);
+    CHECK(all.count() == since.count());
+    CHECK(all.mean() == since.mean());  // sums are exact
+    for (const double percent : {1.0, 50.0, 90.0, 99.0, 99.9})
+        CHECK(static_cast<double>(all.percentile(percent)) ==
+              Approx(static_cast<double>(since.percentile(percent))).epsilon(0.004));
+    CHECK(static_cast<double>(all.maximum()) == Approx(static_cast<double>(since.maximum())).epsilon(0.004));
+    CHECK(static_cast<double>(all.minimum()) == Approx(static_cast<double>(since.minimum())).epsilon(0.004));
+    all.remove(since);
+    CHECK(all.count() == 0);
+    CHECK(all.mean() == 0);
+    all.remove(Histogram());
+    CHECK(all.percentile(50) == 0);
 }
