@@ -7,6 +7,7 @@
 #include "app/phase.h"
 #include "app/transaction.h"
 #include "app/web_connection.h"
+#include "app/web_exchange.h"
 #include "app/web_stream.h"
 #include "net/samples.h"
 #include "transport/tcp.h"
@@ -34,7 +35,13 @@ void end(Cluster& k, std::uint32_t slot, std::optional<FailureCause> failure)
     transaction::finish(k, index, failure, k.closed_loop.clients[index].requested);
 }
 
-// The same, as the response says that has come so far; there will be no more of it.
+void open_connection(Cluster& k, std::uint32_t index)
+{
+    if (transaction::connect(k, k.closed_loop.clients[index], index) == kNone)
+        transaction::finish(k, index, FailureCause::reset, 0);
+}
+
+// The same as end(), as the response says that has come so far; there will be no more of it.
 void end_with_response(Cluster& k, std::uint32_t slot)
 {
     const std::uint32_t index = k.tcp.connections[slot].owner;
@@ -48,7 +55,8 @@ namespace closed_loop {
 
 void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time)
 {
-    if (which != 0) return web_connection::reconnect(k, index);
+    if (which == kReconnect) return web_connection::reconnect(k, index);
+    if (which == kAskAgain) return open_connection(k, index);
     Client& client = k.closed_loop.clients[index];
     if (k.active(client.workload)) return begin(k, index);
     client.dormant = true;
@@ -68,7 +76,14 @@ void begin(Cluster& k, std::uint32_t index)
     Client& client = k.closed_loop.clients[index];
     if (client.connection != kNone) return web_connection::begin(k, index);
     transaction::begin(k, client);
-    if (transaction::connect(k, client, index) == kNone) transaction::finish(k, index, FailureCause::reset, 0);
+    open_connection(k, index);
+}
+
+void ask_again(Cluster& k, std::uint32_t index)
+{
+    const Client& client = k.closed_loop.clients[index];
+    if (client.connection != kNone) return web_connection::ask_again(k, index);
+    k.schedule(client.node, k.now, timer_of(Number::closed_loop, kAskAgain), index);
 }
 
 void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
@@ -78,6 +93,7 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
     const std::uint64_t pipeline = k.model.integer(row.pipeline), count = pipeline * k.model.integer(row.connections);
     const bool several = k.model.integer(row.requests) > 1;
     const auto first_client = static_cast<std::uint32_t>(k.closed_loop.clients.size());
+    const std::uint32_t memory = web_exchange::make_memory(k, workload);
     const std::uint32_t state = k.sampler_state(row.think), choices = k.take_sampler_words(choice_words(k, given));
     for (std::uint64_t i = 0; i < count; ++i) {
         const auto index = static_cast<std::uint32_t>(k.closed_loop.clients.size());
@@ -87,6 +103,7 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
         client.first = first_client;
         client.state = state;
         client.choices = choices;
+        client.memory = memory;
         if (several)
             client.connection =
                 i % pipeline == 0 ? web_connection::make(k, index) : k.closed_loop.clients[index - 1].connection;
@@ -108,11 +125,12 @@ void established(Cluster& k, std::uint32_t slot)
 {
     if (persistent(k, slot)) return web_connection::established(k, slot);
     Client& client = k.closed_loop.clients[k.tcp.connections[slot].owner];
-    client.handshake = k.now - client.started;
+    const bool first = client.handshake == kNever;  // of the transaction's connections
+    if (first) client.handshake = k.now - client.started;
     k.statistics.workloads[client.workload].connections += k.measuring();
     tcp::set_application_timer(k, slot, transaction::deadline(k, client));
     opened(k, slot);
-    if (present(abi::RecordSchema::s_client) && s_client::is_s_client(k, client.workload))
+    if (first && present(abi::RecordSchema::s_client) && s_client::is_s_client(k, client.workload))
         s_client::connected(k, k.tcp.connections[slot].owner);
 }
 
@@ -122,9 +140,7 @@ void opened(Cluster& k, std::uint32_t slot)
     Client& client = k.closed_loop.clients[k.tcp.connections[slot].owner];
     client.asked = k.now;
     k.statistics.workloads[client.workload].requests += k.measuring();
-    const std::uint32_t request = transaction::request(k, client, content::Persistence::none);
-    client.requested = static_cast<std::uint32_t>(content::length(k.model, request));
-    web_stream::send(k, slot, {.content = request, .length = client.requested}, false);
+    client.requested = static_cast<std::uint32_t>(web_exchange::send(k, client, slot, content::Persistence::none));
 }
 
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
@@ -137,7 +153,7 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
             client.answered = k.now;
             if (!piece.real) transaction::expect(k, client, piece.content);
         }
-        if (piece.real) client.response.read(piece.bytes);
+        if (piece.real) client.response.read(piece.bytes, web_exchange::fields(k, client));
     }
     data(k, slot);
 }

@@ -9,12 +9,18 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "abi/records.h"
 #include "app/application.h"
+#include "app/http_cookies.h"
+#include "app/http_fields.h"
 #include "app/http_response.h"
+#include "app/http_words.h"
+#include "app/validators.h"
 #include "base/ids.h"
+#include "base/pool.h"
 #include "base/time.h"
 #include "net/packet.h"
 
@@ -40,9 +46,27 @@ struct Client {
     std::uint32_t state = 0;     // of its think times: the first word in Cluster::sampler_states; or its source or host
     std::uint32_t choices = 0;   // the same of the documents that it draws
     std::uint32_t refusals = 0;  // in a row (outcome.h)
+    std::uint32_t memory = kNone, exchange = kNone;  // in ClosedLoops, of one whose requests differ (web_exchange.h)
     bool open = false;           // a transaction is under way
     bool dormant = false;        // its next one waits until the workload is switched on
     http::Response response;
+};
+
+// What the clients of a host remember from request to request (web_exchange.h).
+struct WebMemory {
+    http::Cookies cookies;
+    Validators documents;
+};
+
+// What the transaction of one of them has besides.
+struct Exchange {
+    http::Fields fields{http::Fields::set_cookie, http::Fields::location, http::Fields::etag,
+                        http::Fields::last_modified};  // of the response
+    std::string path;                                  // of the request; "": the document's
+    http::Method method = http::Method::get;
+    std::uint64_t requested = 0, received = 0;  // bytes, before the request that is under way
+    std::uint32_t redirects = 0;                // followed so far
+    bool conditional = false;                   // the request asks whether the document is still the same
 };
 
 // A connection for several requests (web_connection.h).
@@ -69,6 +93,8 @@ struct Carried {
 struct ClosedLoops {
     std::vector<Client> clients;
     std::vector<WebConnection> connections;
+    Pool<WebMemory, 6> memories;
+    Pool<Exchange, 6> exchanges;
 };
 
 namespace closed_loop {
@@ -83,7 +109,11 @@ inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload);
 // The client's next transaction begins now.
 void begin(Cluster& k, std::uint32_t client);
-// Its next transaction begins, or a connection for several.
+// The transaction goes on with another request, as its response says, on a connection that comes in an event of its own
+// where there is none.
+void ask_again(Cluster& k, std::uint32_t client);
+enum Timer : std::uint32_t { kTransaction, kReconnect, kAskAgain };
+// Its next transaction begins, or a connection for several, or another one of the same transaction.
 void timer(Cluster& k, std::uint32_t which, std::uint32_t client_or_connection, Time at);
 void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time first);
 void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those that wait begin

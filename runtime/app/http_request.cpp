@@ -64,6 +64,12 @@ void path_byte(RequestHead& head, const PathIndex& paths, std::uint8_t byte)
         head.wanted.first = paths.document(head.wanted, head.depth);
         head.place = line_end ? kEnd : kVersion;  // "GET /path" alone is all of an HTTP/0.9 request
         head.at = 0;
+    } else if (!head.elsewhere && head.depth == head.before && head.before < head.moved.size() &&
+               byte == static_cast<std::uint8_t>(head.moved[head.before]) && ++head.before == head.moved.size())
+    {
+        head.elsewhere = true;  // what comes next is the document's
+        head.wanted = paths.all();
+        head.depth = 0;
     } else if (byte != '\r' && head.depth < kLongestPath) {
         head.wanted = ++head.depth < kLongestPath ? paths.narrow(head.wanted, head.depth - 1u, byte) : PathRange{};
     }
@@ -120,7 +126,9 @@ void name_byte(RequestHead& head, std::uint8_t byte)
 {
     if (byte == '\n') {
         head.place = kLineStart;
+        if (head.fields) head.fields->end_value();
     } else if (byte == ':') {
+        if (head.fields) head.fields->end_name();
         head.field = RequestHead::Field::other;
         for (unsigned i = 0; i < std::size(kFields); ++i)
             if (is(kFields, i, head.alike, head.at)) head.field = static_cast<RequestHead::Field>(i + 1);
@@ -129,6 +137,7 @@ void name_byte(RequestHead& head, std::uint8_t byte)
         begin_word(head);
         if (head.field == RequestHead::Field::length) begin_length(head);
     } else {
+        if (head.fields) head.fields->name_byte(byte);
         head.alike = still_alike(kFields, head.alike, head.at, lower(byte));
         if (head.at < kLongestWord) ++head.at;
     }
@@ -144,6 +153,7 @@ void end_option(RequestHead& head)
 void value_byte(RequestHead& head, std::uint8_t byte)
 {
     const bool line_end = byte == '\n';
+    if (head.fields && !line_end) head.fields->value_byte(byte);
     if (head.field == RequestHead::Field::connection) {
         if (byte == ',' || line_end) {
             end_option(head);
@@ -173,6 +183,7 @@ void end_head(RequestHead& head)
 
 void line_start_byte(RequestHead& head, std::uint8_t byte)
 {
+    if (head.fields && !blank(byte)) head.fields->end_value();
     if (byte == '\n') {
         end_head(head);
     } else if (byte == '\r') {

@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
+#include "app/http_fields.h"
 #include "app/http_response.h"
 #include "app/http_words.h"
 #include "app/path_index.h"
@@ -28,6 +30,10 @@ struct RequestHead {
     std::uint8_t alike = 0;  // words that what was read is the beginning of: a bit each
     Field field = Field::other;
     Method method = Method::get;
+    Fields* fields = nullptr;   // that take values of its head; null: nobody wants any
+    std::string_view moved{};   // what comes before the paths of documents that have moved
+    std::uint16_t before = 0;   // bytes of it that the path has begun with
+    bool elsewhere = false;     // all of them
     std::uint64_t left = 0;    // of the body
     Response chunks;           // of the body, where it has some
     bool other : 1 = false;    // the method is none of ours

@@ -25,8 +25,9 @@ Response Response::of_chunks()
     return response;
 }
 
-void Response::read(std::span<const std::uint8_t> bytes)
+void Response::read(std::span<const std::uint8_t> bytes, Fields* fields)
 {
+    fields_ = fields;
     for (std::size_t i = 0; i < bytes.size();) {
         if (place_ == Place::complete || place_ == Place::broken) return;
         if (!needs_bytes()) {
@@ -168,11 +169,14 @@ void Response::name_byte(std::uint8_t byte)
     if (byte == '\n') {
         place_ = Place::line_start;
         field_ = Field::other;
+        if (fields_) fields_->end_value();
     } else if (byte == ':') {
         begin_field();
     } else if (blank(byte)) {
         place_ = Place::name_end;
     } else {
+        if (fields_ && place_ == Place::name_end) fields_->name_byte(' ');  // it is none of ours then
+        if (fields_) fields_->name_byte(byte);
         alike_ = place_ == Place::name ? still_alike(kNames, alike_, at_, lower(byte)) : std::uint8_t{0};
         place_ = Place::name;
         if (at_ < kLongestWord) ++at_;
@@ -188,6 +192,7 @@ void Response::begin_field()
     place_ = Place::value;
     token_ = Token::before;
     any_ = false;
+    if (fields_) fields_->end_name();
 }
 
 void Response::value_byte(std::uint8_t byte)
@@ -197,6 +202,7 @@ void Response::value_byte(std::uint8_t byte)
         place_ = Place::line_start;
         return;
     }
+    if (fields_) fields_->value_byte(byte);
     if (field_ == Field::length) length_byte(byte);
     if (field_ == Field::coding || field_ == Field::connection) token_byte(byte);
 }
@@ -264,6 +270,7 @@ void Response::end_field()
 {
     end_element();
     if (field_ == Field::length && !any_) bad_length_ = true;
+    if (fields_) fields_->end_value();
     field_ = Field::none;
 }
 
@@ -271,8 +278,11 @@ void Response::end_head()
 {
     if (status_ >= 100 && status_ < 200 && status_ != 101) {  // interim: the response is still to come
         const std::uint64_t length = length_;
+        Fields* const fields = fields_;
         *this = Response(headed_);
         length_ = length;
+        if (fields) fields->clear();
+        fields_ = fields;
         return;
     }
     if (status_ == 101) {  // another protocol, for which nobody has asked

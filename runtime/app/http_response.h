@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <span>
 
+#include "app/http_fields.h"
+
 namespace anml::rt::app::http {
 
 class Response {
@@ -20,8 +22,8 @@ class Response {
     // The chunks of a body alone (RFC 9112, 7.1), a request's too.
     static Response of_chunks();
 
-    // The next bytes. None behind the end are taken.
-    void read(std::span<const std::uint8_t> bytes);
+    // The next bytes. None behind the end are taken. `fields`: takes those of the head that counts; the same each time.
+    void read(std::span<const std::uint8_t> bytes, Fields* fields = nullptr);
     // So many bytes of the body came that nobody has. Only where needs_bytes() is false.
     void skip(std::uint64_t count);
     // One that a simulated server sends, of `length` bytes, `body` of them behind the head: all of them are skipped.
@@ -87,6 +89,7 @@ class Response {
     void end_head();
     void end_chunk_size();
 
+    Fields* fields_ = nullptr;  // while it reads
     std::uint64_t length_ = 0, body_ = 0;
     std::uint64_t left_ = 0;    // of the body or the chunk; while it is read, a number
     std::uint64_t stated_ = 0;  // Content-Length, where has_length_

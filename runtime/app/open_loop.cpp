@@ -8,6 +8,7 @@
 #include "app/phase.h"
 #include "app/schedule.h"
 #include "app/web_connection.h"
+#include "app/web_exchange.h"
 #include "net/samples.h"
 
 namespace anml::rt::app::open_loop {
@@ -49,6 +50,7 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
     source.node = node;
     source.workload = workload;
     source.state = k.sampler_state(values(k, workload).interval);
+    source.memory = web_exchange::make_memory(k, workload);
     source.choices = k.take_sampler_words(closed_loop::choice_words(k, row));
     come_after(k, index, k.statistics.origin, first - k.statistics.origin);
 }
@@ -113,6 +115,7 @@ static void begin(Cluster& k, std::uint32_t index, Time due)
     client.due = due;
     client.state = index;
     client.choices = source.choices;
+    client.memory = source.memory;
     ++source.under_way;
     k.statistics.workloads[source.workload].late += k.measuring() && due != k.now;
     if (k.model.integer(values(k, source.workload).requests) == 1)

@@ -20,9 +20,17 @@ constexpr std::string_view kDefaults[] = {ANML_USER_AGENT, ANML_ACCEPT};
 constexpr std::string_view kTypeOfBody = "Content-Type: application/octet-stream";
 constexpr std::string_view kLineEnd = "\r\n";
 
-const WebClient& client_of(const Model& model, Model::Asked asked)
+const WebClient& client_of(const Model& model, std::uint32_t workload)
 {
-    return abi::row_of<WebClient>(model.image(), model.image().workloads[asked.workload].record);
+    return abi::row_of<WebClient>(model.image(), model.image().workloads[workload].record);
+}
+
+// One that is its content.
+Variation usual(const Model& model, std::uint32_t request)
+{
+    const Model::Asked asked = model.asked(request_number(request));
+    const auto method = static_cast<app::http::Method>(client_of(model, asked.workload).method);
+    return {asked.workload, asked.document, persistence(request), method, {}, {}};
 }
 
 template <class Line>
@@ -51,32 +59,38 @@ bool gives(std::string_view lines, std::string_view field)
 
 // The parts of a request's head, one behind the other: `text` is given each, `path` the document whose path it is.
 template <class Text, class Path>
-void each_part(const Model& model, std::uint32_t request, Text&& text, Path&& path)
+void each_part(const Model& model, const Variation& request, Text&& text, Path&& path)
 {
-    const Model::Asked asked = model.asked(request_number(request));
-    const WebClient& client = client_of(model, asked);
-    const Persistence kept = persistence(request);
+    const WebClient& client = client_of(model, request.workload);
     const std::string_view headers = client.headers == abi::kNone ? "" : model.text(client.headers);
     const auto line = [&](std::string_view whole) {
         text(whole);
         text(kLineEnd);
     };
-    text(kMethodNames[static_cast<std::size_t>(client.method)]);
-    path(asked.document);
-    line(kept == Persistence::none ? " HTTP/1.0" : " HTTP/1.1");
+    text(kMethodNames[static_cast<std::size_t>(request.method)]);
+    if (request.path.empty())
+        path(request.document);
+    else
+        text(request.path);
+    line(request.persistence == Persistence::none ? " HTTP/1.0" : " HTTP/1.1");
     text("Host: ");
     line(client.authority == abi::kNone ? ANML_HOST : model.text(client.authority));
     for (const std::string_view usual : kDefaults)
         if (!gives(headers, usual)) line(usual);
     each_line(headers, line);
-    if (client.method == WebClient::Method::POST || client.method == WebClient::Method::PUT) {
+    for (const app::http::Field& field : request.fields) {
+        text(field.name);
+        text(": ");
+        line(field.value);
+    }
+    if (request.method == app::http::Method::post || request.method == app::http::Method::put) {
         char digits[20];
         const char* const end = std::to_chars(digits, digits + sizeof digits, model.integer(client.body)).ptr;
         if (!gives(headers, kTypeOfBody)) line(kTypeOfBody);
         text("Content-Length: ");
         line({digits, static_cast<std::size_t>(end - digits)});
     }
-    if (kept == Persistence::last) line("Connection: close");
+    if (request.persistence == Persistence::last) line("Connection: close");
     text(kLineEnd);
 }
 
@@ -86,9 +100,10 @@ bool says_more(const Model& model, std::uint32_t request) { return request_numbe
 
 std::uint64_t request_length(const Model& model, std::uint32_t request)
 {
-    std::uint64_t length = model.integer(client_of(model, model.asked(request_number(request))).body);
+    const Variation parts = usual(model, request);
+    std::uint64_t length = model.integer(client_of(model, parts.workload).body);
     each_part(
-        model, request, [&](std::string_view text) { length += text.size(); },
+        model, parts, [&](std::string_view text) { length += text.size(); },
         [&](std::uint32_t document) { length += model.path_length(document); });
     return length;
 }
@@ -107,7 +122,16 @@ void produce_request(const Model& model, std::uint32_t request, std::uint64_t of
         else
             at += length;
     };
-    each_part(model, request, add, path);
+    each_part(model, usual(model, request), add, path);
+}
+
+std::string request_head(const Model& model, const Variation& request)
+{
+    std::string head;
+    each_part(
+        model, request, [&](std::string_view text) { head += text; },
+        [&](std::uint32_t document) { head += model.document_path(document); });
+    return head;
 }
 
 }  // namespace anml::rt::content

@@ -3,7 +3,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+
+#include "app/content.h"
+#include "app/http_fields.h"
+#include "app/http_words.h"
 
 namespace anml::rt {
 
@@ -14,6 +19,16 @@ namespace content {
 #define ANML_HOST "anml"
 #define ANML_USER_AGENT "User-Agent: anml/" ANML_VERSION
 #define ANML_ACCEPT "Accept: */*"
+
+// A request that differs from those of its client's others.
+struct Variation {
+    std::uint32_t workload, document;
+    Persistence persistence;
+    app::http::Method method;
+    std::string_view path;                     // "": the document's
+    std::span<const app::http::Field> fields;  // besides those that all of them have
+};
+std::string request_head(const Model& model, const Variation& request);
 
 bool says_more(const Model& model, std::uint32_t request);
 // Of one that does, as those of content.h. The body is zeros.

@@ -5,6 +5,7 @@
 
 #include "app/cluster.h"
 #include "app/phase.h"
+#include "app/web_exchange.h"
 
 namespace anml::rt::app::s_client {
 
@@ -37,6 +38,7 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
     host.node = node;
     host.workload = workload;
     host.choices = k.take_sampler_words(closed_loop::choice_words(k, k.image.workloads[workload]));
+    host.memory = web_exchange::make_memory(k, workload);
     spread(k, index, static_cast<std::uint32_t>(k.model.integer(values(k, workload).sockets)), first);
 }
 
@@ -67,6 +69,7 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
     client.begun = host.transactions++;
     client.state = index;
     client.choices = host.choices;
+    client.memory = host.memory;
     closed_loop::begin(k, at);
 }
 

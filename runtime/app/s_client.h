@@ -20,6 +20,7 @@ struct SClientHost {
     std::uint32_t workload = 0;      // row
     std::uint32_t transactions = 0;  // begun: SYNs
     std::uint32_t choices = 0;       // of the documents that it draws: the first word in Cluster::sampler_states
+    std::uint32_t memory = kNone;    // of its clients (web_exchange.h)
     std::uint32_t dormant = 0;       // sockets that wait until the workload is switched on
 };
 

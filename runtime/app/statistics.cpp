@@ -59,7 +59,8 @@ void EchoStatistics::remove(const EchoStatistics& earlier)
 
 std::string_view failure_name(FailureCause cause)
 {
-    constexpr std::string_view kNames[kFailureCauses] = {"connect", "reset", "timeout", "truncated", "status"};
+    constexpr std::string_view kNames[kFailureCauses] = {"connect",   "reset",  "timeout",
+                                                         "truncated", "status", "redirect"};
     return kNames[static_cast<std::size_t>(cause)];
 }
 
@@ -111,6 +112,8 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     connections += other.connections;
     requests += other.requests;
     retried += other.retried;
+    redirected += other.redirected;
+    not_modified += other.not_modified;
     in_progress += other.in_progress;
     datagrams.add(other.datagrams);
     echoes.add(other.echoes);

@@ -70,8 +70,9 @@ enum class FailureCause : std::uint8_t {
     timeout,    // transaction time-out, or retransmissions exhausted
     truncated,  // the server closed before its response was whole, or its framing is broken
     status,     // HTTP status 400 and above, or no HTTP at all
+    redirect,   // sent on more often than is followed
 };
-inline constexpr std::size_t kFailureCauses = 5;
+inline constexpr std::size_t kFailureCauses = 6;
 std::string_view failure_name(FailureCause cause);  // "connect"
 
 // Durations of things that are few: their sum does not depend on the order.
@@ -113,6 +114,8 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint64_t connections = 0;        // established
     std::uint64_t requests = 0;           // sent on them
     std::uint64_t retried = 0;            // to be sent again, because their connection ended
+    std::uint64_t redirected = 0;         // responses that sent their client on
+    std::uint64_t not_modified = 0;       // of documents that their client has: 304
     std::uint64_t in_progress = 0;        // open when the run ended
     std::vector<Time> open_ages;          // of these, in no order, but of transfers that are not to end; collected
     std::vector<std::uint64_t> statuses;  // whole responses by their HTTP status; grows to the largest seen

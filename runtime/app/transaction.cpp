@@ -7,6 +7,7 @@
 #include "app/content.h"
 #include "app/outcome.h"
 #include "app/web_connection.h"
+#include "app/web_exchange.h"
 #include "net/samples.h"
 #include "net/specweb99.h"
 #include "transport/tcp.h"
@@ -71,11 +72,18 @@ void count_response(Cluster& k, const Client& client, std::optional<FailureCause
     statistics.first_unexpected_size.add({k.now, client.document, response.body()});
 }
 
+// Bytes of all responses of the transaction.
+std::uint64_t responded(const Cluster& k, const Client& client)
+{
+    const std::uint64_t before = client.memory == kNone ? 0 : k.closed_loop.exchanges[client.exchange].received;
+    return before + client.response.length();
+}
+
 void count_phases(Cluster& k, const Client& client, std::uint64_t requested)
 {
     WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
     statistics.request_bytes += requested;
-    statistics.response_bytes += client.response.length();
+    statistics.response_bytes += responded(k, client);
     if (client.handshake != kNever) {
         ++statistics.connects;
         statistics.connect_sum += static_cast<std::uint64_t>(client.handshake);
@@ -95,6 +103,7 @@ const Values& values(const Cluster& k, const Client& client)
 
 http::Method method(const Cluster& k, const Client& client)
 {
+    if (client.memory != kNone) return k.closed_loop.exchanges[client.exchange].method;
     return static_cast<http::Method>(values(k, client).method);
 }
 
@@ -111,6 +120,7 @@ void begin(Cluster& k, Client& client)
     client.handshake = kNever;
     client.answered = 0;
     client.open = true;
+    if (client.memory != kNone) web_exchange::begin(k, client);
     client.response = http::Response(method(k, client) == http::Method::head);
     client.transactions = ++k.closed_loop.clients[client.first].begun;
     client.document = choose_document(k, client);
@@ -156,9 +166,16 @@ void expect(const Cluster& k, Client& client, std::uint32_t content)
 void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure, std::uint64_t requested)
 {
     Client& client = k.closed_loop.clients[index];
+    if (const Exchange* e = web_exchange::of(k, client)) {
+        requested += e->requested;
+        const bool whole = !failure || (failure == FailureCause::status && client.response.whole());
+        const auto next = whole ? web_exchange::take_response(k, client, requested) : web_exchange::Next::ends;
+        if (next == web_exchange::Next::asks_again) return closed_loop::ask_again(k, index);
+        if (next == web_exchange::Next::goes_in_circles) failure = FailureCause::redirect;
+    }
     client.open = false;
     count(k, client.workload, client.started, failure);
-    if (!failure) k.statistics.second(k.now).bytes += requested + client.response.length();
+    if (!failure) k.statistics.second(k.now).bytes += requested + responded(k, client);
     if (k.measuring()) {
         if (!failure || failure == FailureCause::status) count_response(k, client, failure);
         if (!failure) count_phases(k, client, requested);

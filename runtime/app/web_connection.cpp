@@ -6,14 +6,13 @@
 #include "app/cluster.h"
 #include "app/content.h"
 #include "app/transaction.h"
+#include "app/web_exchange.h"
 #include "app/web_stream.h"
 #include "transport/tcp.h"
 
 namespace anml::rt::app::web_connection {
 
 namespace {
-
-enum Timer : std::uint32_t { kTransaction, kReconnect };
 
 Client& client_of(Cluster& k, std::uint32_t index) { return k.closed_loop.clients[index]; }
 WebConnection& of(Cluster& k, std::uint32_t slot) { return k.closed_loop.connections[k.tcp.connections[slot].owner]; }
@@ -46,12 +45,6 @@ void put_before(Cluster& k, WebConnection::Line& before, WebConnection::Line& li
 
 // ---
 
-std::uint32_t request_of(const Cluster& k, const WebConnection& w, const Client& client)
-{
-    const bool last = w.sent >= transaction::requests(k, client);
-    return transaction::request(k, client, last ? content::Persistence::last : content::Persistence::kept);
-}
-
 void watch_first(Cluster& k, const WebConnection& w)
 {
     const Time limit = w.unanswered.empty() ? kNever : transaction::deadline(k, client_of(k, w.unanswered.first));
@@ -65,10 +58,10 @@ void send(Cluster& k, WebConnection& w, std::uint32_t index)
     client.asked = k.now;
     ++w.sent;
     statistics_of(k, client).requests += k.measuring();
-    const std::uint32_t request = request_of(k, w, client);
-    client.requested = static_cast<std::uint32_t>(content::length(k.model, request));
     if (w.unanswered.first == index) watch_first(k, w);
-    web_stream::send(k, w.slot, {.content = request, .length = client.requested}, false);
+    const bool last = w.sent >= transaction::requests(k, client);
+    client.requested = static_cast<std::uint32_t>(web_exchange::send(
+        k, client, w.slot, last ? content::Persistence::last : content::Persistence::kept));
 }
 
 // The next that waits and is not switched off, its transaction begun; kNone: nobody does.
@@ -108,7 +101,7 @@ void want_connection(Cluster& k, const WebConnection& w)
 {
     if (w.waiting.empty()) return;
     const auto number = static_cast<std::uint32_t>(&w - k.closed_loop.connections.data());
-    k.schedule(client_of(k, w.waiting.first).node, k.now, timer_of(Number::closed_loop, kReconnect), number);
+    k.schedule(client_of(k, w.waiting.first).node, k.now, timer_of(Number::closed_loop, closed_loop::kReconnect), number);
 }
 
 // From now on the TCP connection is nobody's. What is unanswered waits for the next one, at the head of the line.
@@ -198,6 +191,15 @@ void begin(Cluster& k, std::uint32_t index)
         reconnect(k, number);
 }
 
+void ask_again(Cluster& k, std::uint32_t index)
+{
+    WebConnection& w = k.closed_loop.connections[client_of(k, index).connection];
+    WebConnection::Line one;
+    push(k, one, index);
+    put_before(k, one, w.waiting);
+    if (!open(w)) want_connection(k, w);
+}
+
 void reconnect(Cluster& k, std::uint32_t number)
 {
     WebConnection& w = k.closed_loop.connections[number];
@@ -268,7 +270,7 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
             if (!piece.real) transaction::expect(k, client, piece.content);
         }
         if (piece.real)
-            client.response.read(piece.bytes.subspan(piece.bytes.size() - (end - at)));
+            client.response.read(piece.bytes.subspan(piece.bytes.size() - (end - at)), web_exchange::fields(k, client));
         else
             client.response.skip(end - at);
         at += client.response.length() - before;

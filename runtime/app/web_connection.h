@@ -18,6 +18,8 @@ namespace anml::rt::app::web_connection {
 std::uint32_t make(Cluster& k, std::uint32_t client);
 // The client's next request is due: it is sent, or waits for its connection.
 void begin(Cluster& k, std::uint32_t client);
+// Its transaction goes on with another request, before those that wait, once its response has been dealt with.
+void ask_again(Cluster& k, std::uint32_t client);
 // A client of it has ended a transaction, the next one is due then.
 void rests(Cluster& k, std::uint32_t connection, Time until);
 inline bool open(const WebConnection& w) { return w.slot != kNone; }

@@ -6,6 +6,7 @@
 
 #include "app/cluster.h"
 #include "app/content.h"
+#include "app/response_text.h"
 #include "app/web_stream.h"
 #include "net/samples.h"
 #include "transport/tcp.h"
@@ -38,6 +39,10 @@ struct Serving {
     bool plain : 1 = false;    // the request is of HTTP/1.0
     bool ends : 1 = false;     // no request will follow those that have come
     bool partial : 1 = false;  // one has come in part
+    // As WebSession::Request has them, of the request that waits or is served.
+    bool has_it : 1 = false;
+    bool has_cookie : 1 = false;
+    bool elsewhere : 1 = false;
     http::Method method = http::Method::get;
 };
 
@@ -71,6 +76,7 @@ void forget_session(Cluster& k, tcp::Connection& c)
     if (s.session == 0) return;
     WebSession& session = k.web_server.sessions[s.session - 1];
     session.head = {};
+    session.fields.clear();
     while (!session.pending.empty()) session.pending.pop();
     session.idle_until = kNever;
     server_of(k, c).sessions.push_back(s.session - 1);
@@ -82,6 +88,8 @@ bool more_pending(const Cluster& k, const tcp::Connection& c)
     const std::uint32_t session = serving(c).session;
     return session != 0 && !k.web_server.sessions[session - 1].pending.empty();
 }
+
+bool says_more(const WebServer& server) { return server.etags || server.cookie || server.moved; }
 
 void respond(Cluster& k, std::uint32_t slot)
 {
@@ -101,7 +109,23 @@ void respond(Cluster& k, std::uint32_t slot)
         s.phase = kResponded;
         forget_session(k, c);
     }
-    const bool at_once = k.web_server.servers[c.owner].values->close == CloseMode::at_once;
+    WebServer& server = k.web_server.servers[c.owner];
+    const bool at_once = server.values->close == CloseMode::at_once;
+    if (says_more(server) && s.document != kNone && !given) {
+        const content::Answer answer = server.moved && !s.elsewhere ? content::Answer::moved
+                                       : s.has_it                            ? content::Answer::not_modified
+                                                                             : content::Answer::document;
+        const std::uint64_t cookie = server.cookie && !s.has_cookie ? ++server.cookies : 0;
+        const std::string head = content::response_head(
+            k.model, {answer, s.document, persistence, server.etags, cookie});
+        const std::uint64_t body = content::body(k.model, response);
+        const bool bare = answer != content::Answer::document || s.method == http::Method::head || body == 0;
+        web_stream::send_bytes(k, slot, {reinterpret_cast<const std::uint8_t*>(head.data()), head.size()},
+                               bare && last && at_once);
+        if (bare) return;
+        web_stream::send(k, slot, {.content = response, .offset = length - body, .length = body}, last && at_once);
+        return;
+    }
     web_stream::send(k, slot, {.content = response, .length = length}, last && at_once);
 }
 
@@ -233,6 +257,9 @@ void enqueue(Cluster& k, std::uint32_t slot, const WebSession::Request& request)
     s.document = request.document;
     s.plain = request.plain;
     s.method = request.method;
+    s.has_it = request.has_it;
+    s.has_cookie = request.has_cookie;
+    s.elsewhere = request.elsewhere;
     s.phase = kWaiting;
     if (s.worker || (server.values->hold == WorkerHold::request && has_worker(server)))
         serve(k, slot);
@@ -320,17 +347,38 @@ http::Method method_of(const Cluster& k, std::uint32_t workload)
     return static_cast<http::Method>(client.method);
 }
 
+// Of what the field If-None-Match says.
+bool has_document(const Cluster& k, const WebSession& of, std::uint32_t document)
+{
+    const std::string tag = content::etag(k.model, document);
+    bool found = false;
+    of.fields.each(http::Fields::if_none_match,
+                   [&](std::string_view tags) { found |= tags == "*" || tags.find(tag) != std::string_view::npos; });
+    return found;
+}
+
 void read_real(Cluster& k, std::uint32_t slot, std::span<const std::uint8_t> bytes)
 {
     Serving& s = serving(k.tcp.connections[slot]);
+    const WebServer& server = server_of(k, k.tcp.connections[slot]);
     while (!bytes.empty() && !s.ends) {
-        http::RequestHead& head = session(k, slot).head;
+        WebSession& of = session(k, slot);
+        http::RequestHead& head = of.head;
+        head.fields = says_more(server) ? &of.fields : nullptr;
+        if (server.moved) head.moved = content::kMoved;
         bytes = bytes.subspan(http::read_request(head, k.web_server.paths(), bytes));
         s.partial = head.begun();
         if (!head.complete()) return;
-        const WebSession::Request request{head.wanted.first, !head.version_1_1 && !head.keep_alive, head.method};
+        const std::uint32_t document = head.wanted.first;
+        const WebSession::Request request{document,
+                                          !head.version_1_1 && !head.keep_alive,
+                                          head.method,
+                                          server.etags && document != kNone && has_document(k, of, document),
+                                          !of.fields.value(http::Fields::cookie).empty(),
+                                          head.elsewhere};
         const bool persistent = head.persistent();
         head = {};
+        of.fields.clear();
         take(k, slot, request, persistent);
     }
 }
@@ -353,6 +401,9 @@ WebServers::WebServers(const Model& model, bool real) : model_(model)
         server.backlog = model.integer(values.backlog);
         server.syn_cost = model.time(values.syn_cost);
         server.keep_alive = model.time(values.keep_alive);
+        server.etags = model.value(values.etags) != 0;
+        server.cookie = model.value(values.cookie) != 0;
+        server.moved = model.value(values.moved) != 0;
         server.state.resize(state_words(values.service));
         listeners.emplace_back(listener_key(row.node, row.port), i);
     }

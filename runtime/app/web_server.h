@@ -64,6 +64,8 @@ struct WebServer {
     Time armed = kNever;           // when its event is pending; an earlier one overtook others
     Time syn_cost = 0;
     Time keep_alive = 0;
+    bool etags = false, cookie = false, moved = false;
+    std::uint64_t cookies = 0;  // set so far
     std::vector<std::uint32_t> sessions;  // free ones: a timer event that outlives one finds the same server's next
     Time interrupted = 0;                 // of `progressed`: so long a processor is still busy with SYNs
 
@@ -77,7 +79,10 @@ struct WebSession {
         std::uint32_t document;  // kNone: there is none of this path
         bool plain;              // HTTP/1.0
         http::Method method;
+        // What it says besides, or where it asks: it has the document already, it knows a cookie, the document has moved.
+        bool has_it = false, has_cookie = false, elsewhere = false;
     };
+    http::Fields fields{http::Fields::if_none_match, http::Fields::cookie};  // of that head, where they count
     http::RequestHead head;                    // of the request that is coming, from a real host
     Ring<Request> pending;                     // behind the one that is served
     std::uint32_t slot = 0;                    // the connection's

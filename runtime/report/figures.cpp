@@ -108,6 +108,8 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
     f.connections = w.connections;
     f.requests = w.requests;
     f.retried = w.retried;
+    f.redirected = w.redirected;
+    f.not_modified = w.not_modified;
     if (span > 0) {
         f.per_second = static_cast<double>(w.completed) / span;
         f.throughput_bps = 8 * static_cast<double>(w.request_bytes + w.response_bytes) / span;

@@ -104,6 +104,7 @@ struct TransactionFigures {
     std::optional<ResponseExample> first_unexpected_size;
     std::uint64_t request_bytes = 0, response_bytes = 0;
     std::uint64_t connections = 0, requests = 0, retried = 0;  // of the web: established, sent, of them again
+    std::uint64_t redirected = 0, not_modified = 0;            // responses that were followed; that said so
     std::optional<double> per_second;                          // absent where nothing was measured
     std::optional<double> throughput_bps;  // requests and responses with their headers, without TCP and IP
     ResponseTimes response;

@@ -24,10 +24,9 @@ Json open_json(const OpenFigures& f) { return {{"median", or_null(f.median)}, {"
 Json failures_json(const TransactionFigures& f, bool web, bool durations)
 {
     Json json = Json::object();
-    for (const FailureCause cause : {FailureCause::connect, FailureCause::reset, FailureCause::timeout,
-                                     FailureCause::truncated, FailureCause::status})
-    {
-        if (!web && (cause == FailureCause::truncated || cause == FailureCause::status)) continue;
+    for (std::size_t i = 0; i < kFailureCauses; ++i) {
+        const auto cause = static_cast<FailureCause>(i);
+        if (!web && cause >= FailureCause::truncated) continue;
         const FailureFigures& failed = f.failed(cause);
         Json& value = json[std::string(failure_name(cause))];
         if (durations)
@@ -61,7 +60,9 @@ Json transactions_json(const TransactionFigures& f)
             {"response_bytes", f.response_bytes},
             {"connections", f.connections},
             {"requests", f.requests},
-            {"retried", f.retried}};
+            {"retried", f.retried},
+            {"redirected", f.redirected},
+            {"not_modified", f.not_modified}};
 }
 
 Json times_json(const ResponseTimes& times)

@@ -97,6 +97,7 @@ std::string describe_failures(const TransactionFigures& f)
     cause(FailureCause::reset, "reset or unreachable");
     cause(FailureCause::timeout, "timed out");
     cause(FailureCause::truncated, "truncated");
+    cause(FailureCause::redirect, "redirected too often");
     if (f.first_bad_status) causes += fmt::format("{}{}", causes.empty() ? "" : "; ", status_failures(f));
     return causes;
 }
@@ -156,6 +157,9 @@ void add_responses(Lines& lines, const TransactionFigures& f)
 // Where they are for more than a request each.
 void add_connections(Lines& lines, const TransactionFigures& f)
 {
+    if (f.redirected != 0) lines.add("", plural(f.redirected, "redirection") + " followed");
+    if (f.not_modified != 0)
+        lines.add("", plural(f.not_modified, "document") + " asked for again and not modified");
     if (f.requests == f.connections) return;
     lines.add("connections", fmt::format("{} opened, {} sent, {} of them again", f.connections,
                                          plural(f.requests, "request"), f.retried));

@@ -39,6 +39,9 @@ def web(kind, **given):
         "body": Pair(plain, None, "3 KB", method="POST"),
         "authority": Pair(plain, None, '"www.example.org"'),
         "headers": Pair(plain, None, '["X-A: 1"]', '["X-A: 1", "Accept: text/html"]'),
+        "cookies": Pair(on.clients(kind, server="cookie = true", **given), None, "true"),
+        "redirects": Pair(on.clients(kind, server="moved = true", **given), None, "1"),
+        "revalidate": Pair(on.clients(kind, server="etags = true", **given), None, "true"),
         "idle": Pair(plain, None, "5 ms", requests="10", **{"ClosedLoop": {"think": "20 ms"}}.get(kind, {})),
     }
 
@@ -153,6 +156,9 @@ PAIRS = {
         "close": Pair(on.SERVER, "after_ack", "at_once"),
         "keep_alive": Pair(on.KEEPING_SERVER, None, "5 ms", "0 s"),
         "reply": Pair(on.POSTED_SERVER, None, "9 KB"),
+        "etags": Pair(on.SERVER, None, "true"),
+        "cookie": Pair(on.SERVER, None, "true"),
+        "moved": Pair(on.SERVER, None, "true"),
         "port": Pair(on.SERVER, None, "8080", seen="refused"),  # all clients ask for 80
     },
     "web.Document": {

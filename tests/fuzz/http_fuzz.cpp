@@ -5,8 +5,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "../unit/runtime/image_builder.h"
+#include "app/http_cookies.h"
+#include "app/http_location.h"
 #include "app/http_request.h"
 #include "app/http_response.h"
 
@@ -43,8 +47,51 @@ Response in_pieces(Bytes stream, std::size_t step, bool skip)
     return response;
 }
 
+std::string text_of(const app::http::Fields& fields)
+{
+    using app::http::Fields;
+    std::string all;
+    std::size_t count = 0;
+    for (unsigned i = 0; i < Fields::kNames; ++i)
+        fields.each(static_cast<Fields::Name>(i), [&](std::string_view value) {
+            require(value.size() <= Fields::kLongest);
+            for (const char c : value) require(static_cast<std::uint8_t>(c) >= 0x20 && c != 0x7f);
+            all += std::to_string(i) + std::string(value) + "\n";
+            ++count;
+        });
+    require(count <= Fields::kMost && all.size() <= Fields::kMostText + 3 * Fields::kMost);
+    return all;
+}
+
+// What is kept of its header is the same, too; and whatever that says, cookies and paths made of it can stand in a
+// request.
+void check_fields(Bytes stream, std::size_t step)
+{
+    using app::http::Fields;
+    const auto read = [&](std::size_t size) {
+        Fields fields{Fields::set_cookie, Fields::location, Fields::etag, Fields::last_modified};
+        Response response;
+        for (std::size_t at = 0; at < stream.size(); at += size)
+            response.read(stream.subspan(at, std::min(size, stream.size() - at)), &fields);
+        return fields;
+    };
+    const Fields whole = read(stream.size() + 1);
+    require(text_of(read(step)) == text_of(whole));
+    constexpr app::http::Origin kOrigin{"a.example:8080", 8080, false};
+    app::http::Cookies cookies;
+    whole.each(Fields::set_cookie, [&](std::string_view text) { cookies.take(text, kOrigin, "/a/b", kSecond); });
+    require(cookies.size() <= app::http::Cookies::kMostCookies);
+    const std::string sent = cookies.for_request("/a/b/c", true, kSecond);
+    require(sent.size() <= app::http::Cookies::kMostBytes);
+    for (const char c : sent) require(static_cast<std::uint8_t>(c) >= 0x20 && c != 0x7f);
+    const auto path = app::http::resolve(whole.value(Fields::location), kOrigin, "/a/b?c");
+    require(!path || (path->starts_with('/') && path->size() <= 4096));
+    for (const char c : path.value_or("")) require(c > ' ' && c < 0x7f);
+}
+
 void check_response(Bytes stream, std::size_t step)
 {
+    check_fields(stream, step);
     const Response whole = in_pieces(stream, stream.size() + 1, false);
     for (const bool skip : {false, true}) {
         const Response parts = in_pieces(stream, step, skip);
@@ -62,6 +109,9 @@ void check_response(Bytes stream, std::size_t step)
 std::uint32_t asked_for(const app::PathIndex& paths, Bytes stream, std::size_t step, bool& done)
 {
     app::http::RequestHead head;
+    app::http::Fields fields{app::http::Fields::cookie, app::http::Fields::if_none_match};
+    head.fields = &fields;
+    head.moved = "/moved";
     done = false;
     for (std::size_t at = 0; at < stream.size() && !done;) {
         const std::size_t most = std::min(step, stream.size() - at);

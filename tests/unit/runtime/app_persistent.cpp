@@ -4,9 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/content.h"
-#include "fake_host.h"
 #include "image_builder.h"
+#include "real_server.h"
 #include "simulator/simulator.h"
 #include "simulator/statistics.h"
 
@@ -14,24 +13,12 @@ using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::tcp_flag;
 using test::ChainModel;
-using test::FakeHost;
+using test::keeping;
+using test::Real;
+using test::requests_in;
+using test::response;
 
 namespace {
-
-constexpr std::uint32_t kIsn = 1000;
-
-// Links so fast that a transaction takes its round trips, of 2.4 ms each.
-test::Chain keeping(double requests)
-{
-    test::Chain chain;
-    for (test::LinkOptions* link : {&chain.backbone, &chain.uplink, &chain.edge}) link->rate = 1e12;
-    chain.until = test::TransactionEnd::complete;
-    chain.close = test::CloseMode::at_once;
-    chain.service = {abi::DistributionKind::constant, 0, 0};
-    chain.documents = {100};
-    chain.requests = requests;
-    return chain;
-}
 
 struct Run {
     Run(const test::Chain& chain, Time duration) : built(chain), model(built.model()), simulator(model, 1)
@@ -47,95 +34,6 @@ struct Run {
 };
 
 constexpr Time kRoundTrip = 2400 * kMicrosecond;
-
-// A real server behind the model; the first connection is established, and its first request has come.
-struct Real {
-    explicit Real(const test::Chain& chain)
-        : built(chain), model(built.model()), simulator(model, 1), server(simulator, 0, ChainModel::server_address())
-    {
-        simulator.start_workloads(0, 0, 1000 * kSecond);
-        pass();
-        accept();
-    }
-    void pass(Time time = 20 * kMillisecond) { simulator.run_until(simulator.now() + time); }
-    Packet segment(std::uint8_t flags)
-    {
-        return FakeHost::segment(ChainModel::client_address(0, 0), 80, port, flags, at, asked);
-    }
-    // Answers the last SYN.
-    void accept()
-    {
-        for (auto& got : server.received) {
-            if (!(got.packet.tcp().flags & syn)) continue;
-            port = got.packet.source_port;
-            asked = got.packet.tcp().sequence + 1;
-        }
-        server.received.clear();
-        at = kIsn;
-        Packet reply = segment(syn | ack);
-        reply.tcp_syn().mss = 1460;
-        reply.length += 4;
-        server.send(reply, simulator.now());
-        at = kIsn + 1;
-        pass();
-        take();
-    }
-    // Text of the requests that have come.
-    std::string take()
-    {
-        std::string text;
-        for (auto& got : server.received) {
-            if (got.packet.source_port != port || got.packet.payload == 0) continue;
-            std::string piece(got.packet.payload, '\0');
-            content::produce(model, got.packet.content, got.packet.offset_in_content(),
-                             {reinterpret_cast<std::uint8_t*>(piece.data()), piece.size()});
-            text += piece;
-            asked += got.packet.payload;
-        }
-        last = text;
-        server.received.clear();
-        return text;
-    }
-    std::size_t syns()
-    {
-        std::size_t count = 0;
-        for (auto& got : server.received) count += (got.packet.tcp().flags & (syn | ack)) == syn;
-        return count;
-    }
-    void say(std::string_view text, std::uint8_t flags = ack)
-    {
-        server.send_text(segment(flags), text, model, simulator.now());
-        at += static_cast<std::uint32_t>(text.size()) + ((flags & fin) ? 1u : 0u);
-        pass();
-    }
-    void say_flags(std::uint8_t flags)
-    {
-        server.send(segment(flags), simulator.now());
-        at += (flags & fin) ? 1u : 0u;
-        pass();
-    }
-    const WorkloadStatistics& result() { return simulator.statistics().workloads[0]; }
-
-    ChainModel built;
-    Model model;
-    Simulator simulator;
-    FakeHost server;
-    std::uint16_t port = 0;
-    std::uint32_t asked = 0, at = kIsn;
-    std::string last;
-};
-
-std::string response(std::string_view fields = "", std::string_view line = "HTTP/1.1 200 OK")
-{
-    return std::string(line) + "\r\nContent-Length: 3\r\n" + std::string(fields) + "\r\nabc";
-}
-
-std::size_t requests_in(std::string_view text)
-{
-    std::size_t count = 0;
-    for (std::size_t at = text.find("GET "); at != text.npos; at = text.find("GET ", at + 1)) ++count;
-    return count;
-}
 
 }  // namespace
 

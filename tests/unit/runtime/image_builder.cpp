@@ -247,6 +247,9 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                                            .keep_alive = value(chain.keep_alive),
                                                            .hold = chain.hold,
                                                            .close = chain.close,
+                                                           .etags = value(chain.etags),
+                                                           .cookie = value(chain.cookie),
+                                                           .moved = value(chain.moved),
                                                            .reply = value(chain.reply)},
                                    abi::RecordSchema::web_server)});
     for (double size : chain.documents)
@@ -275,6 +278,9 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                          .body = value(chain.body),
                                          .authority = chain.host.empty() ? abi::kNone : text(chain.host),
                                          .headers = chain.headers.empty() ? abi::kNone : text(chain.headers),
+                                         .cookies = value(chain.cookies),
+                                         .redirects = value(chain.redirects),
+                                         .revalidate = value(chain.revalidate),
                                          .requests = value(chain.requests),
                                          .idle = value(chain.idle),
                                          .think = distribution(chain.think),

@@ -96,6 +96,7 @@ struct Chain {
     CloseMode close = CloseMode::after_ack;
     double keep_alive = 75e9;
     double reply = 0;
+    double etags = 0, cookie = 0, moved = 0;  // truths
     WorkerHold hold = WorkerHold::request;
 
     std::vector<double> documents{1024};  // body sizes; called "/<size>"
@@ -107,6 +108,7 @@ struct Chain {
     FirstDocument begin_with = FirstDocument::first;
     Method method = Method::GET;
     double body = 0;
+    double cookies = 0, redirects = 0, revalidate = 0;  // truths, but for the number of redirects
     std::string host{}, headers{};                   // lines; "": none
     std::uint32_t first_net = 0, nets = 0xffffffff;  // subnetworks with clients in the workload
 

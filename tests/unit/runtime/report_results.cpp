@@ -241,11 +241,15 @@ TEST_CASE_METHOD(Fixture, "connections are shown where they are for several requ
     CHECK(json()["transactions"]["connections"] == 20);
     w.connections = 8;
     w.retried = 1;
+    w.redirected = 2;
+    w.not_modified = 3;
     w.connects = 5;
     w.connect_sum = 5 * 3 * kMillisecond;
     CHECK(summary().find("8 opened, 20 requests sent, 1 of them again") != std::string::npos);
     CHECK(json()["transactions"]["requests"] == 20);
     CHECK(json()["transactions"]["retried"] == 1);
+    CHECK(json()["transactions"]["redirected"] == 2);
+    CHECK(json()["transactions"]["not_modified"] == 3);
     CHECK(json()["workloads"][0]["phase_seconds"]["connect"].get<double>() == Approx(0.003));
 }
 

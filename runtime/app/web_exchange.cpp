@@ -1,0 +1,153 @@
+#include "app/web_exchange.h"
+
+#include <array>
+#include <string_view>
+
+#include "app/cluster.h"
+#include "app/request_text.h"
+#include "app/transaction.h"
+#include "app/web_stream.h"
+
+namespace anml::rt::app::web_exchange {
+
+namespace {
+
+using http::Fields;
+using http::Method;
+
+http::Origin origin(const Cluster& k, const Client& client)
+{
+    const transaction::Values& values = transaction::values(k, client);
+    return {values.authority == abi::kNone ? std::string_view(ANML_HOST) : k.model.text(values.authority),
+            static_cast<std::uint16_t>(transaction::workload(k, client).port), false};
+}
+
+std::string path_of(const Cluster& k, const Client& client, const Exchange& e)
+{
+    return e.path.empty() ? k.model.document_path(client.document) : e.path;
+}
+
+bool truth(const Cluster& k, abi::ValueId value) { return k.model.value(value) != 0; }
+
+Time wall(const Cluster& k) { return k.epoch + k.now; }
+
+// The document has come, or is what it was.
+void note_document(Cluster& k, Client& client, const Exchange& e)
+{
+    const std::uint16_t status = client.response.status();
+    Validators& documents = k.closed_loop.memories[client.memory].documents;
+    if (status == 304)
+        k.statistics.workloads[client.workload].not_modified += e.conditional && k.measuring();
+    else if (status == 200)
+        documents.keep(client.document, e.path, e.fields.value(Fields::etag), e.fields.value(Fields::last_modified));
+    else if (status >= 400 && status < 500)
+        documents.drop(client.document);
+}
+
+bool redirects(std::uint16_t status)
+{
+    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+// RFC 9110, 15.4: what was posted is not posted elsewhere unless the server says so.
+Method method_behind(std::uint16_t status, Method method)
+{
+    if (status == 303) return method == Method::head ? method : Method::get;
+    return (status == 301 || status == 302) && method == Method::post ? Method::get : method;
+}
+
+}  // namespace
+
+std::uint32_t make_memory(Cluster& k, std::uint32_t workload)
+{
+    const auto& values = abi::row_of<transaction::Values>(k.image, k.image.workloads[workload].record);
+    const bool any =
+        truth(k, values.cookies) || truth(k, values.revalidate) || k.model.integer(values.redirects) > 0;
+    return any ? k.closed_loop.memories.allocate() : kNone;
+}
+
+void forget(Cluster& k, std::uint32_t memory)
+{
+    k.closed_loop.memories[memory].cookies.clear();
+    k.closed_loop.memories[memory].documents.clear();
+}
+
+void begin(Cluster& k, Client& client)
+{
+    if (client.exchange == kNone) client.exchange = k.closed_loop.exchanges.allocate();
+    Exchange& e = k.closed_loop.exchanges[client.exchange];
+    e.fields.clear();
+    e.path.clear();
+    e.method = static_cast<Method>(transaction::values(k, client).method);
+    e.requested = e.received = 0;
+    e.redirects = 0;
+    e.conditional = false;
+}
+
+std::uint64_t send(Cluster& k, Client& client, std::uint32_t slot, content::Persistence persistence)
+{
+    const transaction::Values& values = transaction::values(k, client);
+    Exchange* const e = of(k, client);
+    std::array<http::Field, 3> fields;
+    std::size_t count = 0;
+    std::string cookies;
+    if (e && truth(k, values.cookies)) {
+        const http::Cookies& all = k.closed_loop.memories[client.memory].cookies;
+        cookies = all.for_request(path_of(k, client, *e), origin(k, client).secure, wall(k));
+        if (!cookies.empty()) fields[count++] = {"Cookie", cookies};
+    }
+    if (e) e->conditional = false;
+    if (e && truth(k, values.revalidate)) {
+        if (const auto* has = k.closed_loop.memories[client.memory].documents.find(client.document, e->path)) {
+            e->conditional = true;
+            if (!has->etag.empty()) fields[count++] = {"If-None-Match", has->etag};
+            if (!has->last_modified.empty()) fields[count++] = {"If-Modified-Since", has->last_modified};
+        }
+    }
+    if (count == 0 && (!e || e->path.empty())) {
+        const std::uint32_t request = transaction::request(k, client, persistence);
+        const std::uint64_t length = content::length(k.model, request);
+        web_stream::send(k, slot, {.content = request, .length = length}, false);
+        return length;
+    }
+    const std::string head = content::request_head(
+        k.model, {client.workload, client.document, persistence, e->method, e->path, {fields.data(), count}});
+    web_stream::send_bytes(k, slot, {reinterpret_cast<const std::uint8_t*>(head.data()), head.size()}, false);
+    const bool has_body = e->method == Method::post || e->method == Method::put;
+    const std::uint64_t body = has_body ? k.model.integer(values.body) : 0;
+    if (body != 0) web_stream::send(k, slot, {.content = content::kZeros, .length = body}, false);
+    return head.size() + body;
+}
+
+Next take_response(Cluster& k, Client& client, std::uint64_t requested)
+{
+    Exchange& e = *of(k, client);
+    const transaction::Values& values = transaction::values(k, client);
+    const std::uint16_t status = client.response.status();
+    const http::Origin from = origin(k, client);
+    const std::string path = path_of(k, client, e);
+    if (truth(k, values.cookies)) {
+        http::Cookies& cookies = k.closed_loop.memories[client.memory].cookies;
+        e.fields.each(Fields::set_cookie, [&](std::string_view text) { cookies.take(text, from, path, wall(k)); });
+    }
+    if (truth(k, values.revalidate)) note_document(k, client, e);
+    const std::uint64_t most = k.model.integer(values.redirects);
+    if (most == 0 || !redirects(status) || e.fields.value(Fields::location).empty()) return Next::ends;
+    std::optional<std::string> target = http::resolve(e.fields.value(Fields::location), from, path);
+    if (!target) return Next::ends;
+    WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
+    if (k.measuring()) statistics.count_status(status);
+    if (e.redirects == most) return Next::goes_in_circles;
+    statistics.redirected += k.measuring();
+    ++e.redirects;
+    e.path = std::move(*target);
+    e.method = method_behind(status, e.method);
+    e.requested = requested;
+    e.received += client.response.length();
+    e.fields.clear();
+    client.response = http::Response(e.method == Method::head);
+    client.answered = 0;
+    return Next::asks_again;
+}
+
+}  // namespace anml::rt::app::web_exchange
