@@ -10,6 +10,7 @@
 #include <string>
 
 #include "app/closed_loop.h"
+#include "app/cluster.h"
 #include "app/content.h"
 #include "app/http_fields.h"
 #include "app/statistics.h"
