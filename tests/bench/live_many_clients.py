@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "live"))
-from netlab import Lab, ROOT, info, run  # noqa: E402
+from netlab import Lab, ROOT, info, run, wait_until  # noqa: E402
 
 
 def main():
@@ -31,12 +31,15 @@ def main():
         config = lab.folder / "nginx.conf"
         config.write_text("worker_rlimit_nofile 100000;\n" + config.read_text().replace("worker_connections 8192", "worker_connections 50000")
                           .replace("sendfile on;", "sendfile on; keepalive_requests 100000000;"))
-        lab.start("taskset", "-c", "0", *command, "-g", "daemon off;", space=host)
         for rate in given.rate:
+            # A new one for each: the one before has connections from the ports that the clients are going to take.
+            nginx = lab.start("taskset", "-c", "0", *command, "-g", "daemon off;", space=host)
+            wait_until(lambda: ":80 " in lab.run_in(host, "ss", "-ltn").stdout, what="nginx")
             profile = ["perf", "record", "-q", "-e", "cpu-clock", "-g", "-o", lab.folder / "perf.data"] if given.profile and rate == given.rate[-1] else []
             lab.run_in(inside, "taskset", "-c", "1", *profile, emulator, "live", "--attach", "server=if:veth0", "--set", f"rate={rate}", "--cpu", "1",
                        "--for", f"{given.seconds}s", "--results", lab.folder / "r.json", timeout=given.seconds + 60)
             done = json.loads((lab.folder / "r.json").read_text())
+            nginx.stop()
             live, transactions = done["live"], done["transactions"]
             print(f"{rate}/s: {transactions['per_second']:.0f}/s completed, {transactions['failed']} failed, {transactions['connections']} new connections; {done['verdict']}; "
                   f"slip median {1e6 * live['slip_seconds']['median']:.0f} us, p99 {1e6 * live['slip_seconds']['p99']:.0f} us; "

@@ -120,7 +120,7 @@ class Servers(unittest.TestCase):
 
     def test_slow_clients(self):
         """A process for each connection serves as many connections as there are processes, nginx all."""
-        shown = self.shown("slow-clients", ["nginx", "prefork_150"], ("duration = 18 s, warmup = 6 s", "duration = 12 s, warmup = 6 s"),
+        shown = self.shown("slow-clients", ["nginx", "prefork_150"], ("duration = 18 s, warmup = 6 s", "duration = 9 s, warmup = 3 s"),
                            (r"vary clients in .*", "vary clients in [200]"))
         (events,), (processes,) = shown["nginx"], shown["prefork_150"]
         self.assertEqual(events["failed"], "0")
