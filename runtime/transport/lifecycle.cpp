@@ -13,6 +13,15 @@ namespace anml::rt::tcp {
 
 namespace {
 
+// A real host still has the connections of the run before: a SYN from the port of one of them would be answered after its
+// repetition only.
+std::uint16_t first_of_run(const Transport& k, const Settings& settings)
+{
+    if (k.epoch == 0) return settings.first_port;
+    const std::uint64_t ports = static_cast<std::uint64_t>(settings.last_port - settings.first_port) + 1;
+    return static_cast<std::uint16_t>(settings.first_port + mix(static_cast<std::uint64_t>(k.epoch)) % ports);
+}
+
 // The next local port in turn that no connection to that server has or had until lately, 0 if there is none. Those that
 // wait have been taken in turn, too: behind many of them comes no other.
 std::uint16_t local_port(Transport& k, const node::Self& self, Address remote, std::uint16_t remote_port)
@@ -20,10 +29,11 @@ std::uint16_t local_port(Transport& k, const node::Self& self, Address remote, s
     constexpr int kMostWaiting = 256;
     const Settings& settings = k.tcp.settings[self.row.tcp];
     std::uint16_t& next = k.nodes[self.id].next_port;
+    if (next == 0) next = first_of_run(k, settings);
     int waiting = 0;
     for (int tries = settings.last_port - settings.first_port; tries >= 0 && waiting < kMostWaiting; --tries) {
-        const std::uint16_t port = next < settings.first_port || next > settings.last_port ? settings.first_port : next;
-        next = static_cast<std::uint16_t>(port + 1);
+        const std::uint16_t port = next;
+        next = port == settings.last_port ? settings.first_port : static_cast<std::uint16_t>(port + 1);
         const Tuple t{self.id, remote, port, remote_port};
         if (find(k, t) != kNone) continue;
         if (k.tcp.time_wait.find(t, k.now) == nullptr) return port;

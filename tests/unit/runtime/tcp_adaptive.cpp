@@ -1,6 +1,7 @@
 // What `tcp.linux` does beyond the RFCs of recovery: SYNs that come again, windows that grow, losses told from
 // reordering, the ends of transfers probed, and what was sent again in vain taken back.
 #include <catch2/catch.hpp>
+#include <set>
 #include <vector>
 
 #include "transfers.h"
@@ -61,6 +62,34 @@ TEST_CASE("a SYN is repeated after 1, 3, 7, 15, 31 and 63 s, and given up after 
     simulator.run_until(128 * kSecond);
     CHECK(simulator.statistics().workloads[0].failed(FailureCause::connect) == 1);
     CHECK(server.received.back().packet.source_port == 32769);
+}
+
+TEST_CASE("with real hosts local ports begin where the run before did not, and all have their turn", "[tcp]")
+{
+    const auto ports = [](Time epoch) {
+        test::Chain chain = path(1024, 1e6);
+        chain.connect_timeout = 5e8;
+        chain.client_tcp.first_port = 65530, chain.client_tcp.last_port = 65535;
+        ChainModel built(chain);
+        Model model = built.model();
+        Simulator simulator(model, 1, epoch);
+        FakeHost silent(simulator, 0, ChainModel::server_address());
+        simulator.start_workloads(0, 0, 1000 * kSecond);
+        simulator.run_until(10 * kSecond);
+        std::vector<int> seen;
+        for (const auto& [packet, at, bytes] : silent.received) seen.push_back(packet.source_port);
+        return seen;
+    };
+    CHECK(ports(0).front() == 65530);
+    std::set<int> first;
+    for (Time epoch = 1'800'000'000 * kSecond; epoch < 1'800'000'020 * kSecond; epoch += kSecond) {
+        const std::vector<int> seen = ports(epoch);
+        REQUIRE(seen.size() > 12);
+        first.insert(seen.front());
+        for (std::size_t i = 0; i + 1 < seen.size(); ++i)
+            CHECK(seen[i + 1] == (seen[i] == 65535 ? 65530 : seen[i] + 1));
+    }
+    CHECK(first.size() > 3);
 }
 
 TEST_CASE("what a lost SYN takes counts into the response time, and does not shrink the window", "[tcp]")
