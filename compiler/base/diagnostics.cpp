@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 namespace anml {
 
@@ -75,6 +76,25 @@ std::vector<std::string_view> diagnostic_names()
     std::vector<std::string_view> names;
     for (const DiagnosticKind& kind : kKinds) names.push_back(kind.name);
     return names;
+}
+
+Span Diagnostics::quote(std::string path, std::string text, std::uint32_t begin, std::uint32_t end)
+{
+    quotes_.push_back({std::move(path), std::move(text)});
+    return {FileId(kFirstQuote + quotes_.size() - 1), begin, end};
+}
+
+std::vector<QuotedText> Diagnostics::take_quotes() { return std::exchange(quotes_, {}); }
+
+void Diagnostics::rename_file(FileId from, FileId to)
+{
+    const auto rename = [&](Span& span) {
+        if (span.file == from) span.file = to;
+    };
+    for (Diagnostic& d : list_) {
+        rename(d.span);
+        for (Label& label : d.labels) rename(label.span);
+    }
 }
 
 Diagnostics::Builder Diagnostics::report(Diag diag, Span span, std::string message)

@@ -49,6 +49,13 @@ struct Diagnostic {
     std::string instance;  // path of the instance it happened in ("net[3].tor"), may be empty
 };
 
+// What a message shows of a file that is no source: a list, a log. Its places have file numbers of their own until
+// adopt_quotes (source/source_set.h) makes it one.
+struct QuotedText {
+    std::string path, text;
+};
+inline constexpr std::uint32_t kFirstQuote = 1u << 30;
+
 class Diagnostics {
   public:
     class Builder {
@@ -89,10 +96,14 @@ class Diagnostics {
         remove_if(predicate);
     }
     void promote_warnings();  // to errors
+    Span quote(std::string path, std::string text, std::uint32_t begin, std::uint32_t end);
+    std::vector<QuotedText> take_quotes();
+    void rename_file(FileId from, FileId to);
     void append(Diagnostics other);
 
   private:
     std::vector<Diagnostic> list_;
+    std::vector<QuotedText> quotes_;
     std::size_t errors_ = 0;
 };
 

@@ -57,6 +57,27 @@ std::string read_until(const std::string& path, std::size_t most, Readable reada
 
 }  // namespace
 
+std::string read_blocks(const std::string& path, std::size_t most, Readable readable,
+                        const std::function<bool(std::string_view block)>& take)
+{
+    std::string problem;
+    const int file = open_file(path, readable, problem);
+    if (file < 0) return problem;
+    std::string block(std::size_t{1} << 20, '\0');
+    std::size_t taken = 0;
+    while (true) {
+        const ssize_t n = ::read(file, block.data(), block.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) problem = std::strerror(errno);
+        if (n <= 0) break;
+        taken += static_cast<std::size_t>(n);
+        if (taken > most) problem = "it is larger than " + std::to_string(most >> 20) + " MiB";
+        if (taken > most || !take({block.data(), static_cast<std::size_t>(n)})) break;
+    }
+    ::close(file);
+    return problem;
+}
+
 std::string read_file(const std::string& path, std::size_t most, Readable readable, std::string& bytes)
 {
     return read_until(path, most, readable, false, bytes);

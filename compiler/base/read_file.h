@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace anml {
 
@@ -17,5 +19,9 @@ std::string read_file(const std::string& path, std::size_t most, Readable readab
 
 // The same of a text. What holds a NUL is none, and ends with the block that has it: /dev/zero is no long text.
 std::string read_text(const std::string& path, std::size_t most, Readable readable, std::string& text);
+
+// Gives the file block by block, so that no more than one is in memory, until `take` returns false.
+std::string read_blocks(const std::string& path, std::size_t most, Readable readable,
+                        const std::function<bool(std::string_view block)>& take);
 
 }  // namespace anml

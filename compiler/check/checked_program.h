@@ -37,6 +37,7 @@ enum class TypeKind : std::uint8_t {
     number,  // with `dim`
     trace,   // a rate that a file says
     string,
+    file,  // that data is read from
     address,
     prefix,
     enumeration,  // ref: EnumId
@@ -65,6 +66,7 @@ enum class ExprKind : std::uint8_t {
     error,
     number,         // value, also for booleans and integers
     string,         // index into strings
+    file,           // index into files
     address,        // index: IPv4
     prefix,         // index: IPv4, value: length
     enum_value,     // index: ordinal
@@ -416,6 +418,12 @@ struct TaskName {  // of `@task("name")`
     Span span;
 };
 
+// A file as the text names it, and where it was found.
+struct NamedFile {
+    std::string name, path;
+    Span span;
+};
+
 struct CheckedProgram {
     std::vector<Expr> expressions;
     std::vector<ExprId> operands;
@@ -428,6 +436,7 @@ struct CheckedProgram {
     std::vector<Process> processes;
     std::vector<EmpiricalTable> tables;   // of `empirical`
     std::vector<std::string> data_files;  // that were read for values, by path
+    std::vector<NamedFile> files;         // that attributes name
     std::vector<LinkTrace> traces;        // of `trace`
     std::vector<Function> functions;
     std::vector<Component> components;

@@ -144,6 +144,7 @@ class Checker : private Place {
     ExprId mixture(SyntaxId id, const std::vector<ExprId>& arguments);
     ExprId empirical(SyntaxId id, const std::vector<SyntaxId>& arguments);
     ExprId trace(SyntaxId id, SyntaxId file);
+    ExprId named_file(ExprId name);
     std::string path_of(const std::string& name, FileId file) const;  // of a file that the text names
     // A number or quantity, random or not; reports what else it is.
     bool numeric(ExprId id, std::string_view what);

@@ -215,6 +215,8 @@ class Dumper {
                 return format_quantity(e.value, e.type.dim);
             case ExprKind::string:
                 return fmt::format("\"{}\"", p_.strings[e.index]);
+            case ExprKind::file:
+                return fmt::format("file(\"{}\")", p_.files[e.index].name);
             case ExprKind::address:
                 return fmt::format("address({:#x})", e.index);
             case ExprKind::prefix:

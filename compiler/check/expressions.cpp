@@ -131,6 +131,7 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
     const Expr e = program_.expr(expr);
     const Type& found = e.type;
     if (assignable(found, wanted)) return expr;
+    if (wanted.kind == TypeKind::file && !wanted.list && e.kind == ExprKind::string) return named_file(expr);
     const std::string written{sources_.text(e.span)};
     Type one = wanted;
     one.many = false;

@@ -33,6 +33,17 @@ std::string Checker::path_of(const std::string& name, FileId file) const
     return beside.lexically_normal().string();
 }
 
+// A name in quotes, where a file is wanted: what it is read as says the attribute.
+ExprId Checker::named_file(ExprId id)
+{
+    const Expr e = program_.expr(id);
+    const std::string name = program_.strings[e.index];
+    program_.files.push_back({name, path_of(name, e.span.file), e.span});
+    program_.data_files.push_back(program_.files.back().path);
+    return add(ExprKind::file, {.kind = TypeKind::file}, e.span,
+               static_cast<std::uint32_t>(program_.files.size() - 1));
+}
+
 ExprId Checker::trace(SyntaxId id, SyntaxId file)
 {
     const Span where = span(id);

@@ -46,6 +46,10 @@ bool fits(const CheckedProgram& program, const Attribute& attribute, const abi::
         case abi::FieldKind::optional_text:
         case abi::FieldKind::optional_texts:
             return type.kind == TypeKind::string && type.list == (field.kind == abi::FieldKind::optional_texts);
+        case abi::FieldKind::document_list:
+        case abi::FieldKind::optional_times:
+        case abi::FieldKind::optional_log:
+            return type.kind == TypeKind::file && !type.list;
         case abi::FieldKind::choice:
             return type.kind == TypeKind::enumeration && program.enums[type.ref].name == field.enumeration &&
                    fmt::format("{}", fmt::join(program.enums[type.ref].values, ", ")) == field.values;

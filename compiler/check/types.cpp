@@ -26,6 +26,7 @@ constexpr PlainType kPlainTypes[] = {
     {"length", TypeKind::number, dimension::length},
     {"trace", TypeKind::trace, {}},
     {"string", TypeKind::string, {}},
+    {"file", TypeKind::file, {}},
     {"address", TypeKind::address, {}},
     {"prefix", TypeKind::prefix, {}},
     {"node", TypeKind::node, {}},
@@ -59,6 +60,8 @@ std::string type_name(const CheckedProgram& program, const Type& type)
             return "trace";
         case TypeKind::string:
             return "string";
+        case TypeKind::file:
+            return "file";
         case TypeKind::address:
             return "address";
         case TypeKind::prefix:

@@ -28,6 +28,7 @@ class Verifier {
                 return fmt::format("expression {}: function", i);
             if (e.kind == ExprKind::component && e.index >= p_.components.size())
                 return fmt::format("expression {}: component", i);
+            if (e.kind == ExprKind::file && e.index >= p_.files.size()) return fmt::format("expression {}: file", i);
             if (e.kind == ExprKind::string && e.index >= p_.strings.size())
                 return fmt::format("expression {}: string", i);
         }

@@ -105,6 +105,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
     if (options.goal != Goal::lint) tree.reset();
 
     std::optional<const Network> network = elaborate(*program, options.elaborate, c.diagnostics);
+    adopt_quotes(c.diagnostics, c.sources);
     if (!network) return false;
     c.experiment = network->experiment;
     for (const MeasureInfo& m : network->measures) c.measures.emplace_back(measure_text(*network, m), m.kind);

@@ -16,6 +16,7 @@ bool same_form(const AddressValue& a, const AddressValue& b) { return a.bits == 
 bool same_form(const PrefixValue& a, const PrefixValue& b) { return a.bits == b.bits && a.length == b.length; }
 bool same_form(const EnumValue& a, const EnumValue& b) { return a.ordinal == b.ordinal; }
 bool same_form(const DistributionValue& a, const DistributionValue& b) { return a == b; }
+bool same_form(const FileValue& a, const FileValue& b) { return a.index == b.index; }
 bool same_form(const TraceValue& a, const TraceValue& b) { return a.index == b.index; }
 bool same_list(const std::vector<Value>& a, const std::vector<Value>& b)
 {

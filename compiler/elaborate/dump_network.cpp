@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/address.h"
@@ -274,6 +275,8 @@ class Dumper {
                 for (field = Json::array(); const std::uint32_t one : *list) field.push_back(this->record(one));
             else if (const auto* text = std::get_if<std::string>(&v))
                 field = *text;
+            else if (const auto* file = std::get_if<RecordFile>(&v))
+                field = this->file(file->index);
         }
     }
     // "traffic.Cbr"
@@ -288,6 +291,16 @@ class Dumper {
         Json j{{"schema", abi::record_layout(n_.records[index].layout).schema}};
         add_record(j, index);
         return j;
+    }
+
+    Json file(std::uint32_t index) const
+    {
+        const DataFile& file = *n_.files[index];
+        return {{"file", std::filesystem::path(file.path).filename().string()},
+                {"documents", file.documents.size()},
+                {"arrivals", file.arrivals.size()},
+                {"clients", file.clients},
+                {"skipped", file.skipped}};
     }
 
     Json links() const
@@ -414,6 +427,7 @@ class Dumper {
                 documents.back()["count"] = d.count;
                 documents.back()["seed"] = d.seed;
                 documents.back()["choice"] = distribution(d.choice);
+                if (d.file != abi::kNone) documents.back()["file"] = file(d.file);
                 if (d.record == abi::kNone) continue;
                 documents.back()["kind"] = kind(d.record);
                 add_record(documents.back(), d.record);

@@ -158,6 +158,15 @@ class Elaborator {
     RecordInfo record_values(std::uint32_t layout, const SchemaValue& value, const ComputedNumbers& computed = {});
     std::uint32_t shared_record(RecordInfo record);  // index into the network's
 
+    // data_files.cpp
+    // Index into the network's files of what an attribute names; nullopt: none is named, or an error was reported.
+    std::optional<std::uint32_t> data_file(const SchemaValue& value, std::string_view name, abi::FieldKind kind);
+    RecordValue file_of(const SchemaValue& value, const abi::RecordField& field);
+    bool listed_documents(const SchemaValue& value, DocumentInfo& document);
+    bool has_asked_documents(const SchemaValue& value, const WorkloadInfo& info);
+    bool replayed(const SchemaValue& value, WorkloadInfo& info);
+    void replay_interval(const SchemaValue& value, WorkloadInfo& info);
+
     // statements.cpp
     void execute(const std::vector<StatementId>& body, Frame& frame);
     static constexpr std::size_t kMaxSteps = 4'000'000;  // a network of more rows is a mistake
@@ -324,6 +333,8 @@ class Elaborator {
     Span gateway_at_;
     std::shared_ptr<const SchemaValue> default_tcp_;  // of nodes without settings; null: nothing asked for it yet
     std::uint32_t default_record_ = abi::kNone;       // of the network's: the same; kNone: there was no such node
+    // Of files by path, what they are read as, and whether lines may be left out: index into the network's.
+    std::map<std::tuple<std::string, abi::FieldKind, bool>, std::optional<std::uint32_t>> data_files_;
     std::map<RecordInfo, std::uint32_t> records_;     // by what they are: index into the network's
     std::optional<Span> experiment_run_at_;
     ComponentId experiment_;  // that is elaborated, if it is one

@@ -35,6 +35,8 @@ Value Elaborator::worked_out(ExprId id, Frame& frame)
             return {Number{constant(e.value)}};
         case ExprKind::string:
             return {program_.strings[e.index]};
+        case ExprKind::file:
+            return {FileValue{e.index}};
         case ExprKind::address:
             return {AddressValue{e.index}};
         case ExprKind::prefix:

@@ -15,6 +15,7 @@ bool Elaborator::is_fixed(ExprId id) const
     switch (e.kind) {
         case ExprKind::number:
         case ExprKind::string:
+        case ExprKind::file:
         case ExprKind::address:
         case ExprKind::prefix:
         case ExprKind::enum_value:

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/data_file.h"
 #include "base/diagnostics.h"
 #include "base/position.h"
 #include "base/quantity.h"
@@ -90,7 +91,12 @@ struct RecordChoice {
 };
 using RecordList = std::vector<std::uint32_t>;  // of Network::records
 // None: left out. Texts are lines.
-using RecordValue = std::variant<ValueExprId, RecordChoice, DistributionValue, RecordList, std::string, std::monostate>;
+struct RecordFile {
+    std::uint32_t index = 0;  // of Network::files
+    friend auto operator<=>(const RecordFile&, const RecordFile&) = default;
+};
+using RecordValue =
+    std::variant<ValueExprId, RecordChoice, DistributionValue, RecordList, std::string, RecordFile, std::monostate>;
 struct RecordInfo {
     std::uint32_t layout = 0;  // abi::record_layout
     std::vector<RecordValue> values;
@@ -176,6 +182,7 @@ struct DocumentInfo {  // or a set of them: abi::DocumentRow
     std::uint32_t seed = 1;
     DistributionValue size, choice;
     std::uint32_t record = abi::kNone;  // index into records: of those that are more than a Document
+    std::uint32_t file = abi::kNone;    // index into files, which lists them
 };
 
 struct TargetRange {  // elements [first, first + count) of a node row
@@ -335,6 +342,7 @@ struct Network {
     std::vector<LinkGroup> links;
     std::vector<RecordInfo> records;      // distinct
     std::vector<TraceInfo> traces;        // distinct
+    std::vector<std::shared_ptr<const DataFile>> files;
     std::vector<std::string> task_names;  // paths: "core", "net[3].lan"
     std::vector<EndpointInfo> endpoints;
     std::vector<ServerInfo> servers;

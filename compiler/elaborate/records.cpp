@@ -45,6 +45,8 @@ RecordInfo Elaborator::record_values(std::uint32_t layout, const SchemaValue& va
             record.values.emplace_back(std::monostate());
         else if (abi::is_text(field.kind))
             record.values.emplace_back(lines_of(attribute_of(value, field.name)));
+        else if (abi::is_file(field.kind))
+            record.values.emplace_back(file_of(value, field));
         else if (field.kind == abi::FieldKind::choice)
             record.values.emplace_back(RecordChoice{attribute_of(value, field.name).as<EnumValue>()->ordinal});
         else if (field.kind == abi::FieldKind::records)

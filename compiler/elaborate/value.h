@@ -34,6 +34,9 @@ struct TraceValue {
     std::uint32_t index = 0;  // of Network::traces
     ValueExprId mean = 0;
 };
+struct FileValue {
+    std::uint32_t index = 0;  // of CheckedProgram::files
+};
 // Ranges of node rows, one per array that was selected from (or one per node).
 using NodeSet = std::vector<TargetRange>;
 // Groups of instances (by index of their frame), one per array that is not indexed yet, or of one element each.
@@ -82,7 +85,7 @@ using ListValue = std::vector<Value>;
 
 struct Value {
     std::variant<Absent, Failed, Number, std::string, AddressValue, PrefixValue, EnumValue, DistributionValue,
-                 TraceValue, std::shared_ptr<const SchemaValue>, std::shared_ptr<const ListValue>, NodeSet, InstanceSet,
+                 TraceValue, FileValue, std::shared_ptr<const SchemaValue>, std::shared_ptr<const ListValue>, NodeSet, InstanceSet,
                  LinkSet, WorkloadSet, std::shared_ptr<const PassedComponent>>
         form;
 

@@ -18,8 +18,8 @@ bool is_of(const RecordValue& value, abi::FieldKind kind, std::size_t record, Is
     if (const auto* drawn = std::get_if<DistributionValue>(&value))
         return abi::is_random(kind) && is_value(drawn->a) && is_value(drawn->b);
     if (const auto* number = std::get_if<ValueExprId>(&value))
-        return !abi::is_random(kind) && !abi::is_text(kind) && kind != abi::FieldKind::choice &&
-               kind != abi::FieldKind::records && is_value(*number);
+        return abi::is_number(kind) && is_value(*number);
+    if (std::holds_alternative<RecordFile>(value)) return abi::is_file(kind);
     if (std::holds_alternative<std::string>(value)) return abi::is_text(kind);
     return std::holds_alternative<RecordChoice>(value) ? kind == abi::FieldKind::choice : abi::is_optional(kind);
 }
@@ -113,6 +113,8 @@ std::string verify_network(const Network& n)
         for (const DocumentInfo& d : w.documents)
             if (d.record != abi::kNone && d.record >= n.records.size())
                 return fmt::format("{}: no record {}", w.name, d.record);
+            else if (d.file != abi::kNone && d.file >= n.files.size())
+                return fmt::format("{}: no file {}", w.name, d.file);
     }
     for (const StaticRoute& r : n.static_routes)
         if (r.source >= n.node_count || r.via >= n.node_count || r.first > r.last)

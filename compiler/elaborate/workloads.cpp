@@ -58,7 +58,7 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     if (targets->empty())
         report(Diag::no_targets, program_.expr(s.on).span, fmt::format("`{}` runs on no host", info.name));
     if (ports && info.port == 0) return;
-    if (has("documents") ? !web(*value, s, info) : !peers(*value, s, info)) return;
+    if (has("server") ? !web(*value, s, info) : !peers(*value, s, info)) return;
     ComputedNumbers computed;
     if (has("rate")) {
         const auto interval = interval_by_rate(*value, s, info);
@@ -66,6 +66,7 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
         computed["interval"] = *interval;
     }
     if (!amounts(*value, info.traits)) return;
+    replay_interval(*value, info);
     info.record = record_of(*value, computed);
     const Schema& librarys = program_.schema(program_.find_schema(abi::record_layout(layout).schema));
     info.own_traits = std::any_of(schema.traits.begin(), schema.traits.end(), [&](const SchemaTrait& t) {
@@ -100,6 +101,9 @@ bool Elaborator::document(const SchemaValue& value, Span place, WorkloadInfo& in
     document.count = *count;
     document.seed = *seed;
     document.record = record_of(value, {});
+    if (document.record != abi::kNone && is_a(network_.records[document.record], abi::RecordSchema::list) &&
+        !listed_documents(value, document))
+        return false;
     document.set =
         document.count > 1 || document.size.kind != abi::DistributionKind::constant || document.record != abi::kNone;
     if (document.path.empty() && !document.set) {
@@ -139,9 +143,11 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
     if (const SchemaValue* one = documents.schema()) list.push_back(one);
     if (const auto* many = documents.as<std::shared_ptr<const ListValue>>())
         for (const Value& v : **many) list.push_back(v.schema());
-    if (list.empty()) report(Diag::out_of_range, place, "the workload needs at least one document");
+    if (!replayed(value, info)) return false;
+    if (list.empty() && info.documents.empty()) report(Diag::out_of_range, place, "the workload needs at least one document");
     for (const SchemaValue* one : list)
         if (!document(*one, place, info)) return false;
+    if (!has_asked_documents(value, info)) return false;
     return headers(attribute_of(value, "headers"), place_of(s, "headers", info.span));
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "runtime/abi/records.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -17,6 +18,14 @@ constexpr std::string_view kFunctions[] = {
     "min",     "max",  "floor",     "ceil",     "round",   "abs",         "sqrt",     "exp",       "log",
     "pow",     "sin",  "cos",       "constant", "uniform", "exponential", "normal",   "lognormal", "pareto",
     "weibull", "zipf", "geometric", "chance",   "mixture", "truncated",   "empirical"};
+
+bool names_file(std::string_view attribute)
+{
+    for (std::uint32_t i = 0; i < abi::kRecordLayouts; ++i)
+        if (const abi::RecordField* field = abi::find_field(abi::record_layout(i), attribute))
+            if (abi::is_file(field->kind)) return true;
+    return false;
+}
 
 class Program {
   public:
@@ -66,23 +75,30 @@ class Program {
     }
 
   private:
-    // The string of each `empirical("file")`, quotes included.
+    // The string of each `empirical("file")`, and of each attribute that is a file, quotes included.
     void find_files(SyntaxId id, std::vector<Span>& files) const
     {
         if (tree_->kind(id) == SyntaxKind::call) files_of(syntax::Call(*tree_, id), files);
+        if (tree_->kind(id) == SyntaxKind::attribute) {
+            const syntax::Attribute attribute(*tree_, id);
+            if (names_file(name(attribute.name()))) add_file(attribute.value(), files);
+        }
         for (const SyntaxId child : tree_->children_of(id)) find_files(child, files);
     }
     void files_of(syntax::Call call, std::vector<Span>& files) const
     {
         if (name(call.callee()) != "empirical") return;
         for (const SyntaxId argument : syntax::ArgumentList(*tree_, call.arguments()).arguments()) {
-            const SyntaxId value = syntax::Argument(*tree_, argument).value();
-            const Span span = tree_->node(value).span;
-            // Names with escapes stay as they are.
-            if (tree_->kind(value) == SyntaxKind::literal_string &&
-                sources_.text(span).find('\\') == std::string_view::npos)
-                files.push_back(span);
+            add_file(syntax::Argument(*tree_, argument).value(), files);
         }
+    }
+    void add_file(SyntaxId value, std::vector<Span>& files) const
+    {
+        const Span span = tree_->node(value).span;
+        // Names with escapes stay as they are.
+        if (tree_->kind(value) == SyntaxKind::literal_string &&
+            sources_.text(span).find('\\') == std::string_view::npos)
+            files.push_back(span);
     }
 
     const TextFolders& folders_;

@@ -84,8 +84,14 @@ class PlanDump {
         table("documents", plan_.documents, [&](const abi::DocumentRow& r) {
             return fmt::format(
                 "{{\"path\": {}, \"count\": {}, \"set\": {}, \"seed\": {}, \"size\": {}, \"choice\": {}, "
-                "\"record\": {}}}",
-                string(r.path), r.count, r.set, r.seed, distribution(r.size), distribution(r.choice), index(r.record));
+                "\"record\": {}, \"file\": {}}}",
+                string(r.path), r.count, r.set, r.seed, distribution(r.size), distribution(r.choice), index(r.record),
+                index(r.file));
+        });
+        table("files", plan_.files, [&](const abi::FileRow& r) {
+            return fmt::format(
+                "{{\"name\": {}, \"documents\": {}, \"arrivals\": {}, \"clients\": {}, \"skipped\": {}}}",
+                string(r.name), slice(r.documents), slice(r.arrivals), r.clients, r.skipped);
         });
         table("targets", plan_.targets, [&](const abi::TargetRow& r) {
             return fmt::format("{{\"first_node\": {}, \"count\": {}}}", r.first_node, r.count);

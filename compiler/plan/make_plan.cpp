@@ -41,6 +41,7 @@ class PlanBuilder {
         add_nodes();
         add_links();
         add_traces();
+        add_files();
         add_records();
         add_routes();
         add_servers();
@@ -164,6 +165,8 @@ class PlanBuilder {
                     ++next_list;
                 } else if (const auto* text = std::get_if<std::string>(&v)) {
                     plan_.record_words.push_back(strings_.intern(*text));
+                } else if (const auto* file = std::get_if<RecordFile>(&v)) {
+                    plan_.record_words.push_back(file->index);
                 } else {
                     plan_.record_words.push_back(abi::kNone);
                 }
@@ -179,6 +182,25 @@ class PlanBuilder {
             const std::vector<std::uint32_t>& times = *trace.opportunities;
             plan_.traces.push_back({strings_.intern(trace.name), {count_of(plan_.opportunities), count_of(times)}});
             plan_.opportunities.insert(plan_.opportunities.end(), times.begin(), times.end());
+        }
+    }
+
+    void add_files()
+    {
+        for (const auto& file : network_.files) {
+            plan_.files.push_back({strings_.intern(file->name),
+                                   {count_of(plan_.file_documents), count_of(file->documents)},
+                                   {count_of(plan_.arrivals), count_of(file->arrivals)},
+                                   file->clients,
+                                   static_cast<std::uint32_t>(file->skipped)});
+            for (const FileDocument& d : file->documents) {
+                plan_.file_documents.push_back({d.size, d.weight, strings_.intern(d.path), d.status, d.method,
+                                                d.sha256 ? count_of(plan_.hashes) : abi::kNone});
+                if (!d.sha256) continue;
+                abi::Sha256& hash = plan_.hashes.emplace_back();
+                std::copy(d.sha256->begin(), d.sha256->end(), hash.bytes);
+            }
+            for (const FileArrival& a : file->arrivals) plan_.arrivals.push_back({a.at, a.client, a.document});
         }
     }
 
@@ -227,7 +249,7 @@ class PlanBuilder {
             for (const DocumentInfo& document : workload.documents) {
                 plan_.documents.push_back({strings_.intern(document.path), document.count, document.set ? 1u : 0u,
                                            document.seed, distribution(document.size), distribution(document.choice),
-                                           document.record});
+                                           document.record, document.file});
             }
             row.start_spread = values_.add(workload.start_spread);
             row.start = workload.start;
@@ -399,6 +421,10 @@ class PlanBuilder {
         h.task_count = count_of(inputs_.tasks.tasks);
         h.trace_count = count_of(plan_.traces);
         h.opportunity_count = count_of(plan_.opportunities);
+        h.file_count = count_of(plan_.files);
+        h.file_document_count = count_of(plan_.file_documents);
+        h.arrival_count = count_of(plan_.arrivals);
+        h.hash_count = count_of(plan_.hashes);
         h.record_count = count_of(plan_.records);
         h.record_word_count = count_of(plan_.record_words);
         h.sampler_count = count_of(plan_.samplers);

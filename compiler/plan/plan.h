@@ -40,6 +40,10 @@ struct Plan {
     std::vector<abi::TaskRow> task_rows;
     std::vector<abi::TraceRow> traces;
     std::vector<std::uint32_t> opportunities;  // ms, of all traces
+    std::vector<abi::FileRow> files;
+    std::vector<abi::FileDocument> file_documents;
+    std::vector<abi::Arrival> arrivals;
+    std::vector<abi::Sha256> hashes;
     std::vector<abi::RecordRow> records;
     std::vector<std::uint32_t> record_words;
     std::vector<SampleTree> samplers;     // of abi::Distribution: its ValueOp::tunable name ValueIds

@@ -18,6 +18,7 @@ class PlanVerifier {
         check_header();
         check_nodes();
         check_records();
+        check_files();
         check_links();
         check_routes();
         check_activity();
@@ -77,6 +78,8 @@ class PlanVerifier {
                  h.requirement_count == plan_.requirements.size() && h.threshold_count == plan_.thresholds.size() &&
                  h.measure_count == plan_.measures.size() && h.task_row_count == plan_.task_rows.size() &&
                  h.sampler_count == plan_.samplers.size() && h.trace_count == plan_.traces.size() &&
+                 h.file_count == plan_.files.size() && h.file_document_count == plan_.file_documents.size() &&
+                 h.arrival_count == plan_.arrivals.size() && h.hash_count == plan_.hashes.size() &&
                  h.opportunity_count == plan_.opportunities.size() && h.record_count == plan_.records.size() &&
                  h.record_word_count == plan_.record_words.size() && h.timeline_count == plan_.timeline.size() &&
                  h.timeline_target_count == plan_.timeline_targets.size() && h.epoch_count == plan_.epochs.size() &&
@@ -144,10 +147,30 @@ class PlanVerifier {
                     continue;
                 else if (abi::is_text(field.kind))
                     string(words[0]);
+                else if (abi::is_file(field.kind))
+                    need(words[0] < plan_.files.size(), "a record's file does not exist");
                 else
                     value(words[0]);
             }
             need(word == row.words.first + row.words.count, "a record has other fields than its layout");
+        }
+    }
+
+    void check_files()
+    {
+        for (const abi::FileRow& row : plan_.files) {
+            string(row.name);
+            slice(row.documents, plan_.file_documents);
+            slice(row.arrivals, plan_.arrivals);
+            if (!broken_.empty()) return;
+            const auto first = plan_.arrivals.begin() + row.arrivals.first;
+            need(std::is_sorted(first, first + row.arrivals.count,
+                                [](const abi::Arrival& a, const abi::Arrival& b) { return a.at < b.at; }),
+                 "a file's arrivals do not ascend");
+        }
+        for (const abi::FileDocument& row : plan_.file_documents) {
+            string(row.path);
+            need(row.hash == abi::kNone || row.hash < plan_.hashes.size(), "a document has no hash");
         }
     }
 
@@ -274,6 +297,9 @@ class PlanVerifier {
             distribution(row.choice);
             need(row.record == abi::kNone || (row.set && row.record < plan_.records.size()),
                  "documents have no record");
+            need(row.file == abi::kNone || (row.file < plan_.files.size() && row.set == 1 &&
+                                            plan_.files[row.file].documents.count == row.count),
+                 "documents are not as many as their file has");
         }
         for (const abi::TargetRow& row : plan_.targets) {
             need(std::uint64_t{row.first_node} + row.count <= plan_.header.nodes, "a workload's target does not exist");

@@ -16,6 +16,16 @@ FileId SourceSet::add(std::string path, std::string text, std::string module)
     return FileId(files.size() - 1);
 }
 
+void adopt_quotes(Diagnostics& diagnostics, SourceSet& sources)
+{
+    std::uint32_t number = kFirstQuote;
+    for (QuotedText& quote : diagnostics.take_quotes()) {
+        const FileId file = sources.add(std::move(quote.path), std::move(quote.text), "");
+        sources.files[file.value].foreign = true;
+        diagnostics.rename_file(FileId(number++), file);
+    }
+}
+
 const GeneratorLine* SourceSet::generator_line(Span span) const
 {
     if (!span.valid()) return nullptr;

@@ -57,6 +57,9 @@ struct SourceSet {
     void define(const std::string& parameter, std::string value);
 };
 
+// Texts that diagnostics quote are files from now on.
+void adopt_quotes(Diagnostics& diagnostics, SourceSet& sources);
+
 struct SourceOptions {
     std::string input;                      // path, or "-" for standard input
     std::vector<std::string> include_dirs;  // -I

@@ -78,7 +78,7 @@ bool ProgramWriter::is_default(const RecordInfo& record, std::size_t field) cons
     if (const auto* list = std::get_if<RecordList>(&value)) return list->empty();
     const auto* drawn = std::get_if<DistributionValue>(&value);
     if (drawn) return usual && is_constant(network_.values, *drawn, *usual);
-    if (std::holds_alternative<std::string>(value)) return false;
+    if (std::holds_alternative<std::string>(value) || std::holds_alternative<RecordFile>(value)) return false;
     const auto* number = std::get_if<ValueExprId>(&value);
     return !number || (usual && network_.values.as_constant(*number) == usual);
 }
@@ -100,6 +100,7 @@ std::string ProgramWriter::value_text(const RecordInfo& record, std::size_t numb
     }
     if (const auto* text = std::get_if<std::string>(&value))
         return field.kind == abi::FieldKind::optional_texts ? list_of_lines(*text) : string_literal(*text);
+    if (const auto* file = std::get_if<RecordFile>(&value)) return values_.file(network_.files[file->index]->path);
     const ValueExprId id = std::get<ValueExprId>(value);
     return field.kind == abi::FieldKind::truth ? values_.condition(id) : values_.number(id, dimension_of(field.kind));
 }

@@ -24,7 +24,8 @@ void ProgramWriter::workload(const WorkloadInfo& info)
         list.add("server", node_selection(network_, info.peers));
     }
     if (info.port != 0 && info.port != default_of(schema, "port")) list.add("port", std::to_string(info.port));
-    if (!info.documents.empty()) {
+    const auto of_log = [](const DocumentInfo& d) { return d.file != abi::kNone && d.record == abi::kNone; };
+    if (!info.documents.empty() && !of_log(info.documents.front())) {
         std::string documents;
         for (const DocumentInfo& d : info.documents) documents += (documents.empty() ? "" : ", ") + document(d);
         list.add("documents", info.documents.size() == 1 ? documents : fmt::format("[{}]", documents));
@@ -83,9 +84,10 @@ std::string ProgramWriter::document(const DocumentInfo& info)
                            implied ? "" : ", " + string_literal(info.path));
     }
     AttributeList list;
-    list.add("size", values_.drawn(info.size, dimension::size));
+    const bool listed = info.file != abi::kNone;
+    list.add("size", listed ? "0 B" : values_.drawn(info.size, dimension::size));
     if (!info.path.empty()) list.add("path", string_literal(info.path));
-    if (info.count != default_of(kSchema, "count")) list.add("count", std::to_string(info.count));
+    if (!listed && info.count != default_of(kSchema, "count")) list.add("count", std::to_string(info.count));
     add_drawn(list, kSchema, "choice", info.choice, dimension::none);
     if (info.seed != default_of(kSchema, "seed")) list.add("seed", std::to_string(info.seed));
     const bool plain = info.record == abi::kNone;

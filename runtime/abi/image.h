@@ -18,11 +18,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string_view>
 
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 21;
+inline constexpr std::uint32_t kVersion = 22;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -211,7 +214,44 @@ struct DocumentRow {
     std::uint32_t seed;    // of the sizes
     Distribution size;     // bytes of body
     Distribution choice;   // 1 .. count
-    std::uint32_t record;  // row of `records`: prowgen or specweb99; kNone: none
+    std::uint32_t record;  // row of `records`: prowgen, specweb99 or list; kNone: none
+    std::uint32_t file;    // row of `files` that lists them; kNone: none does
+};
+
+// What a request asks with, in the order of the library's enum.
+enum class Method : std::uint32_t { GET, HEAD, POST, PUT };
+constexpr std::string_view kMethodNames[] = {"GET", "HEAD", "POST", "PUT"};
+constexpr std::optional<Method> method_named(std::string_view name)
+{
+    for (std::uint32_t i = 0; i < std::size(kMethodNames); ++i)
+        if (kMethodNames[i] == name) return static_cast<Method>(i);
+    return std::nullopt;
+}
+
+// A file that was read when the model was compiled.
+struct FileRow {
+    StringRef name;
+    Slice documents;        // of `file_documents`: those of a list, or that a log's requests ask for
+    Slice arrivals;         // of `arrivals`, of a log or times
+    std::uint32_t clients;  // 1 + the largest of them; 0 where it names none
+    std::uint32_t skipped;  // lines that could not be read
+};
+struct FileDocument {
+    std::uint64_t size;    // bytes of body
+    double weight;         // how often it is asked for, beside the others'
+    StringRef path;        // of its URL
+    std::uint32_t status;  // of the response
+    Method method;
+    std::uint32_t hash;  // row of `hashes`, the body's SHA-256; kNone: not known
+};
+struct Sha256 {
+    std::uint8_t bytes[32];
+};
+// A transaction that begins when a file says it.
+struct Arrival {
+    std::uint64_t at;  // ns
+    std::uint32_t client;
+    std::uint32_t document;  // its number in the file, or, of times, among the workload's documents; kNone: not said
 };
 
 // Nodes [first_node, first_node + count) that do a workload, or that it talks to.
@@ -393,7 +433,8 @@ struct Image {
     std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
         document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
         alternative_count, hop_count, column_count, code_bytes, sampler_count, timeline_count, timeline_target_count,
-        epoch_count, table_change_count, trace_count, opportunity_count, record_count, record_word_count,
+        epoch_count, table_change_count, trace_count, opportunity_count, file_count, file_document_count,
+        arrival_count, hash_count, record_count, record_word_count,
         endpoint_prefix_count, threshold_count, measure_count;
     std::uint32_t padding;  // the pointers begin at a multiple of their size
 
@@ -424,6 +465,10 @@ struct Image {
 
     const TraceRow* traces;
     const std::uint32_t* opportunities;
+    const FileRow* files;
+    const FileDocument* file_documents;
+    const Arrival* arrivals;
+    const Sha256* hashes;
     const RecordRow* records;
     const std::uint32_t* record_words;
     const Sampler* samplers;

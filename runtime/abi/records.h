@@ -21,7 +21,8 @@ namespace anml::abi {
 
 // What a field is. A size is bytes, a time ns, a rate bit/s, a ratio a number, a count a whole one; a truth is 0 or 1.
 // What is optional is kNone where it is left out. A choice is the place of a value in its enumeration. Text lies in
-// Image::strings, a list of texts as lines. Records are a list of values that have a layout of their own. What is
+// Image::strings, a list of texts as lines. A list of documents, times and a log are files, by their row of
+// Image::files. Records are a list of values that have a layout of their own. What is
 // random is drawn anew each time that it is read.
 enum class FieldKind : std::uint8_t {
     size,
@@ -35,6 +36,9 @@ enum class FieldKind : std::uint8_t {
     records,
     optional_text,
     optional_texts,
+    document_list,
+    optional_times,
+    optional_log,
     random_ratio,
     random_time,
     random_size
@@ -42,7 +46,17 @@ enum class FieldKind : std::uint8_t {
 
 constexpr bool is_random(FieldKind kind) { return kind >= FieldKind::random_ratio; }
 constexpr bool is_text(FieldKind kind) { return kind == FieldKind::optional_text || kind == FieldKind::optional_texts; }
-constexpr bool is_optional(FieldKind kind) { return kind == FieldKind::optional_size || is_text(kind); }
+constexpr bool is_file(FieldKind kind) { return kind >= FieldKind::document_list && kind <= FieldKind::optional_log; }
+constexpr bool is_optional(FieldKind kind)
+{
+    return kind == FieldKind::optional_size || is_text(kind) || (is_file(kind) && kind != FieldKind::document_list);
+}
+// Whether it is a number, by its ValueId; a truth is one.
+constexpr bool is_number(FieldKind kind)
+{
+    return !is_random(kind) && !is_text(kind) && !is_file(kind) && kind != FieldKind::choice &&
+           kind != FieldKind::records;
+}
 
 // How they lie in the image, by the same names.
 namespace field {
@@ -56,6 +70,9 @@ using truth = ValueId;
 using records = Slice;  // of Image::record_words, each a row of Image::records
 using optional_text = StringRef;
 using optional_texts = StringRef;
+using document_list = std::uint32_t;
+using optional_times = std::uint32_t;
+using optional_log = std::uint32_t;
 using random_ratio = Distribution;
 using random_time = Distribution;
 using random_size = Distribution;
@@ -96,6 +113,9 @@ constexpr Unit unit_of(FieldKind kind)
         case FieldKind::ratio:
         case FieldKind::optional_text:
         case FieldKind::optional_texts:
+        case FieldKind::document_list:
+        case FieldKind::optional_times:
+        case FieldKind::optional_log:
         case FieldKind::random_ratio:
         case FieldKind::records:
             break;
@@ -203,6 +223,13 @@ template <class Row>
 const Row& row_of(const Image& image, std::uint32_t record)
 {
     return row_of<Row>(image.records, image.record_words, record);
+}
+
+// The file whose arrivals a workload of `replay` begins: row of `files`.
+inline std::uint32_t replayed_file(const Image& image, std::uint32_t record)
+{
+    const auto& row = row_of<record::replay>(image, record);
+    return row.log != kNone ? row.log : row.times;
 }
 
 // The records of a list.

@@ -57,10 +57,14 @@ std::uint32_t make(Kind kind, std::uint32_t index, Persistence persistence = Per
 static_assert(static_cast<std::uint32_t>(Kind::request) == 1 && static_cast<std::uint32_t>(Kind::not_found) == 3);
 std::uint32_t index(std::uint32_t content) { return content & kIndexMask; }
 
+// RFC 9110, 6.4.1
+bool carries_body(std::uint32_t status) { return status != 204 && status != 304; }
+
 // Bytes of the body of a response or a reply.
 std::uint64_t size(const Model& model, std::uint32_t content)
 {
-    if (kind(content) == Kind::response) return model.document_size(index(content));
+    if (kind(content) == Kind::response)
+        return carries_body(status(model, content)) ? model.document_size(index(content)) : 0;
     const abi::Image& image = model.image();
     const std::uint32_t record = image.servers[index(content)].record;
     return model.integer(abi::row_of<abi::record::web_server>(image, record).reply);
@@ -71,6 +75,14 @@ std::size_t digits(std::uint64_t value)
     std::size_t count = 1;
     for (; value >= 10; value /= 10) ++count;
     return count;
+}
+
+// The head of a response that an access log has with another status than 200.
+std::string other_head(std::uint16_t status, std::size_t kept, std::uint64_t body)
+{
+    return fmt::format("HTTP/1.{} {} \r\nServer: anml{}{}{}", kept == 0 ? 0 : 1, status,
+                       carries_body(status) ? "\r\nContent-Type: application/octet-stream\r\nContent-Length: " : "",
+                       carries_body(status) ? fmt::to_string(body) : "", kResponseTails[kept]);
 }
 
 }  // namespace
@@ -110,6 +122,13 @@ std::uint32_t request_number(std::uint32_t content)
     return kind(content) == Kind::request ? index(content) : abi::kNone;
 }
 
+std::uint16_t status(const Model& model, std::uint32_t content)
+{
+    if (kind(content) == Kind::not_found) return 404;
+    const abi::FileDocument* const logged = kind(content) == Kind::response ? model.logged(index(content)) : nullptr;
+    return static_cast<std::uint16_t>(logged ? logged->status : 200);
+}
+
 std::uint64_t length(const Model& model, std::uint32_t content)
 {
     const auto kept = static_cast<std::size_t>(persistence(content));
@@ -123,6 +142,8 @@ std::uint64_t length(const Model& model, std::uint32_t content)
         case Kind::response:
         case Kind::reply: {
             std::uint64_t body = size(model, content);
+            if (const std::uint16_t other = status(model, content); other != 200)
+                return other_head(other, kept, body).size() + body;
             return kResponseHeads[kept].size() + digits(body) + kResponseTails[kept].size() + body;
         }
         case Kind::not_found:
@@ -151,7 +172,10 @@ void produce(const Model& model, std::uint32_t content, std::uint64_t offset, st
         case Kind::response:
         case Kind::reply: {
             std::uint64_t body = size(model, content);
-            std::string head = fmt::format("{}{}{}", kResponseHeads[kept], body, kResponseTails[kept]);
+            const std::uint16_t other = status(model, content);
+            std::string head = other == 200
+                                   ? fmt::format("{}{}{}", kResponseHeads[kept], body, kResponseTails[kept])
+                                   : other_head(other, kept, body);
             overlap(head, 0, offset, out);
             std::uint64_t end = std::min(head.size() + body, offset + out.size());
             for (std::uint64_t i = std::max<std::uint64_t>(offset, head.size()); i < end; ++i)

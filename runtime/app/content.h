@@ -35,6 +35,7 @@ std::uint32_t datagram(std::uint32_t workload);
 
 // Total length in bytes of the content, headers included.
 std::uint64_t length(const Model& model, std::uint32_t content);
+std::uint16_t status(const Model& model, std::uint32_t content);  // of a response, a reply or a 404
 std::uint64_t body(const Model& model, std::uint32_t content);  // bytes of it behind the headers; of a response
 // Fills `out` with bytes [offset, offset + out.size()) of it; zeros past its end.
 void produce(const Model& model, std::uint32_t content, std::uint64_t offset, std::span<std::uint8_t> out);

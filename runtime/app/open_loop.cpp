@@ -7,6 +7,7 @@
 #include "app/outcome.h"
 #include "app/phase.h"
 #include "app/schedule.h"
+#include "app/transaction.h"
 #include "app/web_connection.h"
 #include "app/web_exchange.h"
 #include "net/samples.h"
@@ -22,7 +23,17 @@ static const Row& values(const Cluster& k, std::uint32_t workload)
 
 bool is_open_loop(const Cluster& k, std::uint32_t workload)
 {
-    return abi::schema_of(k.image, k.image.workloads[workload].record) == Row::kSchema;
+    const abi::RecordSchema schema = abi::schema_of(k.image, k.image.workloads[workload].record);
+    return schema == Row::kSchema || schema == abi::RecordSchema::replay;
+}
+
+// Of a host at a time; 0: any number.
+static std::uint64_t most_connections(const Cluster& k, std::uint32_t workload)
+{
+    const std::uint32_t record = k.image.workloads[workload].record;
+    const bool replays = abi::schema_of(k.image, record) == abi::RecordSchema::replay;
+    return k.model.integer(replays ? abi::row_of<abi::record::replay>(k.image, record).connections
+                                   : values(k, workload).connections);
 }
 
 static bool repeats(const Cluster& k, const Row& row) { return k.model.value(row.repeat) != 0; }
@@ -42,16 +53,20 @@ static void come_after(Cluster& k, std::uint32_t index, Time from, Time interval
     k.schedule(source.node, next, timer_of(Number::open_loop, kDue), index);
 }
 
-void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
+std::uint32_t add_source(Cluster& k, NodeId node, std::uint32_t workload)
 {
-    const abi::WorkloadRow& row = k.image.workloads[workload];
-    const auto index = static_cast<std::uint32_t>(k.open_loop.sources.size());
     OpenSource& source = k.open_loop.sources.emplace_back();
     source.node = node;
     source.workload = workload;
-    source.state = k.sampler_state(values(k, workload).interval);
     source.memory = web_exchange::make_memory(k, workload);
-    source.choices = k.take_sampler_words(closed_loop::choice_words(k, row));
+    source.choices = k.take_sampler_words(closed_loop::choice_words(k, k.image.workloads[workload]));
+    return static_cast<std::uint32_t>(k.open_loop.sources.size() - 1);
+}
+
+void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
+{
+    const std::uint32_t index = add_source(k, node, workload);
+    k.open_loop.sources[index].state = k.sampler_state(values(k, workload).interval);
     come_after(k, index, k.statistics.origin, first - k.statistics.origin);
 }
 
@@ -78,7 +93,7 @@ static std::uint32_t take_client(Cluster& k, OpenSource& source)
     return at;
 }
 
-static void put_in_line(Cluster& k, OpenSource& source)
+static void put_in_line(Cluster& k, OpenSource& source, std::uint32_t document)
 {
     OpenLoops& loops = k.open_loop;
     std::uint32_t at = loops.free_due;
@@ -88,22 +103,22 @@ static void put_in_line(Cluster& k, OpenSource& source)
     } else {
         loops.free_due = loops.due[at].next;
     }
-    loops.due[at] = {k.now, kNone};
+    loops.due[at] = {k.now, document, kNone};
     (source.first_due == kNone ? source.first_due : loops.due[source.last_due].next) = at;
     source.last_due = at;
 }
 
-// When the first in line was due.
-static Time take_from_line(Cluster& k, OpenSource& source)
+// The first in line.
+static DueTransaction take_from_line(Cluster& k, OpenSource& source)
 {
     OpenLoops& loops = k.open_loop;
     const std::uint32_t at = source.first_due;
     source.first_due = std::exchange(loops.due[at].next, loops.free_due);
     loops.free_due = at;
-    return loops.due[at].at;
+    return loops.due[at];
 }
 
-static void begin(Cluster& k, std::uint32_t index, Time due)
+static void begin(Cluster& k, std::uint32_t index, const DueTransaction& due)
 {
     OpenSource& source = k.open_loop.sources[index];
     const std::uint32_t at = take_client(k, source);
@@ -112,13 +127,14 @@ static void begin(Cluster& k, std::uint32_t index, Time due)
     client.workload = source.workload;
     client.first = at;
     client.begun = source.transactions++;
-    client.due = due;
+    client.due = due.at;
+    client.wanted = due.document;
     client.state = index;
     client.choices = source.choices;
     client.memory = source.memory;
     ++source.under_way;
-    k.statistics.workloads[source.workload].late += k.measuring() && due != k.now;
-    if (k.model.integer(values(k, source.workload).requests) == 1)
+    k.statistics.workloads[source.workload].late += k.measuring() && due.at != k.now;
+    if (transaction::requests(k, client) == 1)
         client.connection = kNone;
     else if (client.connection == kNone)
         client.connection = web_connection::make(k, at);
@@ -127,7 +143,7 @@ static void begin(Cluster& k, std::uint32_t index, Time due)
 
 static bool has_room(const Cluster& k, const OpenSource& source)
 {
-    const std::uint64_t most = k.model.integer(values(k, source.workload).connections);
+    const std::uint64_t most = most_connections(k, source.workload);
     return most == 0 || source.under_way < most;
 }
 
@@ -138,13 +154,19 @@ static void begin_waiting(Cluster& k, std::uint32_t index)
         begin(k, index, take_from_line(k, source));
 }
 
+void go_on(Cluster& k, std::uint32_t index)
+{
+    const OpenSource& source = k.open_loop.sources[index];
+    if (source.first_due != kNone) k.schedule(source.node, k.now, timer_of(Number::open_loop, kWaiting), index);
+}
+
 void finished(Cluster& k, std::uint32_t index, bool complete)
 {
     Client& client = k.closed_loop.clients[index];
     if (complete) count_from_due(k, client.workload, client.due);
     OpenSource& source = k.open_loop.sources[client.state];
     --source.under_way;
-    if (source.first_due != kNone) k.schedule(source.node, k.now, timer_of(Number::open_loop, kWaiting), client.state);
+    go_on(k, client.state);
     if (!rests(k, client)) {
         k.open_loop.idle.push_back(index);
         return;
@@ -152,6 +174,17 @@ void finished(Cluster& k, std::uint32_t index, bool complete)
     client.next = source.resting;
     source.resting = index;
     web_connection::rests(k, client.connection, kNever);
+}
+
+void arrive(Cluster& k, std::uint32_t index, std::uint32_t document)
+{
+    OpenSource& source = k.open_loop.sources[index];
+    ++source.arrivals;
+    k.statistics.workloads[source.workload].due += k.measuring();
+    if (source.first_due == kNone && has_room(k, source))
+        begin(k, index, {k.now, document, kNone});
+    else
+        put_in_line(k, source, document);
 }
 
 void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time)
@@ -162,12 +195,7 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time)
         source.dormant = true;
         return;
     }
-    ++source.arrivals;
-    k.statistics.workloads[source.workload].due += k.measuring();
-    if (source.first_due == kNone && has_room(k, source))
-        begin(k, index, k.now);
-    else
-        put_in_line(k, source);
+    arrive(k, index, kNone);
     come_after(k, index, k.now,
                draw_time(k.model, values(k, source.workload).interval, k.seed, source.node, Purpose::think,
                          source.workload, source.arrivals, k.sampler_states.data() + source.state));
@@ -178,7 +206,7 @@ void resume(Cluster& k, std::uint32_t workload)
     for (std::uint32_t i = 0; i < k.open_loop.sources.size(); ++i) {
         OpenSource& source = k.open_loop.sources[i];
         if (source.workload != workload) continue;
-        if (source.first_due != kNone) k.schedule(source.node, k.now, timer_of(Number::open_loop, kWaiting), i);
+        go_on(k, i);
         if (!std::exchange(source.dormant, false)) continue;
         const Time wait = wait_to_begin(k.model, k.seed, workload, source.node, source.arrivals);
         if (const Row& row = values(k, workload); row.schedule.count != 0)

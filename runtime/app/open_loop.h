@@ -38,6 +38,7 @@ struct OpenSource {
 
 struct DueTransaction {
     Time at = 0;
+    std::uint32_t document = kNone;  // asked for; kNone: one is chosen
     std::uint32_t next = kNone;  // behind it in its source's line; of one that is free, any other
 };
 
@@ -54,9 +55,14 @@ using namespace otherwise;
 using Row = abi::record::open_loop;
 using State = OpenLoops;
 inline constexpr Figures kFigures = Figures::transactions;
+inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::replay);
 inline Rhythm rhythm(const Row& row) { return {&row.interval, abi::kNone, false}; }
 
-bool is_open_loop(const Cluster& k, std::uint32_t workload);
+bool is_open_loop(const Cluster& k, std::uint32_t workload);  // or a replay, whose times a file says (replay.h)
+std::uint32_t add_source(Cluster& k, NodeId node, std::uint32_t workload);
+// A transaction of the source is due now.
+void arrive(Cluster& k, std::uint32_t source, std::uint32_t document);
+void go_on(Cluster& k, std::uint32_t source);  // those that wait begin
 void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time first);
 // Its next transaction is due, or one that waits begins.
 void timer(Cluster& k, std::uint32_t which, std::uint32_t source, Time at);

@@ -1,6 +1,7 @@
 #include "app/path_index.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "net/model.h"
 
@@ -13,9 +14,14 @@ PathIndex::PathIndex(const Model& model)
         entries_.push_back({text_.size(), static_cast<std::uint32_t>(path.size()), i});
         text_ += path;
     }
-    std::sort(entries_.begin(), entries_.end(), [this](const Entry& a, const Entry& b) {
+    // A log may have a path with several lengths, methods and statuses.
+    const auto other = [&](const Entry& entry) {
+        const abi::FileDocument* const logged = model.logged(entry.document);
+        return logged && (logged->method != abi::Method::GET || logged->status != 200);
+    };
+    std::sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
         const int order = path(a).compare(path(b));
-        return order != 0 ? order < 0 : a.document < b.document;
+        return order != 0 ? order < 0 : std::pair(other(a), a.document) < std::pair(other(b), b.document);
     });
 }
 

@@ -29,8 +29,15 @@ const WebClient& client_of(const Model& model, std::uint32_t workload)
 Variation usual(const Model& model, std::uint32_t request)
 {
     const Model::Asked asked = model.asked(request_number(request));
-    const auto method = static_cast<app::http::Method>(client_of(model, asked.workload).method);
+    const abi::FileDocument* const logged = model.logged(asked.document);
+    const auto method = logged ? static_cast<app::http::Method>(logged->method)
+                               : static_cast<app::http::Method>(client_of(model, asked.workload).method);
     return {asked.workload, asked.document, persistence(request), method, {}, {}};
+}
+
+bool sends_body(app::http::Method method)
+{
+    return method == app::http::Method::post || method == app::http::Method::put;
 }
 
 template <class Line>
@@ -83,7 +90,7 @@ void each_part(const Model& model, const Variation& request, Text&& text, Path&&
         text(": ");
         line(field.value);
     }
-    if (request.method == app::http::Method::post || request.method == app::http::Method::put) {
+    if (sends_body(request.method)) {
         char digits[20];
         const char* const end = std::to_chars(digits, digits + sizeof digits, model.integer(client.body)).ptr;
         if (!gives(headers, kTypeOfBody)) line(kTypeOfBody);
@@ -101,7 +108,7 @@ bool says_more(const Model& model, std::uint32_t request) { return request_numbe
 std::uint64_t request_length(const Model& model, std::uint32_t request)
 {
     const Variation parts = usual(model, request);
-    std::uint64_t length = model.integer(client_of(model, parts.workload).body);
+    std::uint64_t length = sends_body(parts.method) ? model.integer(client_of(model, parts.workload).body) : 0;
     each_part(
         model, parts, [&](std::string_view text) { length += text.size(); },
         [&](std::uint32_t document) { length += model.path_length(document); });

@@ -121,6 +121,8 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::vector<std::uint64_t> statuses;  // whole responses by their HTTP status; grows to the largest seen
     std::uint64_t unexpected_size = 0;    // completed with 2xx, and a body that is not as long as the model's
     FirstResponse first_unexpected_size;  // what: bytes of the body
+    std::uint64_t unexpected_status = 0;  // of a log's requests, answered with another status than the log has
+    FirstResponse first_unexpected_status;  // what: the status
     FirstResponse first_bad_status;       // of those that failed with a status; what: 0 where it was no HTTP
 
     DatagramStatistics datagrams;

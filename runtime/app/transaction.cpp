@@ -27,9 +27,30 @@ std::uint32_t next_of_sequence(const Cluster& k, const Client& client, std::uint
     return requests[place + turn % own * host.of];
 }
 
+// Of the documents of a file, from 0.
+std::uint32_t choose_listed(const Cluster& k, const Client& client, std::uint32_t row)
+{
+    using Order = abi::record::list::ListOrder;
+    const abi::DocumentRow& documents = k.image.documents[row];
+    const Order order = abi::row_of<abi::record::list>(k.image, documents.record).order;
+    if (order == Order::in_turn) {
+        std::uint64_t turn = (client.transactions - 1) / workload(k, client).documents.count;
+        if (values(k, client).begin_with == closed_loop::Row::FirstDocument::any)
+            turn += random_bits(k.seed, client.node, Purpose::place, client.workload, row + 1) >> 32;
+        return static_cast<std::uint32_t>(turn % documents.count);
+    }
+    Draws draws(k.seed, client.node, Purpose::choice, client.workload, client.transactions);
+    if (order == Order::uniform)
+        return std::min(static_cast<std::uint32_t>(draws.unit() * documents.count), documents.count - 1);
+    const std::span<const double> weights = k.model.weights(row);
+    const auto at = std::upper_bound(weights.begin(), weights.end(), draws.unit() * weights.back());
+    return static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(at - weights.begin(), documents.count - 1));
+}
+
 // The rows in turn, from the client's own place on; of a set, one that is drawn, or that its sequence says.
 std::uint32_t choose_document(Cluster& k, const Client& client)
 {
+    if (client.wanted != kNone) return client.wanted;
     const abi::WorkloadRow& w = workload(k, client);
     const abi::Slice rows = w.documents;
     std::uint64_t turn = client.transactions - 1;
@@ -41,6 +62,8 @@ std::uint32_t choose_document(Cluster& k, const Client& client)
     const auto is = [&](abi::RecordSchema schema) {
         return present(schema) && documents.record != kNone && abi::schema_of(k.image, documents.record) == schema;
     };
+    if (present(abi::RecordSchema::list) && documents.file != kNone)
+        return k.model.first_document(row) + choose_listed(k, client, row);
     if (is(abi::RecordSchema::prowgen)) {
         const std::uint64_t own = (client.transactions - 1) / rows.count;
         return k.model.first_document(row) + next_of_sequence(k, client, row, own);
@@ -57,6 +80,12 @@ std::uint32_t choose_document(Cluster& k, const Client& client)
     return k.model.first_document(row) + std::clamp(number, 1u, documents.count) - 1;
 }
 
+// What a log says of the transaction; null: it is of no log.
+const abi::FileDocument* logged_of(const Cluster& k, const Client& client)
+{
+    return present(abi::RecordSchema::replay) ? k.model.logged(client.document) : nullptr;
+}
+
 // What the response was, where it came to its end.
 void count_response(Cluster& k, const Client& client, std::optional<FailureCause> failure)
 {
@@ -65,6 +94,11 @@ void count_response(Cluster& k, const Client& client, std::optional<FailureCause
     const std::uint16_t status = response.status();
     if (response.whole()) statistics.count_status(status);
     if (failure == FailureCause::status) statistics.first_bad_status.add({k.now, client.document, status});
+    if (const abi::FileDocument* logged = logged_of(k, client); logged && status != logged->status) {
+        ++statistics.unexpected_status;
+        statistics.first_unexpected_status.add({k.now, client.document, status});
+        return;
+    }
     if (failure || status >= 300 || method(k, client) != http::Method::get ||
         response.body() == k.model.document_size(client.document))
         return;
@@ -104,6 +138,7 @@ const Values& values(const Cluster& k, const Client& client)
 http::Method method(const Cluster& k, const Client& client)
 {
     if (client.memory != kNone) return k.closed_loop.exchanges[client.exchange].method;
+    if (const abi::FileDocument* logged = logged_of(k, client)) return static_cast<http::Method>(logged->method);
     return static_cast<http::Method>(values(k, client).method);
 }
 
@@ -120,10 +155,10 @@ void begin(Cluster& k, Client& client)
     client.handshake = kNever;
     client.answered = 0;
     client.open = true;
-    if (client.memory != kNone) web_exchange::begin(k, client);
-    client.response = http::Response(method(k, client) == http::Method::head);
     client.transactions = ++k.closed_loop.clients[client.first].begun;
     client.document = choose_document(k, client);
+    if (client.memory != kNone) web_exchange::begin(k, client);
+    client.response = http::Response(method(k, client) == http::Method::head);
     ++k.statistics.workloads[client.workload].in_progress;
 }
 
@@ -156,7 +191,7 @@ std::optional<FailureCause> outcome(const http::Response& response)
 
 void expect(const Cluster& k, Client& client, std::uint32_t content)
 {
-    const std::uint16_t status = content::kind(content) == content::Kind::not_found ? 404 : 200;
+    const std::uint16_t status = content::status(k.model, content);
     const std::uint64_t body = content::body(k.model, content), length = content::length(k.model, content);
     const bool headed = method(k, client) == http::Method::head;
     client.response.expect(status, headed ? length - body : length, headed ? 0 : body,
@@ -174,13 +209,17 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
         if (next == web_exchange::Next::goes_in_circles) failure = FailureCause::redirect;
     }
     client.open = false;
+    // What the log's server answered is no failure.
+    if (const abi::FileDocument* logged = logged_of(k, client);
+        logged && failure == FailureCause::status && client.response.status() == logged->status)
+        failure.reset();
     count(k, client.workload, client.started, failure);
     if (!failure) k.statistics.second(k.now).bytes += requested + responded(k, client);
     if (k.measuring()) {
         if (!failure || failure == FailureCause::status) count_response(k, client, failure);
         if (!failure) count_phases(k, client, requested);
     }
-    if (present(abi::RecordSchema::open_loop) && open_loop::is_open_loop(k, client.workload)) {
+    if (present(bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::replay)) && open_loop::is_open_loop(k, client.workload)) {
         open_loop::finished(k, index, !failure);
         return;
     }

@@ -78,7 +78,9 @@ void begin(Cluster& k, Client& client)
     Exchange& e = k.closed_loop.exchanges[client.exchange];
     e.fields.clear();
     e.path.clear();
-    e.method = static_cast<Method>(transaction::values(k, client).method);
+    const abi::FileDocument* const logged = k.model.logged(client.document);
+    e.method = logged ? static_cast<Method>(logged->method)
+                      : static_cast<Method>(transaction::values(k, client).method);
     e.requested = e.received = 0;
     e.redirects = 0;
     e.conditional = false;

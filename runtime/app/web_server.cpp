@@ -99,7 +99,8 @@ void respond(Cluster& k, std::uint32_t slot)
     const content::Persistence persistence = s.plain ? content::Persistence::none
                                              : last  ? content::Persistence::last
                                                      : content::Persistence::kept;
-    const bool given = s.method == http::Method::post || s.method == http::Method::put;
+    const bool given = (s.method == http::Method::post || s.method == http::Method::put) && s.document != kNone &&
+                       !k.model.logged(s.document);
     const std::uint32_t response = s.document == kNone ? content::not_found(persistence)
                                    : given             ? content::reply(c.owner, persistence)
                                                        : content::response(s.document, persistence);
@@ -111,7 +112,7 @@ void respond(Cluster& k, std::uint32_t slot)
     }
     WebServer& server = k.web_server.servers[c.owner];
     const bool at_once = server.values->close == CloseMode::at_once;
-    if (says_more(server) && s.document != kNone && !given) {
+    if (says_more(server) && s.document != kNone && !given && !k.model.logged(s.document)) {
         const content::Answer answer = server.moved && !s.elsewhere ? content::Answer::moved
                                        : s.has_it                            ? content::Answer::not_modified
                                                                              : content::Answer::document;
@@ -340,10 +341,13 @@ void idle_timer(Cluster& k, std::uint32_t index, Time at)
         close(k, of.slot);
 }
 
-http::Method method_of(const Cluster& k, std::uint32_t workload)
+http::Method method_of(const Cluster& k, Model::Asked asked)
 {
+    if (const abi::FileDocument* logged = k.model.logged(asked.document))
+        return static_cast<http::Method>(logged->method);
+    if (asked.workload == kNone) return http::Method::get;
     // An open loop's row begins alike.
-    const auto& client = abi::row_of<abi::record::closed_loop>(k.image, k.image.workloads[workload].record);
+    const auto& client = abi::row_of<abi::record::closed_loop>(k.image, k.image.workloads[asked.workload].record);
     return static_cast<http::Method>(client.method);
 }
 
@@ -451,7 +455,7 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
     const content::Persistence persistence = content::persistence(piece.content);
     const std::uint32_t request = content::request_number(piece.content);
     const Model::Asked asked = request == kNone ? Model::Asked{kNone, kNone} : k.model.asked(request);
-    const http::Method method = asked.workload == kNone ? http::Method::get : method_of(k, asked.workload);
+    const http::Method method = request == kNone ? http::Method::get : method_of(k, asked);
     take(k, slot, {asked.document, persistence == content::Persistence::none, method},
          persistence == content::Persistence::kept);
 }

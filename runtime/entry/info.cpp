@@ -62,6 +62,8 @@ Json record_json(const Model& model, std::uint32_t record)
                 value.push_back(record_json(model, one));
         else if (abi::is_optional(field.kind) && words[0] == abi::kNone)
             value = nullptr;
+        else if (abi::is_file(field.kind))
+            value = model.text(model.image().files[words[0]].name);
         else if (abi::is_text(field.kind))
             value = model.text(words[0]);
         else if (field.kind == abi::FieldKind::truth)

@@ -42,7 +42,7 @@ bool record_differs(const abi::Image& image, std::uint32_t record, const Differi
         else if (field.kind == abi::FieldKind::records)
             for (const std::uint32_t one : abi::listed(image, abi::records_at(words)))
                 any |= record_differs(image, one, differs);
-        else if (field.kind != abi::FieldKind::choice && !abi::is_text(field.kind))
+        else if (abi::is_number(field.kind))
             any |= differs(words[0]);
     });
     return any;

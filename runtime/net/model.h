@@ -53,10 +53,23 @@ class Model {
     std::uint64_t document_size(std::uint32_t document) const { return document_sizes_[document]; }
     std::string document_path(std::uint32_t document) const;
     std::size_t path_length(std::uint32_t document) const;
+    // What an access log says of a document: it is one response of many to that path. Null: it is none of a log.
+    const abi::FileDocument* logged(std::uint32_t document) const
+    {
+        return logged_.empty() ? nullptr : logged_[document];
+    }
+    // Of a row that a file lists, where they differ: the weights of all documents up to each, together.
+    std::span<const double> weights(std::uint32_t row) const { return weights_[row]; }
     // Of a row whose requests are made up beforehand: what is asked for one after the other, by number in the set, from
     // 0.
     std::span<const std::uint32_t> sequence(std::uint32_t row) const { return sequences_[sequence_of_row_[row]]; }
-    HostPlace place_of(std::uint32_t workload, NodeId host) const;  // of a workload that asks for such a row
+    HostPlace place_of(std::uint32_t workload, NodeId host) const;  // of a workload that asks for such a row, or replays
+    // What a host begins that replays a file, by number among the workload's: indices into Image::arrivals, by time.
+    std::span<const std::uint32_t> arrivals_of(std::uint32_t workload, std::uint64_t host) const
+    {
+        const Replayed& r = replayed_[workload];
+        return std::span(r.arrivals).subspan(r.first[host], r.first[host + 1] - r.first[host]);
+    }
 
     // Requests are numbered as the documents that they ask for. Behind those come the documents of each workload whose
     // requests say more than a GET does, for themselves.
@@ -103,6 +116,8 @@ class Model {
     void number_requests();
     void make_sequence(std::uint32_t row);
     void number_hosts(std::uint32_t workload);
+    void add_listed(std::uint32_t row, std::vector<std::uint64_t>& sizes);
+    void deal_arrivals(std::uint32_t workload);
 
     const abi::Image* image_;
     std::vector<double> tunables_, values_;
@@ -123,6 +138,12 @@ class Model {
     };
     std::vector<std::vector<NumberedHosts>> hosts_;  // by workload, those of which place_of tells; by first_node
     std::vector<std::uint64_t> host_counts_;         // of these
+    std::vector<const abi::FileDocument*> logged_;   // by document; empty: there is no log
+    std::vector<std::vector<double>> weights_;       // by row of documents
+    struct Replayed {
+        std::vector<std::uint32_t> arrivals, first;  // by host; where each host's begin, and the end
+    };
+    std::vector<Replayed> replayed_;  // by workload
 };
 
 }  // namespace anml::rt

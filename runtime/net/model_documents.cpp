@@ -33,6 +33,11 @@ bool is(const Model& model, const abi::DocumentRow& row, abi::RecordSchema schem
     return row.record != kNone && abi::schema_of(model.image(), row.record) == schema;
 }
 
+abi::StringRef listed_path(const abi::Image& image, const abi::DocumentRow& row, std::uint32_t number)
+{
+    return image.file_documents[image.files[row.file].documents.first + number].path;
+}
+
 prowgen::Parameters parameters_of(const Model& model, const abi::DocumentRow& row)
 {
     const auto& given = abi::row_of<abi::record::prowgen>(model.image(), row.record);
@@ -78,9 +83,10 @@ void Model::number_hosts(std::uint32_t workload)
     const abi::WorkloadRow& row = image_->workloads[workload];
     std::vector<NumberedHosts>& hosts = hosts_.emplace_back();
     host_counts_.push_back(0);
+    const bool replays = abi::schema_of(*image_, row.record) == abi::RecordSchema::replay;
     const auto has_sequence = [&](std::uint32_t i) { return sequence_of_row_[row.documents.first + i] != kNone; };
     const auto documents = std::views::iota(0u, row.documents.count);
-    if (std::none_of(documents.begin(), documents.end(), has_sequence)) return;
+    if (!replays && std::none_of(documents.begin(), documents.end(), has_sequence)) return;
     std::uint64_t before = 0;
     for (std::uint32_t i = row.targets.first; i < row.targets.first + row.targets.count; ++i) {
         const abi::TargetRow& target = image_->targets[i];
@@ -100,14 +106,50 @@ HostPlace Model::place_of(std::uint32_t workload, NodeId host) const
     return {at->before + host - at->first_node, host_counts_[workload]};
 }
 
+void Model::add_listed(std::uint32_t row, std::vector<std::uint64_t>& sizes)
+{
+    const abi::DocumentRow& documents = image_->documents[row];
+    const abi::FileDocument* const listed = image_->file_documents + image_->files[documents.file].documents.first;
+    for (std::uint32_t i = 0; i < documents.count; ++i) sizes[i] = listed[i].size;
+    if (documents.record == kNone) {
+        logged_.resize(document_count());
+        for (std::uint32_t i = 0; i < documents.count; ++i) logged_.push_back(listed + i);
+        return;
+    }
+    if (abi::row_of<abi::record::list>(*image_, documents.record).order != abi::record::list::ListOrder::by_weight)
+        return;
+    double sum = 0;
+    for (std::uint32_t i = 0; i < documents.count; ++i) weights_[row].push_back(sum += listed[i].weight);
+}
+
+// The clients of a file are the workload's hosts, over and over.
+void Model::deal_arrivals(std::uint32_t workload)
+{
+    const std::uint32_t index = abi::replayed_file(*image_, image_->workloads[workload].record);
+    const std::uint64_t hosts = host_counts_[workload];
+    Replayed& dealt = replayed_[workload];
+    dealt.first.resize(hosts + 1);
+    if (hosts == 0) return;
+    const abi::Slice all = image_->files[index].arrivals;
+    for (std::uint32_t i = 0; i < all.count; ++i) ++dealt.first[image_->arrivals[all.first + i].client % hosts + 1];
+    for (std::uint64_t h = 0; h < hosts; ++h) dealt.first[h + 1] += dealt.first[h];
+    std::vector<std::uint32_t> next(dealt.first);
+    dealt.arrivals.resize(all.count);
+    for (std::uint32_t i = 0; i < all.count; ++i)
+        dealt.arrivals[next[image_->arrivals[all.first + i].client % hosts]++] = all.first + i;
+}
+
 void Model::make_documents()
 {
+    weights_.resize(image_->document_count);
     for (std::uint32_t row = 0; row < image_->document_count; ++row) {
         const abi::DocumentRow& documents = image_->documents[row];
         first_documents_.push_back(document_count());
         make_sequence(row);
         std::vector<std::uint64_t> sizes(documents.count);
-        if (is(*this, documents, abi::RecordSchema::specweb99))
+        if (documents.file != kNone)
+            add_listed(row, sizes);
+        else if (is(*this, documents, abi::RecordSchema::specweb99))
             for (std::uint32_t i = 0; i < documents.count; ++i) sizes[i] = specweb99::size(i);
         else
             sizes = sizes_of(*this, documents);
@@ -115,7 +157,12 @@ void Model::make_documents()
             prowgen::correlate(parameters_of(*this, documents), sizes);
         document_sizes_.insert(document_sizes_.end(), sizes.begin(), sizes.end());
     }
-    for (std::uint32_t i = 0; i < image_->workload_count; ++i) number_hosts(i);
+    if (!logged_.empty()) logged_.resize(document_count());
+    replayed_.resize(image_->workload_count);
+    for (std::uint32_t i = 0; i < image_->workload_count; ++i) {
+        number_hosts(i);
+        if (abi::schema_of(*image_, image_->workloads[i].record) == abi::RecordSchema::replay) deal_arrivals(i);
+    }
 }
 
 // Number 1234 of a set is /4/3/2/1234 in it: ten entries to a folder, three deep, by the digits from the last one on.
@@ -124,6 +171,8 @@ std::string Model::document_path(std::uint32_t document) const
     const std::uint32_t row = row_of_document(first_documents_, document);
     const abi::DocumentRow& documents = image_->documents[row];
     if (!documents.set) return std::string(text(documents.path));
+    if (documents.file != kNone)
+        return fmt::format("{}{}", text(documents.path), text(listed_path(*image_, documents, document - first_documents_[row])));
     const std::uint32_t number = document - first_documents_[row] + 1;
     if (is(*this, documents, abi::RecordSchema::specweb99))
         return fmt::format("{}/dir{:05}/class{}_{}", text(documents.path), (number - 1) / specweb99::kDirectory,
@@ -136,6 +185,9 @@ std::size_t Model::path_length(std::uint32_t document) const
 {
     const std::uint32_t row = row_of_document(first_documents_, document);
     const abi::DocumentRow& documents = image_->documents[row];
+    if (documents.file != kNone)
+        return text(documents.path).size() +
+               text(listed_path(*image_, documents, document - first_documents_[row])).size();
     constexpr std::size_t kFolders = 7;  // "/4/3/2/"
     if (is(*this, documents, abi::RecordSchema::specweb99))
         return text(documents.path).size() + std::string_view("/dir00000/class0_0").size();

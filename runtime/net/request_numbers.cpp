@@ -14,7 +14,9 @@ using WebClient = abi::record::closed_loop;  // all rows of web clients begin al
 bool says_more(const abi::Image& image, const abi::WorkloadRow& row)
 {
     const abi::RecordSchema schema = abi::schema_of(image, row.record);
-    if (schema != abi::RecordSchema::closed_loop && schema != abi::RecordSchema::open_loop &&
+    if (schema == abi::RecordSchema::replay && abi::row_of<abi::record::replay>(image, row.record).log != kNone)
+        return true;
+    if (schema != abi::RecordSchema::closed_loop && schema != abi::RecordSchema::replay && schema != abi::RecordSchema::open_loop &&
         schema != abi::RecordSchema::s_client)
         return false;
     const auto& values = abi::row_of<WebClient>(image, row.record);

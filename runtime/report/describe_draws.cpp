@@ -41,8 +41,7 @@ std::string describe_values(const Model& model, std::uint32_t record)
                 text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", field.name, count);
             return;
         }
-        const bool number = !abi::is_random(field.kind) && !abi::is_text(field.kind) &&
-                            field.kind != abi::FieldKind::choice && field.kind != abi::FieldKind::truth;
+        const bool number = abi::is_number(field.kind) && field.kind != abi::FieldKind::truth;
         if (abi::is_optional(field.kind) && words[0] == abi::kNone) return;
         if (number && model.value(words[0]) == 0) return;  // there is none of it
         text += fmt::format("{}{} ", text.empty() ? "" : ", ", field.name);
@@ -50,6 +49,8 @@ std::string describe_values(const Model& model, std::uint32_t record)
             text += describe_distribution(model, abi::distribution_at(words), abi::unit_of(field.kind));
         else if (field.kind == abi::FieldKind::choice)
             text += abi::choice_name(field, words[0]);
+        else if (abi::is_file(field.kind))
+            text += model.text(model.image().files[words[0]].name);
         else if (abi::is_text(field.kind))
             text += in_one_line(model.text(words[0]));
         else if (field.kind == abi::FieldKind::truth)

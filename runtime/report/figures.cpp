@@ -101,6 +101,8 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
         return ResponseExample{model.document_path(first.document), first.what, model.document_size(first.document)};
     };
     if (w.failed(FailureCause::status) != 0) f.first_bad_status = example(w.first_bad_status);
+    f.unexpected_status = w.unexpected_status;
+    if (w.unexpected_status != 0) f.first_unexpected_status = example(w.first_unexpected_status);
     f.unexpected_size = w.unexpected_size;
     if (w.unexpected_size != 0) f.first_unexpected_size = example(w.first_unexpected_size);
     f.request_bytes = w.request_bytes;
@@ -178,7 +180,8 @@ PhaseFigures phase_figures(const WorkloadStatistics& w)
 std::optional<OfferedFigures> offered_figures(const abi::Image& image, const abi::WorkloadRow& row,
                                               const WorkloadStatistics& w)
 {
-    if (abi::schema_of(image, row.record) != abi::RecordSchema::open_loop) return std::nullopt;
+    const abi::RecordSchema schema = abi::schema_of(image, row.record);
+    if (schema != abi::RecordSchema::open_loop && schema != abi::RecordSchema::replay) return std::nullopt;
     std::vector<Time> ages = w.due_ages;
     std::sort(ages.begin(), ages.end());
     return OfferedFigures{w.due, w.late, w.waiting, response_times(w.from_due, ages)};

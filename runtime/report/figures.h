@@ -100,6 +100,8 @@ struct TransactionFigures {
     OpenFigures open;
     std::vector<std::pair<std::uint16_t, std::uint64_t>> statuses;  // HTTP status and number of whole responses
     std::optional<ResponseExample> first_bad_status;
+    std::uint64_t unexpected_status = 0;  // of a log's requests
+    std::optional<ResponseExample> first_unexpected_status;
     std::uint64_t unexpected_size = 0;
     std::optional<ResponseExample> first_unexpected_size;
     std::uint64_t request_bytes = 0, response_bytes = 0;

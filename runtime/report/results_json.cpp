@@ -39,12 +39,13 @@ Json failures_json(const TransactionFigures& f, bool web, bool durations)
 
 Json transactions_json(const TransactionFigures& f)
 {
-    Json statuses = Json::object(), first = nullptr, size = nullptr;
+    Json statuses = Json::object(), first = nullptr, size = nullptr, answer = nullptr;
     for (const auto& [status, count] : f.statuses) statuses[fmt::to_string(status)] = count;
     if (const auto& bad = f.first_bad_status)
         first = {{"status", bad->what ? Json(bad->what) : Json(nullptr)}, {"path", bad->path}};
     if (const auto& other = f.first_unexpected_size)
         size = {{"path", other->path}, {"bytes", other->what}, {"expected", other->expected}};
+    if (const auto& other = f.first_unexpected_status) answer = {{"status", other->what}, {"path", other->path}};
     return {{"completed", f.completed},
             {"failed", f.failed()},
             {"per_second", or_null(f.per_second)},
@@ -54,6 +55,8 @@ Json transactions_json(const TransactionFigures& f)
             {"failed_after_seconds", failures_json(f, true, true)},
             {"by_status", statuses},
             {"first_status_failure", first},
+            {"unexpected_status", f.unexpected_status},
+            {"first_unexpected_status", answer},
             {"unexpected_size", f.unexpected_size},
             {"first_unexpected_size", size},
             {"request_bytes", f.request_bytes},

@@ -148,6 +148,9 @@ void add_responses(Lines& lines, const TransactionFigures& f)
             text += fmt::format("{}{} with {}", text.empty() ? "" : ", ", count, status);
         lines.add("", "responses by status: " + text);
     }
+    if (const auto& first = f.first_unexpected_status)
+        lines.add("", fmt::format("unexpected status: {}, the first: {} for {}",
+                                  plural(f.unexpected_status, "response"), first->what, first->path));
     if (const auto& first = f.first_unexpected_size) {
         lines.add("", fmt::format("unexpected size: {}, the first: {} B for {}, which has {} B in the model",
                                   plural(f.unexpected_size, "response"), first->what, first->path, first->expected));

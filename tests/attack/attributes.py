@@ -19,9 +19,13 @@ ANMLC = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["ANMLC"
 ALL = "all" in sys.argv[2:]
 STDLIB = pathlib.Path(__file__).resolve().parents[2] / "stdlib/std"
 
+LOADS = STDLIB.parents[1] / "tests/data/loads"
+
 GIVEN = {  # what the schema needs besides, unless it is the attribute itself
     "ClosedLoop": {"server": "s", "documents": "web.fixed(2 KB)", "think": "1 ms"},
     "OpenLoop": {"server": "s", "documents": "web.fixed(2 KB)", "interval": "2 ms"},
+    "Replay": {"server": "s", "log": f'"{LOADS}/access.log"'},
+    "DocumentList": {"size": "0 B", "file": f'"{LOADS}/site.csv"'},
     "Document": {"size": "2 KB"},
     "ProWGen": {"size": "2 KB", "count": "9"},
     "SpecWeb99": {"size": "2 KB", "count": "36", "directories": "1"},
@@ -50,6 +54,9 @@ PLACES = {
                "  workload w : web.ClosedLoop on a { server = s, documents = p, think = 1 ms }",
     "SpecWeb99": "profile p : web.SpecWeb99 {ATTRIBUTES}\n"
                "  workload w : web.ClosedLoop on a { server = s, documents = p, think = 1 ms }",
+    "DocumentList": "profile p : web.DocumentList {ATTRIBUTES}\n"
+                    "  workload w : web.ClosedLoop on a { server = s, documents = p, think = 1 ms }",
+    "Replay": "workload w : web.Replay on a {ATTRIBUTES}",
     "ClosedLoop": "workload w : web.ClosedLoop on a {ATTRIBUTES}",
     "OpenLoop": "workload w : web.OpenLoop on a {ATTRIBUTES}",
     "Bulk": "workload w : traffic.Bulk on a {ATTRIBUTES}",
@@ -103,6 +110,8 @@ def values(type):
         found = ["true", "false", "1", "0", "chance(0.5)"]
     elif kind == "string":
         found = ['""', '"/"', '"/../../x"', '"/%00"', '"/\\n"', '"/\\t"', '"/' + "x" * 70000 + '"', '"/ä"', '"/?#&%zz"', '"//"', '"/."']
+    elif kind == "file":
+        found = ['""', '"/"', '"."', '"/dev/zero"', '"/nowhere"', '"/proc/self/mem"', '"/etc/passwd"', '"x\\n"', '"' + "x" * 70000 + '"']
     elif kind == "node":
         found = ["a", "b", "r", "s", "none[*]", "[a, b]", "[]", "[b, b]"]
     elif kind == "address":

@@ -181,6 +181,18 @@ PAIRS = {
         "stack": Pair(on.PROWGEN, None, "0"),
     },
     "web.SpecWeb99": {"directories": Pair(on.SPECWEB99, "2, count = 72", "1, count = 36", choice="2")},
+    "web.DocumentList": {
+        "file": Pair(on.DOCUMENT_LIST, f'"{on.LOADS}/site.csv"', f'"{on.LOADS}/other.csv"'),
+        "order": Pair(on.DOCUMENT_LIST, "by_weight", "uniform", "in_turn"),
+    },
+    "web.Replay": {
+        **{name: pair for name, pair in web("Replay", **on.TIMES).items() if name != "start_spread"},
+        "log": Pair(on.REPLAY, f'"{on.LOADS}/access.log"', f'"{on.LOADS}/short.log"'),
+        "times": Pair(on.clients("Replay", duration="3 s"), f'"{on.LOADS}/times.txt"', f'"{on.LOADS}/few.txt"', documents="[web.fixed(5 KB), web.fixed(1 KB)]"),
+        "speed": Pair(on.clients("Replay", **on.TIMES), None, "2"),
+        "connections": Pair(on.clients("Replay", server="service = 50 ms", **on.TIMES), None, "1"),
+        "unreadable": Pair(on.REPLAY, "refuse", "skip", seen="invalid", log=f'"{on.LOADS}/odd.log"'),
+    },
     "web.ClosedLoop": {
         **web("ClosedLoop"),
         "think": Pair(on.clients("ClosedLoop"), None, "10 ms", "exponential(10 ms)"),

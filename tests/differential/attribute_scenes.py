@@ -1,5 +1,6 @@
 """Models that show what attributes of the library do, for attribute_pairs.py. ATTRIBUTES stands for those of the schema that is looked at."""
 import dataclasses
+import pathlib
 
 
 @dataclasses.dataclass(frozen=True)
@@ -284,6 +285,13 @@ def clients(kind, link="rate = 10 Mbps, delay = 1 ms", duration="300 ms", server
   workload w : web.{kind} on a[*] {{ ATTRIBUTES }}
   run {{ duration = {duration} }}""", server="e", documents="web.fixed(5 KB)", **given)
 
+
+# A transaction every 10 ms, and a log of three seconds.
+LOADS = pathlib.Path(__file__).resolve().parents[1] / "data/loads"
+TIMES = {"times": f'"{LOADS}/many.txt"'}
+REPLAY = dataclasses.replace(clients("Replay", duration="5 s"), given=(("server", "e"), ("log", f'"{LOADS}/access.log"')))
+DOCUMENT_LIST = dataclasses.replace(DOCUMENT, body=DOCUMENT.body.replace("web.Document", "web.DocumentList"),
+                                    given=(("size", "0 B"), ("file", f'"{LOADS}/site.csv"')))
 
 STAGE = scene("""
   profile p : web.Stage { ATTRIBUTES }

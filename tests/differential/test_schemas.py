@@ -8,6 +8,8 @@ import unittest
 from emulators import ANMLC, ROOT, EmulatorTest, run
 from test_round_trip import essence, rounded
 
+LOADS = ROOT / "tests/data/loads"
+TIMES = f'"{LOADS}/times.txt"'
 # What has to be given, and what others need to be allowed or to count.
 GIVEN = {
     "Link": {"rate": "1 Gbps", "jitter": "1 ms", "reorder": "1 %"},
@@ -16,6 +18,8 @@ GIVEN = {
     "Document": {"size": "exponential(8 KB)", "count": "9"},
     "ProWGen": {"size": "exponential(8 KB)", "count": "9"},
     "SpecWeb99": {"size": "8 KB", "count": "36", "directories": "1"},
+    "DocumentList": {"size": "0 B", "file": f'"{LOADS}/site.csv"'},
+    "Replay": {"server": "e", "log": f'"{LOADS}/access.log"'},
     "Endpoint": {"simulated": "s"},
     "ClosedLoop": {"server": "e", "documents": "d"},
     "OpenLoop": {"server": "e", "documents": "d", "interval": "exponential(1 s)", "schedule": "st"},
@@ -46,11 +50,16 @@ VALUES = {
     ("SClient", "authority"): '"h"', ("SClient", "headers"): '"A: b"',
     ("Codel", "target"): "7 ms", ("Codel", "interval"): "70 ms", ("Planar", "x"): "7", ("Planar", "y"): "7",
     ("Experiment", "duration"): "7 s", ("Experiment", "warmup"): "1 s", ("Experiment", "mode"): 'live, server = "true"', ("Experiment", "server"): '"true", mode = live',
+    ("DocumentList", "file"): f'"{LOADS}/other.csv"', ("Replay", "log"): f'"{LOADS}/short.log"', ("Replay", "times"): f"{TIMES}, documents = d",
+    ("Replay", "documents"): f"[d, web.fixed(1 KB)], times = {TIMES}", ("Replay", "method"): f"HEAD, documents = d, times = {TIMES}",
+    ("Replay", "begin_with"): f"first, documents = [d, web.fixed(1 KB)], times = {TIMES}", ("Replay", "idle"): "7 s, requests = 9",
+    ("Replay", "redirects"): f"7, documents = d, times = {TIMES}", ("Replay", "revalidate"): f"true, documents = d, times = {TIMES}",
+    ("Replay", "authority"): '"h"', ("Replay", "headers"): '"A: b"',
     ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
 }
 OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
 # In the place of another one.
-INSTEAD = {("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count"}
+INSTEAD = {("Replay", "redirects"): "log", ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count"}
 
 MODEL = """import std.queue
 import std.traffic
@@ -65,6 +74,7 @@ profile s : web.Server {{ {Server} }}
 profile d : web.Document {{ {Document} }}
 profile st : web.Stage {{ {Stage} }}
 profile made : web.ProWGen {{ {ProWGen} }}
+profile listed : web.DocumentList {{ {DocumentList} }}
 profile classes : web.SpecWeb99 {{ {SpecWeb99} }}
 profile g : Geographic {{ {Geographic} }}
 profile p : Planar {{ {Planar} }}
@@ -93,7 +103,8 @@ model M {{
   workload closed : web.ClosedLoop on a {{ {ClosedLoop} }}
   workload open : web.OpenLoop on c {{ {OpenLoop} }}
   workload knock : web.SClient on c {{ {SClient} }}
-  workload sets : web.OpenLoop on c {{ server = e, documents = [made, classes], interval = 1 s }}
+  workload sets : web.OpenLoop on c {{ server = e, documents = [made, classes, listed], interval = 1 s }}
+  workload again : web.Replay on c {{ {Replay} }}
   workload bulk : traffic.Bulk on a {{ {Bulk} }}
   workload cbr : traffic.Cbr on a {{ {Cbr} }}
   workload burst : traffic.OnOff on a {{ {OnOff} }}

@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 
+LOADS = pathlib.Path(__file__).resolve().parents[1] / "data/loads"  # files that usages name
+
 ROOT = pathlib.Path(__file__).resolve().parents[2] / "stdlib" / "std"
 MODULES = sorted(folder.name for folder in ROOT.iterdir() if folder.is_dir())
 DECLARATION = re.compile(r"^(profile|component|schema|enum|process|function) (\w+)", re.M)
@@ -46,7 +48,7 @@ def compiles(name, line):
     text = statements(line)
     imports = "".join(f"import std.{m}\n" for m in MODULES if re.search(rf"\b{m}\.", text))
     model = f"{imports}\nmodel Usage {{\n{text}\n  run {{ duration = 1 s }}\n}}\n"
-    done = subprocess.run([sys.argv[1], "check", "-"], input=model, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.argv[1], "check", f"-I{LOADS}", "-"], input=model, capture_output=True, text=True, timeout=60)
     count += 1
     if done.returncode != 0 or (done.stderr and not line.startswith("router")):
         failed.append(f"{name}: {line}\n{model}\n{done.stderr}")

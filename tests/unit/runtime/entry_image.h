@@ -86,6 +86,7 @@ inline const Image& image()
                                              1,
                                              {DistributionKind::constant, size, anml::abi::kNone},
                                              {DistributionKind::constant, zero, anml::abi::kNone},
+                                             anml::abi::kNone,
                                              anml::abi::kNone}};
     static const TargetRow targets[] = {{0, 4}, {5, 1}};
     static const WorkloadRow workloads[] = {

@@ -254,7 +254,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                    abi::RecordSchema::web_server)});
     for (double size : chain.documents)
         documents_.push_back({text("/" + std::to_string(static_cast<long>(size))), 1, 0, 1,
-                              distribution({abi::DistributionKind::constant, size, 0}), distribution({}), abi::kNone});
+                              distribution({abi::DistributionKind::constant, size, 0}), distribution({}), abi::kNone, abi::kNone});
     for (std::uint32_t i = chain.first_net; i < n && i - chain.first_net < chain.nets; ++i)
         targets_.push_back({client(i, 0), h});
     const auto clients = static_cast<std::uint32_t>(targets_.size());

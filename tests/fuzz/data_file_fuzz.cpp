@@ -1,0 +1,72 @@
+// Any bytes as a list of documents, as times, and as an access log: the readers end with tables in which everything is in its place, or with an error inside
+// the line.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/access_log.h"
+#include "base/arrival_times.h"
+#include "base/document_list.h"
+
+using namespace anml;
+
+namespace {
+
+void check(bool holds, const char* what)
+{
+    if (holds) return;
+    std::fprintf(stderr, "%s\n", what);
+    std::abort();
+}
+
+// True: all was read. Lines that are wrong are left out.
+template <class Reader>
+bool read_all(Reader& reader, std::string_view text)
+{
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        const LineError error = reader.take(line);
+        if (!error.message.empty())
+            check(error.begin <= error.end && error.end <= line.size(), "an error outside its line");
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+    }
+    return reader.finish().empty();
+}
+
+void check_arrivals(const std::vector<FileArrival>& arrivals, std::uint32_t clients, std::size_t documents)
+{
+    constexpr std::uint64_t kLongest = 3'600'000'000'000'000 + 1'000'000'000;
+    for (std::size_t i = 0; i < arrivals.size(); ++i) {
+        check(i == 0 || arrivals[i - 1].at <= arrivals[i].at, "times that do not ascend");
+        check(arrivals[i].at <= kLongest, "a time too late");
+        check(clients == 0 || arrivals[i].client < clients || documents == 0, "a client that is not counted");
+        check(documents == 0 || arrivals[i].document < documents, "a document that there is not");
+    }
+}
+
+void check_documents(const std::vector<FileDocument>& documents)
+{
+    for (const FileDocument& d : documents) {
+        check(d.path.starts_with('/'), "a path without its slash");
+        check(std::all_of(d.path.begin(), d.path.end(), [](char c) { return c > ' ' && c <= '~'; }), "a path of odd bytes");
+        check(d.size <= std::uint64_t{1} << 40, "a document too large");
+        check(d.weight >= 0, "a weight below 0");
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    DocumentListReader list;
+    read_all(list, text);
+    check_documents(list.documents);
+    ArrivalTimesReader times;
+    if (read_all(times, text)) check_arrivals(times.arrivals, times.clients, 0);
+    AccessLogReader log;
+    if (read_all(log, text)) check_arrivals(log.arrivals, log.clients, log.documents.size());
+    check_documents(log.documents);
+    return 0;
+}
