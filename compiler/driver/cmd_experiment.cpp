@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <climits>
 #include <cstdio>
+#include <filesystem>
 
 #include "check/checked_program.h"
 #include "commandline/streams.h"
 #include "driver/commands.h"
 #include "driver/report.h"
+#include "driver/write_file.h"
 #include "experiment/experiment.h"
+#include "findings/findings.h"
 
 namespace anml {
 
@@ -67,6 +70,24 @@ std::vector<std::string> compiling(const Options& options, const std::string& na
     return words;
 }
 
+// The report of what has run, whatever came of it. Where it cannot be written the experiment has failed, too.
+int with_report(const Options& options, const ExperimentRequest& request, int status)
+{
+    std::error_code ignored;
+    if (request.dry_run || !std::filesystem::exists(request.folder + "/summary.json", ignored)) return status;
+    Compilation compilation;
+    const std::string path = options.page.empty() ? request.folder + "/report.html" : options.page;
+    const auto findings = read_findings({request.folder}, compilation.diagnostics);
+    const ReportFormat format = options.page.empty() ? ReportFormat::html : options.report;
+    const bool good = findings && write_file(path, write_findings(*findings, format, path, ANML_VERSION),
+                                             compilation.diagnostics);
+    if (good)
+        std::printf("  report: %s\n", path.c_str());
+    else
+        print_report(options, compilation);
+    return good ? status : kExitErrors;
+}
+
 }  // namespace
 
 int cmd_experiment(const Options& options)
@@ -102,16 +123,19 @@ int cmd_experiment(const Options& options)
     for (const auto& [name, kind] : network.measures) {
         request.measures.push_back(name);
         request.dimensions.push_back(dimension_of_measure(kind));
+        request.sums.push_back(kind == abi::MeasureKind::completed);
     }
     request.compiling = compiling(options, request.name);
     request.folder = options.output.empty() ? request.name + ".runs" : options.output;
     request.version = ANML_VERSION;
     request.jobs = options.jobs > 0 ? options.jobs : processors();
     request.fresh = options.fresh;
+    request.quiet = options.quiet;
+    if (request.info.live && network.duration) request.duration = *network.duration / 1e9;
     request.dry_run = options.dry_run;
     for (const auto& [parameter, value] : options.elaborate.defines)
         request.defines.push_back(fmt::format("{}={}", parameter, value));
-    return run_experiment(request, network.sources);
+    return with_report(options, request, run_experiment(request, network.sources));
 }
 
 int cmd_rerun(const Options& options) { return rerun(options.sources.input); }

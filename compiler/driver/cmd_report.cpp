@@ -1,10 +1,12 @@
 // anmlc report FILE...: results of runs as a page, or as tables for people and programs.
+#include <algorithm>
 #include <cstdio>
 
 #include "driver/commands.h"
 #include "driver/dependencies.h"
 #include "driver/report.h"
 #include "driver/write_file.h"
+#include "findings/findings.h"
 
 namespace anml {
 
@@ -45,13 +47,39 @@ bool write_text(const Options& options, const std::string& text, Compilation& co
     return false;
 }
 
+// Folders of experiments; a file among them belongs to another report.
+int report_findings(const Options& options)
+{
+    Compilation compilation;
+    Reporter reporter(options);
+    bool good = options.sources.input.empty();
+    if (!good)
+        compilation.diagnostics.report(Diag::unmatched_results, {},
+                                       "--network draws what a run's links carried, and an experiment has many runs")
+            .help("name the results of one: FOLDER/runs/NAME/results.json");
+    std::optional<std::vector<Findings>> findings;
+    if (good) findings = read_findings(options.files, compilation.diagnostics);
+    good = findings &&
+           write_text(options,
+                      write_findings(*findings, options.report, options.output == "-" ? "" : options.output,
+                                     ANML_VERSION),
+                      compilation);
+    reporter.add(compilation);
+    reporter.end();
+    return good ? 0 : kExitErrors;
+}
+
 }  // namespace
 
 int cmd_report(const Options& options)
 {
+    if (std::any_of(options.files.begin(), options.files.end(), is_experiment_folder)) return report_findings(options);
     Compilation compilation, drawn;
     Reporter reporter(options);
-    const auto runs = read_results(options.files, compilation.sources, compilation.diagnostics);
+    std::vector<std::string> files = options.files;
+    for (std::string& file : files)
+        if (is_run_folder(file)) file += "/results.json";
+    const auto runs = read_results(files, compilation.sources, compilation.diagnostics);
     bool good = runs.has_value();
     std::vector<ReportPicture> pictures;
     if (good && !options.sources.input.empty()) {

@@ -108,6 +108,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
     adopt_quotes(c.diagnostics, c.sources);
     if (!network) return false;
     c.experiment = network->experiment;
+    c.duration = network->values.as_constant(network->duration);
     for (const MeasureInfo& m : network->measures) c.measures.emplace_back(measure_text(*network, m), m.kind);
     const bool graph_notes = options.goal == Goal::graph && is_exchange_format(options.graph.format);
     if (options.goal != Goal::anml && !graph_notes) program.reset();

@@ -24,6 +24,7 @@ struct Compilation {
     std::vector<std::string> data_files;                             // read beside the sources
     std::vector<std::pair<std::string, std::string>> experiments;    // of the main file, with what is said of them
     std::optional<ExperimentInfo> experiment;                        // that was elaborated
+    std::optional<double> duration;                                  // ns, of a run where no tunable decides it
     std::vector<std::pair<std::string, abi::MeasureKind>> measures;  // that it asks for: "p99(browse)"
 };
 

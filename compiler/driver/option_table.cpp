@@ -108,7 +108,8 @@ void add_import(CLI::App& app, Words& words)
 void add_report(CLI::App& app, Words& words)
 {
     app.add_option("file", words.files,
-                   "Results of runs, as --results of emulators writes them; the first is compared with")
+                   "Results of runs, as --results of emulators writes them, or folders of experiments; the first is "
+                   "compared with")
         ->required()
         ->option_text("FILE...");
     app.add_option("-o", words.output, "Write to PATH, whose suffix chooses the format (default: standard output)")
@@ -134,6 +135,10 @@ void add_experiment(CLI::App& app, Words& words)
         ->check(CLI::Range(1u, 1024u))
         ->option_text("N");
     app.add_flag("--fresh", words.fresh, "Run again what has been run");
+    app.add_option("--report", words.page,
+                   "Write the report to PATH, whose suffix chooses the format (default: report.html in the folder)")
+        ->option_text("PATH");
+    app.add_flag("--quiet", words.quiet, "Do not say how far it is");
     app.add_flag("--dry-run", words.dry_run, "Show the combinations and do nothing");
     app.add_flag("--list", words.list, "Name the file's experiments and do nothing");
     add_level(app, words, "-O0: compile fast, -O2 (default): fast emulators");
@@ -235,7 +240,8 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     add_folders(doc, words);
     add_messages(doc, words);
     CLI::App& report =
-        verb("report", "Show results of runs, or compare them: as a page, Markdown, CSV or JSON", Verb::report);
+        verb("report", "Show results of runs or experiments, or compare them: as a page, Markdown, CSV or JSON",
+             Verb::report);
     add_report(report, words);
     CLI::App& experiment = verb(
         "experiment", "Run a model for all levels of an experiment's factors, or search for a limit", Verb::experiment);

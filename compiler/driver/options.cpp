@@ -222,6 +222,13 @@ std::string understand(const Words& words, Options& options)
     options.dry_run = words.dry_run;
     options.jobs = words.jobs;
     options.fresh = words.fresh;
+    options.quiet = words.quiet;
+    options.page = words.page;
+    if (!words.page.empty() && options.verb == Verb::experiment) {
+        const auto format = find_report_format(fs::path(words.page).extension().string().erase(0, 1));
+        if (!format) return fmt::format("--report {}: its suffix is none of .html, .md, .csv and .json", words.page);
+        options.report = *format;
+    }
     options.list = words.list;
     if (options.verb == Verb::rerun) return {};
     for (const std::string& word : words.warnings)

@@ -81,6 +81,8 @@ struct Options {
     std::string experiment;                        // name of one, "": the only one
     unsigned jobs = 0;                             // of experiment: runs beside each other, 0: as many as processors
     bool fresh = false;                            // experiment --fresh
+    bool quiet = false;                            // experiment --quiet
+    std::string page;                              // experiment --report, "": report.html in its folder
     bool dry_run = false;                          // experiment --dry-run
     bool list = false;                             // experiment --list
     ImportOptions import;

@@ -480,6 +480,9 @@ class Dumper {
                 {"repetitions", e.repetitions},
                 {"precision", e.precision ? Json(*e.precision) : Json(nullptr)},
                 {"resolution", e.resolution},
+                {"batches", e.batches},
+                {"stop", e.stop},
+                {"within", e.within},
                 {"seed", e.seed},
                 {"live", e.live},
                 {"server", e.server}};

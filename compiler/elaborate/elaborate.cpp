@@ -39,7 +39,7 @@ std::optional<Network> Elaborator::run()
             .help("add `run { duration = 60 s }`");
         return std::nullopt;
     }
-    search_needs_threshold(model);
+    check_experiment(model);
     assign_addresses(model);
     if (diagnostics_.errors() != before) return std::nullopt;
     finish_static_routes();

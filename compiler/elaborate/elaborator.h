@@ -180,7 +180,8 @@ class Elaborator {
     void experiment_run(const RunStatement& s, const Statement& at, Frame& frame);
     void factor(const FactorStatement& s, const Statement& at, Frame& frame);
     bool is_possible(const Value& value, ExprId written, const FactorStatement& s, Frame& frame);
-    void search_needs_threshold(const Component& model);
+    void measured(const Value& value, const Statement& at);
+    void check_experiment(const Component& model);
     std::string level(const Value& value, ExprId written, const FactorInfo& factor);
     void addressing(const AddressingStatement& s, const Statement& at, Frame& frame);
     bool once(std::optional<Span>& first, const Statement& at, std::string_view keyword);
@@ -337,6 +338,7 @@ class Elaborator {
     std::map<std::tuple<std::string, abi::FieldKind, bool>, std::optional<std::uint32_t>> data_files_;
     std::map<RecordInfo, std::uint32_t> records_;     // by what they are: index into the network's
     std::optional<Span> experiment_run_at_;
+    std::optional<Span> longest_at_;  // where an experiment measures max_time
     ComponentId experiment_;  // that is elaborated, if it is one
     std::optional<Span> run_at_, addressing_at_, routing_at_;
     // Indices into the network's path queries by what they ask.

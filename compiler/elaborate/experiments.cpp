@@ -16,15 +16,22 @@ void Elaborator::experiment_run(const RunStatement& s, const Statement& at, Fram
         return network_.values.as_constant(number_of(*value, name)).value_or(1);
     };
     ExperimentInfo& experiment = *network_.experiment;
-    experiment.repetitions = static_cast<std::uint32_t>(whole("repetitions"));
+    const auto given = [&](std::string_view name) { return !attribute_of(*value, name).absent(); };
+    if (given("batches")) experiment.batches = static_cast<std::uint32_t>(whole("batches"));
+    if (given("repetitions"))
+        experiment.repetitions = static_cast<std::uint32_t>(whole("repetitions"));
+    else if (experiment.batches > 0)
+        experiment.repetitions = 1;
+    if (given("stop")) experiment.stop = static_cast<std::uint32_t>(whole("stop"));
+    if (given("within")) experiment.within = whole("within");
     experiment.seed = static_cast<std::uint64_t>(whole("seed"));
     experiment.live = attribute_of(*value, "mode").as<EnumValue>()->ordinal == 1;
     if (const auto* server = attribute_of(*value, "server").as<std::string>()) experiment.server = *server;
-    if (!attribute_of(*value, "precision").absent()) experiment.precision = whole("precision");
+    if (given("precision")) experiment.precision = whole("precision");
     experiment.resolution = whole("resolution");
     for (const auto& [name, of_network] :
          {std::pair{"duration", &network_.duration}, std::pair{"warmup", &network_.warmup}})
-        if (!attribute_of(*value, name).absent()) *of_network = number_of(*value, name);
+        if (given(name)) *of_network = number_of(*value, name);
     const auto duration = network_.values.as_constant(network_.duration),
                warmup = network_.values.as_constant(network_.warmup);
     if (duration && warmup && *warmup >= *duration)
@@ -38,6 +45,7 @@ std::string Elaborator::level(const Value& value, ExprId written, const FactorIn
     const Span span = program_.expr(written).span;
     if (const auto* number = value.as<Number>()) {
         const auto constant = network_.values.as_constant(number->id);
+        if (constant && factor.boolean) return *constant != 0 ? "true" : "false";
         if (constant) return exact_quantity(*constant, factor.dim);
         report_shape(number->id, span, "a level");
         return "";
@@ -70,6 +78,7 @@ void Elaborator::factor(const FactorStatement& s, const Statement& at, Frame& fr
         const Parameter& p = program_.component(experiment_).parameters[s.parameter];
         factor.tunable = p.tunable && !p.defined;
         factor.integer = p.type.kind == TypeKind::integer;
+        factor.boolean = p.type.kind == TypeKind::boolean;
         factor.dim = p.type.dim;
     }
     if (s.levels) {
@@ -92,7 +101,7 @@ void Elaborator::factor(const FactorStatement& s, const Statement& at, Frame& fr
             if (factor.levels.back().empty() && !literal && !levels[i].failed())
                 report(Diag::invalid_experiment, at.span,
                        "levels that are no numbers or strings stand in a list of their own");
-            if (const auto* number = levels[i].as<Number>())
+            if (const auto* number = levels[i].as<Number>(); number && !factor.boolean)
                 factor.values.push_back(network_.values.as_constant(number->id).value_or(0));
         }
         if (levels.empty()) report(Diag::invalid_experiment, at.span, fmt::format("`{}` has no levels", s.name));
@@ -109,18 +118,41 @@ void Elaborator::factor(const FactorStatement& s, const Statement& at, Frame& fr
     network_.experiment->factors.push_back(std::move(factor));
 }
 
-// Which is for the largest value at which they hold.
-void Elaborator::search_needs_threshold(const Component& model)
+void Elaborator::measured(const Value& value, const Statement& at)
+{
+    const auto* number = value.as<Number>();
+    if (!number) return;
+    for (const std::uint32_t index : tunables_in(number->id))
+        if (index >= kFirstMeasure && network_.measures[index - kFirstMeasure].kind == abi::MeasureKind::max_time)
+            longest_at_ = at.span;
+}
+
+// What an experiment's parts ask of each other.
+void Elaborator::check_experiment(const Component& model)
 {
     if (!network_.experiment) return;
-    const auto& factors = network_.experiment->factors;
+    const ExperimentInfo& experiment = *network_.experiment;
+    const auto& factors = experiment.factors;
+    const Span run = experiment_run_at_.value_or(model.span);
     const bool searches =
         std::any_of(factors.begin(), factors.end(), [](const FactorInfo& f) { return f.levels.empty(); });
-    if (!searches) return;
+    if (experiment.stop > 0 && (searches || factors.empty()))
+        report(Diag::invalid_experiment, run,
+               searches ? "`stop` is for the levels of a sweep, and a search has none"
+                        : "`stop` is for the levels of a factor, and there is none");
+    if (experiment.batches > 0 && longest_at_)
+        report(Diag::invalid_experiment, *longest_at_, "`max_time` has no batch means")
+            .also(run, "`batches` asks for them")
+            .help(
+                "the longest time of a part says nothing of the longest of all: leave `batches` out, give "
+                "`repetitions`");
+    if (!searches && experiment.stop == 0) return;
     for (const RequirementInfo& required : network_.requirements)
         for (const std::uint32_t index : tunables_in(required.holds))
             if (index >= kFirstMeasure) return;
-    report(Diag::invalid_experiment, model.span, "a search ends where a threshold is no longer met, and there is none")
+    report(Diag::invalid_experiment, searches ? model.span : run,
+           fmt::format("{} ends where a threshold is no longer met, and there is none",
+                       searches ? "a search" : "a sweep with `stop`"))
         .help("say what has to hold: `require p99(browse) < 500 ms`");
 }
 

@@ -305,6 +305,7 @@ struct FactorInfo {
     bool tunable = false;    // set when the emulator starts
     bool attribute = false;  // of the experiment
     bool integer = false;
+    bool boolean = false;
     Dimension dim{};
     std::vector<std::string> levels;  // as -D and --set read them; none: searched for
     std::vector<Span> places;         // of the levels; the text there is the level where `levels` has ""
@@ -315,8 +316,11 @@ struct FactorInfo {
 struct ExperimentInfo {
     std::string model;  // that it extends
     std::vector<FactorInfo> factors;
-    std::uint32_t repetitions = 1;
+    std::uint32_t repetitions = 5;  // where the experiment says nothing of its runs
     std::uint64_t seed = 1;
+    std::uint32_t batches = 0;  // of each run, that intervals come from; 0: they come from repetitions
+    std::uint32_t stop = 0;     // levels of the last factor that do not meet what is required end it; 0: nothing does
+    double within = 0;          // ns: no run begins later; 0: all do
     std::optional<double> precision;
     double resolution = 0.02;  // of what is searched for
     bool live = false;

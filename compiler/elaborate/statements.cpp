@@ -58,7 +58,7 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
                        [&](const TimelineStatement& s) { timeline(s, at, frame); },
                        [&](const PortStatement& s) { frame.slots[s.slot] = evaluate(s.value, frame); },
                        [&](const FactorStatement& s) { factor(s, at, frame); },
-                       [&](const MeasureStatement& s) { evaluate(s.measured, frame); },
+                       [&](const MeasureStatement& s) { measured(evaluate(s.measured, frame), at); },
                    },
                    at.form);
         task_ = outer_task;

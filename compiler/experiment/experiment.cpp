@@ -1,52 +1,26 @@
 #include "experiment/experiment.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
+#include <map>
 
-#include "base/read_file.h"
 #include "commandline/streams.h"
 #include "commandline/whole_file.h"
+#include "experiment/experiment_folder.h"
 #include "experiment/outcome.h"
 
 namespace anml {
 
 namespace {
 
-namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t kMostPoints = 100'000;
-
-class Descriptor {
-  public:
-    Descriptor() = default;
-    ~Descriptor() { reset(-1); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    void reset(int descriptor)
-    {
-        if (descriptor_ >= 0) close(descriptor_);
-        descriptor_ = descriptor;
-    }
-    int get() const { return descriptor_; }
-
-  private:
-    int descriptor_ = -1;
-};
 
 class Experiment {
   public:
     Experiment(const ExperimentRequest& request, const SourceSet& sources)
-        : request_(request), sources_(sources), runner_(request, 0)
+        : request_(request), sources_(sources), runner_(request)
     {
     }
 
@@ -68,11 +42,11 @@ class Experiment {
                 return fail(fmt::format("there are more than {} combinations", kMostPoints));
         }
         if (request_.dry_run) return show_points(points), 0;
-        if (const std::string wrong = begin_folder(); !wrong.empty()) return fail(wrong);
+        if (const std::string wrong = folder_.begin(request_, sources_); !wrong.empty()) return fail(wrong);
         const bool done = searched_ ? searches(points) : sweep(points);
         runner_.clear_line();
         const std::string folder = request_.folder + "/";
-        const bool written = write_json(folder + "summary.json", summary_json(request_, outcome_)) &&
+        const bool written = write_json(folder + "summary.json", summary_json(request_, outcome_, runner_.runs())) &&
                              commandline::write_whole(folder + "runs.csv", runs_csv(request_, runner_.runs()));
         if (!written) return fail(fmt::format("cannot write in `{}`", request_.folder));
         if (!outcome_.points.empty()) std::fputs(show_outcome(request_, outcome_).c_str(), stdout);
@@ -81,7 +55,9 @@ class Experiment {
             commandline::say(fmt::format("interrupted: the same command goes on with what is missing\n"));
             return 130;
         }
-        return done ? verdict() : 1;
+        if (!done && !runner_.out_of_time()) return 1;
+        if (!done) commandline::say("the time is up: the same command goes on with what is missing\n");
+        return verdict();
     }
 
   private:
@@ -101,18 +77,6 @@ class Experiment {
             std::printf("%zu runs\n", points.size() * request_.info.repetitions);
     }
 
-    // "": nobody else runs in it, as long as this program does.
-    std::string take_folder()
-    {
-        std::error_code error;
-        fs::create_directories(request_.folder, error);
-        lock_.reset(open(request_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-        if (lock_.get() < 0) return fmt::format("cannot make `{}`: {}", request_.folder, std::strerror(errno));
-        if (flock(lock_.get(), LOCK_EX | LOCK_NB) != 0)
-            return fmt::format("another anmlc runs an experiment in `{}`", request_.folder);
-        return "";
-    }
-
     int verdict() const
     {
         for (const EndedRun& run : runner_.runs())
@@ -128,96 +92,68 @@ class Experiment {
                    : 99;
     }
 
-    // "": it is there, and of this text.
-    std::string begin_folder()
-    {
-        const std::string& folder = request_.folder;
-        if (std::string wrong = take_folder(); !wrong.empty()) return wrong;
-        std::error_code error;
-        Json texts = Json::object();
-        for (const SourceFile& file : sources_.files)
-            if (!file.path.starts_with("<std>/") && file.value_of.empty()) texts[file.path] = file.text;
-        const Json manifest = this->manifest();
-        if (const auto before = read_json(folder + "/experiment.json"); before && !request_.fresh) {
-            Json written = *before;
-            written.erase("machine");
-            Json wanted = manifest;
-            wanted.erase("machine");
-            const auto model = read_json(folder + "/model/sources.json");
-            if (written != wanted || !model || *model != texts)
-                return fmt::format(
-                    "`{}` holds runs of another text or experiment: --fresh begins anew, -o chooses another folder",
-                    folder);
-        } else if (fs::exists(folder, error) && !before && !fs::is_empty(folder, error)) {
-            return fmt::format("`{}` is there already, and is no folder of an experiment", folder);
-        }
-        if (request_.fresh) fs::remove_all(folder + "/runs", error);
-        for (const char* name : {"/model", "/emulators", "/runs"}) {
-            fs::create_directories(folder + name, error);
-            if (error) return fmt::format("cannot make `{}{}`: {}", folder, name, error.message());
-        }
-        if (!write_json(folder + "/experiment.json", manifest) || !write_json(folder + "/model/sources.json", texts))
-            return fmt::format("cannot write in `{}`", folder);
-        return "";
-    }
-
-    Json manifest() const
-    {
-        Json factors = Json::array();
-        for (const FactorInfo& f : request_.info.factors) {
-            Json factor = {{"name", f.name}, {"tunable", f.tunable}};
-            if (f.levels.empty())
-                factor["between"] = {exact_quantity(f.low, f.dim), exact_quantity(f.high, f.dim)};
-            else
-                factor["levels"] = f.levels;
-            factors.push_back(std::move(factor));
-        }
-        utsname machine{};
-        uname(&machine);
-        const ExperimentInfo& info = request_.info;
-        return {
-            {"experiment_version", 1},
-            {"experiment", request_.name},
-            {"model", info.model},
-            {"factors", factors},
-            {"measures", request_.measures},
-            {"defines", request_.defines},
-            {"repetitions", info.repetitions},
-            {"precision", info.precision ? Json(*info.precision) : Json(nullptr)},
-            {"resolution", info.resolution},
-            {"seed", info.seed},
-            {"seeds", "repetition i of every combination has the seed `seed` + i - 1"},
-            {"mode", info.live ? "live" : "simulated"},
-            {"server", info.server.empty() ? Json(nullptr) : Json(info.server)},
-            {"anmlc", request_.version},
-            {"machine", {{"name", machine.nodename}, {"kernel", machine.release}, {"architecture", machine.machine}}}};
-    }
-
     bool is_precise(const Settings& point) const
     {
-        const PointOutcome found = point_of(point, runner_.runs_of(point), request_.measures.size());
-        return std::all_of(found.values.begin(), found.values.end(), [&](const std::vector<double>& values) {
-            return is_within(interval_of(values), *request_.info.precision);
+        const PointOutcome found = point_of(request_, point, runner_.runs_of(point));
+        return std::all_of(found.measures.begin(), found.measures.end(), [&](const Estimate& estimate) {
+            return is_within(estimate.interval, *request_.info.precision);
         });
     }
 
-    bool sweep(const std::vector<Settings>& points)
+    // As often as is asked for, or until their intervals are as narrow.
+    bool repeat(const std::vector<Settings>& points)
     {
-        constexpr std::size_t kLeast = 3;  // repetitions, before an interval ends them
-        const std::size_t all = request_.info.repetitions;
-        runner_.expect(points.size() * all);
-        const std::size_t first = request_.info.precision ? std::min(kLeast, all) : all;
-        bool good = runner_.run(points, 1, first);
-        for (std::size_t repetition = first + 1; good && repetition <= all; ++repetition) {
+        const ExperimentInfo& info = request_.info;
+        const std::size_t least = info.batches > 0 ? 1 : 3;  // repetitions, before an interval ends them
+        const std::size_t all = info.repetitions, first = info.precision ? std::min(least, all) : all;
+        if (!runner_.run(points, 1, first)) return false;
+        for (std::size_t repetition = first + 1; repetition <= all; ++repetition) {
             std::vector<Settings> rest;
             for (const Settings& point : points)
                 if (!is_precise(point)) rest.push_back(point);
             if (rest.empty()) break;
-            good = runner_.run(rest, repetition, repetition);
+            if (!runner_.run(rest, repetition, repetition)) return false;
         }
+        return true;
+    }
+
+    bool most_met(const Settings& point) const
+    {
+        const PointOutcome found = point_of(request_, point, runner_.runs_of(point));
+        return 2 * found.met > found.runs;
+    }
+
+    // The last factor's levels one after the other, until so many do not hold; those of others beside each other.
+    bool sweep_up(const std::vector<Settings>& points)
+    {
+        const std::size_t levels = request_.info.factors.back().levels.size();
+        std::vector<std::size_t> failed(points.size() / levels);  // one after the other
+        std::size_t expected = points.size();
+        for (std::size_t level = 0; level < levels; ++level) {
+            std::vector<Settings> now;
+            for (std::size_t other = 0; other < failed.size(); ++other) {
+                const Settings& point = points[other * levels + level];
+                (failed[other] < request_.info.stop ? now : outcome_.skipped).push_back(point);
+            }
+            if (!repeat(now)) return false;
+            for (std::size_t other = 0; other < failed.size(); ++other) {
+                if (failed[other] >= request_.info.stop) continue;
+                failed[other] = most_met(points[other * levels + level]) ? 0 : failed[other] + 1;
+                if (failed[other] >= request_.info.stop) expected -= levels - level - 1;
+            }
+            runner_.expect(expected * request_.info.repetitions);
+        }
+        return true;
+    }
+
+    bool sweep(const std::vector<Settings>& points)
+    {
+        runner_.expect(points.size() * request_.info.repetitions);
+        const bool good = request_.info.stop > 0 ? sweep_up(points) : repeat(points);
         for (const Settings& point : points)
             if (const auto runs = runner_.runs_of(point); !runs.empty())
-                outcome_.points.push_back(point_of(point, runs, request_.measures.size()));
+                outcome_.points.push_back(point_of(request_, point, runs));
+        if (!good) outcome_.missing = points.size() - outcome_.points.size() - outcome_.skipped.size();
         return good;
     }
 
@@ -250,21 +186,39 @@ class Experiment {
         return false;
     }
 
+    // What the next value of the search says. Nothing: it cannot go on.
+    std::optional<bool> try_next(const Settings& other, Search& search, std::size_t repetitions)
+    {
+        const double value = search.next();
+        const Settings point = with(other, level(value));
+        runner_.expect(runner_.runs().size() + search.runs_left(request_.info.repetitions / 2 + 1));
+        const auto good = holds(point, repetitions);
+        if (!good) return good;
+        outcome_.searches.back().steps.push_back({level(value), value, *good, runner_.runs_of(point).size()});
+        search.judge(*good);
+        return good;
+    }
+
     // An end that is far from the others may have been judged by one run. Where all repetitions say otherwise, the
     // search goes on at its other side, each value judged by all.
     void confirm(const Settings& other, Search& search)
     {
         const std::size_t all = request_.info.repetitions;
-        const auto low = holds(with(other, level(search.low())), all);
-        const auto high = low ? holds(with(other, level(search.high())), all) : std::nullopt;
+        const auto again = [&](double value) {
+            const Settings point = with(other, level(value));
+            const std::size_t before = runner_.runs_of(point).size();
+            const auto good = holds(point, all);
+            if (good && runner_.runs_of(point).size() > before)
+                outcome_.searches.back().steps.push_back({level(value), value, *good, runner_.runs_of(point).size()});
+            return good;
+        };
+        const auto low = again(search.low());
+        const auto high = low ? again(search.high()) : std::nullopt;
         if (!high || (*low && !*high)) return;
         search = Search(*low ? search.high() : searched_->low, *low ? searched_->high : search.low(),
                         searched_->integer, request_.info.resolution);
-        while (search.outcome() == Search::Outcome::searching) {
-            const auto good = holds(with(other, level(search.next())), all);
-            if (!good) return;
-            search.judge(*good);
-        }
+        while (search.outcome() == Search::Outcome::searching)
+            if (!try_next(other, search, all)) return;
     }
 
     bool searches(const std::vector<Settings>& points)
@@ -272,24 +226,31 @@ class Experiment {
         for (const Settings& other : points) {
             Search search(searched_->low, searched_->high, searched_->integer, request_.info.resolution);
             const std::size_t before = runner_.runs().size();
-            while (search.outcome() == Search::Outcome::searching) {
-                const Settings point = with(other, level(search.next()));
-                const auto good = holds(point, search.near() ? request_.info.repetitions : 1);
-                if (!good) break;
-                search.judge(*good);
-            }
+            outcome_.searches.push_back({other, search.outcome(), "", "", 0, {}});
+            while (search.outcome() == Search::Outcome::searching)
+                if (!try_next(other, search, search.near() ? request_.info.repetitions : 1)) break;
+            const PointOutcome lowest = point_of(request_, with(other, level(searched_->low)),
+                                                 runner_.runs_of(with(other, level(searched_->low))));
+            const bool failed = lowest.runs > 0 && lowest.failed == lowest.runs;  // which says nothing of the model
             if (search.outcome() == Search::Outcome::found) confirm(other, search);
-            outcome_.searches.push_back(
-                {other, search.outcome(), level(search.low()), level(search.high()), runner_.runs().size() - before});
-            if (search.outcome() == Search::Outcome::searching) break;
+            SearchOutcome& found = outcome_.searches.back();
+            found.outcome = failed ? Search::Outcome::searching : search.outcome();
+            found.failed = failed;
+            found.low = level(search.low());
+            found.high = level(search.high());
+            found.runs = runner_.runs().size() - before;
+            if (found.outcome == Search::Outcome::searching) break;
         }
-        std::vector<Settings> tried;
-        for (const EndedRun& run : runner_.runs())
-            if (std::find(tried.begin(), tried.end(), run.spec.settings) == tried.end())
-                tried.push_back(run.spec.settings);
-        for (const Settings& point : tried)
-            outcome_.points.push_back(point_of(point, runner_.runs_of(point), request_.measures.size()));
-        return outcome_.searches.empty() || outcome_.searches.back().outcome != Search::Outcome::searching;
+        for (const SearchOutcome& found : outcome_.searches) {
+            std::map<double, Settings> tried;
+            for (const SearchStep& step : found.steps) tried.emplace(step.value, with(found.settings, step.level));
+            for (const auto& [value, point] : tried)
+                outcome_.points.push_back(point_of(request_, point, runner_.runs_of(point)));
+        }
+        const bool all = !outcome_.searches.empty() && outcome_.searches.size() == points.size() &&
+                         outcome_.searches.back().outcome != Search::Outcome::searching;
+        if (!all) outcome_.missing = points.size() - outcome_.searches.size() + 1;
+        return all;
     }
 
     // In the order of the factors.
@@ -306,7 +267,7 @@ class Experiment {
     const SourceSet& sources_;
     Runner runner_;
     const FactorInfo* searched_ = nullptr;
-    Descriptor lock_;
+    ExperimentFolder folder_;
     ExperimentOutcome outcome_;
 };
 

@@ -12,6 +12,7 @@
 // in a folder.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,11 +27,14 @@ struct ExperimentRequest {
     ExperimentInfo info;
     std::vector<std::string> measures;   // "p99(browse)"
     std::vector<Dimension> dimensions;   // of them; of a ratio none
+    std::vector<bool> sums;              // whether it is that of all parts of a run together: `completed`
     std::vector<std::string> compiling;  // the command that compiles it, but for -D of its factors and -o
     std::string folder;
     std::string version;
     unsigned jobs = 1;
     std::vector<std::string> defines;  // "clients=4": what the command line says besides
+    std::optional<double> duration;    // s, of a live run, as far as it is known beforehand
+    bool quiet = false;                // says nothing of how far it is
     bool dry_run = false;              // only says what it would run
     bool fresh = false;                // runs that are there already are run again
 };

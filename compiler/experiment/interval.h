@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace anml {
 
@@ -15,8 +16,25 @@ double student_quantile(double probability, std::size_t degrees);
 struct Interval {
     double mean = 0;
     std::optional<double> half_width;  // of the 95 % confidence interval; of one value there is none
+    std::size_t degrees = 0;           // of freedom, that Student's distribution has
 };
 Interval interval_of(std::span<const double> values);
+// Where another value like those lies with the probability, around their mean; nothing of less than two.
+std::optional<double> prediction_half_width(std::span<const double> values, double probability);
+
+// Whether values in the order of time say nothing of those that follow: von Neumann's ratio, one-sided, at 5 %.
+bool are_independent(std::span<const double> values);
+
+// By batch means: of parts of runs, equally long and in their order. Neighbours are joined until they are independent.
+struct BatchInterval {
+    Interval interval;
+    std::size_t batches = 0;  // that are left; 0: fewer than kFewestBatches would be, and there is no interval
+};
+inline constexpr std::size_t kFewestBatches = 10;
+BatchInterval batch_interval(const std::vector<std::vector<double>>& runs);
+
+// Of the difference between two means, the second one's less the first one's (Welch).
+Interval difference_of(const Interval& first, const Interval& second);
 
 // Whether the interval is known, and no wider to a side than that share of the mean.
 bool is_within(const Interval& interval, double share);

@@ -3,25 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace anml {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // As results have them, in seconds, bit/s or plain.
 std::string shown(double value, Dimension d)
 {
+    if (d == dimension::none && std::fabs(value) >= 1000 && std::fabs(value) < 1e9) return fmt::format("{:.0f}", value);
     return approximate_quantity(d == dimension::time ? value * 1e9 : value, d, 4);
 }
 
-std::string shown(const std::vector<double>& values, Dimension d)
+std::string shown(const Estimate& estimate, Dimension d)
 {
-    if (values.empty()) return "not measured";
-    const Interval interval = interval_of(values);
-    std::string text = shown(interval.mean, d);
-    if (interval.half_width) text += fmt::format(" ± {}", shown(*interval.half_width, d));
+    if (!estimate.mean) return "not measured";
+    std::string text = shown(*estimate.mean, d);
+    if (estimate.interval.half_width) text += fmt::format(" ± {}", shown(*estimate.interval.half_width, d));
     return text;
 }
 
@@ -50,22 +49,6 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows)
     return text;
 }
 
-std::string csv(const std::string& text)
-{
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + "\"";
-}
-
-std::string_view outcome_name(Search::Outcome outcome)
-{
-    return outcome == Search::Outcome::found     ? "found"
-           : outcome == Search::Outcome::nowhere ? "nowhere"
-           : outcome == Search::Outcome::always  ? "always"
-                                                 : "interrupted";
-}
-
 std::string sentence(const SearchOutcome& search, const std::string& factor)
 {
     const std::string other = search.settings.empty() ? "" : described(search.settings) + ": ";
@@ -78,8 +61,59 @@ std::string sentence(const SearchOutcome& search, const std::string& factor)
         case Search::Outcome::always:
             return fmt::format("{}the requirements still hold at {} = {}", other, factor, search.high);
         default:
-            return fmt::format("{}not found yet", other);
+            return search.failed
+                       ? fmt::format("{}nothing found: the run at {} = {} failed", other, factor, search.low)
+                       : fmt::format("{}not found yet", other);
     }
+}
+
+// Too little happened for a measure: a threshold on it is not met.
+bool some_not_measured(const PointOutcome& point)
+{
+    return point.met == 0 && point.failed == 0 && std::any_of(point.measures.begin(), point.measures.end(),
+                                         [](const Estimate& estimate) { return !estimate.mean; });
+}
+
+std::string met_text(const PointOutcome& point)
+{
+    if (point.failed > 0) return fmt::format("{} failed", point.failed);
+    if (point.met == point.runs) return "yes";
+    if (some_not_measured(point)) return "not measured";
+    return point.met == 0 ? "no" : fmt::format("{} of {}", point.met, point.runs);
+}
+
+Estimate estimate_of(const std::vector<const EndedRun*>& runs, std::size_t measure, bool in_batches, bool sums)
+{
+    Estimate estimate;
+    std::vector<std::vector<double>> batches;
+    std::size_t cut = 1;
+    bool all = true;
+    for (const EndedRun* run : runs) {
+        const auto& value = run->outcome.values[measure];
+        if (!run->outcome.good() || !value) continue;
+        estimate.values.push_back(*value);
+        std::vector<double>& of_run = batches.emplace_back();
+        for (const auto& part : run->outcome.batches[measure])
+            part ? of_run.push_back(*part) : static_cast<void>(all = false);
+        cut = std::max(cut, of_run.size());
+    }
+    if (estimate.values.empty()) return estimate;
+    estimate.interval = interval_of(estimate.values);
+    estimate.mean = estimate.interval.mean;
+    if (!in_batches) {
+        if (!estimate.interval.half_width) estimate.missing = "one run";
+        return estimate;
+    }
+    const BatchInterval found = all ? batch_interval(batches) : BatchInterval{};
+    estimate.interval = found.interval;
+    estimate.interval.mean = *estimate.mean;  // of all, and not of parts: a percentile of parts is another figure
+    estimate.batches = found.batches;
+    if (estimate.interval.half_width && sums) *estimate.interval.half_width *= static_cast<double>(cut);
+    if (!all)
+        estimate.missing = "too little happened in some batches";
+    else if (found.batches == 0)
+        estimate.missing = "its batches depend on each other";
+    return estimate;
 }
 
 }  // namespace
@@ -91,26 +125,23 @@ std::string described(const Settings& settings)
     return text;
 }
 
-// Too little happened for a measure: a threshold on it is not met.
-static bool some_not_measured(const PointOutcome& point)
+PointOutcome point_of(const ExperimentRequest& request, const Settings& settings,
+                      const std::vector<const EndedRun*>& runs)
 {
-    return point.met == 0 && std::any_of(point.values.begin(), point.values.end(),
-                                         [](const std::vector<double>& values) { return values.empty(); });
+    PointOutcome point{settings, runs.size(), 0, 0, {}};
+    for (const EndedRun* run : runs) {
+        point.failed += !run->outcome.good();
+        point.met += run->outcome.good() && run->outcome.met;
+    }
+    for (std::size_t i = 0; i < request.measures.size(); ++i)
+        point.measures.push_back(estimate_of(runs, i, request.info.batches > 0, request.sums[i]));
+    return point;
 }
 
-PointOutcome point_of(const Settings& settings, const std::vector<const EndedRun*>& runs, std::size_t measures)
+std::string interval_method(const ExperimentRequest& request)
 {
-    PointOutcome point{settings, runs.size(), 0, 0, std::vector<std::vector<double>>(measures)};
-    for (const EndedRun* run : runs) {
-        if (!run->outcome.good()) {
-            ++point.failed;
-            continue;
-        }
-        point.met += run->outcome.met;
-        for (std::size_t i = 0; i < measures; ++i)
-            if (const auto& value = run->outcome.values[i]) point.values[i].push_back(*value);
-    }
-    return point;
+    if (request.info.batches == 0) return "over the repetitions (Student's t)";
+    return fmt::format("by batch means, {} batches of each run's measured time", request.info.batches);
 }
 
 std::string show_outcome(const ExperimentRequest& request, const ExperimentOutcome& outcome)
@@ -119,81 +150,37 @@ std::string show_outcome(const ExperimentRequest& request, const ExperimentOutco
     for (const FactorInfo& factor : request.info.factors) rows[0].push_back(factor.name);
     for (const std::string& measure : request.measures) rows[0].push_back(measure);
     rows[0].insert(rows[0].end(), {"runs", "met"});
+    bool intervals = false;
+    std::vector<std::string> missing;
     for (const PointOutcome& point : outcome.points) {
         std::vector<std::string>& row = rows.emplace_back();
         for (const auto& setting : point.settings) row.push_back(setting.second);
-        for (std::size_t i = 0; i < request.measures.size(); ++i)
-            row.push_back(shown(point.values[i], request.dimensions[i]));
+        for (std::size_t i = 0; i < request.measures.size(); ++i) {
+            const Estimate& estimate = point.measures[i];
+            row.push_back(shown(estimate, request.dimensions[i]));
+            intervals |= estimate.interval.half_width.has_value();
+            if (request.info.batches > 0 && !estimate.missing.empty() &&
+                std::find(missing.begin(), missing.end(), estimate.missing) == missing.end())
+                missing.push_back(estimate.missing);
+        }
         row.push_back(std::to_string(point.runs));
-        row.push_back(point.failed > 0           ? fmt::format("{} failed", point.failed)
-                      : point.met == point.runs  ? "yes"
-                      : some_not_measured(point) ? "not measured"
-                      : point.met == 0           ? "no"
-                                                 : fmt::format("{} of {}", point.met, point.runs));
+        row.push_back(met_text(point));
     }
     std::string text = fmt::format("{}, of {}\n", request.name, request.info.model) + aligned(rows);
-    if (std::any_of(outcome.points.begin(), outcome.points.end(),
-                    [](const PointOutcome& p) { return p.runs > 1 && !p.values.empty(); }))
-        text += "  ± : 95 % confidence interval of the mean over the repetitions (Student's t)\n";
+    if (intervals) text += fmt::format("  ± : 95 % confidence interval of the mean {}\n", interval_method(request));
+    for (const std::string& why : missing)
+        text += fmt::format("  without ± : {}; a longer `duration` or fewer `batches` may help\n", why);
+    if (std::any_of(outcome.points.begin(), outcome.points.end(), some_not_measured))
+        text += "  not measured: too little happened for it in a run; a longer `duration` lets more happen\n";
+    if (!outcome.skipped.empty())
+        text += fmt::format("  {} combinations not run, behind {} successive levels that do not meet it (`stop`)\n",
+                            outcome.skipped.size(), request.info.stop);
+    if (outcome.missing > 0)
+        text += fmt::format("  {} combinations not run yet: the time is up (`within`)\n", outcome.missing);
     for (const SearchOutcome& search : outcome.searches)
         for (const FactorInfo& factor : request.info.factors)
             if (factor.levels.empty())
                 text += fmt::format("{}, after {} runs\n", sentence(search, factor.name), search.runs);
-    return text;
-}
-
-Json summary_json(const ExperimentRequest& request, const ExperimentOutcome& outcome)
-{
-    Json points = Json::array(), searches = Json::array();
-    const auto settings_json = [](const Settings& settings) {
-        Json json = Json::object();
-        for (const auto& [name, level] : settings) json[name] = level;
-        return json;
-    };
-    for (const PointOutcome& point : outcome.points) {
-        Json measures = Json::object();
-        for (std::size_t i = 0; i < request.measures.size(); ++i) {
-            const Interval interval = interval_of(point.values[i]);
-            const bool some = !point.values[i].empty();
-            measures[request.measures[i]] = {
-                {"mean", some ? Json(interval.mean) : Json(nullptr)},
-                {"half_width", interval.half_width ? Json(*interval.half_width) : Json(nullptr)},
-                {"values", point.values[i]}};
-        }
-        points.push_back({{"settings", settings_json(point.settings)},
-                          {"runs", point.runs},
-                          {"failed", point.failed},
-                          {"met", point.met},
-                          {"measures", measures}});
-    }
-    for (const SearchOutcome& search : outcome.searches)
-        searches.push_back({{"settings", settings_json(search.settings)},
-                            {"outcome", outcome_name(search.outcome)},
-                            {"low", search.low},
-                            {"high", search.high},
-                            {"runs", search.runs}});
-    return {{"summary_version", 1},
-            {"experiment", request.name},
-            {"model", request.info.model},
-            {"interval", "95 %, Student's t over repetitions"},
-            {"points", points},
-            {"searches", searches}};
-}
-
-std::string runs_csv(const ExperimentRequest& request, const std::vector<EndedRun>& runs)
-{
-    std::string text;
-    for (const FactorInfo& factor : request.info.factors) text += csv(factor.name) + ",";
-    text += "repetition,seed,status,met,seconds,digest";
-    for (const std::string& measure : request.measures) text += "," + csv(measure);
-    text += "\n";
-    for (const EndedRun& run : runs) {
-        for (const auto& setting : run.spec.settings) text += csv(setting.second) + ",";
-        text += fmt::format("{},{},{},{},{:.3f},{}", run.spec.repetition, run.spec.seed, run.outcome.status,
-                            run.outcome.met, run.outcome.seconds, run.outcome.digest);
-        for (const auto& value : run.outcome.values) text += value ? fmt::format(",{}", *value) : ",";
-        text += "\n";
-    }
     return text;
 }
 

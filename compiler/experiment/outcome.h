@@ -10,10 +10,26 @@
 
 namespace anml {
 
+// Of a measure at a point.
+struct Estimate {
+    std::vector<double> values;  // of the runs that have one
+    std::optional<double> mean;  // of them
+    Interval interval;           // around it, where there is one
+    std::size_t batches = 0;     // that it comes from; 0: from the values
+    std::string missing;         // why there is none: "one run"
+};
+
 struct PointOutcome {
     Settings settings;
     std::size_t runs = 0, failed = 0, met = 0;  // repetitions; without an end; that met all thresholds
-    std::vector<std::vector<double>> values;    // by measure, of those that have it
+    std::vector<Estimate> measures;
+};
+
+struct SearchStep {
+    std::string level;
+    double value = 0;  // canonical
+    bool holds = false;
+    std::size_t runs = 0;  // that said so
 };
 
 struct SearchOutcome {
@@ -21,20 +37,27 @@ struct SearchOutcome {
     Search::Outcome outcome{};
     std::string low, high;  // levels
     std::size_t runs = 0;
+    std::vector<SearchStep> steps;
+    bool failed = false;  // no run at its lower end came to an end, and so it came to nothing
 };
 
 struct ExperimentOutcome {
     std::vector<PointOutcome> points;
     std::vector<SearchOutcome> searches;
+    std::vector<Settings> skipped;  // behind levels that ended a sweep
+    std::size_t missing = 0;        // combinations that nobody got to, for want of time
 };
 
-PointOutcome point_of(const Settings& settings, const std::vector<const EndedRun*>& runs, std::size_t measures);
+PointOutcome point_of(const ExperimentRequest& request, const Settings& settings,
+                      const std::vector<const EndedRun*>& runs);
 
 std::string described(const Settings& settings);  // "clients = 4, gap = 20 ms"
+std::string interval_method(const ExperimentRequest& request);
 // For people, on standard output.
 std::string show_outcome(const ExperimentRequest& request, const ExperimentOutcome& outcome);
 // The files of the folder.
-nlohmann::ordered_json summary_json(const ExperimentRequest& request, const ExperimentOutcome& outcome);
+nlohmann::ordered_json summary_json(const ExperimentRequest& request, const ExperimentOutcome& outcome,
+                                    const std::vector<EndedRun>& runs);
 std::string runs_csv(const ExperimentRequest& request, const std::vector<EndedRun>& runs);
 
 }  // namespace anml

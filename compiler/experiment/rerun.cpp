@@ -3,12 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 
 #include "base/read_file.h"
 #include "commandline/streams.h"
 #include "experiment/experiment.h"
+#include "experiment/interval.h"
 #include "experiment/run_folder.h"
 #include "experiment/workers.h"
 
@@ -97,6 +100,55 @@ void compare_measures(const Json& before, const Json& after)
     }
 }
 
+// By measure, of the runs beside this one that had the same settings, and its own.
+std::map<std::string, std::vector<double>> repetitions_of(const fs::path& folder)
+{
+    std::map<std::string, std::vector<double>> values;
+    const auto own = read_json(folder / "manifest.json");
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder.parent_path(), error)) {
+        const auto manifest = read_json(entry.path() / "manifest.json");
+        const auto results = read_json(entry.path() / "results.json");
+        if (!own || !manifest || !results || !results->is_object() || !manifest->contains("settings") ||
+            (*manifest)["settings"] != (*own)["settings"])
+            continue;
+        const Json measures = results->value("measures", Json::object());
+        for (const auto& [name, value] : measures.items())
+            if (value.is_number()) values[name].push_back(value.get<double>());
+    }
+    return values;
+}
+
+// A live run is never the same: whether this one could be another repetition. So many measures may each be outside by
+// chance that 99 % are wanted of all together.
+bool compare_live(const Json& after, const std::map<std::string, std::vector<double>>& repetitions)
+{
+    bool alike = true;
+    const Json measures = after.value("measures", Json::object());
+    for (const auto& [name, value] : measures.items()) {
+        const auto found = repetitions.find(name);
+        if (!value.is_number() || found == repetitions.end()) {
+            std::printf("%-20s %s, and nothing to compare it with\n", name.c_str(), value.dump().c_str());
+            continue;
+        }
+        const std::vector<double>& before = found->second;
+        const double mean = interval_of(before).mean, now = value.get<double>();
+        const auto half = prediction_half_width(before, 1 - 0.01 / static_cast<double>(measures.size()));
+        const double more = mean != 0 ? 100 * (now - mean) / mean : 0;
+        std::string text = fmt::format("{:.4g}, {:+.1f} % from {:.4g}", now, more, mean);
+        if (half) {
+            const bool inside = std::fabs(now - mean) <= *half;
+            text += fmt::format(", the mean of {} repetitions: {} ± {:.2g}, where another one would lie",
+                                before.size(), inside ? "within" : "outside", *half);
+            alike = alike && inside;
+        } else {
+            text += ", the one run before: how far runs differ nobody knows";
+        }
+        std::printf("%-20s %s\n", name.c_str(), text.c_str());
+    }
+    return alike;
+}
+
 }  // namespace
 
 int rerun(const std::string& given)
@@ -121,8 +173,14 @@ int rerun(const std::string& given)
     if (!after || !after->is_object()) return fail(fmt::format("the run failed with status {}: {}/log", status, again));
     const bool simulated = std::find(words.begin(), words.end(), "simulate") != words.end();
     bool same = status == recipe->status || !simulated;
+    if (!simulated) {
+        const Json verdict = after->value("verdict", Json(nullptr)), old = before->value("verdict", Json(nullptr));
+        std::printf("%-20s %s, and %s before\n", "verdict", verdict.dump().c_str(), old.dump().c_str());
+        if (!compare_live(*after, repetitions_of(folder))) same = false;
+        return same ? 0 : 1;
+    }
     if (status != recipe->status) std::printf("exit status  %d, and %d before\n", status, recipe->status);
-    if (simulated && !compare_digests(*before, *after)) same = false;
+    if (!compare_digests(*before, *after)) same = false;
     compare_measures(*before, *after);
     return same ? 0 : 1;
 }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "base/read_file.h"
 #include "commandline/whole_file.h"
 
@@ -12,6 +15,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLargest = std::size_t{1} << 30;  // bytes of results
+
+bool in_file_names(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("=,.+-_").find(c) != std::string_view::npos;
+}
 
 }  // namespace
 
@@ -25,15 +33,20 @@ std::string hash_of(std::string_view bytes)
 std::string run_name(const Settings& settings, std::size_t repetition)
 {
     std::string name;
-    for (const auto& [factor, level] : settings) name += fmt::format("{}={},", factor, level);
+    bool ambiguous = false;  // another level may be the same name
+    for (const auto& [factor, level] : settings) {
+        name += fmt::format("{}={},", factor, level);
+        ambiguous |= std::any_of(level.begin(), level.end(), [](char c) {
+            return c != ' ' && (c == '_' || c == ',' || c == '=' || !in_file_names(c));
+        });
+    }
+    if (ambiguous) name += hash_of(name).substr(0, 8) + ",";
     constexpr std::size_t kLongest = 180;
     if (name.size() > kLongest) {
         name = fmt::format("{}...{},", name.substr(0, kLongest - 40), hash_of(name));
     }
     for (char& c : name)
-        if (!(std::isalnum(static_cast<unsigned char>(c)) ||
-              std::string_view("=,.+-_").find(c) != std::string_view::npos))
-            c = '_';
+        if (!in_file_names(c)) c = '_';
     return fmt::format("{}{}", name, repetition);
 }
 
@@ -64,16 +77,24 @@ RunOutcome read_outcome(const std::string& folder, int status, const std::vector
     RunOutcome outcome;
     outcome.status = status;
     outcome.values.resize(measures.size());
+    outcome.batches.resize(measures.size());
     const auto results = read_json(folder + "/results.json");
     if (!results || !results->is_object()) {
         if (outcome.good()) outcome.status = 1;  // it says nothing
         return outcome;
     }
     outcome.digest = results->value("digest", "");
+    outcome.verdict = results->value("verdict", "");
     if (const auto found = results->find("measures"); found != results->end())
         for (std::size_t i = 0; i < measures.size(); ++i)
             if (const auto value = found->find(measures[i]); value != found->end() && value->is_number())
                 outcome.values[i] = value->get<double>();
+    const Json parts = results->value("batches", Json::object());
+    const Json batches = parts.is_object() ? parts.value("measures", Json::object()) : Json::object();
+    for (std::size_t i = 0; i < measures.size(); ++i)
+        if (const auto values = batches.find(measures[i]); values != batches.end() && values->is_array())
+            for (const Json& value : *values)
+                outcome.batches[i].push_back(value.is_number() ? std::optional(value.get<double>()) : std::nullopt);
     if (const auto found = results->find("thresholds"); found != results->end())
         for (const Json& threshold : *found) outcome.met = outcome.met && threshold.value("met", false);
     return outcome;

@@ -29,6 +29,8 @@ struct RunOutcome {
     double seconds = 0;
     std::string digest;
     std::vector<std::optional<double>> values;  // by measure
+    std::vector<std::vector<std::optional<double>>> batches;  // by measure, of parts of the run
+    std::string verdict;                                      // of live runs: "kept up"
     bool good() const { return status == 0 || status == 99; }
 };
 

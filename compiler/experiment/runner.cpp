@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
@@ -49,17 +46,22 @@ std::string last_lines(const std::string& log)
     return text.size() > kShown ? "...\n" + text.substr(text.size() - kShown) : text;
 }
 
-std::string duration(double seconds)
-{
-    const auto whole = static_cast<long>(std::ceil(seconds));
-    if (whole < 90) return fmt::format("{} s", whole);
-    if (whole < 5400) return fmt::format("{} min", (whole + 30) / 60);
-    return fmt::format("{:.1f} h", seconds / 3600);
-}
-
 }  // namespace
 
+Runner::Runner(const ExperimentRequest& request)
+    : request_(request),
+      progress_(request.name, request.info.live ? 1 : request.jobs, request.duration, request.quiet)
+{
+}
+
 bool Runner::interrupted() { return interrupt != 0; }
+
+bool Runner::in_time()
+{
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+    out_of_time_ |= request_.info.within > 0 && seconds > request_.info.within / 1e9;
+    return !out_of_time_;
+}
 
 const FactorInfo& Runner::factor(const std::string& name) const
 {
@@ -93,6 +95,8 @@ bool Runner::compile(const std::vector<Settings>& points)
             missing.push_back(own);
         }
     Workers workers;
+    if (!missing.empty())
+        progress_.tell(fmt::format("compiling {} {}", missing.size(), missing.size() == 1 ? "emulator" : "emulators"));
     std::size_t next = 0, done = 0;
     while (done < missing.size() && !interrupted()) {
         while (next < missing.size() && workers.running() < std::max(1u, request_.jobs)) {
@@ -101,7 +105,7 @@ bool Runner::compile(const std::vector<Settings>& points)
             if (!error.empty()) return commandline::say(fmt::format("anmlc: cannot compile: {}\n", error)), false;
             ++next;
         }
-        progress(fmt::format("compiling {} of {}", done + 1, missing.size()));
+        progress_.show(fmt::format("compiling {} of {}", done + 1, missing.size()));
         const auto ended = workers.wait(500);
         if (!ended) continue;
         ++done;
@@ -132,6 +136,7 @@ RunSpec Runner::spec(const Settings& settings, std::size_t repetition) const
     run.compile = compilations_.at(own);
     run.command = {run.emulator, info.live ? "live" : "simulate", "--seed", std::to_string(run.seed)};
     if (!info.live) run.command.insert(run.command.end(), {"--threads", "1"});
+    if (info.batches > 0) run.command.insert(run.command.end(), {"--batches", std::to_string(info.batches)});
     std::string server = info.server;
     for (const auto& [name, level] : settings) {
         if (factor(name).tunable) {
@@ -160,21 +165,32 @@ bool Runner::run(const std::vector<Settings>& points, std::size_t first, std::si
     std::vector<RunSpec> specs;
     for (std::size_t repetition = first; repetition <= last; ++repetition)
         for (const Settings& point : points) specs.push_back(spec(point, repetition));
-    const unsigned jobs = request_.info.live ? 1 : std::max(1u, request_.jobs);
     Workers workers;
     const auto folder_of = [&](const RunSpec& s) {
         return fmt::format("{}/runs/{}", request_.folder, run_name(s.settings, s.repetition));
     };
     std::size_t next = 0;
-    while ((next < specs.size() || workers.running() > 0) && !interrupted()) {
-        while (next < specs.size() && workers.running() < jobs) {
+    const auto look = [&] {
+        std::vector<Progress::Under> running;
+        for (const auto& [id, seconds] : workers.under_way()) running.push_back({&specs[id].settings, seconds});
+        std::vector<const Settings*> waiting;
+        for (std::size_t i = next; i < specs.size(); ++i) waiting.push_back(&specs[i].settings);
+        progress_.set_under_way(std::move(running), std::move(waiting));
+    };
+    const auto ended = [&](EndedRun run, std::optional<double> seconds) {
+        progress_.ended(run.spec.settings, seconds);
+        runs_.push_back(std::move(run));
+    };
+    while (((next < specs.size() && !out_of_time_) || workers.running() > 0) && !interrupted()) {
+        while (next < specs.size() && workers.running() < beside()) {
             const RunSpec& spec = specs[next];
             const std::string folder = folder_of(spec);
             if (auto before = request_.fresh ? std::nullopt : read_run(folder, manifest_of(spec), request_.measures)) {
-                ended({spec, std::move(*before)});
+                ended({spec, std::move(*before)}, std::nullopt);
                 ++next;
                 continue;
             }
+            if (!in_time()) break;
             std::error_code error;
             fs::remove_all(folder, error);
             fs::create_directories(folder, error);
@@ -185,7 +201,8 @@ bool Runner::run(const std::vector<Settings>& points, std::size_t first, std::si
                 return commandline::say(fmt::format("anmlc: cannot run in `{}`: {}\n", folder, wrong)), false;
             ++next;
         }
-        progress("");
+        look();
+        progress_.show();
         const auto done = workers.wait(500);
         if (!done) continue;
         const RunSpec& spec = specs[done->id];
@@ -203,15 +220,13 @@ bool Runner::run(const std::vector<Settings>& points, std::size_t first, std::si
             commandline::say(fmt::format("anmlc: the run in `{}` failed with status {}:\n{}", folder_of(spec),
                                          done->status, last_lines(folder_of(spec) + "/log")));
         }
-        ++afresh_;
-        seconds_ += done->seconds;
-        ended(std::move(run));
-        if (!isatty(STDERR_FILENO)) commandline::say(fmt::format("{}: {}\n", request_.name, how_far()));
+        ended(std::move(run), done->seconds);
+        look();
+        progress_.tell();
     }
-    return !interrupted();
+    progress_.set_under_way({}, {});
+    return !interrupted() && !out_of_time_;
 }
-
-void Runner::ended(EndedRun run) { runs_.push_back(std::move(run)); }
 
 std::vector<const EndedRun*> Runner::runs_of(const Settings& settings) const
 {
@@ -221,28 +236,6 @@ std::vector<const EndedRun*> Runner::runs_of(const Settings& settings) const
     std::sort(result.begin(), result.end(),
               [](const EndedRun* a, const EndedRun* b) { return a->spec.repetition < b->spec.repetition; });
     return result;
-}
-
-std::string Runner::how_far() const
-{
-    std::string text = fmt::format("{} of {} runs", runs_.size(), std::max(expected_, runs_.size()));
-    if (expected_ == 0) text = fmt::format("{} runs", runs_.size());
-    if (afresh_ == 0 || expected_ <= runs_.size()) return text;
-    const unsigned beside = request_.info.live ? 1 : std::max(1u, request_.jobs);
-    const double left =
-        seconds_ / static_cast<double>(afresh_) * static_cast<double>(expected_ - runs_.size()) / beside;
-    return fmt::format("{}, {} left", text, duration(left));
-}
-
-void Runner::progress(const std::string& text)
-{
-    if (isatty(STDERR_FILENO))
-        commandline::say(fmt::format("\r\x1b[K{}: {}", request_.name, text.empty() ? how_far() : text));
-}
-
-void Runner::clear_line()
-{
-    if (isatty(STDERR_FILENO)) commandline::say("\r\x1b[K");
 }
 
 }  // namespace anml

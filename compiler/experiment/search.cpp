@@ -24,7 +24,20 @@ double Search::next() const
     if (!tried_low_) return low_;
     if (!tried_high_) return high_;
     const double middle = low_ > 0 && high_ > kFar * low_ ? std::sqrt(low_ * high_) : (low_ + high_) / 2;
-    return integer_ ? std::round(middle) : middle;
+    if (integer_) return std::round(middle);
+    // In few digits, as far as they are fine enough.
+    const double step = std::pow(10, std::floor(std::log10(resolution_ * std::fabs(high_) / 4)));
+    const double rounded = std::round(middle / step) * step;
+    return low_ < rounded && rounded < high_ ? rounded : middle;
+}
+
+std::size_t Search::runs_left(std::size_t repetitions) const
+{
+    Search rest = *this;
+    std::size_t runs = 2 * (repetitions - 1);  // both ends, in the end
+    for (; rest.outcome_ == Outcome::searching; rest.judge(!rest.tried_high_ && rest.tried_low_ ? false : true))
+        runs += rest.near() ? repetitions : 1;
+    return runs;
 }
 
 bool Search::near() const { return tried_low_ && tried_high_ && high_ - low_ <= kNear * std::fabs(high_); }

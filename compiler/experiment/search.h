@@ -30,6 +30,8 @@ class Search {
     bool near() const;
     // What came of next().
     void judge(bool holds);
+    // How many runs it may take from now on, where a value near the boundary takes so many.
+    std::size_t runs_left(std::size_t repetitions) const;
 
   private:
     bool is_fine() const;

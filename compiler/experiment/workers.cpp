@@ -63,6 +63,13 @@ std::string Workers::start(std::size_t id, const std::vector<std::string>& comma
     return "";
 }
 
+std::vector<std::pair<std::size_t, double>> Workers::under_way() const
+{
+    std::vector<std::pair<std::size_t, double>> result;
+    for (const Running& one : running_) result.emplace_back(one.id, now() - one.begun);
+    return result;
+}
+
 std::optional<Workers::Ended> Workers::wait(int milliseconds)
 {
     constexpr int kStep = 10;  // ms

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace anml {
@@ -22,6 +23,9 @@ class Workers {
     std::string start(std::size_t id, const std::vector<std::string>& command, const std::string& log,
                       const std::string& folder = "");
     std::size_t running() const { return running_.size(); }
+
+    // Those that run, with the seconds that they do.
+    std::vector<std::pair<std::size_t, double>> under_way() const;
 
     struct Ended {
         std::size_t id = 0;

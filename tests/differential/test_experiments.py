@@ -2,12 +2,16 @@
 import csv
 import json
 import os
+import shutil
 import signal
+import statistics
 import subprocess
 import time
 import unittest
 
-from emulators import ANMLC, EmulatorTest, run
+import jsonschema
+
+from emulators import ANMLC, ROOT, EmulatorTest, run
 from test_attributes_act import library
 
 MODEL = """
@@ -42,6 +46,18 @@ experiment limit : Shop {
   require p95(browse) < 40 ms
 }
 """
+
+
+def batch_half_width(values):
+    """Of the mean of batches, joined until von Neumann's ratio takes them for independent; None: they never are."""
+    quantile = {10: 2.262157, 20: 2.093024}
+    while len(values) >= 10:
+        n, mean = len(values), statistics.mean(values)
+        ratio = sum((b - a) ** 2 for a, b in zip(values, values[1:])) / sum((v - mean) ** 2 for v in values)
+        if 2 - ratio <= 1.6449 * (4 * (n - 2) / (n * n - 1)) ** 0.5:
+            return quantile[n] * statistics.stdev(values) / n ** 0.5
+        values = [(a + b) / 2 for a, b in zip(values[::2], values[1::2])]
+    return None
 
 
 class Experiments(EmulatorTest):
@@ -138,7 +154,8 @@ class Experiments(EmulatorTest):
         """In the runs that there are, or what they measure. `mode` and `server` do in tests/live/test_experiment.py."""
         sweep = "vary clients in [2]\n measure per_second(browse)"
         search = "override run { duration = 30 s, warmup = 5 s }\n search clients in 1 .. 40\n measure p95(browse)\n require p95(browse) < 40 ms"
-        tried = {"duration": (sweep, "3 s"), "warmup": (sweep, "2 s"), "repetitions": (sweep, "4"), "precision": (sweep, "100 %"),
+        required = sweep.replace("[2]", "[2, 4, 8]") + "\n require p95(browse) < 5 ms"
+        tried = {"duration": (sweep, "3 s"), "batches": (sweep, "10"), "stop": (required, "1"), "within": (required + "\n override run { duration = 400 s }", "1 s"), "warmup": (sweep, "2 s"), "repetitions": (sweep, "4"), "precision": (sweep, "100 %"),
                  "seed": (sweep, "9"), "resolution": (search, "50 %")}
         schemas, _ = library()
         self.assertEqual(tried.keys() | {"mode", "server"}, schemas["Experiment"].keys())
@@ -148,11 +165,173 @@ class Experiments(EmulatorTest):
             self.model.write_text(MODEL + "experiment tried : Shop {\n " + body + "\n run { " + settings + " }\n}\n")
             self.experiment("tried", "-o", folder, check=False)
             return [[row[key] for key in row if key not in ("seconds", "folder")] for row in self.rows(folder)]
-        plain = {body: runs(body) for body in (sweep, search)}
+        plain = {body: runs(body) for body in {body for body, _ in tried.values()}}
         self.assertEqual(runs(sweep), plain[sweep])
         for name, (body, value) in tried.items():
             with self.subTest(name):
                 self.assertNotEqual(runs(body, f"{name} = {value}"), plain[body])
+
+    def test_batch_means(self):
+        """M/M/1 at 0.7: the mean that is known lies in the interval about as often as it says, of one run each."""
+        self.model.write_text("""
+import std.web
+model Queue {
+  host client
+  endpoint server { simulated = web.server(service = exponential(0.7 ms), workers = 1, close = at_once) }
+  link client -- server { rate = 1 Gbps, delay = 1 us }
+  workload w : web.OpenLoop on client { server = server, documents = web.fixed(100 B), interval = exponential(1 ms), start_spread = 0 s }
+  run { duration = 62 s, warmup = 2 s }
+}
+experiment mean : Queue {
+  run { batches = 20 }
+  measure mean_time(w)
+  measure p95(w)
+  measure completed(w)
+}
+""")
+        inside, runs = 0, 40
+        emulator = self.compile(self.model, "--model", "mean", "-O0")
+        path = 8e-6  # there and back twice, and what the packets take
+        for seed in range(1, runs + 1):
+            if seed == 1:  # as the experiment has it
+                folder = self.fresh("mean")
+                done = self.experiment("mean", "-o", folder)
+                self.assertIn("by batch means, 20 batches", done.stdout)
+                [point] = json.loads((folder / "summary.json").read_text())["points"]
+                found = point["measures"]["mean_time(w)"]
+                results = json.loads((folder / "runs" / "1" / "results.json").read_text())
+                self.assertEqual(found["mean"], results["measures"]["mean_time(w)"])
+                batches = results["batches"]
+                self.assertEqual((batches["count"], batches["seconds"]), (20, 3))
+                self.assertEqual(sum(batches["measures"]["completed(w)"]), results["measures"]["completed(w)"])
+                self.assertAlmostEqual(found["half_width"], batch_half_width(batches["measures"]["mean_time(w)"]), places=9)
+                self.assertEqual(point["runs"], 1)
+                # Half of the runs' completions vary by their square root.
+                self.assertAlmostEqual(point["measures"]["completed(w)"]["half_width"] / (2.09 * 60000 ** 0.5), 1, delta=0.5)
+            values = self.simulate(emulator, "--seed", seed, "--batches", 20)["batches"]["measures"]["mean_time(w)"]
+            half = batch_half_width(values)
+            inside += half is not None and abs(sum(values) / 20 - 0.0007 / 0.3 - path) <= half
+        self.assertTrue(0.85 * runs <= inside, f"{inside} of {runs}")
+
+    def test_batches_change_nothing(self):
+        emulator = self.compile(self.model, "--model", "growth", "-D", "clients=4", "-O0")
+        plain, cut = self.simulate(emulator), self.simulate(emulator, "--batches", 7)
+        self.assertEqual(plain["digest"], cut["digest"])
+        self.assertEqual(plain["workloads"], cut["workloads"])
+        self.assertNotIn("batches", plain)
+        self.assertEqual(self.simulate(emulator, "--batches", 7, "--threads", 2)["batches"], cut["batches"])
+        # A batch is the run that lasts as long.
+        self.model.write_text(MODEL + "experiment median : Shop { measure p50(browse) }\n")
+        emulator = self.compile(self.model, "--model", "median", "-O0")
+        parts = self.simulate(emulator, "--batches", 2, "--for", "3s")["batches"]["measures"]["p50(browse)"]
+        self.assertEqual(parts[0], self.simulate(emulator, "--for", "2s")["measures"]["p50(browse)"])
+
+    def test_sweeps_stop(self):
+        body = "vary gap in [50 ms, 20 ms]\n vary clients in [1, 2, 4, 8, 16]\n measure p95(browse)\n require p95(browse) < 25 ms\n"
+        self.model.write_text(MODEL + "experiment all : Shop {\n run { repetitions = 1 }\n" + body + "}\nexperiment some : Shop {\n run { repetitions = 1, stop = 1 }\n" + body + "}\n")
+        folders = [self.fresh(name) for name in ("all", "some")]
+        for name, folder in zip(("all", "some"), folders):
+            done = self.experiment(name, "-o", folder, check=False)
+            self.assertEqual(done.returncode, 99)
+        self.assertIn("successive levels", done.stdout)
+        every, some = (self.rows(folder) for folder in folders)
+        for gap in ("50 ms", "20 ms"):
+            rows = [row for row in every if row["gap"] == gap]
+            first = next(i for i, row in enumerate(rows) if row["met"] == "false")
+            self.assertLess(first, 4)
+            kept = {row["clients"]: row["digest"] for row in some if row["gap"] == gap}
+            self.assertEqual(kept, {row["clients"]: row["digest"] for row in rows[:first + 1]})
+        skipped = json.loads((folders[1] / "summary.json").read_text())["skipped"]
+        self.assertEqual(len(skipped) + len(some), len(every))
+
+    def test_factors_of_all_kinds(self):
+        """Strings, flags, profiles, enumerations, addresses, durations: what each changes is what the run by hand has."""
+        self.model.write_text("""
+import std.web
+profile slow : Tcp { initial_window = 1 }
+profile fast : Tcp { initial_window = 10 }
+model Shop(stack: Tcp = slow, place: address = 10.0.0.7, path: string = "/a", away: bool = false, wait: time = 1 ms, tunable far: time in 1 ms .. 1 s = 2 ms) {
+  host client { tcp = stack }
+  endpoint shop { tcp = stack, address = place, simulated = web.server(service = wait, close = at_once) }
+  link client -- shop { rate = 10 Mbps, delay = if away then 20 ms else far }
+  workload w : web.ClosedLoop on client { server = shop, documents = web.fixed(30 KB, path), think = 10 ms }
+  run { duration = 2 s }
+}
+experiment kinds : Shop {
+  run { repetitions = 1 }
+  vary stack in [slow, fast]
+  vary path in ["/b*c", "/b!c"]
+  vary place in [10.0.0.7, 10.0.0.8]
+  vary away in [false, true]
+  vary wait in [1 ms, 0.03 s]
+  vary far in [2 ms, 4 ms]
+  measure mean_time(w)
+}
+""")
+        folder = self.fresh("kinds")
+        self.experiment("kinds", "-o", folder)
+        rows = self.rows(folder)
+        self.assertEqual(len(rows), 64)
+        self.assertEqual(len(list((folder / "runs").iterdir())), 64)  # whatever characters file systems have
+        for row in rows[::5]:
+            emulator = self.compile(self.model, "--model", "Shop", "-O0", *(word for name in ("stack", "place", "path", "away", "wait") for word in ("-D", f"{name}={row[name]}")))
+            self.assertEqual(self.simulate(emulator, "--set", f"far={row['far']}")["digest"], row["digest"], row)
+
+    def test_the_time_that_there_is(self):
+        body = "run { repetitions = 4, within = 1 s }\n override run { duration = 2000 s }\n vary clients in [10, 11, 12]\n measure p95(browse)\n"
+        self.model.write_text(MODEL + "experiment long : Shop {\n" + body + "}\n")
+        folder = self.fresh("long")
+        begun = time.monotonic()
+        done = self.experiment("long", "-o", folder, "--jobs", "1", check=False)
+        self.assertLess(time.monotonic() - begun, 60)
+        self.assertIn("the time is up", done.stderr)
+        some = len(self.rows(folder))
+        self.assertTrue(1 <= some < 12)
+        self.experiment("long", "-o", folder, "--jobs", "1", check=False)
+        self.assertGreater(len(self.rows(folder)), some)
+
+    def test_reports(self):
+        """The same in all formats, as the schema has it; two experiments beside each other."""
+        both = [self.fresh("growth"), self.fresh("slower")]
+        page = self.fresh("page.html")
+        done = self.experiment("growth", "-o", both[0], "--report", page, "--quiet", check=False)
+        self.assertEqual(done.stderr, "")
+        self.assertIn(f"report: {page}", done.stdout)
+        self.assertIn("p50(browse)", page.read_text())
+        self.model.write_text(MODEL.replace("service = 4 ms", "service = 6 ms"))
+        self.experiment("growth", "-o", both[1], check=False)
+        self.assertIn("uPlot", (both[1] / "report.html").read_text())
+        found = json.loads(run(ANMLC, "report", *both, "--format", "json").stdout)
+        jsonschema.validate(found, json.loads((ROOT / "docs/findings.schema.json").read_text()))
+        for folder in both:
+            jsonschema.validate(json.loads((folder / "summary.json").read_text()), json.loads((ROOT / "docs/experiment.schema.json").read_text()))
+        self.assertEqual(len(found["experiments"]), 2)
+        for difference in found["differences"]:
+            values = [[float(row[difference["measure"]]) for row in self.rows(folder) if {k: row[k] for k in ("clients", "gap")} == difference["settings"]]
+                      for folder in both] if difference["measure"] in self.rows(both[0])[0] else None
+            if values is None:
+                continue
+            means = [statistics.mean(v) for v in values]
+            self.assertAlmostEqual(difference["difference"], means[1] - means[0])
+            error = sum(statistics.variance(v) / len(v) for v in values) ** 0.5
+            self.assertLessEqual(difference["half_width"], 12.71 * error + 1e-12)
+            self.assertGreaterEqual(difference["half_width"], 1.96 * error)
+            self.assertEqual(difference["differs"], abs(difference["difference"]) > difference["half_width"])
+        slower = [d for d in found["differences"] if d["measure"] == "p50(browse)"]
+        self.assertEqual(len(slower), 4)
+        self.assertTrue(all(d["difference"] > 0 for d in slower))
+        table = list(csv.DictReader(run(ANMLC, "report", both[0], "--format", "csv").stdout.splitlines()))
+        means = {(p["settings"]["clients"], p["settings"]["gap"]): p["measures"]["p50(browse)"]["mean"] for p in found["experiments"][0]["points"]}
+        for row in table:
+            if row["measure"] == "p50(browse)":
+                self.assertAlmostEqual(float(row["mean"]), means[row["clients"], row["gap"]])
+        text = run(ANMLC, "report", *both).stdout
+        self.assertIn("Differences from", text)
+        self.assertIn("| 4 | 20 ms |", text)
+        # Runs that somebody removed are missed, and the rest is shown.
+        shutil.rmtree(both[0] / "runs" / "clients=2,gap=20_ms,1")
+        self.assertIn("1 of 12 runs have no results any more", run(ANMLC, "report", both[0]).stdout)
+        self.assertIn("no folder of an experiment", run(ANMLC, "report", self.fresh("nothing").parent, check=False).stderr)
 
     def test_what_cannot_be(self):
         self.assertIn("which of its experiments", self.experiment(check=False).stderr)

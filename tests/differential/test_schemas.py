@@ -50,11 +50,17 @@ VALUES = {
     ("SClient", "authority"): '"h"', ("SClient", "headers"): '"A: b"',
     ("Codel", "target"): "7 ms", ("Codel", "interval"): "70 ms", ("Planar", "x"): "7", ("Planar", "y"): "7",
     ("Experiment", "duration"): "7 s", ("Experiment", "warmup"): "1 s", ("Experiment", "mode"): 'live, server = "true"', ("Experiment", "server"): '"true", mode = live',
+<<<<<<< HEAD
     ("DocumentList", "file"): f'"{LOADS}/other.csv"', ("Replay", "log"): f'"{LOADS}/short.log"', ("Replay", "times"): f"{TIMES}, documents = d",
     ("Replay", "documents"): f"[d, web.fixed(1 KB)], times = {TIMES}", ("Replay", "method"): f"HEAD, documents = d, times = {TIMES}",
     ("Replay", "begin_with"): f"first, documents = [d, web.fixed(1 KB)], times = {TIMES}", ("Replay", "idle"): "7 s, requests = 9",
     ("Replay", "redirects"): f"7, documents = d, times = {TIMES}", ("Replay", "revalidate"): f"true, documents = d, times = {TIMES}",
     ("Replay", "authority"): '"h"', ("Replay", "headers"): '"A: b"',
+=======
+    # Where there is a factor, and a threshold.
+    ("Experiment", "stop"): '2, mode = live, server = "true" }\n  vary server in ["true", "false"]\n  require p50(closed) < 1 s\n  if false {',
+   
+>>>>>>> 5ec8678 (Take intervals from batches, end sweeps early, and report what experiments found)
     ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
 }
 OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}

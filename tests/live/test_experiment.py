@@ -1,9 +1,10 @@
 """An experiment with a real server: each run has it in a sandbox of its own, one after the other, and its command can be what varies."""
 import csv
 import json
+import shutil
 import unittest
 
-from netlab import ANMLC, Lab, run
+from netlab import ANMLC, ROOT, Lab, run
 
 MODEL = """
 import std.web
@@ -22,6 +23,18 @@ experiment distance : Shop {
   vary far in [5 ms, 50 ms]
   measure p50(browse)
   require p50(browse) < 100 ms
+}
+experiment again : Shop {
+  run { mode = live, repetitions = 3, batches = 10, server = "SERVER" }
+  vary clients in [2]
+  measure p50(browse)
+  measure completed(browse)
+  override run { duration = 2 s, warmup = 0.5 s }
+}
+experiment broken : Shop {
+  run { mode = live, repetitions = 1, server = "exit 3" }
+  search clients in 1 .. 9
+  require p50(browse) < 1 s
 }
 experiment servers : Shop {
   run { mode = live, repetitions = 1, server = "exit 3" }
@@ -57,11 +70,56 @@ class Experiment(unittest.TestCase):
         points = json.loads((folder / "summary.json").read_text())["points"]
         self.assertEqual([(point["runs"], point["met"]) for point in points], [(2, 2), (2, 0)])
 
+    def test_a_run_again(self):
+        """Live runs differ; one that is repeated is held against the repetitions before it. Batches are measured live, too."""
+        _, folder, rows = self.experiment("again")
+        self.assertEqual(len(rows), 3)
+        one = folder / "runs" / "clients=2,1"
+        results = json.loads((one / "results.json").read_text())
+        batches = results["batches"]
+        self.assertEqual((batches["count"], batches["seconds"]), (10, 0.15))
+        self.assertEqual(sum(batches["measures"]["completed(browse)"]), results["measures"]["completed(browse)"])
+        again = run(ANMLC, "rerun", one, check=False)
+        self.assertRegex(again.stdout, r"p50\(browse\) +[0-9.]+, [+-][0-9.]+ % from [0-9.]+, the mean of 3 repetitions: (within|outside)")
+        self.assertEqual(again.returncode, 1 if "outside" in again.stdout else 0)
+        # Far from what was: the measure of all repetitions as if the server had been twenty times as slow, and alike.
+        for i in (1, 2, 3):
+            path = folder / "runs" / f"clients=2,{i}" / "results.json"
+            other = json.loads(path.read_text())
+            other["measures"]["p50(browse)"] = 1 + 0.001 * i
+            path.write_text(json.dumps(other))
+        far = run(ANMLC, "rerun", one, check=False)
+        self.assertIn("outside", far.stdout)
+        self.assertEqual(far.returncode, 1)
+
+    def test_the_example(self):
+        """nginx that takes 200 requests per second: the search ends below that, and above where nothing waits."""
+        folder = self.lab.folder / "capacity"
+        shutil.copytree(ROOT / "examples/capacity", folder)
+        model = folder / "capacity.anml"
+        text = model.read_text()
+        quick = text.replace("repetitions = 3, resolution = 4 %", "repetitions = 1, duration = 3 s, warmup = 0.5 s, resolution = 25 %").replace("50 .. 400", "100 .. 400")
+        self.assertNotEqual(text, quick)
+        model.write_text(quick)
+        done = run(ANMLC, "experiment", "capacity.anml", "limit", "-O0", cwd=folder, check=False, timeout=200)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        [search] = json.loads((folder / "limit.runs" / "summary.json").read_text())["searches"]
+        self.assertEqual(search["outcome"], "found")
+        self.assertTrue(110 <= float(search["low"]) <= 215, search)
+        self.assertIn("left", done.stderr)  # a live run's duration is known
+        self.assertIn("holds up to offered", (folder / "limit.runs" / "report.html").read_text())
+
     def test_a_server_that_does_not_start(self):
         done, folder, rows = self.experiment("servers")
         self.assertEqual(done.returncode, 1)
         self.assertIn("runs/clients=1,1` failed with status 1:", done.stderr)
         self.assertEqual(len(rows), 2)
+        # A search that cannot even begin finds nothing, and says no more.
+        done, folder, rows = self.experiment("broken")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing found: the run at clients = 1 failed", done.stdout)
+        self.assertEqual(len(rows), 1)
+        self.assertEqual(json.loads((folder / "summary.json").read_text())["searches"][0]["outcome"], "failed")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
 // Confidence intervals against printed tables, and searches against the value that is searched for.
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
 #include <vector>
 
 #include "experiment/interval.h"
+#include "experiment/progress.h"
 #include "experiment/search.h"
 
 using namespace anml;
@@ -58,4 +61,114 @@ TEST_CASE("a search ends beside the border")
     CHECK(nowhere.outcome() == Search::Outcome::nowhere);
     CHECK(tries(always, 30) == 2);
     CHECK(always.outcome() == Search::Outcome::always);
+}
+
+TEST_CASE("where another value would lie")
+{
+    // Whitmore 1986: of n values, t(n - 1) * s * sqrt(1 + 1 / n).
+    const std::vector<double> values{9, 10, 11, 10, 10};
+    CHECK(*prediction_half_width(values, 0.95) == Approx(2.77645 * 0.70710678 * std::sqrt(1.2)).epsilon(1e-5));
+    CHECK(*prediction_half_width(values, 0.99) > *prediction_half_width(values, 0.95));
+    CHECK_FALSE(prediction_half_width(std::vector<double>{3}, 0.95));
+}
+
+TEST_CASE("a difference's interval is Welch's")
+{
+    // 15 values each, of means 20.8 and 23.0 and variances 7.9 and 3.8: t = -2.46, 25 degrees of freedom (24.9).
+    const auto of = [](double mean, double variance) {
+        return Interval{mean, student_quantile(0.975, 14) * std::sqrt(variance / 15), 14};
+    };
+    const Interval difference = difference_of(of(20.8, 7.9), of(23.0, 3.8));
+    CHECK(difference.mean == Approx(2.2));
+    CHECK(difference.degrees == 24);
+    CHECK(*difference.half_width == Approx(student_quantile(0.975, 24) * 2.2 / 2.46).epsilon(0.02));
+    CHECK_FALSE(difference_of(of(1, 1), Interval{2, {}, 0}).half_width);
+    CHECK(*difference_of(Interval{1, 0.0, 4}, Interval{2, 0.0, 4}).half_width == 0);
+}
+
+TEST_CASE("von Neumann's ratio finds what follows from what was before")
+{
+    std::vector<double> rising, swinging;
+    for (int i = 0; i < 20; ++i) rising.push_back(i), swinging.push_back(i % 2);
+    CHECK_FALSE(are_independent(rising));
+    CHECK(are_independent(swinging));
+    CHECK(are_independent(std::vector<double>(20, 3.0)));
+    // Of independent values one in twenty is taken for others.
+    std::mt19937_64 random(5);
+    std::normal_distribution<double> normal;
+    int taken = 0;
+    for (int i = 0; i < 2000; ++i) {
+        std::vector<double> values(20);
+        for (double& value : values) value = normal(random);
+        taken += !are_independent(values);
+    }
+    CHECK(taken == Approx(100).margin(30));
+}
+
+TEST_CASE("batches that depend on each other are joined, and refused")
+{
+    std::vector<double> rising, slow, other;
+    for (int i = 0; i < 40; ++i) rising.push_back(i), slow.push_back(i / 4 % 2), other.push_back(i % 2);
+    CHECK(batch_interval({rising}).batches == 0);
+    CHECK_FALSE(batch_interval({rising}).interval.half_width);
+    CHECK(batch_interval({other}).batches == 40);
+    CHECK(batch_interval({slow}).batches == 20);  // four and four
+    CHECK(batch_interval({other, other}).batches == 80);
+    CHECK(batch_interval({std::vector<double>(9, 1.0)}).batches == 0);  // too few
+}
+
+// Waiting times of an M/M/1 queue, by Lindley's recursion: 0.7 / 0.3 of a service on average.
+TEST_CASE("intervals by batch means hold a queue's mean as often as they say")
+{
+    std::mt19937_64 random(7);
+    std::exponential_distribution<double> arrival(0.7), service(1);
+    int held = 0, refused = 0;
+    constexpr int kRuns = 300, kBatches = 20, kCustomers = 2500;
+    for (int run = 0; run < kRuns; ++run) {
+        double waiting = 0;
+        std::vector<double> means;
+        for (int batch = -1; batch < kBatches; ++batch) {
+            double sum = 0;
+            for (int i = 0; i < kCustomers; ++i) {
+                sum += waiting;
+                waiting = std::max(0.0, waiting + service(random) - arrival(random));
+            }
+            if (batch >= 0) means.push_back(sum / kCustomers);  // the first one is the warm-up
+        }
+        const BatchInterval found = batch_interval({means});
+        refused += found.batches == 0;
+        held += found.interval.half_width && std::fabs(found.interval.mean - 0.7 / 0.3) <= *found.interval.half_width;
+    }
+    INFO(held << " of " << kRuns << ", " << refused << " refused");
+    CHECK(held >= 0.90 * (kRuns - refused));
+    CHECK(held <= 0.98 * kRuns);
+    CHECK(refused < 0.05 * kRuns);
+}
+
+TEST_CASE("the time that is left follows from what has run")
+{
+    const Settings light{{"clients", "1"}}, heavy{{"clients", "9"}};
+    Progress live("x", 1, 10.0, true), simulated("y", 2, {}, true);
+    live.expect(4);
+    live.set_under_way({{&light, 4.0}}, {&light, &heavy, &heavy});
+    CHECK(*live.seconds_left() == Approx(36));  // 6 of the one that runs, and three of 10 s
+    live.ended(light, 12.0);
+    live.set_under_way({}, {&heavy, &heavy, &heavy});
+    CHECK(*live.seconds_left() == Approx(36));
+    simulated.expect(6);
+    CHECK_FALSE(simulated.seconds_left());
+    simulated.ended(light, 1.0);
+    simulated.ended(heavy, 3.0);
+    simulated.set_under_way({{&heavy, 1.0}}, {&heavy});
+    CHECK(*simulated.seconds_left() == Approx((2.0 + 3.0 + 2 * 2.0) / 2));  // of two the mean alone
+    CHECK(simulated.line() == "2 of 6 runs, 1 in progress, 5 s left");
+}
+
+TEST_CASE("a search knows about how many runs it takes")
+{
+    Search search(1, 1000, false, 0.01);
+    const std::size_t left = search.runs_left(1);
+    CHECK(tries(search, 300) <= static_cast<int>(left) + 2);
+    CHECK(static_cast<int>(left) <= 16);
+    CHECK(search.runs_left(1) == 0);
 }

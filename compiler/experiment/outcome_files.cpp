@@ -1,0 +1,155 @@
+// What an experiment came to, as the files of its folder.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "experiment/outcome.h"
+
+namespace anml {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string csv_word(const std::string& text)
+{
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+}
+
+std::string_view outcome_name(Search::Outcome outcome)
+{
+    return outcome == Search::Outcome::found     ? "found"
+           : outcome == Search::Outcome::nowhere ? "nowhere"
+           : outcome == Search::Outcome::always  ? "always"
+                                                 : "interrupted";
+}
+
+std::string_view unit_of(Dimension d)
+{
+    if (d == dimension::time) return "s";
+    if (d == dimension::rate) return "bit/s";
+    if (d == dimension::size) return "B";
+    if (d == dimension::length) return "m";
+    return "";
+}
+
+Json settings_json(const Settings& settings)
+{
+    Json json = Json::object();
+    for (const auto& [name, level] : settings) json[name] = level;
+    return json;
+}
+
+// In the unit that it says.
+double in_unit(double canonical, Dimension d) { return d == dimension::time ? canonical / 1e9 : canonical; }
+
+// Of what is searched for the levels that were tried. What is no number has no place on an axis, and no values.
+Json factor_json(const FactorInfo& factor, const std::vector<SearchOutcome>& searches)
+{
+    std::vector<std::string> levels = factor.levels;
+    std::vector<double> values = factor.values;
+    if (levels.empty()) {
+        std::map<double, std::string> tried;
+        for (const SearchOutcome& search : searches)
+            for (const SearchStep& step : search.steps) tried.emplace(step.value, step.level);
+        for (const auto& [value, level] : tried) levels.push_back(level), values.push_back(value);
+    }
+    Json json = {{"name", factor.name},
+                 {"unit", unit_of(factor.dim)},
+                 {"searched", factor.levels.empty()},
+                 {"levels", levels},
+                 {"values", nullptr}};
+    if (values.size() != levels.size()) return json;
+    json["values"] = Json::array();
+    for (const double value : values) json["values"].push_back(in_unit(value, factor.dim));
+    return json;
+}
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json estimate_json(const Estimate& estimate)
+{
+    return {{"mean", or_null(estimate.mean)},
+            {"half_width", or_null(estimate.interval.half_width)},
+            {"degrees", estimate.interval.half_width ? Json(estimate.interval.degrees) : Json(nullptr)},
+            {"batches", estimate.batches > 0 ? Json(estimate.batches) : Json(nullptr)},
+            {"missing", estimate.missing.empty() ? Json(nullptr) : Json(estimate.missing)},
+            {"values", estimate.values}};
+}
+
+Json search_json(const SearchOutcome& search)
+{
+    Json steps = Json::array();
+    for (const SearchStep& step : search.steps)
+        steps.push_back({{"level", step.level}, {"holds", step.holds}, {"runs", step.runs}});
+    return {{"settings", settings_json(search.settings)},
+            {"outcome", search.failed ? "failed" : outcome_name(search.outcome)},
+            {"low", search.low},
+            {"high", search.high},
+            {"runs", search.runs},
+            {"steps", steps}};
+}
+
+}  // namespace
+
+Json summary_json(const ExperimentRequest& request, const ExperimentOutcome& outcome, const std::vector<EndedRun>& ran)
+{
+    Json factors = Json::array(), measures = Json::array(), points = Json::array(), searches = Json::array(),
+         skipped = Json::array(), runs = Json::array();
+    for (const FactorInfo& factor : request.info.factors) factors.push_back(factor_json(factor, outcome.searches));
+    for (std::size_t i = 0; i < request.measures.size(); ++i)
+        measures.push_back({{"name", request.measures[i]}, {"unit", unit_of(request.dimensions[i])}});
+    for (const PointOutcome& point : outcome.points) {
+        Json estimates = Json::object();
+        for (std::size_t i = 0; i < request.measures.size(); ++i)
+            estimates[request.measures[i]] = estimate_json(point.measures[i]);
+        points.push_back({{"settings", settings_json(point.settings)},
+                          {"runs", point.runs},
+                          {"failed", point.failed},
+                          {"met", point.met},
+                          {"measures", estimates}});
+    }
+    for (const SearchOutcome& search : outcome.searches) searches.push_back(search_json(search));
+    for (const Settings& settings : outcome.skipped) skipped.push_back(settings_json(settings));
+    for (const EndedRun& run : ran)
+        runs.push_back({{"name", run_name(run.spec.settings, run.spec.repetition)},
+                        {"settings", settings_json(run.spec.settings)},
+                        {"repetition", run.spec.repetition},
+                        {"seed", run.spec.seed},
+                        {"status", run.outcome.status},
+                        {"met", run.outcome.good() && run.outcome.met},
+                        {"seconds", run.outcome.seconds}});
+    return {{"summary_version", 2},
+            {"experiment", request.name},
+            {"model", request.info.model},
+            {"interval", "95 % confidence intervals of the mean " + interval_method(request)},
+            {"factors", factors},
+            {"measures", measures},
+            {"points", points},
+            {"searches", searches},
+            {"skipped", skipped},
+            {"missing", outcome.missing},
+            {"runs", runs}};
+}
+
+std::string runs_csv(const ExperimentRequest& request, const std::vector<EndedRun>& runs)
+{
+    std::string text;
+    for (const FactorInfo& factor : request.info.factors) text += csv_word(factor.name) + ",";
+    text += "repetition,seed,status,met,seconds,digest";
+    for (const std::string& measure : request.measures) text += "," + csv_word(measure);
+    text += "\n";
+    for (const EndedRun& run : runs) {
+        for (const auto& setting : run.spec.settings) text += csv_word(setting.second) + ",";
+        text += fmt::format("{},{},{},{},{:.3f},{}", run.spec.repetition, run.spec.seed, run.outcome.status,
+                            run.outcome.met, run.outcome.seconds, run.outcome.digest);
+        for (const auto& value : run.outcome.values) text += value ? fmt::format(",{}", *value) : ",";
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace anml

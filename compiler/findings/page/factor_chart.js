@@ -1,0 +1,192 @@
+// A measure over a factor, by uPlot: means with their intervals, a line for each combination of the other factors' levels. Where requirements do
+// not hold the point is hollow.
+const UNITS = { "s": show.seconds, "bit/s": show.rate, "share": show.share, "B": (v) => v === 0 ? "0" : scaled(v, [[2 ** 20, "MB"], [1024, "KB"], [1, "B"]]) };
+const plain = (v) => v === 0 ? "0" : Math.abs(v) >= 1e6 ? scaled(v, [[1e9, "G"], [1e6, "M"]]) : String(+v.toPrecision(4));
+const inUnit = (unit) => UNITS[unit] || plain;
+
+// Levels that are a factor apart, and not so much a step.
+function isGeometric(values) {
+  const sorted = [...new Set(values)].sort((a, b) => a - b);
+  if (sorted.length < 3 || sorted[0] <= 0) return false;
+  const ratios = sorted.slice(1).map((v, i) => v / sorted[i]), steps = sorted.slice(1).map((v, i) => v - sorted[i]);
+  return sorted[sorted.length - 1] / sorted[0] >= 6 && Math.max(...ratios) / Math.min(...ratios) < Math.max(...steps) / Math.min(...steps);
+}
+
+// What stands in a requirement as the bound of this measure alone: "p95(browse) < 40 ms".
+function boundOf(experiment, measure) {
+  const units = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, min: 60, "%": 0.01, bps: 1, Kbps: 1e3, Mbps: 1e6, Gbps: 1e9, "": 1 };
+  for (const { requires } of experiment.requires) {
+    const found = requires.match(/^\s*(\w+\(\w+\))\s*[<>]=?\s*([\d.]+)\s*([a-zA-Z%]*)\s*$/);
+    if (found && found[1] === measure.name && found[3] in units) return Number(found[2]) * units[found[3]];
+  }
+  return null;
+}
+
+// The colours of the lines, before their values below a chart.
+function markLegend(figure, lines) {
+  [...figure.querySelectorAll(".u-series")].slice(-lines.length).forEach((row, i) => {
+    const mark = row.querySelector(".u-marker");
+    if (mark) Object.assign(mark.style, { background: lines[i].colour(), width: "14px", height: "3px" });
+  });
+}
+
+// Labels that do not stand over each other.
+function apart(u, places, texts, room) {
+  let last = -Infinity;
+  return places.map((at, i) => {
+    const position = u.valToPos(at, "x"), width = 7 * texts[i].length / 2 + room;
+    if (position - width < last) return "";
+    last = position + width;
+    return texts[i];
+  });
+}
+
+// `xs`: places with their `texts`; `lines`: {label, colour, dashed, points: [{x, mean, half, met}]}.
+function factorChart(title, measure, axisName, xs, texts, lines, options) {
+  const format = inUnit(measure.unit), categorical = options.categorical;
+  const places = xs.map((_, i) => i), at = new Map(xs.map((x, i) => [x, i]));
+  const data = lines.map((line) => {
+    const ys = xs.map(() => null);
+    for (const point of line.points) if (at.has(point.x)) ys[at.get(point.x)] = point;
+    return ys;
+  });
+  const all = data.flat().filter((p) => p);
+  if (all.length === 0) return null;
+  const ends = all.flatMap((p) => [p.mean - (p.half || 0), p.mean + (p.half || 0)]), means = all.map((p) => p.mean);
+  const bound = options.bound;
+  const least = Math.min(...means), most = Math.max(...means), wide = least > 0 && most > 20 * least;
+  const top = Math.max(...ends, bound !== null && bound < 2 * Math.max(...ends) ? bound : -Infinity);
+  const low = Math.min(0, ...ends);
+  const place = make("div"), figure = make("figure", "chart factor", make("h3", "", wide ? `${title}, logarithmic` : title), place);
+  figure.tabIndex = 0;
+  figure.dataset.measure = measure.name;
+  figure.setAttribute("role", "img");
+  figure.setAttribute("aria-label", `${title} over ${axisName}: ${lines.map((line) => line.label).join(", ")}`);
+  const offset = (i) => categorical ? (i - (lines.length - 1) / 2) * Math.min(14, 120 / lines.length) : 0;
+  let plot;
+  const axis = (more) => ({ stroke: theme.colour("faint"), grid: { stroke: theme.colour("rule"), width: 1 }, ticks: { show: false },
+    font: "12px system-ui, Helvetica, Arial, sans-serif", ...more });
+  const drawPoints = (u) => {
+    const ctx = u.ctx, ratio = devicePixelRatio;
+    ctx.save();
+    ctx.setLineDash([]);
+    if (bound !== null) {
+      const y = u.valToPos(bound, "y", true);
+      if (y >= u.bbox.top && y <= u.bbox.top + u.bbox.height) {
+        ctx.strokeStyle = theme.colour("warn");
+        ctx.lineWidth = ratio;
+        ctx.setLineDash([4 * ratio, 4 * ratio]);
+        ctx.beginPath(); ctx.moveTo(u.bbox.left, y); ctx.lineTo(u.bbox.left + u.bbox.width, y); ctx.stroke();
+        ctx.setLineDash([]);
+      }
+    }
+    lines.forEach((line, i) => {
+      ctx.strokeStyle = line.colour();
+      ctx.lineWidth = 1.4 * ratio;
+      data[i].forEach((point, k) => {
+        if (!point) return;
+        const x = u.valToPos(categorical ? places[k] : xs[k], "x", true) + offset(i) * ratio, y = u.valToPos(point.mean, "y", true);
+        if (point.half) {
+          const bottom = u.valToPos(wide ? Math.max(point.mean - point.half, u.scales.y.min) : point.mean - point.half, "y", true);
+          const upper = u.valToPos(point.mean + point.half, "y", true), cap = 3.5 * ratio;
+          ctx.beginPath();
+          ctx.moveTo(x, bottom); ctx.lineTo(x, upper);
+          ctx.moveTo(x - cap, upper); ctx.lineTo(x + cap, upper);
+          ctx.moveTo(x - cap, bottom); ctx.lineTo(x + cap, bottom);
+          ctx.stroke();
+        }
+        ctx.fillStyle = point.met ? line.colour() : theme.colour("paper");
+        ctx.beginPath(); ctx.arc(x, y, 3.4 * ratio, 0, 2 * Math.PI); ctx.fill(); ctx.stroke();
+      });
+    });
+    ctx.restore();
+  };
+  const draw = () => {
+    if (plot) plot.destroy();
+    const xScale = categorical ? { time: false, range: [-0.6, xs.length - 0.4] }
+      : options.log ? { time: false, distr: 3, range: (u, a, b) => [a / 1.12, b * 1.12] }
+      : { time: false, range: (u, a, b) => a === b ? [a - 1, a + 1] : [a - 0.04 * (b - a), b + 0.04 * (b - a)] };
+    plot = new uPlot({
+      width: Math.max(280, place.clientWidth || figure.clientWidth || 520), height: 230, padding: [8, 22, 0, 0],
+      cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
+      scales: { x: xScale, y: wide ? { distr: 3, range: (u, a, b) => [least / 1.5, Math.max(...ends) * 1.3] }
+        : { range: () => low === top ? [low - 1, top + 1] : [low < 0 ? low - 0.06 * (top - low) : 0, top + 0.06 * (top - low)] } },
+      axes: [axis({ size: 34, splits: () => categorical ? places : xs, values: (u, splits) => apart(u, splits, texts, 6), filter: (u, splits) => splits,
+               grid: { show: categorical ? false : true, stroke: theme.colour("rule"), width: 1 } }),
+             axis({ size: 78, values: (u, splits) => splits.map((v) => v === null ? "" : format(v)),
+                    filter: wide ? (u, splits) => splits.map((v) => /^[125]/.test(v.toExponential()) ? v : null) : undefined })],
+      series: [{ label: axisName, value: (u, v, s, i) => i === null || i === undefined ? "–" : texts[i] }, ...lines.map((line, i) => ({
+        label: line.label, stroke: line.colour(), width: categorical ? 0 : 1.6, dash: line.dashed ? [5, 4] : undefined, spanGaps: true, points: { show: false },
+        paths: categorical ? () => null : undefined,
+        value: (u, v, s, k) => { const p = k === null || k === undefined ? null : data[i][k]; return p ? format(p.mean) + (typeof p.half === "number" ? ` ± ${format(p.half)}` : "") : "–"; },
+      }))],
+      hooks: { draw: [drawPoints] },
+    }, [categorical ? places : xs, ...data.map((ys) => ys.map((p) => p ? p.mean : null))], place);
+    markLegend(figure, lines);
+  };
+  figure.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const now = plot.cursor.idx, next = Math.min(xs.length - 1, Math.max(0, now === null || now === undefined ? 0 : now + step));
+    plot.setCursor({ left: plot.valToPos(categorical ? next : xs[next], "x"), top: 10 });
+  });
+  figure.redraw = draw;
+  return figure;
+}
+
+// What a search tried, one value after the other.
+function searchChart(experiment, search, factor) {
+  const values = new Map(factor.levels.map((level, i) => [level, factor.values[i]]));
+  const steps = search.steps.map((step) => ({ ...step, value: values.get(step.level) })).filter((step) => step.value !== undefined);
+  if (steps.length < 2) return null;
+  const ys = steps.map((s) => s.value), log = Math.min(...ys) > 0 && Math.max(...ys) > 6 * Math.min(...ys);
+  const other = Object.entries(search.settings).map(([name, level]) => `${name} = ${level}`).join(", ");
+  const title = `${other ? other + ": " : ""}${factor.name} tried, ${search.runs} runs`;
+  const place = make("div"), figure = make("figure", "chart alone", make("h3", "", title), place), format = inUnit(factor.unit);
+  figure.setAttribute("role", "img");
+  figure.tabIndex = 0;
+  figure.setAttribute("aria-label", `${title}: ${steps.map((s) => `${s.level} ${s.holds ? "holds" : "does not hold"}`).join(", ")}`);
+  const low = search.outcome === "found" ? values.get(search.low) : undefined;
+  let plot;
+  const draw = () => {
+    if (plot) plot.destroy();
+    const axis = (more) => ({ stroke: theme.colour("faint"), grid: { stroke: theme.colour("rule"), width: 1 }, ticks: { show: false },
+      font: "12px system-ui, Helvetica, Arial, sans-serif", ...more });
+    plot = new uPlot({
+      width: Math.max(280, place.clientWidth || 520), height: 230, padding: [10, 22, 0, 0], cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
+      scales: { x: { time: false, range: [0.5, steps.length + 0.5] },
+        y: log ? { distr: 3, range: (u, a, b) => [a / 1.3, b * 1.3] } : { range: (u, a, b) => [Math.min(0, a), b + 0.08 * (b - Math.min(0, a))] } },
+      axes: [axis({ size: 34, splits: () => steps.map((_, i) => i + 1), values: (u, s) => s.map(String), grid: { show: false } }),
+             axis({ size: 78, values: (u, splits) => splits.map((v) => v === null ? "" : format(v)), filter: log ? (u, splits) => splits.map((v) => /^[125]/.test(v.toExponential()) ? v : null) : undefined })],
+      series: [{ label: "try", value: (u, v) => v === null ? "" : String(v) }, { label: factor.name, stroke: theme.colour("rule"), width: 1.4, points: { show: false },
+        value: (u, v, s, i) => i === null || i === undefined ? "–" : `${steps[i].level} ${steps[i].holds ? "holds" : "does not hold"}` }],
+      hooks: { draw: [(u) => {
+        const ctx = u.ctx, ratio = devicePixelRatio;
+        ctx.save();
+        ctx.setLineDash([]);
+        if (low !== undefined) {
+          const y = u.valToPos(low, "y", true);
+          ctx.strokeStyle = theme.colour("good");
+          ctx.lineWidth = ratio; ctx.setLineDash([4 * ratio, 4 * ratio]);
+          ctx.beginPath(); ctx.moveTo(u.bbox.left, y); ctx.lineTo(u.bbox.left + u.bbox.width, y); ctx.stroke(); ctx.setLineDash([]);
+        }
+        ctx.font = `${11 * ratio}px system-ui, Helvetica, Arial, sans-serif`;
+        ctx.textAlign = "center";
+        steps.forEach((step, i) => {
+          const x = u.valToPos(i + 1, "x", true), y = u.valToPos(step.value, "y", true), r = 4 * ratio;
+          ctx.lineWidth = 1.8 * ratio;
+          ctx.strokeStyle = ctx.fillStyle = theme.colour(step.holds ? "good" : "bad");
+          ctx.beginPath();
+          if (step.holds) { ctx.arc(x, y, r, 0, 2 * Math.PI); ctx.fill(); }
+          else { ctx.moveTo(x - r, y - r); ctx.lineTo(x + r, y + r); ctx.moveTo(x - r, y + r); ctx.lineTo(x + r, y - r); ctx.stroke(); }
+          if (steps.length <= 16) { ctx.fillStyle = theme.colour("faint"); ctx.fillText(step.level, x, y - 9 * ratio); }
+        });
+        ctx.restore();
+      }] },
+    }, [steps.map((_, i) => i + 1), ys], place);
+  };
+  repaint.push(draw);
+  addEventListener("resize", () => plot && plot.setSize({ width: Math.max(280, place.clientWidth), height: 230 }));
+  return figure;
+}

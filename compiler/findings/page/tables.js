@@ -1,0 +1,141 @@
+// Tables of what was found.
+const settingsText = (settings) => Object.entries(settings).map(([name, level]) => `${name} = ${level}`).join(", ") || "the model as it is";
+const metText = (point) => point.failed ? `${point.failed} failed` : point.met === point.runs ? "yes" : point.met === 0 ? "no" : `${point.met} of ${point.runs}`;
+
+// Rows of {cells, values}, sorted by a click on a column's name; the first ones, and a button for the others.
+function sortable(columns, rows, most) {
+  const head = make("tr"), body = make("tbody");
+  let all = rows.length <= most + 5;
+  const more = make("button", "", `Show all ${rows.length}`);
+  more.type = "button";
+  const show = () => {
+    body.replaceChildren(...rows.slice(0, all ? rows.length : most).map((row) => row.element));
+    more.hidden = all;
+  };
+  columns.forEach(({ name, kind, span }, at) => {
+    const button = make("button", "", name), cell = make("th", kind || "", button);
+    button.type = "button";
+    if (kind !== "value") button.style.textAlign = "left";
+    if (span) cell.colSpan = span;
+    button.addEventListener("click", () => {
+      const down = cell.getAttribute("aria-sort") !== "descending";
+      for (const other of head.children) other.removeAttribute("aria-sort");
+      cell.setAttribute("aria-sort", down ? "descending" : "ascending");
+      rows.sort((a, b) => {
+        const x = a.values[at], y = b.values[at];
+        const order = x === null ? -1 : y === null ? 1 : typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y));
+        return down ? -order : order;
+      });
+      show();
+    });
+    head.append(cell);
+  });
+  more.addEventListener("click", () => { all = true; show(); });
+  addEventListener("beforeprint", () => { all = all || rows.length <= 200; show(); });
+  show();
+  return make("div", "wide", make("table", "", make("thead", "", head), body), more);
+}
+
+const levelValue = (factor, level) => factor.values ? factor.values[factor.levels.indexOf(level)] ?? null : level;
+
+function meansTable(experiment) {
+  const required = experiment.requires.length > 0;
+  const columns = [...experiment.factors.map((f) => ({ name: f.name })), ...experiment.measures.map((m) => ({ name: m.name, kind: "value", span: 2 })),
+    { name: "runs", kind: "value" }, ...(required ? [{ name: "met", kind: "value" }] : [])];
+  const rows = experiment.points.map((point) => {
+    const element = make("tr"), values = [];
+    for (const factor of experiment.factors) {
+      element.append(make("td", "level", point.settings[factor.name]));
+      values.push(levelValue(factor, point.settings[factor.name]));
+    }
+    for (const measure of experiment.measures) {
+      const found = point.measures[measure.name], format = inUnit(measure.unit);
+      const mean = make("td", "value", found && found.mean !== null ? format(found.mean) : "–");
+      if (found && found.mean !== null) mean.title = found.mean + (measure.unit && measure.unit !== "share" ? " " + measure.unit : "");
+      mean.dataset.found = [settingsText(point.settings), measure.name].join("/");
+      const interval = make("td", "interval", found && found.half_width !== null ? `± ${format(found.half_width)}` : "");
+      if (found && found.missing) interval.title = `no interval: ${found.missing}`;
+      if (found && found.batches) interval.title = `${found.batches} batches`;
+      element.append(mean, interval);
+      values.push(found ? found.mean : null);
+    }
+    element.append(make("td", "value", String(point.runs)));
+    values.push(point.runs);
+    if (required) {
+      element.append(make("td", "value " + (point.failed || point.met < point.runs ? "worse" : "better"), metText(point)));
+      values.push(point.met / point.runs);
+    }
+    return { element, values };
+  });
+  return sortable(columns, rows, 40);
+}
+
+function differencesTable(name) {
+  const [first] = data.experiments, entries = data.differences.filter((d) => d.experiment === name);
+  const columns = [{ name: "settings" }, { name: "measure" }, { name: first.name, kind: "value" }, { name, kind: "value" }, { name: "difference", kind: "value" }, { name: "", kind: "value" }, { name: "95 %" }];
+  const rows = entries.map((d) => {
+    const measure = first.measures.find((m) => m.name === d.measure), format = inUnit(measure.unit);
+    const better = measure.better === "higher" ? d.difference > 0 : d.difference < 0;
+    const tint = d.differs ? (better ? "better" : "worse") : "";
+    const words = d.differs === null ? "no interval" : d.differs ? "differs" : d.overlaps ? "intervals overlap" : "not shown";
+    const element = make("tr", "", make("td", "", settingsText(d.settings)), make("td", "", d.measure), make("td", "value", format(d.first)), make("td", "value", format(d.second)),
+      make("td", "value " + tint, (d.difference > 0 ? "+" : "") + format(d.difference) + (d.half_width === null ? "" : ` ± ${format(d.half_width)}`)),
+      make("td", "value " + tint, d.share === null ? "" : `${d.share > 0 ? "+" : ""}${(100 * d.share).toFixed(1)} %`),
+      make("td", d.differs ? "differs" : "faint", words));
+    return { element, values: [settingsText(d.settings), d.measure, d.first, d.second, d.difference, d.share, words] };
+  });
+  return sortable(columns, rows, 60);
+}
+
+function stepsTable(search, factor) {
+  const body = make("tbody");
+  for (const step of search.steps)
+    body.append(make("tr", "", make("td", "", step.level), make("td", "value", String(step.runs)), make("td", "value " + (step.holds ? "better" : "worse"), step.holds ? "holds" : "does not hold")));
+  return make("table", "", make("thead", "", make("tr", "", make("th", "", factor.name), make("th", "value", "runs"), make("th", "value", ""))), body);
+}
+
+function failuresTable(experiment) {
+  const causes = [...new Set(experiment.points.flatMap((p) => Object.keys(p.failures)))];
+  if (causes.length === 0) return null;
+  const columns = [...experiment.factors.map((f) => ({ name: f.name })), ...causes.map((name) => ({ name, kind: "value" }))];
+  const rows = experiment.points.filter((p) => Object.keys(p.failures).length).map((p) => ({
+    element: make("tr", "", ...experiment.factors.map((f) => make("td", "level", p.settings[f.name])), ...causes.map((c) => make("td", "value", p.failures[c] ? String(p.failures[c]) : "–"))),
+    values: [...experiment.factors.map((f) => levelValue(f, p.settings[f.name])), ...causes.map((c) => p.failures[c] || 0)],
+  }));
+  return sortable(columns, rows, 40);
+}
+
+function runsTable(experiment) {
+  const columns = [...experiment.factors.map((f) => ({ name: f.name })), { name: "repetition", kind: "value" }, { name: "seed", kind: "value" }, { name: "verdict" }, { name: "met", kind: "value" },
+    { name: "took", kind: "value" }, { name: "results" }];
+  const kinds = { "kept up": "kept", "degraded": "degraded", "not valid": "broken", "failed": "broken" };
+  const rows = experiment.runs.map((run) => {
+    const path = `runs/${run.name}/results.json`, link = make("a", "", run.name);
+    if (experiment.way) link.href = [experiment.way, "runs", ...[run.name, "results.json"].map(encodeURIComponent)].join("/");
+    else link.title = path;
+    const verdict = make("td", kinds[run.verdict] || "", run.verdict || "–");
+    verdict.title = run.reasons.join("; ");
+    return {
+      element: make("tr", "", ...experiment.factors.map((f) => make("td", "level", run.settings[f.name])), make("td", "value", String(run.repetition)), make("td", "value", String(run.seed)), verdict,
+        make("td", "value", run.status === 0 || run.status === 99 ? (run.met ? "yes" : "no") : `status ${run.status}`), make("td", "value", `${+run.seconds.toPrecision(3)} s`), make("td", "", link)),
+      values: [...experiment.factors.map((f) => levelValue(f, run.settings[f.name])), run.repetition, run.seed, run.verdict, run.met ? 1 : 0, run.seconds, run.name],
+    };
+  });
+  return sortable(columns, rows, 100);
+}
+
+function badRuns(experiment) {
+  const bad = experiment.runs.filter((run) => ["degraded", "not valid", "failed"].includes(run.verdict));
+  return bad.length ? make("ul", "requires", ...bad.map((run) => make("li", "", make("b", run.verdict === "degraded" ? "degraded" : "broken", run.verdict), ` ${settingsText(run.settings)}, repetition ${run.repetition}`,
+    make("span", "faint", run.reasons.length ? `: ${run.reasons.join("; ")}` : "")))) : null;
+}
+
+function factsTable() {
+  const names = [...new Set(data.experiments.flatMap((e) => e.facts.map((f) => f.name)))], body = make("tbody");
+  for (const name of names)
+    body.append(make("tr", "", make("td", "", name), ...data.experiments.map((e) => make("td", "", e.facts.filter((f) => f.name === name).map((f) => f.text).join(", ") || "–"))));
+  const table = make("table", "facts");
+  if (data.experiments.length > 1) table.append(make("thead", "", make("tr", "", make("th", ""), ...data.experiments.map((e, i) => make("th", "", key(i), e.name)))));
+  table.append(body);
+  return make("div", "wide", table);
+}

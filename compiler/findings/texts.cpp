@@ -1,0 +1,129 @@
+#include "findings/texts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "common/figures.h"
+
+namespace anml {
+
+namespace {
+
+std::string counted(std::size_t count, const std::string& one, const std::string& several)
+{
+    return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
+std::string searched_factor(const Json& data)
+{
+    for (const Json& factor : data["factors"])
+        if (factor["searched"].get<bool>()) return factor["name"].get<std::string>();
+    return "";
+}
+
+Answer search_answer(const Json& search, const std::string& factor)
+{
+    const std::string other = search["settings"].empty() ? "" : settings_text(search["settings"]) + ": ";
+    const auto low = search["low"].get<std::string>(), high = search["high"].get<std::string>();
+    const auto outcome = search["outcome"].get<std::string>();
+    if (outcome == "found")
+        return {"good", fmt::format("{}holds up to {} = {}, and no longer at {}", other, factor, low, high)};
+    if (outcome == "nowhere") return {"bad", fmt::format("{}does not even hold at {} = {}", other, factor, low)};
+    if (outcome == "always") return {"good", fmt::format("{}still holds at {} = {}", other, factor, high)};
+    if (outcome == "failed")
+        return {"bad", fmt::format("{}nothing found: the run at {} = {} failed", other, factor, low)};
+    return {"calm", fmt::format("{}not found yet, between {} = {} and {}", other, factor, low, high)};
+}
+
+void sweep_answer(const Json& data, std::vector<Answer>& answers)
+{
+    std::size_t met = 0;
+    const std::size_t all = data["points"].size();
+    for (const Json& point : data["points"]) met += point["met"] == point["runs"];
+    const bool required = !data["requires"].empty();
+    if (required)
+        answers.push_back({met == all && all > 0 ? "good" : "bad",
+                           met == all ? fmt::format("met at all of {}", counted(all, "combination", "combinations"))
+                           : met == 0 ? fmt::format("not met at any of {}", counted(all, "combination", "combinations"))
+                                      : fmt::format("met at {} of {} combinations", met, all)});
+    else
+        answers.push_back({"calm", fmt::format("{} measured", counted(all, "combination", "combinations"))});
+    if (const std::size_t skipped = data["skipped"].size(); skipped > 0)
+        answers.push_back({"calm", fmt::format("{} not run, behind levels that do not meet it",
+                                               counted(skipped, "combination", "combinations"))});
+}
+
+}  // namespace
+
+std::string value_text(double value, std::string_view unit)
+{
+    if (unit == "s") return value < 0 ? "-" + show_time(-1e9 * value) : show_time(1e9 * value);
+    if (unit == "bit/s") return value < 0 ? "-" + show_rate(-value) : show_rate(value);
+    if (unit == "B") return value < 0 ? "-" + show_size(-value) : show_size(value);
+    if (unit == "share") return fmt::format("{:.3g} %", 100 * value);
+    return std::fabs(value) >= 1000 && std::fabs(value) < 1e7 ? fmt::format("{:.0f}", value)
+                                                              : fmt::format("{:.4g}", value);
+}
+
+std::string estimate_text(const Json& estimate, std::string_view unit)
+{
+    if (!estimate["mean"].is_number()) return "–";
+    std::string text = value_text(estimate["mean"].get<double>(), unit);
+    if (estimate["half_width"].is_number())
+        text += " ± " + value_text(estimate["half_width"].get<double>(), unit);
+    return text;
+}
+
+std::string difference_text(const Json& difference, std::string_view unit)
+{
+    const double value = difference["difference"].get<double>();
+    std::string text = (value > 0 ? "+" : "") + value_text(value, unit);
+    if (difference["half_width"].is_number()) text += " ± " + value_text(difference["half_width"].get<double>(), unit);
+    if (difference["share"].is_number()) text += fmt::format(" ({:+.1f} %)", 100 * difference["share"].get<double>());
+    return text;
+}
+
+std::string settings_text(const Json& settings)
+{
+    std::string text;
+    for (const auto& [name, level] : settings.items())
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, level.get<std::string>());
+    return text;
+}
+
+std::string unit_of_measure(const Json& data, const std::string& measure)
+{
+    for (const Json& one : data["measures"])
+        if (one["name"] == measure) return one["unit"].get<std::string>();
+    return "";
+}
+
+std::vector<Answer> answers_of(const Findings& findings)
+{
+    const Json& data = findings.data;
+    std::vector<Answer> answers;
+    for (const Json& search : data["searches"]) answers.push_back(search_answer(search, searched_factor(data)));
+    if (data["searches"].empty()) sweep_answer(data, answers);
+    if (const auto missing = data["missing"].get<std::size_t>(); missing > 0)
+        answers.push_back({"bad", fmt::format("{} not run yet", counted(missing, "combination", "combinations"))});
+    std::map<std::string, std::size_t> verdicts;
+    for (const Json& run : data["runs"])
+        ++verdicts[run["verdict"].is_string() ? run["verdict"].get<std::string>() : "without results"];
+    std::string text;
+    const std::size_t all = data["runs"].size();
+    bool bad = false;
+    for (const char* verdict :
+         {"kept up", "simulated", "degraded", "not valid", "nothing to judge", "failed", "without results"}) {
+        if (!verdicts.contains(verdict)) continue;
+        bad |= std::string_view(verdict) != "kept up" && std::string_view(verdict) != "simulated";
+        const std::string number = verdicts[verdict] == all ? "all" : fmt::to_string(verdicts[verdict]);
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", number, verdict);
+    }
+    answers.push_back({bad ? "bad" : "calm", fmt::format("{}: {}", counted(all, "run", "runs"), text)});
+    return answers;
+}
+
+}  // namespace anml

@@ -1,0 +1,163 @@
+// Findings as Markdown, for a pull request or a note: the answer, and tables of what was measured.
+#include <fmt/format.h>
+
+#include "findings/texts.h"
+#include "findings/writers.h"
+
+namespace anml {
+
+namespace {
+
+// Nothing in it is markup.
+std::string unmarked(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        if (c == '\n' || c == '\r') {
+            out += ' ';
+            continue;
+        }
+        if (std::string_view("\\`*_{}[]<>#|~").find(c) != std::string_view::npos) out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+std::string row(const std::vector<std::string>& cells)
+{
+    std::string text = "|";
+    for (const std::string& cell : cells) text += fmt::format(" {} |", cell);
+    return text + "\n";
+}
+
+std::string rule(std::size_t left, std::size_t right)
+{
+    std::string text = "|";
+    for (std::size_t i = 0; i < left + right; ++i) text += i < left ? " --- |" : " ---: |";
+    return text + "\n";
+}
+
+std::string met_cell(const Json& point)
+{
+    if (point["failed"] > 0) return fmt::format("{} failed", point["failed"].dump());
+    return point["met"] == point["runs"] ? "yes"
+           : point["met"] == 0           ? "**no**"
+                                         : fmt::format("{} of {}", point["met"].dump(), point["runs"].dump());
+}
+
+void means(const Json& data, std::string& out)
+{
+    const bool required = !data["requires"].empty();
+    std::vector<std::string> head;
+    for (const Json& factor : data["factors"]) head.push_back(unmarked(factor["name"].get<std::string>()));
+    const std::size_t left = head.size();
+    for (const Json& measure : data["measures"]) head.push_back(unmarked(measure["name"].get<std::string>()));
+    head.push_back("runs");
+    if (required) head.push_back("met");
+    out += row(head) + rule(left, head.size() - left);
+    for (const Json& point : data["points"]) {
+        std::vector<std::string> cells;
+        for (const auto& [name, level] : point["settings"].items())
+            cells.push_back(unmarked(level.get<std::string>()));
+        for (const Json& measure : data["measures"]) {
+            const auto& name = measure["name"].get_ref<const std::string&>();
+            const Json& measures = point["measures"];
+            cells.push_back(measures.contains(name)
+                                ? estimate_text(measures[name], measure["unit"].get<std::string>())
+                                : "–");
+        }
+        cells.push_back(point["runs"].dump());
+        if (required) cells.push_back(met_cell(point));
+        out += row(cells);
+    }
+    out += fmt::format("\n±: {}.\n\n", data["interval"].get<std::string>());
+}
+
+void failures(const Json& data, std::string& out)
+{
+    std::string lines;
+    for (const Json& point : data["points"]) {
+        std::string causes;
+        for (const auto& [cause, count] : point["failures"].items())
+            causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", count.dump(), cause);
+        if (!causes.empty())
+            lines += fmt::format("- {}: {}\n", unmarked(settings_text(point["settings"])), unmarked(causes));
+    }
+    if (!lines.empty()) out += "### Failures\n" + lines + "\n";
+    lines.clear();
+    for (const Json& run : data["runs"]) {
+        const std::string verdict = run["verdict"].is_string() ? run["verdict"].get<std::string>() : "";
+        if (verdict != "failed" && verdict != "not valid" && verdict != "degraded") continue;
+        std::string reasons;
+        for (const Json& reason : run["reasons"]) reasons += "; " + unmarked(reason.get<std::string>());
+        lines += fmt::format("- {}: **{}**{}\n", unmarked(run["name"].get<std::string>()), verdict, reasons);
+    }
+    if (!lines.empty()) out += "### Runs that are not valid\n" + lines + "\n";
+}
+
+void experiment(const Findings& findings, std::string& out)
+{
+    const Json& data = findings.data;
+    out += fmt::format("## {}\n", unmarked(findings.name));
+    for (const Answer& answer : answers_of(findings))
+        out += fmt::format("- {}{}{}\n", answer.kind == "calm" ? "" : "**", unmarked(answer.text),
+                           answer.kind == "calm" ? "" : "**");
+    for (const Json& requirement : data["requires"])
+        out += fmt::format("  - requires {}: met by {} of {} runs\n",
+                           unmarked(requirement["requires"].get<std::string>()), requirement["met"].dump(),
+                           requirement["of"].dump());
+    for (const Json& note : data["notes"]) out += fmt::format("- {}\n", unmarked(note.get<std::string>()));
+    out += "\n";
+    means(data, out);
+    for (const Json& search : data["searches"]) {
+        const std::string other = search["settings"].empty() ? "" : ", " + settings_text(search["settings"]);
+        out += fmt::format("### Search{}\n", unmarked(other));
+        out += row({"tried", "runs", "holds"}) + rule(1, 2);
+        for (const Json& step : search["steps"])
+            out += row({unmarked(step["level"].get<std::string>()), step["runs"].dump(),
+                        step["holds"].get<bool>() ? "yes" : "no"});
+        out += "\n";
+    }
+    failures(data, out);
+}
+
+void differences_table(const std::vector<Findings>& findings, const Json& differences, std::string& out)
+{
+    if (findings.size() < 2) return;
+    out += fmt::format("## Differences from {}\n", unmarked(findings.front().name));
+    if (differences.empty()) {
+        out += "They have no combination of levels in common.\n\n";
+        return;
+    }
+    const Json& data = findings.front().data;
+    out += row({"experiment", "settings", "measure", "first", "second", "difference", ""}) + rule(3, 4);
+    for (const Json& one : differences) {
+        const auto measure = one["measure"].get<std::string>();
+        const std::string unit = unit_of_measure(data, measure);
+        out += row({unmarked(one["experiment"].get<std::string>()), unmarked(settings_text(one["settings"])),
+                    unmarked(measure), value_text(one["first"].get<double>(), unit),
+                    value_text(one["second"].get<double>(), unit), difference_text(one, unit),
+                    one["differs"].is_null()       ? ""
+                    : one["differs"].get<bool>()   ? "differs"
+                    : one["overlaps"].get<bool>()  ? "intervals overlap"
+                                                   : "not shown"});
+    }
+    out += "\n";
+}
+
+}  // namespace
+
+std::string write_findings_markdown(const std::vector<Findings>& findings, const Json& differences)
+{
+    std::string out = fmt::format("# {}\n\n", unmarked(findings.front().data["model"].get<std::string>()));
+    for (const Findings& one : findings) experiment(one, out);
+    differences_table(findings, differences, out);
+    out += "## Experiment\n";
+    for (const Findings& one : findings)
+        for (const Json& fact : one.data["facts"])
+            out += fmt::format("- {}{}: {}\n", findings.size() > 1 ? unmarked(one.name) + ", " : "",
+                               unmarked(fact["name"].get<std::string>()), unmarked(fact["text"].get<std::string>()));
+    return out;
+}
+
+}  // namespace anml

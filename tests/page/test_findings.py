@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""The page of experiments: its figures are the summary's, the charts show each level, choices act, a search's path, two experiments, hostile names, keys and themes, nothing from elsewhere."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+import urllib.parse
+
+from browser import Browser
+
+ANMLC = os.environ["ANMLC"]
+MODEL = """
+import std.web
+
+model Shop(clients: int in 1..100 = 4, tunable gap: time in 1 ms .. 10 s = 50 ms, note: string = "a") {
+  host client[clients]
+  endpoint shop { simulated = web.server(service = SERVICE, workers = 1, close = at_once) }
+  router r
+  link client[*] -- r { rate = 100 Mbps, delay = 2 ms }
+  link r -- shop { rate = 1 Gbps, delay = 1 ms }
+  workload browse : web.OpenLoop on client[*] { server = shop, documents = web.fixed(2 KB), interval = exponential(gap), timeout = 1 s }
+  run { duration = 6 s, warmup = 1 s }
+}
+experiment growth : Shop {
+  run { repetitions = 3 }
+  vary clients in [2, 4, 8, 16]
+  vary gap in [50 ms, 100 ms]
+  vary note in ["a", "</script><img src=x onerror=alert(1)>"]
+  measure p50(browse)
+  measure p95(browse)
+  require p95(browse) < 60 ms
+}
+experiment limit : Shop {
+  run { repetitions = 3 }
+  search clients in 1 .. 40
+  measure p95(browse)
+  require p95(browse) < 40 ms
+}
+"""
+TITLES = "[...document.querySelectorAll('.chart h3')].map((e) => e.textContent)"
+# How many points of a chart are in which colour: a line that is not drawn has none.
+COLOURS = """(() => {
+  const canvas = document.querySelector("#factors [data-measure='p95(browse)'] canvas"), seen = {};
+  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  for (let i = 0; i < pixels.length; i += 4) if (pixels[i + 3] === 255) { const c = [pixels[i], pixels[i + 1], pixels[i + 2]].join(); seen[c] = (seen[c] || 0) + 1; }
+  return seen;
+})()"""
+
+
+class Findings(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="anml-findings-test-")
+        cls.folder = pathlib.Path(cls.temporary.name)
+        for name, experiment, service in (("growth", "growth", "4 ms"), ("slower", "growth", "8 ms"), ("limit", "limit", "4 ms")):
+            model = cls.folder / f"{name}.anml"
+            model.write_text(MODEL.replace("SERVICE", service))
+            subprocess.run([ANMLC, "experiment", str(model), experiment, "-O0", "-o", str(cls.folder / name), "--quiet"], stdout=subprocess.DEVNULL)
+        cls.summary = {name: json.loads((cls.folder / name / "summary.json").read_text()) for name in ("growth", "slower", "limit")}
+        cls.browser = Browser(os.environ["CHROMIUM"])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.temporary.cleanup()
+
+    def page(self, *names):
+        path = self.folder / names[0] / "report.html"
+        if len(names) > 1:
+            path = self.folder / "both.html"
+            subprocess.run([ANMLC, "report", *(str(self.folder / name) for name in names), "-o", str(path)], check=True)
+        self.browser.open(str(path))
+        self.browser.settle()
+        self.assertEqual(self.browser.problems(), [])
+
+    def text(self, place="body"):
+        return self.browser.run(f"document.querySelector('{place}').innerText")
+
+    def test_figures_are_the_summarys(self):
+        self.page("growth")
+        cells = self.browser.run("[...document.querySelectorAll('#means-0 [data-found]')].map((c) => [c.dataset.found, c.title, c.nextSibling.textContent])")
+        points = {", ".join(f"{k} = {v}" for k, v in p["settings"].items()): p["measures"] for p in self.summary["growth"]["points"]}
+        compared = 0
+        for found, title, interval in cells:
+            place, measure = found.rsplit("/", 1)
+            if measure not in ("p50(browse)", "p95(browse)"):
+                continue
+            expected = points[place][measure]
+            if expected["mean"] is None:
+                continue
+            self.assertAlmostEqual(float(title.split()[0]), expected["mean"], delta=1e-9)
+            self.assertEqual(interval != "", expected["half_width"] is not None)
+            compared += 1
+        self.assertGreater(compared, 20)
+        met = sum(p["met"] == p["runs"] for p in self.summary["growth"]["points"])
+        self.assertIn(f"met at {met} of 16 combinations", self.text("#answer").lower())
+        self.assertIn("48 runs: all simulated", self.text("#answer"))
+        self.assertEqual(self.browser.run("document.querySelectorAll('img').length"), 0)
+
+    def test_charts_and_choices(self):
+        self.page("growth")
+        titles = self.browser.run(TITLES)
+        self.assertTrue(any(title.startswith("p95(browse)") for title in titles), titles)
+        self.assertTrue(any(title.startswith("completed per second") for title in titles), titles)  # as the experiment does not measure it
+        self.assertEqual(self.browser.run("document.querySelectorAll('#factors .legend span:not(.key)').length"), 4)  # clients is along
+        all_lines = self.browser.run(COLOURS)
+        for colour in ("217,72,15", "147,51,234"):  # the second and the fourth: `note` changes nothing, and they hide the others
+            self.assertIn(colour, all_lines)
+        # One level of each other factor: one line.
+        self.browser.run("for (const s of [...document.querySelectorAll('#factors .choice select')].slice(1)) { s.selectedIndex = 1; s.dispatchEvent(new Event('change')); }")
+        self.browser.settle()
+        one = self.browser.run(COLOURS)
+        self.assertNotIn("217,72,15", one)
+        self.assertIn("37,99,235", one)
+        # Along a factor that is no number its levels stand beside each other.
+        self.browser.run("(() => { const s = document.getElementById('along'); s.value = 'note'; s.dispatchEvent(new Event('change')); })()")
+        self.browser.settle()
+        self.assertEqual(self.browser.run("document.querySelectorAll('#factors .legend span:not(.key)').length"), 2)  # of eight: clients are held
+        self.assertEqual(self.browser.problems(), [])
+        self.browser.run("(() => { const box = document.querySelector('.picks input:checked'); box.click(); })()")
+        self.browser.settle()
+        self.assertEqual(self.browser.run("document.querySelectorAll('#percentiles .u-series').length"), 6)  # five, and the axis
+        # The cursor, by keys.
+        self.browser.run("document.querySelector('#factors .chart').focus()")
+        for _ in range(2):
+            self.browser.key("ArrowRight")
+        self.assertIn("±", self.text("#factors .u-legend"))
+
+    def test_a_search(self):
+        self.page("limit")
+        [search] = self.summary["limit"]["searches"]
+        self.assertIn(f"holds up to clients = {search['low']}, and no longer at {search['high']}", self.text("#answer").lower())
+        self.assertEqual(self.text("#answer .big"), search["low"])
+        self.assertEqual(self.browser.run("document.querySelectorAll('#search .sides > div > table tbody tr').length"), len(search["steps"]))
+        label = self.browser.run("document.querySelector('#search .chart').getAttribute('aria-label')")
+        self.assertIn(f"{search['low']} holds", label)
+        self.assertIn(f"{search['high']} does not hold", label)
+        link = self.browser.run("document.querySelector('#runs-0 a').href")
+        self.assertTrue(pathlib.Path(urllib.parse.unquote(link.removeprefix("file://"))).exists(), link)
+
+    def test_two_experiments(self):
+        self.page("growth", "slower")
+        rows = self.browser.run("[...document.querySelectorAll('#differences-1 tbody tr')].map((r) => r.innerText)")
+        self.assertGreater(len(rows), 30)
+        self.assertTrue(any("differs" in row for row in rows))
+        self.assertIn("overlap", " ".join(rows) + self.text("#differences-1"))
+        self.assertIn("217,72,15", self.browser.run(COLOURS))
+
+    def test_themes_keys_and_paper(self):
+        self.page("growth")
+        paper = "getComputedStyle(document.documentElement).backgroundColor"
+        light = self.browser.run(paper)
+        self.assertIn("217,72,15", self.browser.run(COLOURS))
+        self.browser.key("t")
+        self.assertNotEqual(self.browser.run(paper), light)
+        self.assertNotIn("217,72,15", self.browser.run(COLOURS))  # drawn anew, for the dark
+        self.browser.run("dispatchEvent(new Event('beforeprint'))")
+        self.assertEqual(self.browser.run(paper), "rgb(255, 255, 255)")
+        self.browser.run("dispatchEvent(new Event('afterprint'))")
+        self.browser.key("n")
+        self.assertEqual(self.browser.run("document.activeElement.id"), "answer")
+        self.browser.key("n")
+        self.assertEqual(self.browser.run("document.activeElement.id"), "factors")
+
+    def test_what_is_missing(self):
+        """Without the runs' folders, and where nothing met or measured anything."""
+        folder = self.folder / "thin"
+        shutil.copytree(self.folder / "growth", folder)
+        shutil.rmtree(folder / "runs")
+        summary = json.loads((folder / "summary.json").read_text())
+        for point in summary["points"]:
+            point["met"] = 0
+            for found in point["measures"].values():
+                found.update(mean=None, half_width=None, degrees=None, values=[])
+        (folder / "summary.json").write_text(json.dumps(summary))
+        subprocess.run([ANMLC, "report", str(folder), "-o", str(folder / "report.html")], check=True)
+        self.page("thin")
+        text = self.text()
+        self.assertIn("48 of 48 runs have no results any more", text)
+        for wrong in ("NaN", "undefined", "Infinity", "null"):
+            self.assertNotIn(wrong, text)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
