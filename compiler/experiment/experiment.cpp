@@ -50,7 +50,7 @@ class Experiment {
                              commandline::write_whole(folder + "runs.csv", runs_csv(request_, runner_.runs()));
         if (!written) return fail(fmt::format("cannot write in `{}`", request_.folder));
         if (!outcome_.points.empty()) std::fputs(show_outcome(request_, outcome_).c_str(), stdout);
-        std::printf("  %zu runs in %s\n", runner_.runs().size(), request_.folder.c_str());
+        std::printf("  %zu runs in %s%s\n", runner_.runs().size(), request_.folder.c_str(), verdicts().c_str());
         if (Runner::interrupted()) {
             commandline::say(fmt::format("interrupted: the same command goes on with what is missing\n"));
             return 130;
@@ -75,6 +75,18 @@ class Experiment {
                         request_.info.repetitions);
         else
             std::printf("%zu runs\n", points.size() * request_.info.repetitions);
+    }
+
+    // Of live runs: what lateness did to them counts as much as what they found.
+    std::string verdicts() const
+    {
+        std::map<std::string, std::size_t> counts;
+        for (const EndedRun& run : runner_.runs())
+            if (request_.info.live) ++counts[run.outcome.verdict.empty() ? "failed" : run.outcome.verdict];
+        std::string text;
+        for (const auto& [name, count] : counts)
+            text += fmt::format("{}{} {}", text.empty() ? ": " : ", ", count, name);
+        return text;
     }
 
     int verdict() const

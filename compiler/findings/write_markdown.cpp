@@ -85,14 +85,18 @@ void failures(const Json& data, std::string& out)
     }
     if (!lines.empty()) out += "### Failures\n" + lines + "\n";
     lines.clear();
+    constexpr std::size_t kMostRuns = 10;
+    std::size_t bad = 0;
     for (const Json& run : data["runs"]) {
         const std::string verdict = run["verdict"].is_string() ? run["verdict"].get<std::string>() : "";
         if (verdict != "failed" && verdict != "not valid" && verdict != "degraded") continue;
+        if (++bad > kMostRuns) continue;
         std::string reasons;
         for (const Json& reason : run["reasons"]) reasons += "; " + unmarked(reason.get<std::string>());
         lines += fmt::format("- {}: **{}**{}\n", unmarked(run["name"].get<std::string>()), verdict, reasons);
     }
-    if (!lines.empty()) out += "### Runs that are not valid\n" + lines + "\n";
+    if (bad > kMostRuns) lines += fmt::format("- and {} more\n", bad - kMostRuns);
+    if (!lines.empty()) out += "### Runs that did not keep up\n" + lines + "\n";
 }
 
 void experiment(const Findings& findings, std::string& out)

@@ -106,6 +106,7 @@ class Experiment(unittest.TestCase):
         [search] = json.loads((folder / "limit.runs" / "summary.json").read_text())["searches"]
         self.assertEqual(search["outcome"], "found")
         self.assertTrue(110 <= float(search["low"]) <= 215, search)
+        self.assertRegex(done.stdout, r" runs in limit.runs: \d+ (kept up|degraded|not valid)")
         self.assertIn("left", done.stderr)  # a live run's duration is known
         self.assertIn("holds up to offered", (folder / "limit.runs" / "report.html").read_text())
 
