@@ -31,7 +31,7 @@ function markLegend(figure, lines) {
 }
 
 // Labels that do not stand over each other.
-function apart(u, places, texts, room) {
+function labelsApart(u, places, texts, room) {
   let last = -Infinity;
   return places.map((at, i) => {
     const position = u.valToPos(at, "x"), width = 7 * texts[i].length / 2 + room;
@@ -111,7 +111,7 @@ function factorChart(title, measure, axisName, xs, texts, lines, options) {
       cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
       scales: { x: xScale, y: wide ? { distr: 3, range: (u, a, b) => [least / 1.5, Math.max(...ends) * 1.3] }
         : { range: () => low === top ? [low - 1, top + 1] : [low < 0 ? low - 0.06 * (top - low) : 0, top + 0.06 * (top - low)] } },
-      axes: [axis({ size: 34, splits: () => categorical ? places : xs, values: (u, splits) => apart(u, splits, texts, 6), filter: (u, splits) => splits,
+      axes: [axis({ size: 34, splits: () => categorical ? places : xs, values: (u, splits) => labelsApart(u, splits, texts, 6), filter: (u, splits) => splits,
                grid: { show: categorical ? false : true, stroke: theme.colour("rule"), width: 1 } }),
              axis({ size: 78, values: (u, splits) => splits.map((v) => v === null ? "" : format(v)),
                     filter: wide ? (u, splits) => splits.map((v) => /^[125]/.test(v.toExponential()) ? v : null) : undefined })],
