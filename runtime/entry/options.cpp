@@ -479,7 +479,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         if (!raw.duration.empty()) options.duration = reader.time("--for", raw.duration);
         if (!raw.seed.empty()) options.seed = reader.number("--seed", raw.seed, 0, ~std::uint64_t{0});
         if (!raw.batches.empty())
-            options.batches = static_cast<unsigned>(reader.number("--batches", raw.batches, 2, 1000));
+            options.batches = static_cast<unsigned>(reader.number("--batches", raw.batches, 2, 200));
         if (!raw.threads.empty())
             options.threads = static_cast<unsigned>(reader.number("--threads", raw.threads, 1, 256));
         if (!raw.count.empty()) options.count = reader.number("--count", raw.count, 1, ~std::uint64_t{0});

@@ -16,7 +16,7 @@ function isGeometric(values) {
 function boundOf(experiment, measure) {
   const units = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, min: 60, "%": 0.01, bps: 1, Kbps: 1e3, Mbps: 1e6, Gbps: 1e9, "": 1 };
   for (const { requires } of experiment.requires) {
-    const found = requires.match(/^\s*(\w+\(\w+\))\s*[<>]=?\s*([\d.]+)\s*([a-zA-Z%]*)\s*$/);
+    const found = requires.match(/^\s*(\w+\([\w, ]+\))\s*[<>]=?\s*([\d.]+)\s*([a-zA-Z%]*)\s*$/);
     if (found && found[1] === measure.name && found[3] in units) return Number(found[2]) * units[found[3]];
   }
   return null;
