@@ -29,8 +29,8 @@ def main():
         lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
         command = lab.nginx({"/1024": 1024})
         config = lab.folder / "nginx.conf"
-        config.write_text("worker_rlimit_nofile 100000;\n" + config.read_text().replace("worker_connections 8192", "worker_connections 50000")
-                          .replace("sendfile on;", "sendfile on; keepalive_requests 100000000;"))
+        config.write_text(config.read_text().replace("worker_connections 8192", "worker_connections 50000")
+                          .replace("sendfile on;", "sendfile on; keepalive_requests 100000000; open_file_cache max=10;"))
         for rate in given.rate:
             # A new one for each: the one before has connections from the ports that the clients are going to take.
             nginx = lab.start("taskset", "-c", "0", *command, "-g", "daemon off;", space=host)
@@ -41,7 +41,10 @@ def main():
             done = json.loads((lab.folder / "r.json").read_text())
             nginx.stop()
             live, transactions = done["live"], done["transactions"]
-            print(f"{rate}/s: {transactions['per_second']:.0f}/s completed, {transactions['failed']} failed, {transactions['connections']} new connections; {done['verdict']}; "
+            causes = "".join(f" ({cause} {count})" for cause, count in transactions["failed_by_cause"].items() if count)
+            if transactions["first_status_failure"]:
+                causes += f" ({transactions['first_status_failure']['status']})"
+            print(f"{rate}/s: {transactions['per_second']:.0f}/s completed, {transactions['failed']} failed{causes}, {transactions['connections']} new connections; {done['verdict']}; "
                   f"slip median {1e6 * live['slip_seconds']['median']:.0f} us, p99 {1e6 * live['slip_seconds']['p99']:.0f} us; "
                   f"busy {100 * live['busy']:.0f} %, waited {live['processor_wait_seconds']:.2f} s for the processor; "
                   f"response {1e3 * done['response_time_seconds']['mean']:.2f} ms in the mean", flush=True)
