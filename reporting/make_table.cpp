@@ -97,6 +97,11 @@ void add_transactions(FigureAdder to, const Json& t, bool of_workload)
         to.add("transactions.connections", "connections", Unit::count, Better::neither, t["connections"]);
         to.add("transactions.requests", "requests sent", Unit::count, Better::neither, t["requests"]);
         to.add("transactions.retried", "requests sent again", Unit::count, Better::lower, t["retried"], true);
+        if (t.contains("redirected")) {
+            to.add("transactions.redirected", "redirections followed", Unit::count, Better::neither, t["redirected"], true);
+            to.add("transactions.not_modified", "documents not modified", Unit::count, Better::neither, t["not_modified"],
+                   true);
+        }
     }
     to.counts("transactions.failed_by_cause", "failed: ", t["failed_by_cause"], Better::lower);
     to.counts("transactions.by_status", "responses with status ", t["by_status"], Better::neither);
@@ -111,6 +116,13 @@ void add_web(FigureAdder to, const Json& w)
     to.add("throughput_bps", "throughput", Unit::rate, Better::higher, w["throughput_bps"]);
     add_transactions(to, w["transactions"], true);
     to.times("response_time_seconds", "response time", w["response_time_seconds"]);
+    if (w.contains("pages")) {
+        to.times("page_time_seconds", "page time", w["page_time_seconds"]);
+        to.add("pages.completed", "pages completed", Unit::count, Better::neither, w["pages"]["completed"]);
+        to.add("pages.failed", "pages failed", Unit::count, Better::lower, w["pages"]["failed"]);
+        to.add("pages.in_progress", "pages open at the end", Unit::count, Better::neither, w["pages"]["in_progress"]);
+        to.add("pages.sessions", "sessions ended", Unit::count, Better::neither, w["pages"]["sessions"]);
+    }
     if (w.contains("offered")) {
         to.times("response_time_from_due_seconds", "response time from when due", w["response_time_from_due_seconds"]);
         to.add("offered.due", "transactions due", Unit::count, Better::neither, w["offered"]["due"]);

@@ -38,6 +38,7 @@ bool fits(const CheckedProgram& program, const Attribute& attribute, const abi::
         case abi::FieldKind::random_ratio:
             return number(dimension::none);
         case abi::FieldKind::count:
+        case abi::FieldKind::random_count:
             return type.kind == TypeKind::integer;
         case abi::FieldKind::truth:
             return type.kind == TypeKind::boolean;

@@ -442,6 +442,7 @@ class Dumper {
                  {"documents", std::move(documents)},
                  {"start_spread", w.start == abi::Start::phase ? Json(nullptr) : Json(value(w.start_spread))},
                  {"traits", traits(w.traits)}});
+            if (w.parts != 0) list.back()["parts"] = w.parts;
             add_record(list.back(), w.record);
         }
         return list;

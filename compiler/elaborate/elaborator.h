@@ -240,6 +240,8 @@ class Elaborator {
     std::string unnamed(const TargetRange& left, const TargetRange& right, bool is_array);
     void workload(const WorkloadStatement& s, const Statement& at, Frame& frame);
     Value select_links(const LinkSet& set, const Expr& e, std::int64_t low, std::int64_t high, Span place);
+    bool documents(const SchemaValue& value, std::string_view attribute, const WorkloadStatement& s,
+                   WorkloadInfo& info);
     bool web(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
     bool headers(const Value& list, Span place);  // header_fields.cpp
     bool document(const SchemaValue& value, Span place, WorkloadInfo& info);

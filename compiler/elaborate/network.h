@@ -223,6 +223,7 @@ struct WorkloadInfo {
     abi::Pairing pairing{};
     std::uint32_t port = 0;
     std::vector<DocumentInfo> documents;
+    std::uint32_t parts = 0;   // of the documents, the last: of the parts of pages
     std::uint32_t record = 0;  // index into records: what its schema says besides
     bool own_traits = false;   // they are not those of the library's schema
     abi::Start start = abi::Start::spread;

@@ -164,7 +164,7 @@ void Elaborator::unused_of_workload(const SchemaValue& value, const WorkloadStat
         unused(place_of(s, "pairing", info.span), "`pairing` chooses among several nodes, and `to` is a single one",
                "leave it out: all send to that one");
     const auto* begin_with = attribute_of(value, "begin_with").as<EnumValue>();
-    if (begin_with && begin_with->ordinal != 0 && info.documents.size() == 1)
+    if (begin_with && begin_with->ordinal != 0 && info.documents.size() - info.parts == 1)
         unused(place_of(s, "begin_with", info.span),
                "`begin_with` chooses a place in a list, and there is one document",
                "leave it out: all ask for that one");

@@ -118,6 +118,23 @@ bool Elaborator::document(const SchemaValue& value, Span place, WorkloadInfo& in
     return true;
 }
 
+// One or a list of them, behind those that are there.
+bool Elaborator::documents(const SchemaValue& value, std::string_view attribute, const WorkloadStatement& s,
+                           WorkloadInfo& info)
+{
+    const Span place = place_of(s, attribute, info.span);
+    const Value& given = attribute_of(value, attribute);
+    std::vector<const SchemaValue*> list;
+    if (const SchemaValue* one = given.schema()) list.push_back(one);
+    if (const auto* many = given.as<std::shared_ptr<const ListValue>>())
+        for (const Value& v : **many) list.push_back(v.schema());
+    if (list.empty() && info.documents.empty())
+        report(Diag::out_of_range, place, "the workload needs at least one document");
+    for (const SchemaValue* one : list)
+        if (!document(*one, place, info)) return false;
+    return true;
+}
+
 bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
 {
     const NodeSet* server = attribute_of(value, "server").as<NodeSet>();
@@ -137,16 +154,13 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
                            simulated->port))
             .also(node.span, "the server is declared here");
 
-    const Span place = place_of(s, "documents", info.span);
-    const Value& documents = attribute_of(value, "documents");
-    std::vector<const SchemaValue*> list;
-    if (const SchemaValue* one = documents.schema()) list.push_back(one);
-    if (const auto* many = documents.as<std::shared_ptr<const ListValue>>())
-        for (const Value& v : **many) list.push_back(v.schema());
-    if (!replayed(value, info)) return false;
-    if (list.empty() && info.documents.empty()) report(Diag::out_of_range, place, "the workload needs at least one document");
-    for (const SchemaValue* one : list)
-        if (!document(*one, place, info)) return false;
+    if (!replayed(value, info) || !documents(value, "documents", s, info)) return false;
+    const auto& attributes = program_.schema(s.schema).attributes;
+    if (std::any_of(attributes.begin(), attributes.end(), [](const Attribute& a) { return a.name == "parts"; })) {
+        const std::size_t pages = info.documents.size();
+        if (!documents(value, "parts", s, info)) return false;
+        info.parts = static_cast<std::uint32_t>(info.documents.size() - pages);
+    }
     if (!has_asked_documents(value, info)) return false;
     return headers(attribute_of(value, "headers"), place_of(s, "headers", info.span));
 }

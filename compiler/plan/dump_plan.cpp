@@ -99,9 +99,9 @@ class PlanDump {
         table("workloads", plan_.workloads, [&](const abi::WorkloadRow& r) {
             return fmt::format(
                 "{{\"name\": {}, \"targets\": {}, \"peers\": {}, \"pairing\": \"{}\", \"transport\": {}, \"port\": {}, "
-                "\"receives\": {}, \"documents\": {}, \"start_spread\": {}, \"start\": \"{}\", \"record\": {}}}",
+                "\"receives\": {}, \"documents\": {}, \"parts\": {}, \"start_spread\": {}, \"start\": \"{}\", \"record\": {}}}",
                 string(r.name), slice(r.targets), slice(r.peers), abi::pairing_name(r.pairing), r.transport, r.port,
-                r.receives, slice(r.documents), r.start_spread, abi::start_name(r.start), r.record);
+                r.receives, slice(r.documents), r.parts, r.start_spread, abi::start_name(r.start), r.record);
         });
         table("parameters", plan_.parameters, [&](const abi::ParameterRow& r) {
             return fmt::format(

@@ -246,6 +246,7 @@ class PlanBuilder {
             row.transport = protocol_of(workload.traits.transport);
             row.receives = workload.port != 0 && workload.documents.empty();
             row.documents = {count_of(plan_.documents), count_of(workload.documents)};
+            row.parts = workload.parts;
             for (const DocumentInfo& document : workload.documents) {
                 plan_.documents.push_back({strings_.intern(document.path), document.count, document.set ? 1u : 0u,
                                            document.seed, distribution(document.size), distribution(document.choice),

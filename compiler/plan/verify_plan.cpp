@@ -308,6 +308,7 @@ class PlanVerifier {
             string(row.name);
             slice(row.targets, plan_.targets);
             slice(row.documents, plan_.documents);
+            need(row.parts == 0 || row.parts < row.documents.count, "pages have no document");
             slice(row.peers, plan_.targets);
             need(row.peers.count > 0, "a workload has no peer");
             need(row.port < 65536, "a port is out of range");

@@ -94,6 +94,7 @@ class ProgramWriter {
     void workloads();
     void workload(const WorkloadInfo& info);
     const std::string& nobody();
+    std::string documents(std::span<const DocumentInfo> all);
     std::string document(const DocumentInfo& info);
 
     // write_timeline.cpp

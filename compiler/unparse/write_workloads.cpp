@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <span>
 
 #include "unparse/program_writer.h"
 
@@ -26,9 +27,9 @@ void ProgramWriter::workload(const WorkloadInfo& info)
     if (info.port != 0 && info.port != default_of(schema, "port")) list.add("port", std::to_string(info.port));
     const auto of_log = [](const DocumentInfo& d) { return d.file != abi::kNone && d.record == abi::kNone; };
     if (!info.documents.empty() && !of_log(info.documents.front())) {
-        std::string documents;
-        for (const DocumentInfo& d : info.documents) documents += (documents.empty() ? "" : ", ") + document(d);
-        list.add("documents", info.documents.size() == 1 ? documents : fmt::format("[{}]", documents));
+        const std::span<const DocumentInfo> all = info.documents;
+        list.add("documents", documents(all.first(all.size() - info.parts)));
+        if (info.parts != 0) list.add("parts", documents(all.last(info.parts)));
     }
     const std::string rate = has_attribute(schema, "rate") ? rate_of(record) : "";
     if (!rate.empty()) list.add("rate", rate);
@@ -71,6 +72,14 @@ const std::string& ProgramWriter::nobody()
         out_ += fmt::format("\nhost {}[0]\n", nobody_);
     }
     return nobody_;
+}
+
+// One, or a list.
+std::string ProgramWriter::documents(std::span<const DocumentInfo> all)
+{
+    std::string text;
+    for (const DocumentInfo& d : all) text += (text.empty() ? "" : ", ") + document(d);
+    return all.size() == 1 ? text : fmt::format("[{}]", text);
 }
 
 // Sets are profiles: that is how the language has values of a schema.

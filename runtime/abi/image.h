@@ -283,6 +283,7 @@ struct WorkloadRow {
     std::uint32_t port;       // of the peers; 0: the protocol has none
     std::uint32_t receives;   // 1: peers take whatever comes to the port; 0: an application listens there, or nobody
     Slice documents;          // rows of `documents`: of the web, asked for in turn
+    std::uint32_t parts;      // of these rows, the last: of the parts of pages
     ValueId start_spread;     // ns: a host begins uniformly within it; `start` spread
     Start start;
     std::uint32_t record;  // row of `records`

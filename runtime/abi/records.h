@@ -41,7 +41,8 @@ enum class FieldKind : std::uint8_t {
     optional_log,
     random_ratio,
     random_time,
-    random_size
+    random_size,
+    random_count
 };
 
 constexpr bool is_random(FieldKind kind) { return kind >= FieldKind::random_ratio; }
@@ -76,6 +77,7 @@ using optional_log = std::uint32_t;
 using random_ratio = Distribution;
 using random_time = Distribution;
 using random_size = Distribution;
+using random_count = Distribution;
 }  // namespace field
 
 constexpr std::uint32_t words_of(FieldKind kind)
@@ -107,6 +109,7 @@ constexpr Unit unit_of(FieldKind kind)
         case FieldKind::rate:
             return Unit::rate;
         case FieldKind::count:
+        case FieldKind::random_count:
         case FieldKind::choice:
         case FieldKind::truth:
             return Unit::integer;

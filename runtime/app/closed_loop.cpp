@@ -21,11 +21,6 @@ bool persistent(const Cluster& k, std::uint32_t slot)
     return k.tcp.connections[slot].of_application<Carried>().persistent;
 }
 
-bool until_close(const Cluster& k, const Client& client)
-{
-    return transaction::values(k, client).until == closed_loop::Row::TransactionEnd::closed;
-}
-
 // Ends the transaction of a connection that is still there; what becomes of it is nobody's business any more.
 void end(Cluster& k, std::uint32_t slot, std::optional<FailureCause> failure)
 {
@@ -172,7 +167,7 @@ void data(Cluster& k, std::uint32_t slot)
     const std::uint64_t came = web_stream::received(k, slot);
     if (!response.needs_bytes() && came > response.length()) response.skip(came - response.length());
     web_stream::show(k, slot, response.needs_bytes());
-    if (until_close(k, client)) return;
+    if (transaction::until_close(k, client)) return;
     if (response.complete()) {
         end_with_response(k, slot);
         if (!tcp::closes_next(c)) web_stream::close(k, slot);

@@ -43,8 +43,8 @@ struct Client {
     std::uint32_t next = kNone;        // behind it in a line of its connection; of an open loop, in its source's
     std::uint32_t requested = 0;       // bytes
     std::uint32_t document = 0;        // asked for
-    std::uint32_t wanted = kNone;      // to be asked for, where a file says it
-    std::uint32_t state = 0;     // of its think times: the first word in Cluster::sampler_states; or its source or host
+    std::uint32_t wanted = kNone;      // with its next transaction; kNone: what comes next of its workload's
+    std::uint32_t state = 0;  // of its think times: the first word in Cluster::sampler_states; or its source, host or user
     std::uint32_t choices = 0;   // the same of the documents that it draws
     std::uint32_t refusals = 0;  // in a row (outcome.h)
     std::uint32_t memory = kNone, exchange = kNone;  // in ClosedLoops, of one whose requests differ (web_exchange.h)
@@ -105,7 +105,8 @@ using Row = abi::record::closed_loop;
 using State = ClosedLoops;
 inline constexpr Figures kFigures = Figures::transactions;
 inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::open_loop) |
-                                           bit_of(abi::RecordSchema::s_client) | bit_of(abi::RecordSchema::replay);
+                                           bit_of(abi::RecordSchema::s_client) | bit_of(abi::RecordSchema::replay) |
+                                           bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions);
 inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 // Words of state that each user of the workload's documents needs.
 std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload);

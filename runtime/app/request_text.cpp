@@ -8,6 +8,7 @@
 #include "app/content.h"
 #include "app/http_words.h"
 #include "net/model.h"
+#include "net/web_clients.h"
 
 namespace anml::rt::content {
 
@@ -30,8 +31,10 @@ Variation usual(const Model& model, std::uint32_t request)
 {
     const Model::Asked asked = model.asked(request_number(request));
     const abi::FileDocument* const logged = model.logged(asked.document);
-    const auto method = logged ? static_cast<app::http::Method>(logged->method)
-                               : static_cast<app::http::Method>(client_of(model, asked.workload).method);
+    const auto method =
+        logged ? static_cast<app::http::Method>(logged->method)
+               : static_cast<app::http::Method>(
+                     web_clients::method(model.image(), model.image().workloads[asked.workload]));
     return {asked.workload, asked.document, persistence(request), method, {}, {}};
 }
 

@@ -109,6 +109,12 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     from_due.add(other.from_due);
     waiting += other.waiting;
     due_ages.insert(due_ages.end(), other.due_ages.begin(), other.due_ages.end());
+    pages_completed += other.pages_completed;
+    pages_failed += other.pages_failed;
+    sessions += other.sessions;
+    pages_open += other.pages_open;
+    page_time.add(other.page_time);
+    page_ages.insert(page_ages.end(), other.page_ages.begin(), other.page_ages.end());
     connections += other.connections;
     requests += other.requests;
     retried += other.retried;

@@ -111,6 +111,10 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     Histogram from_due;
     std::uint64_t waiting = 0;            // had not begun when the run ended; collected
     std::vector<Time> due_ages;           // how long ago those were due that are open or wait, in no order; collected
+    // Pages, and sessions that have ended; pages that are open, how old those are at the end, in no order, collected.
+    std::uint64_t pages_completed = 0, pages_failed = 0, sessions = 0, pages_open = 0;
+    Histogram page_time;  // ns
+    std::vector<Time> page_ages;
     std::uint64_t connections = 0;        // established
     std::uint64_t requests = 0;           // sent on them
     std::uint64_t retried = 0;            // to be sent again, because their connection ended

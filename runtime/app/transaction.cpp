@@ -10,74 +10,60 @@
 #include "app/web_exchange.h"
 #include "net/samples.h"
 #include "net/specweb99.h"
+#include "net/web_clients.h"
 #include "transport/tcp.h"
 
 namespace anml::rt::app::transaction {
 
 namespace {
 
+bool is_set(const Cluster& k, const abi::DocumentRow& documents, abi::RecordSchema schema)
+{
+    return present(schema) && documents.record != kNone && abi::schema_of(k.image, documents.record) == schema;
+}
+
+template <class Row>
+const Row& row_as(const Cluster& k, const Client& client)
+{
+    return abi::row_of<Row>(k.image, workload(k, client).record);
+}
+
+bool has_pages(const Cluster& k, const Client& client) { return web_clients::has_pages(k.image, workload(k, client)); }
+
 // Number `turn` of the host's own requests, over and over: those of the sequence whose number is the host's, modulo the
 // hosts.
-std::uint32_t next_of_sequence(const Cluster& k, const Client& client, std::uint32_t row, std::uint64_t turn)
+std::uint32_t next_of_sequence(const Cluster& k, const Choice& choice, std::uint32_t row, std::uint64_t turn)
 {
-    const HostPlace host = k.model.place_of(client.workload, client.node);
+    const HostPlace host = k.model.place_of(choice.workload, choice.node);
     const std::span<const std::uint32_t> requests = k.model.sequence(row);
     const std::uint64_t place = host.number % requests.size();
     const std::uint64_t own = (requests.size() - 1 - place) / host.of + 1;
     return requests[place + turn % own * host.of];
 }
 
-// Of the documents of a file, from 0.
-std::uint32_t choose_listed(const Cluster& k, const Client& client, std::uint32_t row)
+using ListOrder = abi::record::list::ListOrder;
+
+ListOrder order_of(const Cluster& k, std::uint32_t row)
 {
-    using Order = abi::record::list::ListOrder;
-    const abi::DocumentRow& documents = k.image.documents[row];
-    const Order order = abi::row_of<abi::record::list>(k.image, documents.record).order;
-    if (order == Order::in_turn) {
-        std::uint64_t turn = (client.transactions - 1) / workload(k, client).documents.count;
-        if (values(k, client).begin_with == closed_loop::Row::FirstDocument::any)
-            turn += random_bits(k.seed, client.node, Purpose::place, client.workload, row + 1) >> 32;
-        return static_cast<std::uint32_t>(turn % documents.count);
-    }
-    Draws draws(k.seed, client.node, Purpose::choice, client.workload, client.transactions);
-    if (order == Order::uniform)
-        return std::min(static_cast<std::uint32_t>(draws.unit() * documents.count), documents.count - 1);
-    const std::span<const double> weights = k.model.weights(row);
-    const auto at = std::upper_bound(weights.begin(), weights.end(), draws.unit() * weights.back());
-    return static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(at - weights.begin(), documents.count - 1));
+    return abi::row_of<abi::record::list>(k.image, k.image.documents[row].record).order;
 }
 
-// The rows in turn, from the client's own place on; of a set, one that is drawn, or that its sequence says.
-std::uint32_t choose_document(Cluster& k, const Client& client)
+// Of the documents of a file: whether they are asked for one behind the other.
+bool in_turn(const Cluster& k, std::uint32_t row)
 {
-    if (client.wanted != kNone) return client.wanted;
-    const abi::WorkloadRow& w = workload(k, client);
-    const abi::Slice rows = w.documents;
-    std::uint64_t turn = client.transactions - 1;
-    if (rows.count > 1 && values(k, client).begin_with == closed_loop::Row::FirstDocument::any)
-        turn += random_bits(k.seed, client.node, Purpose::place, client.workload, 0) >> 32;
-    const std::uint32_t row = rows.first + static_cast<std::uint32_t>(turn % rows.count);
-    const abi::DocumentRow& documents = k.image.documents[row];
-    if (!documents.set) return k.model.first_document(row);
-    const auto is = [&](abi::RecordSchema schema) {
-        return present(schema) && documents.record != kNone && abi::schema_of(k.image, documents.record) == schema;
-    };
-    if (present(abi::RecordSchema::list) && documents.file != kNone)
-        return k.model.first_document(row) + choose_listed(k, client, row);
-    if (is(abi::RecordSchema::prowgen)) {
-        const std::uint64_t own = (client.transactions - 1) / rows.count;
-        return k.model.first_document(row) + next_of_sequence(k, client, row, own);
-    }
-    double* state = k.sampler_states.data() + client.choices;
-    for (std::uint32_t before = rows.first; before < row; ++before)
-        state += state_words(k.image.documents[before].choice);
-    Draws draws(k.seed, client.node, Purpose::choice, client.workload, client.transactions);
-    auto number = static_cast<std::uint32_t>(std::llround(sample(k.model, documents.choice, draws, state)));
-    if (is(abi::RecordSchema::specweb99)) {
-        const double for_class = draws.unit();
-        number = (std::max(number, 1u) - 1) * specweb99::kDirectory + specweb99::choose(for_class, draws.unit()) + 1;
-    }
-    return k.model.first_document(row) + std::clamp(number, 1u, documents.count) - 1;
+    return present(abi::RecordSchema::list) && k.image.documents[row].file != kNone &&
+           order_of(k, row) == ListOrder::in_turn;
+}
+
+// Else the number of one, from 0.
+std::uint32_t draw_listed(const Cluster& k, std::uint32_t row, Draws& draws)
+{
+    const std::uint32_t count = k.image.documents[row].count;
+    if (order_of(k, row) != ListOrder::by_weight)
+        return std::min(static_cast<std::uint32_t>(draws.unit() * count), count - 1);
+    const std::span<const double> weights = k.model.weights(row);
+    const auto at = std::upper_bound(weights.begin(), weights.end(), draws.unit() * weights.back());
+    return static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(at - weights.begin(), count - 1));
 }
 
 // What a log says of the transaction; null: it is of no log.
@@ -135,11 +121,49 @@ const Values& values(const Cluster& k, const Client& client)
     return abi::row_of<Values>(k.image, workload(k, client).record);
 }
 
+std::uint32_t draw_document(const Cluster& k, std::uint32_t row, Draws& draws, double* state)
+{
+    const abi::DocumentRow& documents = k.image.documents[row];
+    if (present(abi::RecordSchema::list) && documents.file != kNone)
+        return k.model.first_document(row) + draw_listed(k, row, draws);
+    auto number = static_cast<std::uint32_t>(std::llround(sample(k.model, documents.choice, draws, state)));
+    if (is_set(k, documents, abi::RecordSchema::specweb99)) {
+        const double for_class = draws.unit();
+        number = (std::max(number, 1u) - 1) * specweb99::kDirectory + specweb99::choose(for_class, draws.unit()) + 1;
+    }
+    return k.model.first_document(row) + std::clamp(number, 1u, documents.count) - 1;
+}
+
+std::uint32_t choose_document(Cluster& k, const Choice& choice)
+{
+    const abi::Slice rows = choice.rows;
+    const auto& values = abi::row_of<Values>(k.image, k.image.workloads[choice.workload].record);
+    std::uint64_t turn = choice.turn;
+    if (rows.count > 1 && values.begin_with == closed_loop::Row::FirstDocument::any)
+        turn += random_bits(k.seed, choice.node, Purpose::place, choice.workload, 0) >> 32;
+    const std::uint32_t row = rows.first + static_cast<std::uint32_t>(turn % rows.count);
+    const abi::DocumentRow& documents = k.image.documents[row];
+    if (!documents.set) return k.model.first_document(row);
+    if (in_turn(k, row)) {
+        turn = choice.turn / rows.count;
+        if (values.begin_with == closed_loop::Row::FirstDocument::any)
+            turn += random_bits(k.seed, choice.node, Purpose::place, choice.workload, row + 1) >> 32;
+        return k.model.first_document(row) + static_cast<std::uint32_t>(turn % documents.count);
+    }
+    if (is_set(k, documents, abi::RecordSchema::prowgen))
+        return k.model.first_document(row) + next_of_sequence(k, choice, row, choice.turn / rows.count);
+    double* state = k.sampler_states.data() + choice.state;
+    for (std::uint32_t before = rows.first; before < row; ++before)
+        state += state_words(k.image.documents[before].choice);
+    Draws draws(k.seed, choice.node, Purpose::choice, choice.workload, choice.turn + 1);
+    return draw_document(k, row, draws, state);
+}
+
 http::Method method(const Cluster& k, const Client& client)
 {
     if (client.memory != kNone) return k.closed_loop.exchanges[client.exchange].method;
     if (const abi::FileDocument* logged = logged_of(k, client)) return static_cast<http::Method>(logged->method);
-    return static_cast<http::Method>(values(k, client).method);
+    return static_cast<http::Method>(web_clients::method(k.image, workload(k, client)));
 }
 
 std::uint32_t request(const Cluster& k, const Client& client, content::Persistence persistence)
@@ -147,7 +171,23 @@ std::uint32_t request(const Cluster& k, const Client& client, content::Persisten
     return content::request(k.model.request_number(client.workload, client.document), persistence);
 }
 
-std::uint64_t requests(const Cluster& k, const Client& client) { return k.model.integer(values(k, client).requests); }
+bool until_close(const Cluster& k, const Client& client)
+{
+    return !has_pages(k, client) && row_as<LoopValues>(k, client).until == closed_loop::Row::TransactionEnd::closed;
+}
+
+std::uint64_t body(const Cluster& k, const Client& client) { return k.model.integer(row_as<LoopValues>(k, client).body); }
+
+std::uint64_t requests(const Cluster& k, const Client& client)
+{
+    return k.model.integer(has_pages(k, client) ? row_as<PageValues>(k, client).requests
+                                                : row_as<LoopValues>(k, client).requests);
+}
+
+Time idle(const Cluster& k, const Client& client)
+{
+    return k.model.time(has_pages(k, client) ? row_as<PageValues>(k, client).idle : row_as<LoopValues>(k, client).idle);
+}
 
 void begin(Cluster& k, Client& client)
 {
@@ -156,7 +196,9 @@ void begin(Cluster& k, Client& client)
     client.answered = 0;
     client.open = true;
     client.transactions = ++k.closed_loop.clients[client.first].begun;
-    client.document = choose_document(k, client);
+    client.document = client.wanted != kNone ? client.wanted
+                                             : choose_document(k, {client.node, client.workload, workload(k, client).documents,
+                                                                   client.transactions - 1, client.choices});
     if (client.memory != kNone) web_exchange::begin(k, client);
     client.response = http::Response(method(k, client) == http::Method::head);
     ++k.statistics.workloads[client.workload].in_progress;
@@ -221,6 +263,10 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
     }
     if (present(bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::replay)) && open_loop::is_open_loop(k, client.workload)) {
         open_loop::finished(k, index, !failure);
+        return;
+    }
+    if (has_pages(k, client)) {
+        browser::finished(k, index, failure);
         return;
     }
     if (present(abi::RecordSchema::s_client) && s_client::is_s_client(k, client.workload)) {

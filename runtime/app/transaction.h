@@ -10,24 +10,53 @@
 #include "app/content.h"
 #include "app/http_words.h"
 #include "app/statistics.h"
+#include "kernel/random.h"
 
 namespace anml::rt::app::transaction {
 
-// What the records of web clients begin with; `requests` and `idle` only have those of closed and open loops.
-struct Values {
 #define ANML_FIELD(kind, name) abi::field::kind name;
 #define ANML_CHOICE(Enumeration, name, ...) closed_loop::Row::Enumeration name;
+// What the records of web clients begin with.
+struct Values {
+#include "app/web_client.def"
+};
+// Those of loops; an S-Client's have no `requests` and `idle`.
+struct LoopValues {
+#include "app/web_client.def"
+#include "app/web_asks.def"
+#include "app/web_connections.def"
+};
+// Those that fetch pages.
+struct PageValues {
 #include "app/web_client.def"
 #include "app/web_connections.def"
+#include "app/web_pages.def"
+    abi::field::random_time between;  // sessions of a host: from the end of one, or from its beginning
+};
 #undef ANML_CHOICE
 #undef ANML_FIELD
-};
 const abi::WorkloadRow& workload(const Cluster& k, const Client& client);
 const Values& values(const Cluster& k, const Client& client);
+bool until_close(const Cluster& k, const Client& client);        // its transactions last until the server's FIN
+std::uint64_t body(const Cluster& k, const Client& client);      // bytes, of a POST or PUT
 std::uint64_t requests(const Cluster& k, const Client& client);  // per connection
+Time idle(const Cluster& k, const Client& client);               // that a connection may be; 0: any time
 http::Method method(const Cluster& k, const Client& client);
 // The content of what the client asks for its document with.
 std::uint32_t request(const Cluster& k, const Client& client, content::Persistence persistence);
+
+// What a host asks for next: the rows in turn, from its own place on; of a set, one that is drawn, or that its sequence
+// says. `state`: of the host's choices, in Cluster::sampler_states.
+struct Choice {
+    NodeId node;
+    std::uint32_t workload;
+    abi::Slice rows;
+    std::uint64_t turn;  // those before it
+    std::uint32_t state;
+};
+std::uint32_t choose_document(Cluster& k, const Choice& choice);
+// Of a set, by the draws and the set's state alone.
+std::uint32_t draw_document(const Cluster& k, std::uint32_t row, Draws& draws, double* state);
 
 // The client's next transaction begins now.
 void begin(Cluster& k, Client& client);

@@ -221,12 +221,21 @@ void reconnect(Cluster& k, std::uint32_t number)
     push(k, w.unanswered, index);
 }
 
+void hang_up(Cluster& k, std::uint32_t number)
+{
+    WebConnection& w = k.closed_loop.connections[number];
+    if (!open(w)) return;
+    const std::uint32_t slot = w.slot;
+    detach(k, w, false);
+    web_stream::close(k, slot);
+}
+
 void rests(Cluster& k, std::uint32_t number, Time until)
 {
     const WebConnection& w = k.closed_loop.connections[number];
     if (!open(w) || !w.established || !w.unanswered.empty()) return;
     const Client& client = client_of(k, w.user);
-    const Time idle = k.model.time(transaction::values(k, client).idle);
+    const Time idle = transaction::idle(k, client);
     if (idle > 0 && until - k.now > idle) tcp::set_application_timer(k, w.slot, k.now + idle);
 }
 

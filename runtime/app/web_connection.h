@@ -22,6 +22,7 @@ void begin(Cluster& k, std::uint32_t client);
 void ask_again(Cluster& k, std::uint32_t client);
 // A client of it has ended a transaction, the next one is due then.
 void rests(Cluster& k, std::uint32_t connection, Time until);
+void hang_up(Cluster& k, std::uint32_t connection);  // one on which nothing is asked for any more
 inline bool open(const WebConnection& w) { return w.slot != kNone; }
 
 void reconnect(Cluster& k, std::uint32_t connection);  // in an event of its own

@@ -7,6 +7,7 @@
 #include "app/request_text.h"
 #include "app/transaction.h"
 #include "app/web_stream.h"
+#include "net/web_clients.h"
 
 namespace anml::rt::app::web_exchange {
 
@@ -80,7 +81,7 @@ void begin(Cluster& k, Client& client)
     e.path.clear();
     const abi::FileDocument* const logged = k.model.logged(client.document);
     e.method = logged ? static_cast<Method>(logged->method)
-                      : static_cast<Method>(transaction::values(k, client).method);
+                      : static_cast<Method>(web_clients::method(k.image, transaction::workload(k, client)));
     e.requested = e.received = 0;
     e.redirects = 0;
     e.conditional = false;
@@ -116,7 +117,7 @@ std::uint64_t send(Cluster& k, Client& client, std::uint32_t slot, content::Pers
         k.model, {client.workload, client.document, persistence, e->method, e->path, {fields.data(), count}});
     web_stream::send_bytes(k, slot, {reinterpret_cast<const std::uint8_t*>(head.data()), head.size()}, false);
     const bool has_body = e->method == Method::post || e->method == Method::put;
-    const std::uint64_t body = has_body ? k.model.integer(values.body) : 0;
+    const std::uint64_t body = has_body ? transaction::body(k, client) : 0;
     if (body != 0) web_stream::send(k, slot, {.content = content::kZeros, .length = body}, false);
     return head.size() + body;
 }

@@ -9,6 +9,7 @@
 #include "app/response_text.h"
 #include "app/web_stream.h"
 #include "net/samples.h"
+#include "net/web_clients.h"
 #include "transport/tcp.h"
 
 namespace anml::rt::app {
@@ -346,9 +347,7 @@ http::Method method_of(const Cluster& k, Model::Asked asked)
     if (const abi::FileDocument* logged = k.model.logged(asked.document))
         return static_cast<http::Method>(logged->method);
     if (asked.workload == kNone) return http::Method::get;
-    // An open loop's row begins alike.
-    const auto& client = abi::row_of<abi::record::closed_loop>(k.image, k.image.workloads[asked.workload].record);
-    return static_cast<http::Method>(client.method);
+    return static_cast<http::Method>(web_clients::method(k.image, k.image.workloads[asked.workload]));
 }
 
 // Of what the field If-None-Match says.

@@ -22,7 +22,10 @@ enum class Purpose : std::uint32_t {
     document,
     choice,
     place,
-    queue
+    queue,
+    pages,
+    parts,
+    pause
 };
 
 // 64 random bits. `row` tells apart several users of one purpose at one node (workload or server row).

@@ -4,6 +4,7 @@
 
 #include "abi/records.h"
 #include "net/model.h"
+#include "net/web_clients.h"
 
 namespace anml::rt {
 
@@ -13,14 +14,13 @@ using WebClient = abi::record::closed_loop;  // all rows of web clients begin al
 
 bool says_more(const abi::Image& image, const abi::WorkloadRow& row)
 {
-    const abi::RecordSchema schema = abi::schema_of(image, row.record);
-    if (schema == abi::RecordSchema::replay && abi::row_of<abi::record::replay>(image, row.record).log != kNone)
+    if (abi::schema_of(image, row.record) == abi::RecordSchema::replay &&
+        abi::row_of<abi::record::replay>(image, row.record).log != kNone)
         return true;
-    if (schema != abi::RecordSchema::closed_loop && schema != abi::RecordSchema::replay && schema != abi::RecordSchema::open_loop &&
-        schema != abi::RecordSchema::s_client)
-        return false;
+    if (!web_clients::is_one(image, row, web_clients::kPages | web_clients::kLoops)) return false;
     const auto& values = abi::row_of<WebClient>(image, row.record);
-    return values.method != WebClient::Method::GET || values.authority != abi::kNone || values.headers != abi::kNone;
+    return web_clients::method(image, row) != WebClient::Method::GET || values.authority != abi::kNone ||
+           values.headers != abi::kNone;
 }
 
 }  // namespace

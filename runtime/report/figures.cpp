@@ -5,6 +5,7 @@
 
 #include "abi/records.h"
 #include "net/model.h"
+#include "net/web_clients.h"
 #include "report/describe_draws.h"
 #include "report/live_report.h"
 
@@ -187,6 +188,14 @@ std::optional<OfferedFigures> offered_figures(const abi::Image& image, const abi
     return OfferedFigures{w.due, w.late, w.waiting, response_times(w.from_due, ages)};
 }
 
+std::optional<PageFigures> page_figures(const abi::Image& image, const abi::WorkloadRow& row, const WorkloadStatistics& w)
+{
+    if (!web_clients::has_pages(image, row)) return std::nullopt;
+    std::vector<Time> ages = w.page_ages;
+    std::sort(ages.begin(), ages.end());
+    return PageFigures{w.pages_completed, w.pages_failed, w.pages_open, w.sessions, response_times(w.page_time, ages)};
+}
+
 std::vector<ServerFigures> server_figures(const Model& model, const RunInfo& run,
                                           const std::vector<ServerStatistics>& servers, double span)
 {
@@ -284,7 +293,8 @@ static std::vector<WorkloadFigures> workload_figures(const Model& model, const s
         figures.push_back({std::string(model.text(row.name)), schema_name(model.image(), row.record),
                            app::figures_of(model.image(), row), transaction_figures(model, w, span),
                            datagram_figures(w.datagrams, span), flow_figures(w.delivered, span), echo_figures(w),
-                           phase_figures(w), offered_figures(model.image(), row, w)});
+                           phase_figures(w), offered_figures(model.image(), row, w),
+                           page_figures(model.image(), row, w)});
     }
     return figures;
 }

@@ -115,6 +115,12 @@ struct TransactionFigures {
     std::uint64_t failed() const;
 };
 
+// Of sessions.
+struct PageFigures {
+    std::uint64_t completed = 0, failed = 0, in_progress = 0, sessions = 0;
+    ResponseTimes time;
+};
+
 struct DatagramFigures {
     std::uint64_t sent = 0, received = 0, lost = 0, refused = 0;
     std::optional<double> lost_share;      // of those that were received or lost; absent where none was
@@ -170,6 +176,7 @@ struct WorkloadFigures {
     EchoFigures echoes;
     PhaseFigures phases;
     std::optional<OfferedFigures> offered;  // of open loops of the web
+    std::optional<PageFigures> pages;       // of sessions
 };
 
 struct LinkFigures {

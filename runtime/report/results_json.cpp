@@ -137,6 +137,13 @@ Json workload_json(const WorkloadFigures& f)
             json["phase_seconds"] = {{"connect", or_null(f.phases.connect)},
                                      {"answer", or_null(f.phases.answer)},
                                      {"receive", or_null(f.phases.receive)}};
+            if (f.pages) {
+                json["pages"] = {{"completed", f.pages->completed},
+                                 {"failed", f.pages->failed},
+                                 {"in_progress", f.pages->in_progress},
+                                 {"sessions", f.pages->sessions}};
+                json["page_time_seconds"] = response_json(f.pages->time);
+            }
             if (f.offered) {
                 json["offered"] = {{"due", f.offered->due}, {"late", f.offered->late}, {"waiting", f.offered->waiting}};
                 json["response_time_from_due_seconds"] = response_json(f.offered->from_due);

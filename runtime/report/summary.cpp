@@ -209,6 +209,15 @@ void add_offered(Lines& lines, const WorkloadFigures& w)
                               f.late, f.waiting));
 }
 
+void add_pages(Lines& lines, const WorkloadFigures& w)
+{
+    if (!w.pages) return;
+    const PageFigures& f = *w.pages;
+    lines.add("pages", fmt::format("{} completed, {} failed, {} open at the end; {} ended", f.completed, f.failed,
+                                   f.in_progress, plural(f.sessions, "session")));
+    add_response_times(lines, "", f.time, "page time: ");
+}
+
 bool is_web(const WorkloadFigures& w) { return w.kind == app::Figures::transactions; }
 
 void add_transactions(Lines& lines, const TransactionFigures& f)
@@ -281,6 +290,7 @@ void add_workloads(Lines& lines, const Figures& figures)
     if (web && figures.workloads.size() == 1) {
         add_response_times(lines, "response time", figures.total.response);
         add_offered(lines, figures.workloads.front());
+        add_pages(lines, figures.workloads.front());
         return;
     }
     for (const WorkloadFigures& w : figures.workloads) {
@@ -291,6 +301,7 @@ void add_workloads(Lines& lines, const Figures& figures)
                                   f.per_second ? per_second(*f.per_second) : "-", failures(f), open_at_the_end(f)));
             add_response_times(lines, "", f.response);
             add_offered(lines, w);
+            add_pages(lines, w);
         } else if (w.kind == app::Figures::flows) {
             add_flows(lines, w);
         } else if (w.kind == app::Figures::echoes) {

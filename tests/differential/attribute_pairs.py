@@ -55,6 +55,24 @@ def senders(plain):
     }
 
 
+def pages(kind, **given):
+    """What both kinds of sessions have."""
+    plain = on.clients(kind, parts='[web.fixed(2 KB, "/p"), web.fixed(3 KB, "/q")]', parts_per_page="3", server="etags = true, cookie = true", **given)
+    loops = {name: pair for name, pair in web(kind, parts="web.fixed(2 KB, \"/p\")", parts_per_page="3", **given).items() if name not in ("until", "method", "body")}
+    return {
+        **loops,
+        "requests": Pair(plain, "1", "2", None),
+        "parts": Pair(plain, "web.fixed(2 KB)", "web.fixed(9 KB)"),
+        "parts_per_page": Pair(plain, "0", "3", "20"),
+        "pages": Pair(plain, None, "5"),
+        "think": Pair(plain, None, "10 ms", pages="5"),
+        "connections": Pair(plain, None, "2"),
+        "idle": Pair(plain, None, "5 ms", pages="5", think="20 ms"),
+        "cookies": Pair(plain, None, "true"),
+        "revalidate": Pair(plain, None, "true", pages="3"),
+    }
+
+
 PAIRS = {
     "Queue": {
         "capacity": Pair(on.QUEUE, "16 KB", "8 KB"),
@@ -206,6 +224,8 @@ PAIRS = {
         "connections": Pair(on.clients("OpenLoop", server="service = 50 ms", interval="20 ms"), None, "1", "2"),
         "repeat": Pair(on.clients("OpenLoop", interval="20 ms", schedule="web.on_off(50 ms, 50 ms)"), "false", "true"),
     },
+    "web.Browser": {**pages("Browser"), "pause": Pair(on.clients("Browser", parts="web.fixed(2 KB)", parts_per_page="3"), None, "20 ms")},
+    "web.Sessions": {**pages("Sessions", interval="40 ms"), "interval": Pair(on.clients("Sessions", parts="web.fixed(2 KB)", parts_per_page="3"), "40 ms", "50 ms")},
     "web.SClient": {
         **{name: pair for name, pair in web("SClient").items() if name not in ("requests", "idle")},
         "connect_timeout": Pair(on.clients("SClient", link="rate = 10 Mbps, loss = 1", duration="5 s"), None, "200 ms"),

@@ -24,6 +24,8 @@ GIVEN = {
     "ClosedLoop": {"server": "e", "documents": "d"},
     "OpenLoop": {"server": "e", "documents": "d", "interval": "exponential(1 s)", "schedule": "st"},
     "SClient": {"server": "e", "documents": "d"},
+    "Browser": {"server": "e", "documents": "d", "parts": "web.fixed(3 KB)", "parts_per_page": "4"},
+    "Sessions": {"server": "e", "documents": "d", "parts": "web.fixed(3 KB)", "parts_per_page": "4", "interval": "exponential(1 s)"},
     "Stage": {"duration": "3 s", "begin": "1", "end": "2"},
     "Bulk": {"to": "b", "size": "10 KB"},
     "Cbr": {"to": "b", "rate": "1 Mbps"},
@@ -47,20 +49,18 @@ VALUES = {
     ("ClosedLoop", "idle"): "7 s, requests = 9", ("ClosedLoop", "pipeline"): "5, requests = 9", ("OpenLoop", "idle"): "7 s, requests = 9",
     ("ClosedLoop", "body"): "7 KB, method = PUT", ("OpenLoop", "body"): "7 KB, method = POST", ("ClosedLoop", "authority"): '"h:80"', ("OpenLoop", "authority"): '"[2001:db8::1]"',
     ("ClosedLoop", "headers"): '["A: \\"b\\"", "B: c"]', ("OpenLoop", "headers"): '"A: b"', ("SClient", "body"): "7 KB, method = PUT",
+    ("Browser", "authority"): '"h"', ("Browser", "headers"): '"A: b"', ("Sessions", "authority"): '"h"', ("Sessions", "headers"): '"A: b"',
     ("SClient", "authority"): '"h"', ("SClient", "headers"): '"A: b"',
     ("Codel", "target"): "7 ms", ("Codel", "interval"): "70 ms", ("Planar", "x"): "7", ("Planar", "y"): "7",
     ("Experiment", "duration"): "7 s", ("Experiment", "warmup"): "1 s", ("Experiment", "mode"): 'live, server = "true"', ("Experiment", "server"): '"true", mode = live',
-<<<<<<< HEAD
     ("DocumentList", "file"): f'"{LOADS}/other.csv"', ("Replay", "log"): f'"{LOADS}/short.log"', ("Replay", "times"): f"{TIMES}, documents = d",
     ("Replay", "documents"): f"[d, web.fixed(1 KB)], times = {TIMES}", ("Replay", "method"): f"HEAD, documents = d, times = {TIMES}",
     ("Replay", "begin_with"): f"first, documents = [d, web.fixed(1 KB)], times = {TIMES}", ("Replay", "idle"): "7 s, requests = 9",
     ("Replay", "redirects"): f"7, documents = d, times = {TIMES}", ("Replay", "revalidate"): f"true, documents = d, times = {TIMES}",
     ("Replay", "authority"): '"h"', ("Replay", "headers"): '"A: b"',
-=======
     # Where there is a factor, and a threshold.
     ("Experiment", "stop"): '2, mode = live, server = "true" }\n  vary server in ["true", "false"]\n  require p50(closed) < 1 s\n  if false {',
    
->>>>>>> 5ec8678 (Take intervals from batches, end sweeps early, and report what experiments found)
     ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
 }
 OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
@@ -109,6 +109,8 @@ model M {{
   workload closed : web.ClosedLoop on a {{ {ClosedLoop} }}
   workload open : web.OpenLoop on c {{ {OpenLoop} }}
   workload knock : web.SClient on c {{ {SClient} }}
+  workload look : web.Browser on a {{ {Browser} }}
+  workload come : web.Sessions on a {{ {Sessions} }}
   workload sets : web.OpenLoop on c {{ server = e, documents = [made, classes, listed], interval = 1 s }}
   workload again : web.Replay on c {{ {Replay} }}
   workload bulk : traffic.Bulk on a {{ {Bulk} }}

@@ -16,17 +16,17 @@ model Remember {
   run { duration = 1500 ms }
 }
 """
-LINE = ("status", "path", "cookie", "etag_asked", "since", "etag", "sent", "bytes")
+LINE = ("status", "path", "cookie", "etag_asked", "since", "etag", "sent", "bytes", "asked")
 
 
 class Nginx(unittest.TestCase):
-    def fetch(self, given, settings="", clients=2, check=True):
+    def fetch(self, given, settings="", clients=2, check=True, model=MODEL):
         """The transactions of a run, and the access log's lines."""
         with Lab() as lab:
-            emulator = lab.compile(MODEL.replace("CLIENTS", str(clients)).replace("GIVEN", given), "-O0")
+            emulator = lab.compile(model.replace("CLIENTS", str(clients)).replace("GIVEN", given), "-O0")
             log = lab.folder / "access.log"
             extra = f"""
-  log_format kept escape=none '$status|$uri|$http_cookie|$http_if_none_match|$http_if_modified_since|$sent_http_etag|$sent_http_set_cookie|$body_bytes_sent';
+  log_format kept escape=none '$status|$uri|$http_cookie|$http_if_none_match|$http_if_modified_since|$sent_http_etag|$sent_http_set_cookie|$body_bytes_sent|$request_uri';
   server {{ listen 8080 backlog=4096; root {lab.folder}/web; access_log {log} kept; {settings} }}
 """
             command = lab.nginx({"/1024": 1024, "/20480": 20480}, extra)
@@ -81,6 +81,23 @@ class Nginx(unittest.TestCase):
             self.assertGreater(failed, 10)
             self.assertLessEqual(abs(found["redirected"] - 2 * failed), 4)
             self.assertEqual(found["by_status"], {"301": found["redirected"] + failed})
+
+    def test_sessions(self):
+        """Each session fetches a page and its parts over six connections, then the same again, of which nothing has changed; and forgets."""
+        parts = "[" + ", ".join(f'web.fixed(1 KB, "/{i}")' for i in range(8)) + "]"
+        given = f"documents = web.fixed(20 KB), parts = {parts}, parts_per_page = 8, pages = 2, revalidate = true, pause = 10 ms"
+        model = MODEL.replace("ClosedLoop", "Browser")
+        settings = "location ~ ^/[0-7]$ { try_files /1024 =404; }"
+        found, lines = self.fetch(given, settings, clients=1, model=model)
+        self.assertEqual(found["failed"], 0)
+        per_page = 9
+        for number in range(len(lines) // per_page - 1):  # nginx writes a line when it has sent the response
+            page = lines[number * per_page:(number + 1) * per_page]
+            self.assertEqual(page[0]["path"], "/20480")
+            self.assertEqual(len({line["asked"] for line in page}), per_page)
+            self.assertEqual({line["status"] for line in page}, {"304" if number % 2 else "200"})
+        sessions = len(lines) // (2 * per_page)
+        self.assertLessEqual(abs(found["connections"] - 6 * (sessions + 1)), 6)
 
 
 if __name__ == "__main__":
