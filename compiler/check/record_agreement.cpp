@@ -44,6 +44,7 @@ bool fits(const CheckedProgram& program, const Attribute& attribute, const abi::
             return type.kind == TypeKind::boolean;
         case abi::FieldKind::records:
             return type.list && type.kind == TypeKind::schema && has_layout(program.schemas[type.ref].full_name);
+        case abi::FieldKind::text:
         case abi::FieldKind::optional_text:
         case abi::FieldKind::optional_texts:
             return type.kind == TypeKind::string && type.list == (field.kind == abi::FieldKind::optional_texts);

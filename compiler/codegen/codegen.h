@@ -16,6 +16,7 @@ enum class OptLevel : std::uint8_t { O0, O2 };
 struct ObjectFile {
     std::string bytes;               // ELF relocatable
     std::vector<LargeTable> tables;  // that it refers to and does not hold; they live as long as the plan
+    bool secured = false;            // the model speaks TLS: what does is to be linked with it
 };
 
 enum class TablePlacement : std::uint8_t {

@@ -89,6 +89,20 @@ void state_rates(const Plan& plan, abi::Facts& facts)
 
 }  // namespace
 
+bool speaks_tls(const Plan& plan)
+{
+    const auto secured = [&](const abi::RecordRow& row) {
+        std::uint32_t at = row.words.first;
+        for (const abi::RecordField& field : abi::record_layout(row.schema).fields) {
+            if (field.kind == abi::FieldKind::choice && field.name == "scheme")
+                return abi::choice_name(field, plan.record_words[at]) == "https";
+            at += abi::words_of(field.kind);
+        }
+        return false;
+    };
+    return std::any_of(plan.records.begin(), plan.records.end(), secured);
+}
+
 abi::Facts facts_of(const Plan& plan)
 {
     abi::Facts facts;
@@ -113,6 +127,7 @@ abi::Facts facts_of(const Plan& plan)
         facts.window_laws |= static_cast<std::uint16_t>(1u << static_cast<std::uint32_t>(tcp.congestion));
         facts.paced |= fixed(plan, tcp.pacing) != 0.0;
     }
+    facts.secured = speaks_tls(plan);
     facts.one_task = plan.header.task_count == 1;
     facts.one_epoch = plan.epochs.empty();
     facts.timeline = controlled || !plan.timeline.empty();

@@ -8,6 +8,7 @@
 
 namespace anml {
 
+bool speaks_tls(const Plan& plan);  // a workload or a server of it
 abi::Facts facts_of(const Plan& plan);
 
 // Defines `anml_facts`.

@@ -199,8 +199,16 @@ void Elaborator::find_unused_attributes()
         if (w.traits.asks_server())
             for (const TargetRange& range : w.peers) connected.insert(range.row.value);
     for (const ServerInfo& server : network_.servers) {
-        if (connected.contains(server.node.value)) continue;
         const NodeGroup& node = network_.nodes[server.node.value];
+        const RecordInfo& record = network_.records[server.record];
+        if (const RecordValue* scheme = find_value(record, "scheme"))
+            if (std::get<RecordChoice>(*scheme).ordinal == 0 &&
+                !is_constant(network_.values, record_draw(record, "handshake"), 0))
+                unused(node.span,
+                       fmt::format("a `handshake` is a part of TLS, which the simulated server of `{}` does not speak",
+                                   node.name),
+                       "`scheme = https` has it speak TLS");
+        if (connected.contains(server.node.value)) continue;
         unused(node.span, fmt::format("no client connects to the simulated server of `{}`", node.name),
                "a workload of `web.ClosedLoop` or `web.OpenLoop` does, with it as `server`");
     }

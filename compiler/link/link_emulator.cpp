@@ -70,7 +70,10 @@ std::vector<std::string> link_command(const std::string& driver, const ObjectFil
 {
     std::vector<std::string> command = {driver, "-o", files.executable(), files.object()};
     if (!object.tables.empty()) command.push_back(files.tables());
-    command.insert(command.end(), {"-L" + folder_of(runtime), "-lanmlrt", "-pie", "-Wl,--gc-sections",
+    command.push_back("-L" + folder_of(runtime));
+    // Where a model has no use for it nothing of it is linked, or looked at.
+    if (object.secured) command.insert(command.end(), {"-Wl,-u,anml_tls_library", "-lanmltls"});
+    command.insert(command.end(), {"-lanmlrt", "-pie", "-Wl,--gc-sections",
                                    "-Wl,--as-needed", "-lm", "-pthread"});
     // It meets bytes of strangers: nothing that steers it stays writable, and no stack is executed.
     command.insert(command.end(), {"-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack"});
@@ -124,6 +127,7 @@ bool link_emulator(const ObjectFile& object, const LinkOptions& options, Diagnos
     }
     const std::string runtime = find_runtime_file(kRuntimeArchive, options.runtime_dir, diagnostics);
     if (runtime.empty()) return false;
+    if (object.secured && find_runtime_file(kTlsArchive, options.runtime_dir, diagnostics).empty()) return false;
     const std::string driver = find_driver();
     if (driver.empty()) {
         diagnostics.report(Diag::link_failed, {}, "cannot link the emulator: no C++ compiler driver in PATH")

@@ -8,6 +8,7 @@
 namespace anml {
 
 inline constexpr const char* kRuntimeArchive = "libanmlrt.a";
+inline constexpr const char* kTlsArchive = "libanmltls.a";  // beside it
 inline constexpr const char* kRuntimeBitcode = "anmlrt.bc";
 
 // The path of `name` in `folder`, or, if that is "", in ../lib/anml relative to this executable. Reports if there is no

@@ -13,7 +13,8 @@ struct Facts {
     std::uint32_t mtu = kVaries;
     std::uint32_t overhead = kVaries;
     std::uint32_t packet_limit = kVaries;
-    std::uint32_t unbounded_queues = 0;  // 1: no queue is bounded in bytes
+    std::uint16_t unbounded_queues = 0;  // 1: no queue is bounded in bytes
+    std::uint16_t secured = 1;           // 0: no workload and no server speaks TLS
     // The rates that occur, where they are at most two, fixed, and each byte takes a whole number of nanoseconds; else
     // 0.
     std::uint32_t ns_per_byte[2] = {0, 0};

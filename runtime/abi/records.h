@@ -34,6 +34,7 @@ enum class FieldKind : std::uint8_t {
     truth,
     choice,
     records,
+    text,
     optional_text,
     optional_texts,
     document_list,
@@ -46,11 +47,12 @@ enum class FieldKind : std::uint8_t {
 };
 
 constexpr bool is_random(FieldKind kind) { return kind >= FieldKind::random_ratio; }
-constexpr bool is_text(FieldKind kind) { return kind == FieldKind::optional_text || kind == FieldKind::optional_texts; }
+constexpr bool is_text(FieldKind kind) { return kind >= FieldKind::text && kind <= FieldKind::optional_texts; }
 constexpr bool is_file(FieldKind kind) { return kind >= FieldKind::document_list && kind <= FieldKind::optional_log; }
 constexpr bool is_optional(FieldKind kind)
 {
-    return kind == FieldKind::optional_size || is_text(kind) || (is_file(kind) && kind != FieldKind::document_list);
+    return kind == FieldKind::optional_size || (is_text(kind) && kind != FieldKind::text) ||
+           (is_file(kind) && kind != FieldKind::document_list);
 }
 // Whether it is a number, by its ValueId; a truth is one.
 constexpr bool is_number(FieldKind kind)
@@ -69,6 +71,7 @@ using ratio = ValueId;
 using count = ValueId;
 using truth = ValueId;
 using records = Slice;  // of Image::record_words, each a row of Image::records
+using text = StringRef;
 using optional_text = StringRef;
 using optional_texts = StringRef;
 using document_list = std::uint32_t;
@@ -114,6 +117,7 @@ constexpr Unit unit_of(FieldKind kind)
         case FieldKind::truth:
             return Unit::integer;
         case FieldKind::ratio:
+        case FieldKind::text:
         case FieldKind::optional_text:
         case FieldKind::optional_texts:
         case FieldKind::document_list:

@@ -72,6 +72,7 @@ void established(Transport& k, std::uint32_t slot)
 
 void read(Transport& k, std::uint32_t slot, const tcp::Piece& piece)
 {
+    if (app::web_stream::read(cluster(k), slot, piece)) return;
     switch (number(k, slot)) {
         ANML_APPLICATIONS(ANML_CASE, read, cluster(k), slot, piece)
     }
@@ -93,13 +94,18 @@ void acknowledged(Transport& k, std::uint32_t slot, std::uint64_t bytes)
 
 void all_acknowledged(Transport& k, std::uint32_t slot)
 {
+    if (app::web_stream::all_acknowledged(cluster(k), slot)) return;
     switch (number(k, slot)) {
         ANML_APPLICATIONS(ANML_CASE, all_acknowledged, cluster(k), slot)
     }
 }
 
+void drained(Transport& k, std::uint32_t slot) { app::web_stream::drained(cluster(k), slot); }
+void released(Transport& k, std::uint32_t slot) { app::web_stream::released(cluster(k), slot); }
+
 void peer_closed(Transport& k, std::uint32_t slot)
 {
+    if (app::web_stream::peer_closed(cluster(k), slot)) return;
     switch (number(k, slot)) {
         ANML_APPLICATIONS(ANML_CASE, peer_closed, cluster(k), slot)
     }

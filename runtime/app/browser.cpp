@@ -10,6 +10,7 @@
 #include "app/transaction.h"
 #include "app/web_connection.h"
 #include "app/web_exchange.h"
+#include "app/web_stream.h"
 #include "net/samples.h"
 #include "net/web_clients.h"
 
@@ -203,6 +204,7 @@ void end_session(Cluster& k, std::uint32_t number)
         if (client.connection != kNone) web_connection::hang_up(k, client.connection);
         if (client.memory != kNone) web_exchange::forget(k, client.memory);
     }
+    web_stream::forget(k, k.closed_loop.clients[user.first]);
     user.next = std::exchange(host.idle, number);
     if (independent(k, host)) return;
     const Time next = after_refusals(k.now + between(k, host), user.began, user.refusals);

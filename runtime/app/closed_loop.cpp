@@ -41,7 +41,7 @@ void end_with_response(Cluster& k, std::uint32_t slot)
 {
     const std::uint32_t index = k.tcp.connections[slot].owner;
     if (index == kNone) return;
-    end(k, slot, transaction::outcome(k.closed_loop.clients[index].response));
+    end(k, slot, transaction::outcome(k.closed_loop.clients[index].response, web_stream::cut(k, slot)));
 }
 
 }  // namespace
@@ -124,15 +124,17 @@ void established(Cluster& k, std::uint32_t slot)
     if (first) client.handshake = k.now - client.started;
     k.statistics.workloads[client.workload].connections += k.measuring();
     tcp::set_application_timer(k, slot, transaction::deadline(k, client));
-    opened(k, slot);
+    if (!web_stream::begin(k, slot, client)) opened(k, slot);
     if (first && present(abi::RecordSchema::s_client) && s_client::is_s_client(k, client.workload))
         s_client::connected(k, k.tcp.connections[slot].owner);
 }
 
 void opened(Cluster& k, std::uint32_t slot)
 {
+    if (k.tcp.connections[slot].owner == kNone) return;  // it was hung up during the handshake
     if (persistent(k, slot)) return web_connection::opened(k, slot);
     Client& client = k.closed_loop.clients[k.tcp.connections[slot].owner];
+    transaction::note_opened(k, client, slot);
     client.asked = k.now;
     k.statistics.workloads[client.workload].requests += k.measuring();
     client.requested = static_cast<std::uint32_t>(web_exchange::send(k, client, slot, content::Persistence::none));
@@ -151,6 +153,16 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
         if (piece.real) client.response.read(piece.bytes, web_exchange::fields(k, client));
     }
     data(k, slot);
+}
+
+void broke(Cluster& k, std::uint32_t slot, const char* why)
+{
+    if (persistent(k, slot)) return web_connection::broke(k, slot, why);
+    const std::uint32_t index = k.tcp.connections[slot].owner;
+    if (index == kNone) return;
+    if (k.closed_loop.clients[index].response.complete()) return end_with_response(k, slot);
+    transaction::note_broken(k, k.closed_loop.clients[index], why);
+    end(k, slot, FailureCause::tls);
 }
 
 void data(Cluster& k, std::uint32_t slot)

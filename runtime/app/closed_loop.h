@@ -32,6 +32,7 @@ struct Client {
     Time started = 0;         // of the current transaction
     Time due = 0;             // when it was to start, of an open loop
     Time handshake = kNever;  // from its SYN to the answer; kNever: it found a connection
+    Time shaking = kNever;    // of TLS behind that, where it had to
     Time asked = 0;           // the request was sent
     Time answered = 0;        // the response began; 0: it has not
     NodeId node = 0;
@@ -123,6 +124,7 @@ void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those th
 // Its connections.
 void established(Cluster& k, std::uint32_t slot);
 void opened(Cluster& k, std::uint32_t slot);  // its stream is (web_stream.h)
+void broke(Cluster& k, std::uint32_t slot, const char* why);  // TLS has failed
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece);
 void data(Cluster& k, std::uint32_t slot);
 void peer_closed(Cluster& k, std::uint32_t slot);

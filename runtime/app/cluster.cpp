@@ -17,7 +17,7 @@ State make_state(const Model& model, bool real)
 
 #define ANML_MADE(name) , name(make_state<app::name::State>(m, e != 0))
 Cluster::Cluster(const Model& m, std::uint64_t s, Time e, NetworkState& n, const OpenPorts& open)
-    : Transport(m, s, e, n, open) ANML_APPLICATIONS(ANML_MADE)
+    : Transport(m, s, e, n, open) ANML_APPLICATIONS(ANML_MADE), web_streams(m, s, e != 0)
 {
     statistics.workloads.resize(image.workload_count);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/statistics.h"
+#include "app/web_stream.h"
 #include "application_headers.h"
 #include "transport/transport.h"
 
@@ -19,6 +20,7 @@ struct Cluster : Transport {
     ANML_APPLICATIONS(ANML_STATE)
 #undef ANML_STATE
 
+    app::WebStreams web_streams;
     std::vector<double> sampler_states;  // of their random times
     AppStatistics statistics;
 

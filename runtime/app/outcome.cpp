@@ -37,7 +37,8 @@ void count_from_due(Cluster& k, std::uint32_t workload, Time due)
 
 std::uint32_t refusals(std::uint32_t before, std::optional<FailureCause> failure)
 {
-    return failure == FailureCause::reset || failure == FailureCause::truncated ? before + 1 : 0;
+    const bool refused = failure == FailureCause::reset || failure == FailureCause::truncated || failure == FailureCause::tls;
+    return refused ? before + 1 : 0;
 }
 
 Time after_refusals(Time at, Time started, std::uint32_t refusals)

@@ -59,8 +59,8 @@ void EchoStatistics::remove(const EchoStatistics& earlier)
 
 std::string_view failure_name(FailureCause cause)
 {
-    constexpr std::string_view kNames[kFailureCauses] = {"connect",   "reset",  "timeout",
-                                                         "truncated", "status", "redirect"};
+    constexpr std::string_view kNames[kFailureCauses] = {"connect", "reset",    "timeout", "truncated",
+                                                         "status",  "redirect", "tls"};
     return kNames[static_cast<std::size_t>(cause)];
 }
 
@@ -104,6 +104,11 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     answer_sum += other.answer_sum;
     receive_sum += other.receive_sum;
     connects += other.connects;
+    shake_sum += other.shake_sum;
+    shakes += other.shakes;
+    handshakes += other.handshakes;
+    resumed += other.resumed;
+    first_broken.add(other.first_broken);
     due += other.due;
     late += other.late;
     from_due.add(other.from_due);

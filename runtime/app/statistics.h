@@ -45,6 +45,7 @@ struct EchoStatistics {  // measured; a request counts where it ends
 struct ServerStatistics {        // of a simulated server, measured
     std::uint64_t requests = 0;  // whose service began
     std::uint64_t dropped = 0;   // SYNs, the backlog was full
+    std::uint64_t handshakes = 0, resumed = 0;  // of TLS, as a workload's
     // Workers and waiting requests or connections, times ns.
     unsigned __int128 busy = 0, waiting = 0;
 
@@ -52,6 +53,8 @@ struct ServerStatistics {        // of a simulated server, measured
     {
         requests += other.requests;
         dropped += other.dropped;
+        handshakes += other.handshakes;
+        resumed += other.resumed;
         busy += other.busy;
         waiting += other.waiting;
     }
@@ -71,8 +74,9 @@ enum class FailureCause : std::uint8_t {
     truncated,  // the server closed before its response was whole, or its framing is broken
     status,     // HTTP status 400 and above, or no HTTP at all
     redirect,   // sent on more often than is followed
+    tls,        // the handshake or a record of it, or the server's certificate
 };
-inline constexpr std::size_t kFailureCauses = 6;
+inline constexpr std::size_t kFailureCauses = 7;
 std::string_view failure_name(FailureCause cause);  // "connect"
 
 // Durations of things that are few: their sum does not depend on the order.
@@ -95,6 +99,15 @@ struct FirstResponse {
     void add(const FirstResponse& other) { *this = std::min(*this, other); }
 };
 
+// The first failure of TLS, in the library's words.
+struct FirstBroken {
+    Time at = kNever;
+    std::string_view why;
+
+    auto operator<=>(const FirstBroken&) const = default;
+    void add(const FirstBroken& other) { *this = std::min(*this, other); }
+};
+
 struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint64_t completed = 0;
     std::array<Durations, kFailureCauses> failures;  // by cause: how long until each failed
@@ -105,6 +118,10 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     // the first byte of the response; from there to the end.
     unsigned __int128 connect_sum = 0, answer_sum = 0, receive_sum = 0;
     std::uint64_t connects = 0;
+    unsigned __int128 shake_sum = 0;  // of handshakes of TLS behind that, of `shakes` that had to
+    std::uint64_t shakes = 0;
+    std::uint64_t handshakes = 0, resumed = 0;  // of TLS that were done: full ones, and those with a session from before
+    FirstBroken first_broken;
     // Of open loops: transactions that were due, those of them that began later, and from then to their ends, as
     // response_time.
     std::uint64_t due = 0, late = 0;

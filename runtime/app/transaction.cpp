@@ -8,6 +8,7 @@
 #include "app/outcome.h"
 #include "app/web_connection.h"
 #include "app/web_exchange.h"
+#include "app/web_stream.h"
 #include "net/samples.h"
 #include "net/specweb99.h"
 #include "net/web_clients.h"
@@ -108,6 +109,10 @@ void count_phases(Cluster& k, const Client& client, std::uint64_t requested)
         ++statistics.connects;
         statistics.connect_sum += static_cast<std::uint64_t>(client.handshake);
     }
+    if (client.shaking != kNever) {
+        ++statistics.shakes;
+        statistics.shake_sum += static_cast<std::uint64_t>(client.shaking);
+    }
     statistics.answer_sum += static_cast<std::uint64_t>(client.answered - client.asked);
     statistics.receive_sum += static_cast<std::uint64_t>(k.now - client.answered);
 }
@@ -192,7 +197,7 @@ Time idle(const Cluster& k, const Client& client)
 void begin(Cluster& k, Client& client)
 {
     client.started = k.now;
-    client.handshake = kNever;
+    client.handshake = client.shaking = kNever;
     client.answered = 0;
     client.open = true;
     client.transactions = ++k.closed_loop.clients[client.first].begun;
@@ -224,10 +229,23 @@ std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner)
     return slot;
 }
 
-std::optional<FailureCause> outcome(const http::Response& response)
+void note_opened(Cluster& k, Client& client, std::uint32_t slot)
+{
+    if (!web_stream::secured(k, slot)) return;
+    client.shaking = k.now - web_stream::begun(k, slot);
+    WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
+    (web_stream::resumed(k, slot) ? statistics.resumed : statistics.handshakes) += k.measuring();
+}
+
+void note_broken(Cluster& k, const Client& client, const char* why)
+{
+    if (k.measuring()) k.statistics.workloads[client.workload].first_broken.add({k.now, why});
+}
+
+std::optional<FailureCause> outcome(const http::Response& response, bool cut)
 {
     if (response.other() || (response.whole() && response.status() >= 400)) return FailureCause::status;
-    if (!response.whole()) return FailureCause::truncated;
+    if (!response.whole() || (cut && !response.complete())) return FailureCause::truncated;
     return std::nullopt;
 }
 

@@ -64,7 +64,11 @@ void begin(Cluster& k, Client& client);
 std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner);
 Time deadline(const Cluster& k, const Client& client);  // when it is abandoned, and no earlier than now; kNever: never
 // How a response ends that will have no more: what has come of it.
-std::optional<FailureCause> outcome(const http::Response& response);
+// `cut`: the end may not be the server's.
+std::optional<FailureCause> outcome(const http::Response& response, bool cut = false);
+// Its stream is open; or TLS has failed.
+void note_opened(Cluster& k, Client& client, std::uint32_t slot);
+void note_broken(Cluster& k, const Client& client, const char* why);
 // The head of what a simulated server sends.
 void expect(const Cluster& k, Client& client, std::uint32_t content);
 // It has ended, after a request of so many bytes: counts it and has the next one begin.

@@ -245,12 +245,16 @@ void established(Cluster& k, std::uint32_t slot)
     Client& opener = client_of(k, w.unanswered.first);
     opener.handshake = k.now - w.opened;
     statistics_of(k, opener).connections += k.measuring();
-    opened(k, slot);
+    if (web_stream::begin(k, slot, opener))
+        watch_first(k, w);
+    else
+        opened(k, slot);
 }
 
 void opened(Cluster& k, std::uint32_t slot)
 {
     WebConnection& w = of(k, slot);
+    transaction::note_opened(k, client_of(k, w.unanswered.first), slot);
     w.established = true;
     send(k, w, w.unanswered.first);
     send_waiting(k, w);
@@ -295,6 +299,15 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
         choose_reading(k, slot, client_of(k, w.unanswered.first));
 }
 
+void broke(Cluster& k, std::uint32_t slot, const char* why)
+{
+    if (k.tcp.connections[slot].owner == kNone) return;
+    WebConnection& w = of(k, slot);
+    if (w.unanswered.empty()) return detach(k, w, true);
+    transaction::note_broken(k, client_of(k, w.unanswered.first), why);
+    lose_first(k, w, FailureCause::tls);
+}
+
 void data(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
@@ -316,7 +329,7 @@ void peer_closed(Cluster& k, std::uint32_t slot)
         if (may_retry(k, w))
             detach(k, w, !w.unanswered.empty());
         else
-            lose_first(k, w, transaction::outcome(client_of(k, w.unanswered.first).response));
+            lose_first(k, w, transaction::outcome(client_of(k, w.unanswered.first).response, web_stream::cut(k, slot)));
     }
     web_stream::close(k, slot);
 }
@@ -347,7 +360,8 @@ void connection_timer(Cluster& k, std::uint32_t slot)
         web_stream::close(k, slot);
         return;
     }
-    lose_first(k, w, w.established ? FailureCause::timeout : FailureCause::connect);
+    const bool connecting = k.tcp.connections[slot].state == tcp::State::syn_sent;
+    lose_first(k, w, connecting ? FailureCause::connect : FailureCause::timeout);
     web_stream::abort(k, slot);
 }
 

@@ -29,6 +29,7 @@ void reconnect(Cluster& k, std::uint32_t connection);  // in an event of its own
 // transport/upcalls.h
 void established(Cluster& k, std::uint32_t slot);
 void opened(Cluster& k, std::uint32_t slot);
+void broke(Cluster& k, std::uint32_t slot, const char* why);
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece);
 void data(Cluster& k, std::uint32_t slot);
 void peer_closed(Cluster& k, std::uint32_t slot);

@@ -20,7 +20,8 @@ http::Origin origin(const Cluster& k, const Client& client)
 {
     const transaction::Values& values = transaction::values(k, client);
     return {values.authority == abi::kNone ? std::string_view(ANML_HOST) : k.model.text(values.authority),
-            static_cast<std::uint16_t>(transaction::workload(k, client).port), false};
+            static_cast<std::uint16_t>(transaction::workload(k, client).port),
+            values.scheme == closed_loop::Row::Scheme::https};
 }
 
 std::string path_of(const Cluster& k, const Client& client, const Exchange& e)

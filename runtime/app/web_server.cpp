@@ -21,6 +21,7 @@ using WorkerHold = abi::record::web_server::WorkerHold;
 
 enum Phase : std::uint8_t {
     kHead,  // a request is to come
+    kShaking,  // a handshake of TLS is answered
     kWaiting,
     kServing,
     kBlocked,    // the client acknowledges too little for the next response
@@ -201,25 +202,45 @@ void arm(Cluster& k, std::uint32_t index)
     k.schedule(server.row->node, at, timer_of(Number::web_server), index);
 }
 
+// A random time on a processor: of its own, or of those that are shared. finish() comes behind it.
+void work(Cluster& k, std::uint32_t slot, const abi::Distribution& random, std::vector<double>& state)
+{
+    const tcp::Connection& c = k.tcp.connections[slot];
+    WebServer& server = server_of(k, c);
+    const std::uint64_t number = server.requests++;
+    const Time takes =
+        draw_time(k.model, random, k.seed, server.row->node, Purpose::service, c.owner, number, state.data());
+    if (server.processors == 0) {
+        tcp::set_application_timer(k, slot, k.now + takes);
+        return;
+    }
+    advance(k, server);
+    server.jobs.push_back({server.progress + static_cast<double>(takes), number, {slot, c.generation}});
+    std::push_heap(server.jobs.begin(), server.jobs.end(), later);
+    ++server.in_service;
+    arm(k, c.owner);
+}
+
+bool is_working(const tcp::Connection& c) { return serving(c).phase == kServing || serving(c).phase == kShaking; }
+
+// It is not wanted any more.
+void stop_working(Cluster& k, tcp::Connection& c)
+{
+    WebServer& server = server_of(k, c);
+    if (!is_working(c) || server.processors == 0) return;
+    advance(k, server);
+    --server.in_service;
+    arm(k, c.owner);
+}
+
 void serve(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     WebServer& server = server_of(k, c);
     serving(c).phase = kServing;
     take_worker(k, server, c);
-    const std::uint64_t number = server.requests++;
-    const Time service = draw_time(k.model, server.values->service, k.seed, server.row->node, Purpose::service, c.owner,
-                                   number, server.state.data());
     server.statistics.requests += k.measuring();
-    if (server.processors == 0) {
-        tcp::set_application_timer(k, slot, k.now + service);
-        return;
-    }
-    advance(k, server);
-    server.jobs.push_back({server.progress + static_cast<double>(service), number, {slot, c.generation}});
-    std::push_heap(server.jobs.begin(), server.jobs.end(), later);
-    ++server.in_service;
-    arm(k, c.owner);
+    work(k, slot, server.values->service, server.state);
 }
 
 // A worker is free: the next takes it.
@@ -303,9 +324,13 @@ void go_on(Cluster& k, std::uint32_t slot)
         enqueue(k, slot, session(k, slot).pending.pop());
 }
 
-// The request has been served.
+// The request has been served, or the handshake.
 void finish(Cluster& k, std::uint32_t slot)
 {
+    if (serving(k.tcp.connections[slot]).phase == kShaking) {
+        serving(k.tcp.connections[slot]).phase = kHead;
+        return web_stream::go_on(k, slot);
+    }
     respond(k, slot);
     tcp::Connection& c = k.tcp.connections[slot];
     if (server_of(k, c).values->hold == WorkerHold::request) free_worker(k, c);
@@ -408,6 +433,7 @@ WebServers::WebServers(const Model& model, bool real) : model_(model)
         server.cookie = model.value(values.cookie) != 0;
         server.moved = model.value(values.moved) != 0;
         server.state.resize(state_words(values.service));
+        server.shaking_state.resize(state_words(values.handshake));
         listeners.emplace_back(listener_key(row.node, row.port), i);
     }
     std::sort(listeners.begin(), listeners.end());
@@ -485,12 +511,7 @@ void peer_closed(Cluster& k, std::uint32_t slot)
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    WebServer& server = server_of(k, c);
-    if (serving(c).phase == kServing && server.processors != 0) {
-        advance(k, server);
-        --server.in_service;
-        arm(k, c.owner);
-    }
+    stop_working(k, c);
     serving(c).phase = kResponded;
     forget_session(k, c);
     free_worker(k, c);
@@ -514,11 +535,38 @@ void established(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     WebServer& server = server_of(k, c);
+    web_stream::accept(k, slot, c.owner);
     if (server.values->hold != WorkerHold::connection) return;
     if (has_worker(server))
         take_worker(k, server, c);
     else
         wait(k, slot);
+}
+
+void opened(Cluster& k, std::uint32_t slot)
+{
+    ServerStatistics& statistics = server_of(k, k.tcp.connections[slot]).statistics;
+    (web_stream::resumed(k, slot) ? statistics.resumed : statistics.handshakes) += k.measuring();
+}
+
+void broke(Cluster& k, std::uint32_t slot)
+{
+    tcp::Connection& c = k.tcp.connections[slot];
+    const bool asked = serving(c).phase == kWaiting || serving(c).phase == kServing || serving(c).phase == kBlocked;
+    stop_working(k, c);
+    tcp::set_application_timer(k, slot, kNever);
+    close(k, slot);
+    if (asked) web_stream::abort(k, slot);  // nobody is to serve it any more
+}
+
+bool shakes(Cluster& k, std::uint32_t slot)
+{
+    WebServer& server = server_of(k, k.tcp.connections[slot]);
+    const abi::Distribution& takes = server.values->handshake;
+    if (takes.kind == abi::DistributionKind::constant && k.model.time(takes.a) == 0) return false;
+    serving(k.tcp.connections[slot]).phase = kShaking;
+    work(k, slot, takes, server.shaking_state);
+    return true;
 }
 
 bool listens(const Cluster& k, NodeId node, std::uint16_t port, std::uint32_t& owner)
@@ -540,7 +588,7 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
         std::pop_heap(server.jobs.begin(), server.jobs.end(), later);
         server.jobs.pop_back();
         const tcp::Connection& c = k.tcp.connections[done.slot];
-        if (c.state == tcp::State::free || c.generation != done.generation || serving(c).phase != kServing) continue;
+        if (c.state == tcp::State::free || c.generation != done.generation || !is_working(c)) continue;
         --server.in_service;
         finish(k, done.slot);
     }

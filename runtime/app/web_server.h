@@ -48,6 +48,7 @@ struct WebServer {
     std::uint64_t busy = 0;
     std::uint64_t requests = 0;  // served so far, the index of their random service times
     std::vector<double> state;   // of the service times
+    std::vector<double> shaking_state;  // of those of handshakes
     Ring<Waiting> waiting;
     std::uint64_t backlog = 0;  // 0: none
 
@@ -116,6 +117,10 @@ using State = WebServers;
 bool take_syn(Cluster& k, std::uint32_t server);  // false: the backlog is full, it is dropped
 void accepted(Cluster& k, std::uint32_t slot);
 void established(Cluster& k, std::uint32_t slot);
+// web_stream.h: it is open; TLS has failed; a full handshake is to be answered: true, it takes time.
+void opened(Cluster& k, std::uint32_t slot);
+void broke(Cluster& k, std::uint32_t slot);
+bool shakes(Cluster& k, std::uint32_t slot);
 bool listens(const Cluster& k, NodeId node, std::uint16_t port, std::uint32_t& owner);
 // Of a server with processors, or of a connection that is idle.
 void timer(Cluster& k, std::uint32_t which, std::uint32_t server_or_session, Time at);

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "app/pairing.h"
+#include "app/web_stream.h"
 #include "commandline/streams.h"
 #include "entry/changes_file.h"
 #include "entry/interrupt.h"
@@ -155,6 +156,7 @@ int Run::check(std::string& error) const
     for (const std::string& file : files) {
         if (error = why_not_writable(file); !error.empty()) return kExitFailed;
     }
+    if (error = app::WebStreams(model_, options_.seed, info_.live).problem; !error.empty()) return kExitFailed;
     return kExitOk;
 }
 

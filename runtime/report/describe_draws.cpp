@@ -43,6 +43,7 @@ std::string describe_values(const Model& model, std::uint32_t record)
         }
         const bool number = abi::is_number(field.kind) && field.kind != abi::FieldKind::truth;
         if (abi::is_optional(field.kind) && words[0] == abi::kNone) return;
+        if (field.kind == abi::FieldKind::text && model.text(words[0]).empty()) return;
         if (number && model.value(words[0]) == 0) return;  // there is none of it
         text += fmt::format("{}{} ", text.empty() ? "" : ", ", field.name);
         if (abi::is_random(field.kind))

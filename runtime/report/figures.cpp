@@ -113,6 +113,9 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
     f.retried = w.retried;
     f.redirected = w.redirected;
     f.not_modified = w.not_modified;
+    f.handshakes = w.handshakes;
+    f.resumed = w.resumed;
+    f.first_broken = w.first_broken.why;
     if (span > 0) {
         f.per_second = static_cast<double>(w.completed) / span;
         f.throughput_bps = 8 * static_cast<double>(w.request_bytes + w.response_bytes) / span;
@@ -173,7 +176,8 @@ FlowFigures flow_figures(std::vector<std::uint64_t> delivered, double span)
 PhaseFigures phase_figures(const WorkloadStatistics& w)
 {
     if (w.completed == 0) return {};
-    PhaseFigures f{{}, seconds(w.answer_sum, w.completed), seconds(w.receive_sum, w.completed)};
+    PhaseFigures f{{}, {}, seconds(w.answer_sum, w.completed), seconds(w.receive_sum, w.completed)};
+    if (w.shakes != 0) f.tls = seconds(w.shake_sum, w.shakes);
     if (w.connects != 0) f.connect = seconds(w.connect_sum, w.connects);
     return f;
 }
@@ -209,6 +213,8 @@ std::vector<ServerFigures> server_figures(const Model& model, const RunInfo& run
         f.port = row.port;
         f.requests = servers[i].requests;
         f.dropped = servers[i].dropped;
+        f.handshakes = servers[i].handshakes;
+        f.resumed = servers[i].resumed;
         if (span <= 0) continue;
         f.busy = static_cast<double>(servers[i].busy) / kSecond / span;
         f.waiting = static_cast<double>(servers[i].waiting) / kSecond / span;

@@ -107,6 +107,8 @@ struct TransactionFigures {
     std::uint64_t request_bytes = 0, response_bytes = 0;
     std::uint64_t connections = 0, requests = 0, retried = 0;  // of the web: established, sent, of them again
     std::uint64_t redirected = 0, not_modified = 0;            // responses that were followed; that said so
+    std::uint64_t handshakes = 0, resumed = 0;                 // of TLS: full ones, and with a session from before
+    std::string_view first_broken;                             // why TLS has failed; "": it has not
     std::optional<double> per_second;                          // absent where nothing was measured
     std::optional<double> throughput_bps;  // requests and responses with their headers, without TCP and IP
     ResponseTimes response;
@@ -146,9 +148,9 @@ struct FlowFigures {
     std::optional<double> fairness;  // Jain's index; absent where nothing was delivered
 };
 
-// Means of a completed transaction, `connect` of one that had to connect: seconds.
+// Means of a completed transaction, `connect` and `tls` of one that had to connect: seconds.
 struct PhaseFigures {
-    std::optional<double> connect, answer, receive;
+    std::optional<double> connect, tls, answer, receive;
 };
 
 // How an open loop kept to its times.
@@ -162,6 +164,7 @@ struct ServerFigures {
     std::string name;  // of the endpoint
     std::uint32_t port = 0;
     std::uint64_t requests = 0, dropped = 0;
+    std::uint64_t handshakes = 0, resumed = 0;  // of TLS
     std::optional<double> busy, waiting;  // on average
 };
 

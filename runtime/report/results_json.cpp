@@ -65,7 +65,9 @@ Json transactions_json(const TransactionFigures& f)
             {"requests", f.requests},
             {"retried", f.retried},
             {"redirected", f.redirected},
-            {"not_modified", f.not_modified}};
+            {"not_modified", f.not_modified},
+            {"handshakes", {{"full", f.handshakes}, {"resumed", f.resumed}}},
+            {"first_tls_failure", f.first_broken.empty() ? Json(nullptr) : Json(f.first_broken)}};
 }
 
 Json times_json(const ResponseTimes& times)
@@ -135,6 +137,7 @@ Json workload_json(const WorkloadFigures& f)
             json["throughput_bps"] = or_null(f.transactions.throughput_bps);
             json["response_time_seconds"] = response_json(f.transactions.response);
             json["phase_seconds"] = {{"connect", or_null(f.phases.connect)},
+                                     {"tls", or_null(f.phases.tls)},
                                      {"answer", or_null(f.phases.answer)},
                                      {"receive", or_null(f.phases.receive)}};
             if (f.pages) {
@@ -507,6 +510,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                                    {"port", server.port},
                                    {"requests", server.requests},
                                    {"dropped_connections", server.dropped},
+                                   {"handshakes", {{"full", server.handshakes}, {"resumed", server.resumed}}},
                                    {"mean_busy", or_null(server.busy)},
                                    {"mean_waiting", or_null(server.waiting)}});
     }

@@ -98,6 +98,8 @@ std::string describe_failures(const TransactionFigures& f)
     cause(FailureCause::timeout, "timed out");
     cause(FailureCause::truncated, "truncated");
     cause(FailureCause::redirect, "redirected too often");
+    cause(FailureCause::tls, "of TLS");
+    if (!f.first_broken.empty()) causes += fmt::format(", the first: {}", f.first_broken);
     if (f.first_bad_status) causes += fmt::format("{}{}", causes.empty() ? "" : "; ", status_failures(f));
     return causes;
 }
@@ -160,6 +162,10 @@ void add_responses(Lines& lines, const TransactionFigures& f)
 // Where they are for more than a request each.
 void add_connections(Lines& lines, const TransactionFigures& f)
 {
+    if (f.handshakes + f.resumed != 0) {
+        lines.add("TLS", fmt::format("{}, {} of them resumed a session", plural(f.handshakes + f.resumed, "handshake"),
+                                     f.resumed));
+    }
     if (f.redirected != 0) lines.add("", plural(f.redirected, "redirection") + " followed");
     if (f.not_modified != 0)
         lines.add("", plural(f.not_modified, "document") + " asked for again and not modified");

@@ -122,6 +122,7 @@ struct alignas(64) Connection {
     // Of the sender, where there is room.
     bool pacing : 1 = false;
     bool queued : 1 = false;  // more than one span, or real bytes
+    bool refills : 1 = false;  // the application has more to send, and waits until less is unsent
     bool beyond : 1 = false;  // something of a segment lies beyond the connection: it is queued, paced or recorded
 
     // What the application keeps of it, in a form of its own, which begins as zeros.

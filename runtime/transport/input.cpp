@@ -203,6 +203,8 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
         look_for_losses(k, slot, settled(k, c) - known, advanced, repeated);
     if (c.timer == Timer::persist && c.window > 0) stop_timer(c);
     output(k, slot);
+    if (facts.secured && c.refills && unsent(c) < kFewUnsent) [[unlikely]]
+        upcalls::drained(k, slot);
 
     if (had_content && c.all_acknowledged()) {
         upcalls::all_acknowledged(k, slot);

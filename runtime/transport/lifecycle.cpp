@@ -148,6 +148,7 @@ std::uint32_t allocate(Transport& k, const Tuple& t, LinkId link, const node::Se
 void release(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
+    if (facts.secured) upcalls::released(k, slot);
     k.tcp.table.erase(tuple(c), slot);
     c.state = State::free;
     c.transport.deadline = c.application.deadline = c.acknowledgment.deadline = kNever;

@@ -67,8 +67,10 @@ void send_bytes(Transport& k, std::uint32_t slot, std::span<const std::uint8_t> 
 {
     Connection& c = k.tcp.connections[slot];
     resume(k, c);
+    // Whole segments, so that none is short for lying at the end of a span.
+    const std::size_t most = c.mss < kMostBytes ? kMostBytes / c.mss * c.mss : kMostBytes;
     while (!bytes.empty()) {
-        const std::size_t count = std::min(bytes.size(), kMostBytes);
+        const std::size_t count = std::min(bytes.size(), most);
         append(k, c, {.length = count, .bytes = k.buffers.store(bytes.first(count))});
         bytes = bytes.subspan(count);
     }

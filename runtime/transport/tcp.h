@@ -24,6 +24,7 @@ namespace anml::rt::tcp {
 inline constexpr std::uint16_t kDefaultMss = 536;  // RFC 9293, 3.7.1: the peer sent no option
 inline constexpr std::uint16_t kHeaders = 40;
 inline constexpr std::uint8_t kSynAckRetries = 5;  // Linux's tcp_synack_retries
+inline constexpr std::uint64_t kFewUnsent = 32 << 10;  // bytes, below which an application that refills is told
 inline constexpr Time kIdleLimit = 60 * kSecond;   // a server hears nothing, or FIN_WAIT_2 no FIN, that long
 
 // --- for nodes and the kernel
@@ -72,6 +73,8 @@ inline std::uint32_t most_at(const Transport& k, const Connection& c, std::uint3
 {
     return c.beyond && c.queued ? most_at_queued(k, c, sequence) : c.mss;
 }
+// Of the bytes that the application has sent so many have never left.
+inline std::uint64_t unsent(const Connection& c) { return left(c, c.max); }
 // Where the last segment of [begin, end) begins, which are sequence numbers with something between.
 std::uint32_t last_segment(const Transport& k, const Connection& c, std::uint32_t begin, std::uint32_t end);
 void trim_spans(Transport& k, Connection& c);    // gives back those that are acknowledged

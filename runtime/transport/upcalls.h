@@ -36,7 +36,9 @@ void read(Transport& k, std::uint32_t slot, const tcp::Piece& piece);
 void data(Transport& k, std::uint32_t slot);                               // for others: c.received has grown
 void acknowledged(Transport& k, std::uint32_t slot, std::uint64_t bytes);  // more than before; not the place to send
 void all_acknowledged(Transport& k, std::uint32_t slot);                   // all that was sent
+void drained(Transport& k, std::uint32_t slot);                            // Connection::refills: little is unsent
 void peer_closed(Transport& k, std::uint32_t slot);                        // FIN, after all data
+void released(Transport& k, std::uint32_t slot);                           // it is gone, whatever ended it
 void failed(Transport& k, std::uint32_t slot, tcp::Failure failure);       // TCP releases the connection afterwards
 void timer(Transport& k, std::uint32_t slot);
 bool waits_for_peer(const Transport& k, const tcp::Connection& c);  // it has not got all that it is to answer

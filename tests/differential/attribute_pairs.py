@@ -24,6 +24,7 @@ class Pair:
 def web(kind, **given):
     """What closed and open loops have in common."""
     plain, slow = on.clients(kind, **given), on.clients(kind, server="service = 50 ms", **given)
+    secure = on.clients(kind, server="scheme = https", scheme="https", **given)
     return {
         "server": Pair(plain, "e", "f"),
         "port": Pair(plain, None, "8080", seen="refused"),  # no server of the model listens there
@@ -42,6 +43,10 @@ def web(kind, **given):
         "cookies": Pair(on.clients(kind, server="cookie = true", **given), None, "true"),
         "redirects": Pair(on.clients(kind, server="moved = true", **given), None, "1"),
         "revalidate": Pair(on.clients(kind, server="etags = true", **given), None, "true"),
+        "scheme": Pair(plain, "http", "https", seen="refused"),  # no server of the model speaks TLS
+        "tls_version": Pair(secure, "any", "tls12", "tls13"),
+        "resumption": Pair(secure, None, "false"),
+        "trust_anchors": Pair(secure, None, on.TRUST_ANCHORS, authority='"h"'),
         "idle": Pair(plain, None, "5 ms", requests="10", **{"ClosedLoop": {"think": "20 ms"}}.get(kind, {})),
     }
 
@@ -178,6 +183,11 @@ PAIRS = {
         "cookie": Pair(on.SERVER, None, "true"),
         "moved": Pair(on.SERVER, None, "true"),
         "port": Pair(on.SERVER, None, "8080", seen="refused"),  # all clients ask for 80
+        "scheme": Pair(on.SERVER, "http", "https", seen="refused"),
+        "tls_version": Pair(on.SECURE_SERVER, "any", "tls12", "tls13"),
+        "resumption": Pair(on.SECURE_SERVER, None, "false"),
+        "certificate": Pair(on.SECURE_SERVER, None, on.CERTIFICATE),
+        "handshake": Pair(on.SECURE_SERVER, None, "5 ms"),
     },
     "web.Document": {
         "size": Pair(on.DOCUMENT, "2 KB", "3 KB"),

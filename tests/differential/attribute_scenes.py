@@ -257,6 +257,9 @@ SERVER = scene("""
 
 # Its clients keep their connections, and think.
 KEEPING_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, requests = 10, think = 20 ms"))
+SECURE_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, scheme = https"), given=(("scheme", "https"),))
+TLS = pathlib.Path(__file__).resolve().parents[1] / "data/tls"
+TRUST_ANCHORS, CERTIFICATE = f'"{TLS}/ca.pem"', f'"{TLS}/server.pem"'
 POSTED_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, method = POST, body = 2 KB"))
 
 DOCUMENT = scene("""

@@ -61,17 +61,20 @@ class Servers(unittest.TestCase):
             if not shutil.which(program, path=PATH):
                 print(f"{server}: not installed", flush=True)
                 continue
-            with self.subTest(server):
-                said, results, page = self.serve("-D", "homes=50", server, "--for", "4s", "--set", "rate=200")
-                transactions = results["transactions"]
-                self.assertEqual(transactions["failed"], 0, said)
-                self.assertEqual(transactions["unexpected_size"], 0, said)
-                self.assertGreater(transactions["completed"], 100, said)
-                self.assertLess(transactions["connections"], transactions["requests"] / 3, said)
-                logged, answered, open_ = map(int, re.search(r"access log +(\d+) .* have (\d+) .* and (\d+) are", said).groups())
-                self.assertLessEqual(answered, logged, said)
-                self.assertLessEqual(logged, answered + open_ + transactions["retried"], said)
-                self.assertIn("<html", page)
+            for https in (False, True):
+                with self.subTest(server, https=https):
+                    given, seconds = (("--https",), "3.5s") if https else ((), "4s")
+                    said, results, page = self.serve(*given, "-D", "homes=50", server, "--for", seconds, "--set", "rate=200")
+                    transactions = results["transactions"]
+                    self.assertEqual(transactions["failed"], 0, said)
+                    self.assertEqual(transactions["unexpected_size"], 0, said)
+                    self.assertGreater(transactions["completed"], 40 if https else 100, said)
+                    self.assertEqual(sum(transactions["handshakes"].values()), transactions["connections"] if https else 0, said)
+                    self.assertLess(transactions["connections"], transactions["requests"] / 3, said)
+                    logged, answered, open_ = map(int, re.search(r"access log +(\d+) .* have (\d+) .* and (\d+) are", said).groups())
+                    self.assertLessEqual(answered, logged, said)
+                    self.assertLessEqual(logged, answered + open_ + transactions["retried"], said)
+                    self.assertIn("<html", page)
 
     def shown(self, example, experiments, *changes):
         """What an example's `run` prints for these experiments, changed by (pattern, replacement): rows of cells by experiment."""
