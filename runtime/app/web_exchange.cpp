@@ -101,7 +101,7 @@ std::uint64_t send(Cluster& k, Client& client, std::uint32_t slot, content::Pers
         if (!cookies.empty()) fields[count++] = {"Cookie", cookies};
     }
     if (e) e->conditional = false;
-    if (e && truth(k, values.revalidate)) {
+    if (e && truth(k, values.revalidate) && e->method == Method::get) {
         if (const auto* has = k.closed_loop.memories[client.memory].documents.find(client.document, e->path)) {
             e->conditional = true;
             if (!has->etag.empty()) fields[count++] = {"If-None-Match", has->etag};
@@ -134,7 +134,7 @@ Next take_response(Cluster& k, Client& client, std::uint64_t requested)
         http::Cookies& cookies = k.closed_loop.memories[client.memory].cookies;
         e.fields.each(Fields::set_cookie, [&](std::string_view text) { cookies.take(text, from, path, wall(k)); });
     }
-    if (truth(k, values.revalidate)) note_document(k, client, e);
+    if (truth(k, values.revalidate) && e.method == Method::get) note_document(k, client, e);
     const std::uint64_t most = k.model.integer(values.redirects);
     if (most == 0 || !redirects(status) || e.fields.value(Fields::location).empty()) return Next::ends;
     std::optional<std::string> target = http::resolve(e.fields.value(Fields::location), from, path);
