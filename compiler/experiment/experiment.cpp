@@ -69,10 +69,11 @@ class Experiment {
 
     void show_points(const std::vector<Settings>& points) const
     {
-        for (const Settings& point : points) std::printf("%s\n", described(point).c_str());
+        for (const Settings& point : points)
+            if (!point.empty()) std::printf("%s\n", described(point).c_str());
         if (searched_)
-            std::printf("%zu searches for %s, of up to %u repetitions\n", points.size(), searched_->name.c_str(),
-                        request_.info.repetitions);
+            std::printf("%zu %s for %s, of up to %u repetitions\n", points.size(),
+                        points.size() == 1 ? "search" : "searches", searched_->name.c_str(), request_.info.repetitions);
         else
             std::printf("%zu runs\n", points.size() * request_.info.repetitions);
     }
