@@ -64,8 +64,9 @@ class FigureAdder {
         for (const std::string key : kKeys) {
             if (!times.contains(key)) continue;
             const std::string words = key == "deviation" ? "standard deviation" : key;
-            ReportFigure& figure = set(id + "." + key, fmt::format("{}, {}", name, words), Unit::seconds, Better::lower,
-                                       number(times[key]));
+            ReportFigure& figure = set(id.empty() ? key : id + "." + key,
+                                       name.empty() ? words : fmt::format("{}, {}", name, words), Unit::seconds,
+                                       Better::lower, number(times[key]));
             if (times.contains("at_least") && times["at_least"].contains(key))
                 figure.at_least[run_] = number(times["at_least"][key]);
         }
@@ -129,6 +130,7 @@ void add_web(FigureAdder to, const Json& w)
         to.add("offered.late", "begun late", Unit::count, Better::lower, w["offered"]["late"], true);
         to.add("offered.waiting", "waiting at the end", Unit::count, Better::lower, w["offered"]["waiting"], true);
     }
+    if (w.contains("phase_times_seconds")) return;  // groups of their own
     const Json& phases = w["phase_seconds"];
     to.add("phase_seconds.connect", "mean time to connect", Unit::seconds, Better::lower, phases["connect"]);
     to.add("phase_seconds.answer", "mean time to the first byte", Unit::seconds, Better::lower, phases["answer"]);
@@ -259,6 +261,19 @@ void add_endpoint(FigureAdder to, const Json& e)
     add_slip(to, "slip_seconds", e["slip_seconds"]);
 }
 
+void add_group(FigureAdder to, const Json& g)
+{
+    to.add("completed", "completed", Unit::count, Better::neither, g["completed"]);
+    to.add("per_second", "per second", Unit::per_second, Better::higher, g["per_second"]);
+    to.add("throughput_bps", "throughput", Unit::rate, Better::higher, g["throughput_bps"]);
+    to.add("failed", "failed", Unit::count, Better::lower, g["failed"], true);
+    to.counts("failed_by_cause", "failed: ", g["failed_by_cause"], Better::lower);
+    to.times("response_time_seconds", "", g["response_time_seconds"]);
+}
+
+// Kinds of groups that say nothing new where there is one of a kind alone.
+bool tells_apart(std::string_view kind) { return kind == "subnetwork" || kind == "size" || kind == "status"; }
+
 class TableMaker {
   public:
     explicit TableMaker(std::size_t runs) : runs_(runs) {}
@@ -268,6 +283,12 @@ class TableMaker {
         run_ = index;
         add_run(group("run", "", ""), r);
         for (const Json& w : r["workloads"]) add_workload(group("workload", w["name"], w["kind"]), w);
+        for (const Json& w : r["workloads"]) add_phases(w);
+        if (r.contains("groups")) {
+            add_groups("subnetwork", r["groups"]["subnetwork"]);
+            add_groups("size", r["groups"]["document_size"]);
+            add_groups("status", r["groups"]["status"]);
+        }
         for (const Json& s : r["servers"])
             add_server(group("server", fmt::format("{}:{}", s["name"].get<std::string>(), s["port"].dump()), ""), s);
         for (const Json& l : r["busiest_links"]) add_link(group("link", l["name"], ""), l);
@@ -284,15 +305,38 @@ class TableMaker {
     // Groups of a kind beside each other.
     std::vector<ReportGroup> take()
     {
-        static constexpr std::string_view kOrder[] = {"run", "workload", "server", "link", "endpoint", "downtime"};
+        static constexpr std::string_view kOrder[] = {"run",    "workload", "phase", "subnetwork", "size",
+                                                      "status", "server",   "link",  "endpoint",   "downtime"};
         std::vector<ReportGroup> sorted;
-        for (const std::string_view kind : kOrder)
+        for (const std::string_view kind : kOrder) {
+            const auto is = [&](const ReportGroup& group) { return group.kind == kind; };
+            if (tells_apart(kind) && std::count_if(groups_.begin(), groups_.end(), is) < 2) continue;
             for (ReportGroup& group : groups_)
-                if (group.kind == kind) sorted.push_back(std::move(group));
+                if (is(group)) sorted.push_back(std::move(group));
+        }
         return sorted;
     }
 
   private:
+    void add_groups(const std::string& kind, const Json& groups)
+    {
+        for (const Json& g : groups) add_group(group(kind, g["name"], ""), g);
+    }
+
+    void add_phases(const Json& w)
+    {
+        static constexpr std::pair<const char*, const char*> kPhases[] = {
+            {"connect", "connect"}, {"tls", "TLS"}, {"first_byte", "first byte"}, {"transfer", "transfer"}};
+        if (!w.contains("phase_times_seconds")) return;
+        for (const auto& [key, name] : kPhases) {
+            const Json& times = w["phase_times_seconds"][key];
+            if (times["samples"] == 0) continue;
+            FigureAdder to = group("phase", fmt::format("{}, {}", w["name"].get<std::string>(), name), "");
+            to.add("samples", "transactions", Unit::count, Better::neither, times["samples"]);
+            to.times("", "", times);
+        }
+    }
+
     FigureAdder group(const std::string& kind, const std::string& name, const std::string& note)
     {
         const auto [at, is_new] = index_.try_emplace({kind, name, note}, groups_.size());

@@ -9,7 +9,7 @@ namespace anml {
 
 namespace {
 
-constexpr std::size_t kMostLinks = 10;
+constexpr std::size_t kMostLinks = 10, kMostGroups = 20;
 
 // Nothing in it is markup.
 std::string plain(std::string_view text)
@@ -38,7 +38,8 @@ class MarkdownWriter {
         for (const std::string& note : table_.notes) out_ += note + "\n\n";
         for (const ReportGroup& group : table_.groups)
             if (group.kind == "run" || group.kind == "workload") figures(group);
-        for (const char* kind : {"server", "link", "endpoint", "downtime"}) matrix(kind);
+        for (const char* kind : {"phase", "subnetwork", "size", "status", "server", "link", "endpoint", "downtime"})
+            matrix(kind);
         facts();
         return std::move(out_);
     }
@@ -106,7 +107,7 @@ class MarkdownWriter {
                 line += " ---: |";
             }
         out_ += "\n" + line + "\n";
-        const std::size_t rows = kind == "link" ? std::min(groups.size(), kMostLinks) : groups.size();
+        const std::size_t rows = std::min(groups.size(), kind == "link" ? kMostLinks : kMostGroups);
         for (std::size_t i = 0; i < rows; ++i) {
             out_ += fmt::format("| {} |", plain(groups[i]->name));
             for (const ReportFigure* column : columns) {
@@ -116,7 +117,7 @@ class MarkdownWriter {
             }
             out_ += '\n';
         }
-        if (rows < groups.size()) out_ += fmt::format("\n{} of {} links.\n", rows, groups.size());
+        if (rows < groups.size()) out_ += fmt::format("\n{} of {}.\n", rows, groups.size());
         out_ += '\n';
     }
 

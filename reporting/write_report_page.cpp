@@ -72,6 +72,7 @@ Json run_json(const RunResults& run)
                  {"degraded", r["degraded_seconds"]},
                  {"warmup", r["window"]["begin"]},
                  {"end", r["window"]["end"]},
+                 {"parameters", r["parameters"]},
                  {"series", r["series"]},
                  {"happenings", r["timeline"]["events"]},
                  {"curves", curves_json(r)},

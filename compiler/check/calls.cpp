@@ -41,6 +41,7 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
             return {3, 3};
         default: {
             const std::string_view usage = builtin_usage(builtin);  // as many as it shows
+            if (has_phases(builtin)) return {1, 2};
             const std::size_t count = is_path_function(builtin)
                                           ? static_cast<std::size_t>(1 + std::count(usage.begin(), usage.end(), ','))
                                       : is_distribution(builtin) ? distribution_arguments(builtin).size()
@@ -232,7 +233,7 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     }
     if (is_distribution(builtin)) return distribution_call(id, builtin, syntax);
     if (builtin == Builtin::trace) return trace(id, syntax[0]);
-    if (is_measure(builtin)) return measure(id, builtin, syntax[0]);
+    if (is_measure(builtin)) return measure(id, builtin, syntax);
     std::vector<ExprId> given;
     for (SyntaxId s : syntax) given.push_back(expression(s));
     for (ExprId e : given)
@@ -265,8 +266,21 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     return mathematics(id, builtin, std::move(given));
 }
 
-ExprId Checker::measure(SyntaxId id, Builtin builtin, SyntaxId object)
+// `connect` of `p99(browse, connect)`: a word, whatever else has the name.
+std::optional<abi::MeasurePhase> Checker::phase(SyntaxId id)
 {
+    for (std::size_t i = 1; i < std::size(abi::kMeasurePhases); ++i)
+        if (tree_.kind(id) == SyntaxKind::name && text(id) == abi::kMeasurePhases[i])
+            return static_cast<abi::MeasurePhase>(i);
+    if (tree_.is_hole(id)) return std::nullopt;
+    diagnostics_.report(Diag::unknown_name, span(id), fmt::format("there is no phase `{}`", text(id)))
+        .help("the phases of a transaction are connect, tls, first_byte and transfer");
+    return std::nullopt;
+}
+
+ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given)
+{
+    const SyntaxId object = given[0];
     const Span where = span(id);
     const std::string what = fmt::format("`{}`", builtin_name(builtin));
     const auto misplaced = [&](const std::string& why) {
@@ -286,8 +300,10 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, SyntaxId object)
                             fmt::format("{} wants a workload, found {}", what, a_named(found)));
         return error(where);
     }
+    const auto of = given.size() > 1 ? phase(given[1]) : abi::MeasurePhase::whole;
+    if (!of) return error(where);
     return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension_of_measure(measure_kind(builtin))}, where,
-               static_cast<std::uint32_t>(builtin), 0, {workload});
+               static_cast<std::uint32_t>(builtin), static_cast<double>(*of), {workload});
 }
 
 ExprId Checker::path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& given)

@@ -114,6 +114,7 @@ inline abi::MeasureKind measure_kind(Builtin b)
     return static_cast<abi::MeasureKind>(static_cast<int>(b) - static_cast<int>(Builtin::p50));
 }
 Dimension dimension_of_measure(abi::MeasureKind kind);
+inline bool has_phases(Builtin b) { return is_measure(b) && abi::measure_unit(measure_kind(b)) == abi::Unit::time; }
 inline bool is_distribution(Builtin b) { return b >= Builtin::constant && b <= Builtin::empirical; }
 std::optional<Builtin> find_builtin(std::string_view name);
 // A letter for each argument of a distribution: v is a value as it draws them, n a plain number. "" for those that take

@@ -155,7 +155,8 @@ class Checker : private Place {
     ExprId plain(SyntaxId id, Builtin builtin, std::vector<ExprId> given);
     ExprId draw(SyntaxId id, std::vector<ExprId> given);
     ExprId path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& arguments);
-    ExprId measure(SyntaxId id, Builtin builtin, SyntaxId object);
+    ExprId measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given);
+    std::optional<abi::MeasurePhase> phase(SyntaxId id);
     // Arguments by parameter; invalid ids where the default holds.
     std::vector<ExprId> arguments(SyntaxId argument_list, const std::vector<Parameter>& parameters, Span callee,
                                   std::string_view callee_name, Span declared);

@@ -253,6 +253,9 @@ class Dumper {
             case ExprKind::conditional:
                 return fmt::format("(if {} then {} else {})", text(operands[0]), text(operands[1]), text(operands[2]));
             case ExprKind::call:
+                if (is_measure(static_cast<Builtin>(e.index)) && e.value != 0)
+                    return fmt::format("{}({}, {})", builtin_name(static_cast<Builtin>(e.index)), list(operands),
+                                       abi::kMeasurePhases[static_cast<std::size_t>(e.value)]);
                 return fmt::format("{}({})", builtin_name(static_cast<Builtin>(e.index)), list(operands));
             case ExprKind::profile:
                 return fmt::format("{}({})", p_.profiles[e.index].full_name, list(operands));

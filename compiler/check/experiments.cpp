@@ -149,13 +149,17 @@ bool Checker::measure_statement(SyntaxId id, Statement& out)
         return false;
     }
     const auto given = syntax::ArgumentList(tree_, written.arguments()).arguments();
-    if (given.size() != 1 || tree_.is_hole(given[0]) || written.has_count() || written.has_overrides()) {
+    const std::size_t most = has_phases(*builtin) ? 2 : 1;
+    if (given.empty() || given.size() > most || tree_.is_hole(given[0]) || written.has_count() || written.has_overrides()) {
         diagnostics_.report(Diag::wrong_argument_count, span(id), "a measure is of one workload")
             .help(fmt::format("write `measure {}`", builtin_usage(*builtin)));
         return false;
     }
     in_require_ = true;
-    out.form = MeasureStatement{measure(id, *builtin, syntax::Argument(tree_, given[0]).value())};
+    std::vector<SyntaxId> values;
+    for (const SyntaxId argument : given)
+        if (!tree_.is_hole(argument)) values.push_back(syntax::Argument(tree_, argument).value());
+    out.form = MeasureStatement{measure(id, *builtin, values)};
     in_require_ = false;
     return true;
 }

@@ -512,7 +512,13 @@ std::string_view path_function_name(PathFunction function)
 
 std::string measure_text(const Network& network, const MeasureInfo& measure)
 {
-    return fmt::format("{}({})", abi::measure_name(measure.kind), network.workloads[measure.workload].name);
+    return measure_text(measure.kind, network.workloads[measure.workload].name, measure.phase);
+}
+
+std::string measure_text(abi::MeasureKind kind, std::string_view workload, abi::MeasurePhase phase)
+{
+    const std::string_view of = abi::kMeasurePhases[static_cast<std::size_t>(phase)];
+    return fmt::format("{}({}{}{})", abi::measure_name(kind), workload, of.empty() ? "" : ", ", of);
 }
 
 std::string dump_network(const Network& network) { return Dumper(network).network().dump(2) + "\n"; }

@@ -292,7 +292,13 @@ Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
     }
     const WorkloadSet* workloads = v.as<WorkloadSet>();
     if (!workloads || workloads->empty()) return {Failed{}};
-    const MeasureInfo wanted{measure_kind(function), workloads->front()};
+    const MeasureInfo wanted{measure_kind(function), workloads->front(), static_cast<abi::MeasurePhase>(e.value)};
+    if (const WorkloadInfo& w = network_.workloads[wanted.workload];
+        wanted.phase != abi::MeasurePhase::whole && w.documents.empty()) {
+        report(Diag::type_mismatch, e.span, fmt::format("`{}` has no phases: it asks for no documents", w.name))
+            .help("transactions of the web have phases; of others the whole time is measured");
+        return {Failed{}};
+    }
     auto& measures = network_.measures;
     const auto known = std::find(measures.begin(), measures.end(), wanted);
     const auto index = static_cast<std::uint32_t>(known - measures.begin());

@@ -297,6 +297,7 @@ inline constexpr std::uint32_t kFirstMeasure = 1u << 31;
 struct MeasureInfo {
     abi::MeasureKind kind{};
     std::uint32_t workload = 0;  // index
+    abi::MeasurePhase phase = abi::MeasurePhase::whole;
     friend bool operator==(const MeasureInfo&, const MeasureInfo&) = default;
 };
 
@@ -371,6 +372,7 @@ struct Network {
 struct CheckedProgram;  // check/checked_program.h
 
 std::string measure_text(const Network& network, const MeasureInfo& measure);  // "p99(browse)"
+std::string measure_text(abi::MeasureKind kind, std::string_view workload, abi::MeasurePhase phase);
 
 struct ElaborateOptions {
     std::string model;  // "" : the only model of the main file

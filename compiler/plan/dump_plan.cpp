@@ -118,7 +118,8 @@ class PlanDump {
                                r.holds, string(r.text), string(r.message), string(r.where), slice(r.measures));
         });
         table("measures", plan_.measures, [](const abi::MeasureRow& r) {
-            return fmt::format("{{\"kind\": \"{}\", \"workload\": {}}}", abi::measure_name(r.kind), r.workload);
+            return fmt::format("{{\"kind\": \"{}\", \"workload\": {}, \"phase\": \"{}\"}}", abi::measure_name(r.kind),
+                               r.workload, abi::kMeasurePhases[static_cast<std::size_t>(r.phase)]);
         });
         table("task_rows", plan_.task_rows, [&](const abi::TaskRow& r) {
             return fmt::format("{{\"first_node\": {}, \"count\": {}, \"task\": {}, \"weight\": {}}}", r.first_node,
@@ -223,8 +224,8 @@ class PlanDump {
                 if (row.tunable == node.a) return plan_.strings.c_str() + row.name;
             }
             const abi::MeasureRow& measure = plan_.measures[node.a - plan_.header.tunable_count];
-            return fmt::format("{}({})", abi::measure_name(measure.kind),
-                               plan_.strings.c_str() + plan_.workloads[measure.workload].name);
+            return measure_text(measure.kind, plan_.strings.c_str() + plan_.workloads[measure.workload].name,
+                                measure.phase);
         }
         if (operand_count(node.op) == 2) return fmt::format("({} {} {})", expression(node.a), op, expression(node.b));
         if (operand_count(node.op) == 1) return fmt::format("{}({})", op, expression(node.a));

@@ -279,14 +279,14 @@ class PlanBuilder {
                                         strings_.intern(required.message),
                                         strings_.intern(place_of(required.span)),
                                         {count_of(plan_.measures), count_of(t.measures)}});
-            for (const MeasureInfo& m : t.measures) plan_.measures.push_back({m.kind, m.workload});
+            for (const MeasureInfo& m : t.measures) plan_.measures.push_back({m.kind, m.workload, m.phase});
         }
         if (!network_.experiment) return;
         for (const MeasureInfo& m : network_.measures)  // that no threshold asks for
             if (std::none_of(plan_.measures.begin(), plan_.measures.end(), [&](const abi::MeasureRow& row) {
-                    return row.kind == m.kind && row.workload == m.workload;
+                    return row.kind == m.kind && row.workload == m.workload && row.phase == m.phase;
                 }))
-                plan_.measures.push_back({m.kind, m.workload});
+                plan_.measures.push_back({m.kind, m.workload, m.phase});
     }
 
     std::string place_of(Span span) const

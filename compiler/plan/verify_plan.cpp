@@ -340,7 +340,8 @@ class PlanVerifier {
             slice(row.measures, plan_.measures);
         }
         for (const abi::MeasureRow& row : plan_.measures)
-            need(row.workload < plan_.workloads.size(), "a measure of no workload");
+            need(row.workload < plan_.workloads.size() && row.phase <= abi::MeasurePhase::transfer,
+                 "a measure of no workload, or of no phase");
     }
 
     void check_tasks()

@@ -233,8 +233,7 @@ Expressions::Text Expressions::tunable(std::uint32_t index, Dimension wanted)
     }
     if (index >= kFirstMeasure) {
         const MeasureInfo& m = network_.measures[index - kFirstMeasure];
-        std::string text =
-            fmt::format("{}({})", abi::measure_name(m.kind), quoted_name(network_.workloads[m.workload].name));
+        std::string text = measure_text(m.kind, quoted_name(network_.workloads[m.workload].name), m.phase);
         return leaf(dimension_of_measure(m.kind), {std::move(text), primary}, wanted);
     }
     return query(network_.queries[index - network_.tunables.size()], wanted);

@@ -16,6 +16,17 @@ function lonely(u, series) {
   return u.series[series].spanGaps ? [] : ys.map((_, i) => i).filter((i) => there(i) && !there(i - 1) && !there(i + 1));
 }
 
+// Of places on the axis those whose texts don't run into each other.
+function apart(u, splits) {
+  let last = -Infinity;
+  return splits.map((x) => {
+    const at = u.valToPos(x, "x");
+    if (at - last < 64) return null;
+    last = at;
+    return x;
+  });
+}
+
 // `lines`: {label, colour, dashed, ys}; `shades`: spans of x, `marks`: places on x.
 function chart(title, xs, lines, options) {
   const place = make("div"), figure = make("figure", "chart", make("h3", "", title), place);
@@ -48,8 +59,9 @@ function chart(title, xs, lines, options) {
       axes: [axis({ size: 30, ...options.xAxis }), axis({ size: 78, values: (u, splits) => splits.map((v) => v === null ? "" : options.show(v)), ...options.yAxis })],
       series: [{ label: options.xLabel, value: (u, v) => v === null ? "" : options.showX(v) }, ...lines.map((line) => ({
         label: line.label, stroke: line.colour(), width: 1.6, dash: line.dashed ? [5, 4] : undefined, spanGaps: !!options.spanGaps,
-        points: { show: true, size: 5, filter: lonely }, value: (u, v) => format(v),
+        points: options.dots ? { show: true, size: 6 } : { show: true, size: 5, filter: lonely }, value: (u, v) => format(v),
       }))],
+      legend: { markers: { fill: (u, i) => i > 0 ? lines[i - 1].colour() : "transparent" } },
       hooks: { drawClear: [below] },
     }, [xs, ...lines.map((line) => line.ys)], place);
   };
@@ -93,9 +105,11 @@ function secondsChart(title, format, curves) {
     const ys = of(run);
     if (!ys || ys.length === 0 || (only && !ys.some((y) => y > 0))) return;
     const name = data.runs.length > 1 ? (label ? `${run.name}, ${label}` : run.name) : label || title;
-    lines.push({ label: name, dashed, colour: () => seriesColour(i), ys });
+    const colour = data.runs.length > 1 || dashed ? i : lines.length;
+    lines.push({ label: name, dashed, colour: () => seriesColour(colour), ys });
   }));
-  return secondsLines(title, format, lines);
+  const alone = lines.length === 1 && data.runs.length === 1 && curves.length > 1 && lines[0].label;
+  return secondsLines(alone ? `${title.split(",")[0]}, ${alone}` : title, format, lines);
 }
 
 function secondsLines(title, format, lines) {

@@ -79,6 +79,9 @@ function overTime() {
     secondsChart("Completed per second", show.count, [{ of: counts("completed") }]),
     secondsChart("Failed per second", show.count, [{ of: counts("failed"), only: true }]),
     secondsChart("Response time, mean", show.seconds, [{ of: series("response_mean_seconds") }]),
+    ...(several ? [secondsChart("Response time, p95", show.seconds, [{ of: series("response_p95_seconds") }])]
+      : [secondsChart("Response time, percentiles", show.seconds, [{ label: "median", of: series("response_median_seconds") },
+        { label: "p95", of: series("response_p95_seconds") }, { label: "p99", of: series("response_p99_seconds") }])]),
     secondsChart("Response time, longest", show.seconds, [{ of: series("response_max_seconds") }]),
     secondsChart("Slip", show.seconds, [{ label: "p99", of: live("slip_p99_seconds") }, { label: "max", of: live("slip_max_seconds"), dashed: true }]),
     secondsChart("Packets that the kernel dropped or did not take", show.count,
@@ -131,19 +134,95 @@ function endpoints() {
   return lines.length > 0 && lines.length <= 12 ? secondsLines("Slip by endpoint, the longest of each second", show.seconds, lines) : null;
 }
 
+const FEW_COLUMNS = ["per_second", "failed", "median", "p95", "response_time_seconds.median", "response_time_seconds.p95", "response_time_seconds.p99"];
+// Where the time goes: the means of a transaction's phases behind each other, a bar for each workload and run.
+function phaseBars() {
+  const names = [...new Set(groupsOf("phase").map((group) => group.name.split(", ").pop()))], rows = [];
+  for (const workload of groupsOf("workload")) data.runs.forEach((run, i) => {
+    const means = names.map((name) => {
+      const group = groupsOf("phase").find((g) => g.name === `${workload.name}, ${name}`), mean = group && group.figures.find((f) => f.id === "mean");
+      return mean && mean.values[i] !== null ? { value: mean.values[i], text: `${name}, mean ${mean.texts[i]}` } : { value: 0 };
+    });
+    const whole = means.reduce((sum, mean) => sum + mean.value, 0);
+    if (whole > 0) rows.push({ label: several ? [key(i), `${workload.name}, ${run.name}`] : [workload.name], means, whole });
+  });
+  if (rows.length === 0) return null;
+  const most = Math.max(...rows.map((row) => row.whole));
+  const legend = make("p", "faint legend", ...names.map((name, at) => make("span", "", key(at), name)), make("span", "", "means, of those that had the phase"));
+  return make("div", "stacks", legend, ...rows.map((row) => {
+    const bar = make("div", "stack", ...row.means.map((mean, at) => {
+      const part = make("span", "");
+      part.style.width = 100 * mean.value / most + "%";
+      if (mean.text) part.title = mean.text;
+      repaint.push(() => { part.style.background = seriesColour(at); });
+      return part;
+    }));
+    return make("div", "stacked", make("span", "of", ...row.label), bar, make("span", "value", show.seconds(row.whole)));
+  }));
+}
+
+function matrices(all) {
+  for (const [id, title, kind] of all) {
+    const groups = groupsOf(kind), told = ["phase", "subnetwork", "size", "status"].includes(kind);
+    const how = kind === "link" && data.pictures.length === 0 ? make("p", "faint", "Drawn on the network: anmlc report RESULTS.json --network MODEL.anml -o PAGE.html") : null;
+    const above = kind === "endpoint" ? endpoints() : kind === "phase" ? phaseBars() : how;
+    if (groups.length) section(id, title, title.split(" ")[0], above, matrixTable(groups, told ? FEW_COLUMNS : null));
+  }
+}
+
+// What tells the runs apart: a parameter with another number in each; else what they completed per second.
+function runsOver() {
+  if (data.runs.length < 3) return null;
+  const [group] = groupsOf("run"), figure = (id) => group && group.figures.find((f) => f.id === id);
+  const rising = (values) => values.map((_, i) => i).sort((a, b) => values[a] - values[b]);
+  for (const name of Object.keys(data.runs[0].parameters)) {
+    const given = data.runs.map((run) => run.parameters[name]);
+    if (!given.every((p) => p && typeof p.value === "number")) continue;
+    const values = given.map((p) => p.value);
+    if (new Set(values).size === values.length) return { name, values, texts: given.map((p) => p.text), order: rising(values), figure };
+  }
+  const done = figure("transactions.per_second");
+  if (!done || new Set(done.values).size < done.values.length || done.values.includes(null)) return null;
+  return { name: "transactions per second", values: done.values, texts: done.texts, order: rising(done.values), figure };
+}
+
+function overLoad() {
+  if (!over) return [];
+  const xs = over.order.map((i) => over.values[i]), texts = over.order.map((i) => over.texts[i]);
+  const lines = (shown) => shown.map(([label, id], at) => {
+    const figure = over.figure(id);
+    return figure ? { label, colour: () => seriesColour(at), ys: over.order.map((i) => figure.values[i]) } : null;
+  }).filter((line) => line && line.ys.some((y) => y !== null));
+  const draw = (title, format, shown, only) => {
+    const drawn = lines(shown);
+    if (drawn.length === 0 || (only && !drawn.some((line) => line.ys.some((y) => y > 0)))) return null;
+    return chart(title, xs, drawn, {
+      show: format, showX: (x) => texts[xs.indexOf(x)] ?? show.count(x), xLabel: over.name, spanGaps: true, dots: true, height: 220,
+      xAxis: { splits: () => xs, values: (u, splits) => splits.map((x) => x === null ? "" : texts[xs.indexOf(x)]), filter: (u, splits) => apart(u, splits) },
+    });
+  };
+  return [make("div", "sides", ...[
+    draw("Throughput", show.rate, [["throughput", "throughput_bps"]]),
+    draw("Transactions per second", show.count, [["completed", "transactions.per_second"]]),
+    draw("Response time", show.seconds, [["mean", "response_time_seconds.mean"], ["median", "response_time_seconds.median"],
+      ["p95", "response_time_seconds.p95"], ["p99", "response_time_seconds.p99"]]),
+    draw("Failed, of those that ended", show.share, [["failed", "failed_share"]], true),
+  ].filter((c) => c))];
+}
+const over = runsOver();
+
 const first = data.runs[0];
 document.querySelector("h1").textContent = [...new Set(data.runs.map((run) => run.model))].join(", ");
 document.getElementById("subtitle").textContent = several ? `${data.runs.length} runs; differences are from ${first.name}` : first.file;
 
 section("answer", "", "", ...verdicts(), ...data.notes.map((note) => make("p", "note", note)), headlineCards());
+section("load", over ? `Over ${over.name}` : "", "Over load", ...overLoad());
 for (const [i, group] of groupsOf("workload").entries()) section("workload-" + i, group.title, group.name, workload(group));
+matrices([["phases", "Phases of transactions", "phase"], ["subnetworks", "Subnetworks", "subnetwork"],
+  ["sizes", "Sizes of documents", "size"], ["statuses", "Statuses", "status"]]);
 section("time", "Over time", "Over time", ...overTime(), ...happenings());
 section("network", "Network", "Network", ...pictures());
-const matrices = [["links", "Links", "link"], ["endpoints", "Endpoints", "endpoint"], ["servers", "Servers", "server"], ["downtime", "Downtime", "downtime"]];
-for (const [id, title, kind] of matrices) {
-  const groups = groupsOf(kind);
-  if (groups.length) section(id, title, title, kind === "endpoint" ? endpoints() : null, matrixTable(groups));
-}
+matrices([["links", "Links", "link"], ["endpoints", "Endpoints", "endpoint"], ["servers", "Servers", "server"], ["downtime", "Downtime", "downtime"]]);
 for (const group of groupsOf("run")) {
   const table = figureTable(group);
   table.classList.add("narrow");

@@ -39,10 +39,15 @@ function figureTable(group) {
 
 // The first rows, and a button for the others.
 const FEW = 15;
-function matrixTable(groups) {
-  const columns = new Map();
-  for (const group of groups) for (const figure of group.figures) if (!columns.has(figure.id)) columns.set(figure.id, figure.name);
-  const several = data.runs.length > 1;
+// Shown by bars: shares as they are, others against the column's largest.
+const BARS = ["utilisation", "per_second", "mean", "p95", "response_time_seconds.mean", "response_time_seconds.p95"];
+// Of several runs side by side the columns in `few` alone.
+function matrixTable(groups, few) {
+  const columns = new Map(), several = data.runs.length > 1;
+  for (const group of groups) for (const figure of group.figures)
+    if (!columns.has(figure.id) && (!several || !few || few.includes(figure.id))) columns.set(figure.id, figure.name);
+  const largest = (id) => Math.max(...groups.flatMap((group) => group.figures.filter((f) => f.id === id)).flatMap((f) => f.values.map((v) => v ?? 0)));
+  const most = new Map([...columns.keys()].filter((id) => BARS.includes(id)).map((id) => [id, id === "utilisation" ? 1 : largest(id)]));
   const names = make("tr", "", make("th", "")), head = several ? make("tr", "", make("th", "")) : names, body = make("tbody"), rows = [];
   for (const group of groups) {
     const row = make("tr", "", make("td", "", group.name)), values = [];
@@ -50,9 +55,9 @@ function matrixTable(groups) {
       const figure = group.figures.find((f) => f.id === id);
       data.runs.forEach((_, run) => {
         const cell = valueCell(group, figure, run);
-        if (id === "utilisation" && figure && figure.values[run]) {
+        if (most.get(id) > 0 && figure && figure.values[run]) {
           cell.classList.add("bar");
-          cell.style.backgroundSize = 90 * Math.min(1, figure.values[run]) + "% 2px";
+          cell.style.backgroundSize = 90 * Math.min(1, figure.values[run] / most.get(id)) + "% 2px";
         }
         row.append(cell);
         values.push(figure ? figure.values[run] : null);

@@ -333,9 +333,15 @@ constexpr Unit measure_unit(MeasureKind kind)
     return kUnits[static_cast<std::uint32_t>(kind)];
 }
 
+// Of what times are, of transactions of the web: all of them, or a part of each.
+enum class MeasurePhase : std::uint32_t { whole = 0, connect, tls, first_byte, transfer };
+
+constexpr const char* kMeasurePhases[] = {"", "connect", "tls", "first_byte", "transfer"};
+
 struct MeasureRow {
     MeasureKind kind;
     std::uint32_t workload;
+    MeasurePhase phase;
 };
 
 // A `require` on measures, judged when the run ends.

@@ -13,6 +13,7 @@ void count(Cluster& k, std::uint32_t workload, Time started, std::optional<Failu
     if (!failure) {
         now.took += k.now - started;
         now.longest = std::max(now.longest, k.now - started);
+        k.statistics.second_times.record(k.statistics.second_of(k.now), k.now - started);
     }
     WorkloadStatistics& statistics = k.statistics.workloads[workload];
     --statistics.in_progress;

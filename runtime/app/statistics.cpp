@@ -100,12 +100,10 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     request_bytes += other.request_bytes;
     response_bytes += other.response_bytes;
     response_time.add(other.response_time);
-    connect_sum += other.connect_sum;
-    answer_sum += other.answer_sum;
-    receive_sum += other.receive_sum;
-    connects += other.connects;
-    shake_sum += other.shake_sum;
-    shakes += other.shakes;
+    connect.add(other.connect);
+    tls.add(other.tls);
+    first_byte.add(other.first_byte);
+    transfer.add(other.transfer);
     handshakes += other.handshakes;
     resumed += other.resumed;
     first_broken.add(other.first_broken);
@@ -148,6 +146,10 @@ void WorkloadStatistics::remove(const WorkloadStatistics& earlier)
     request_bytes -= earlier.request_bytes;
     response_bytes -= earlier.response_bytes;
     response_time.remove(earlier.response_time);
+    connect.remove(earlier.connect);
+    tls.remove(earlier.tls);
+    first_byte.remove(earlier.first_byte);
+    transfer.remove(earlier.transfer);
     from_due.remove(earlier.from_due);
     datagrams.remove(earlier.datagrams);
     echoes.remove(earlier.echoes);
@@ -166,6 +168,8 @@ void AppStatistics::add(const AppStatistics& other)
     for (std::size_t i = 0; i < other.workloads.size(); ++i) workloads[i].add(other.workloads[i]);
     if (series.size() < other.series.size()) series.resize(other.series.size());
     for (std::size_t i = 0; i < other.series.size(); ++i) series[i].add(other.series[i]);
+    second_times.add(other.second_times);
+    groups.add(other.groups);
 }
 
 }  // namespace anml::rt

@@ -6,9 +6,11 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
+#include "app/failure_cause.h"
+#include "app/groups.h"
+#include "app/second_times.h"
 #include "base/histogram.h"
 #include "base/time.h"
 
@@ -66,19 +68,6 @@ struct ServerStatistics {        // of a simulated server, measured
     }
 };
 
-// Why a transaction or a transfer failed.
-enum class FailureCause : std::uint8_t {
-    connect,    // SYN unanswered
-    reset,      // RST, or ICMP unreachable
-    timeout,    // transaction time-out, or retransmissions exhausted
-    truncated,  // the server closed before its response was whole, or its framing is broken
-    status,     // HTTP status 400 and above, or no HTTP at all
-    redirect,   // sent on more often than is followed
-    tls,        // the handshake or a record of it, or the server's certificate
-};
-inline constexpr std::size_t kFailureCauses = 7;
-std::string_view failure_name(FailureCause cause);  // "connect"
-
 // Durations of things that are few: their sum does not depend on the order.
 struct Durations {
     std::uint64_t count = 0;
@@ -114,12 +103,9 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint64_t request_bytes = 0;                 // HTTP with headers, of completed transactions
     std::uint64_t response_bytes = 0;
     Histogram response_time;  // ns: from the SYN to the end of the transaction
-    // ns, of completed transactions: from the SYN to its answer, of `connects` that had to connect; from the request to
-    // the first byte of the response; from there to the end.
-    unsigned __int128 connect_sum = 0, answer_sum = 0, receive_sum = 0;
-    std::uint64_t connects = 0;
-    unsigned __int128 shake_sum = 0;  // of handshakes of TLS behind that, of `shakes` that had to
-    std::uint64_t shakes = 0;
+    // ns, of completed transactions: from the SYN to its answer, of those that had to connect; from there until TLS has
+    // shaken hands, of those that had to; from the request to the first byte of the response; from there to the end.
+    Histogram connect, tls, first_byte, transfer;
     std::uint64_t handshakes = 0, resumed = 0;  // of TLS that were done: full ones, and those with a session from before
     FirstBroken first_broken;
     // Of open loops: transactions that were due, those of them that began later, and from then to their ends, as
@@ -185,10 +171,13 @@ struct AppStatistics {
     std::vector<ServerStatistics> servers;      // by server row; collected
     Time origin = 0;                            // the workloads' start
     std::vector<Second> series;                 // since then
+    SecondTimes second_times;                   // of completed transactions and transfers
+    TransactionGroups groups;                   // of the web, of all workloads
 
+    std::size_t second_of(Time t) const { return static_cast<std::size_t>((t - origin) / kSecond); }
     Second& second(Time t)
     {
-        const auto index = static_cast<std::size_t>((t - origin) / kSecond);
+        const std::size_t index = second_of(t);
         if (index >= series.size()) series.resize(index + 1);
         return series[index];
     }

@@ -105,16 +105,20 @@ void count_phases(Cluster& k, const Client& client, std::uint64_t requested)
     WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
     statistics.request_bytes += requested;
     statistics.response_bytes += responded(k, client);
-    if (client.handshake != kNever) {
-        ++statistics.connects;
-        statistics.connect_sum += static_cast<std::uint64_t>(client.handshake);
-    }
-    if (client.shaking != kNever) {
-        ++statistics.shakes;
-        statistics.shake_sum += static_cast<std::uint64_t>(client.shaking);
-    }
-    statistics.answer_sum += static_cast<std::uint64_t>(client.answered - client.asked);
-    statistics.receive_sum += static_cast<std::uint64_t>(k.now - client.answered);
+    if (client.handshake != kNever) statistics.connect.record(client.handshake);
+    if (client.shaking != kNever) statistics.tls.record(client.shaking);
+    statistics.first_byte.record(client.answered - client.asked);
+    statistics.transfer.record(k.now - client.answered);
+}
+
+void count_groups(Cluster& k, const Client& client, std::optional<FailureCause> failure, std::uint64_t requested)
+{
+    TransactionGroups& groups = k.statistics.groups;
+    const http::Response& response = client.response;
+    const std::uint16_t status = response.whole() ? response.status() : std::uint16_t{0};
+    for (GroupStatistics* group : {&groups.subnet(k.model.subnets().of_row(k.model.row_of(client.node))),
+                                   &groups.size(k.model.document_size(client.document)), &groups.status(status)})
+        group->count(k.now - client.started, failure, requested, responded(k, client));
 }
 
 }  // namespace
@@ -278,6 +282,7 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
     if (k.measuring()) {
         if (!failure || failure == FailureCause::status) count_response(k, client, failure);
         if (!failure) count_phases(k, client, requested);
+        count_groups(k, client, failure, requested);
     }
     if (present(bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::replay)) && open_loop::is_open_loop(k, client.workload)) {
         open_loop::finished(k, index, !failure);

@@ -11,21 +11,13 @@ namespace anml::rt {
 
 namespace {
 
-constexpr std::uint64_t kSub = 1u << Histogram::kSubBits;
-
+template <int Bits>
 std::size_t bucket_of(std::uint64_t value)
 {
+    constexpr std::uint64_t kSub = 1u << Bits;
     if (value < 2 * kSub) return value;
-    int shift = std::bit_width(value) - (Histogram::kSubBits + 1);
+    int shift = std::bit_width(value) - (Bits + 1);
     return static_cast<std::size_t>(shift) * kSub + (value >> shift);
-}
-
-std::uint64_t highest_in(std::size_t bucket)
-{
-    if (bucket < 2 * kSub) return bucket;
-    auto shift = static_cast<int>(bucket / kSub) - 1;
-    std::uint64_t sub = bucket - static_cast<std::size_t>(shift) * kSub;
-    return ((sub + 1) << shift) - 1;
 }
 
 constexpr double kRounding = 1e-12;
@@ -40,56 +32,86 @@ std::uint64_t rank_of(double percent, std::uint64_t count)
 
 }  // namespace
 
-void Histogram::record(std::int64_t value, std::uint64_t count)
+template <int Bits>
+std::int64_t BasicHistogram<Bits>::highest_in(std::size_t bucket)
+{
+    constexpr std::uint64_t kSub = 1u << Bits;
+    if (bucket < 2 * kSub) return static_cast<std::int64_t>(bucket);
+    auto shift = static_cast<int>(bucket / kSub) - 1;
+    std::uint64_t sub = bucket - static_cast<std::size_t>(shift) * kSub;
+    return static_cast<std::int64_t>(((sub + 1) << shift) - 1);
+}
+
+// A power of two at a time: what is measured spans few of them.
+template <int Bits>
+void BasicHistogram<Bits>::make_room(std::size_t bucket)
+{
+    constexpr std::size_t kStep = 1u << Bits;
+    const std::size_t begin = bucket / kStep * kStep, end = begin + kStep;
+    if (buckets_.empty()) first_ = begin;
+    if (begin < first_) {
+        buckets_.insert(buckets_.begin(), first_ - begin, 0);
+        first_ = begin;
+    }
+    if (end > first_ + buckets_.size()) buckets_.resize(end - first_);
+}
+
+template <int Bits>
+void BasicHistogram<Bits>::record(std::int64_t value, std::uint64_t count)
 {
     if (count == 0) return;
     value = std::max<std::int64_t>(value, 0);
-    std::size_t bucket = bucket_of(static_cast<std::uint64_t>(value));
-    if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
-    buckets_[bucket] += count;
+    const std::size_t bucket = bucket_of<Bits>(static_cast<std::uint64_t>(value));
+    if (bucket - first_ >= buckets_.size()) make_room(bucket);
+    buckets_[bucket - first_] += count;
     minimum_ = count_ ? std::min(minimum_, value) : value;
     maximum_ = count_ ? std::max(maximum_, value) : value;
     count_ += count;
     sum_ += static_cast<unsigned __int128>(value) * count;
 }
 
-void Histogram::add(const Histogram& other)
+template <int Bits>
+void BasicHistogram<Bits>::add(const BasicHistogram& other)
 {
     if (other.count_ == 0) return;
-    if (other.buckets_.size() > buckets_.size()) buckets_.resize(other.buckets_.size());
-    for (std::size_t i = 0; i < other.buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+    make_room(other.first_);
+    make_room(other.first_ + other.buckets_.size() - 1);
+    other.for_each([&](std::size_t bucket, std::uint64_t count) { buckets_[bucket - first_] += count; });
     minimum_ = count_ ? std::min(minimum_, other.minimum_) : other.minimum_;
     maximum_ = count_ ? std::max(maximum_, other.maximum_) : other.maximum_;
     count_ += other.count_;
     sum_ += other.sum_;
 }
 
-void Histogram::remove(const Histogram& earlier)
+template <int Bits>
+void BasicHistogram<Bits>::remove(const BasicHistogram& earlier)
 {
     if (earlier.count_ == 0) return;
     count_ -= earlier.count_;
     sum_ -= earlier.sum_;
+    earlier.for_each([&](std::size_t bucket, std::uint64_t count) { buckets_[bucket - first_] -= count; });
     const std::int64_t most = maximum_;
     minimum_ = maximum_ = 0;
     bool some = false;
-    for (std::size_t i = 0; i < buckets_.size(); ++i) {
-        if (i < earlier.buckets_.size()) buckets_[i] -= earlier.buckets_[i];
-        if (buckets_[i] == 0) continue;
-        maximum_ = std::min(static_cast<std::int64_t>(highest_in(i)), most);
+    for_each([&](std::size_t bucket, std::uint64_t) {
+        maximum_ = std::min(highest_in(bucket), most);
         if (!std::exchange(some, true)) minimum_ = maximum_;
-    }
+    });
 }
 
-double Histogram::sum_from(std::int64_t least) const
+template <int Bits>
+double BasicHistogram<Bits>::sum_from(std::int64_t least) const
 {
+    const std::size_t from = bucket_of<Bits>(static_cast<std::uint64_t>(std::max<std::int64_t>(least, 0)));
     double sum = 0;
-    for (std::size_t i = bucket_of(static_cast<std::uint64_t>(std::max<std::int64_t>(least, 0))); i < buckets_.size();
-         ++i)
-        sum += static_cast<double>(buckets_[i]) * static_cast<double>(highest_in(i));
+    for_each([&](std::size_t bucket, std::uint64_t count) {
+        if (bucket >= from) sum += static_cast<double>(count) * static_cast<double>(highest_in(bucket));
+    });
     return sum;
 }
 
-void Histogram::clear()
+template <int Bits>
+void BasicHistogram<Bits>::clear()
 {
     std::fill(buckets_.begin(), buckets_.end(), 0);
     count_ = 0;
@@ -97,26 +119,28 @@ void Histogram::clear()
     sum_ = 0;
 }
 
-std::int64_t Histogram::percentile(double percent) const
+template <int Bits>
+std::int64_t BasicHistogram<Bits>::percentile(double percent) const
 {
     if (count_ == 0) return 0;
     const std::uint64_t rank = rank_of(percent, count_);
     std::uint64_t seen = 0;
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
         seen += buckets_[i];
-        if (seen >= rank) return std::clamp(static_cast<std::int64_t>(highest_in(i)), minimum_, maximum_);
+        if (seen >= rank) return std::clamp(highest_in(first_ + i), minimum_, maximum_);
     }
     return maximum_;
 }
 
-std::optional<std::int64_t> Histogram::percentile(double percent, std::span<const std::int64_t> open) const
+template <int Bits>
+std::optional<std::int64_t> BasicHistogram<Bits>::percentile(double percent, std::span<const std::int64_t> open) const
 {
     const double beyond = 1 - std::clamp(percent, 0.0, 100.0) / 100;
     double at_risk = static_cast<double>(count_) + static_cast<double>(open.size()), left = 1;
     std::size_t seen = 0;
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
         if (buckets_[i] == 0) continue;
-        const std::int64_t value = std::clamp(static_cast<std::int64_t>(highest_in(i)), minimum_, maximum_);
+        const std::int64_t value = std::clamp(highest_in(first_ + i), minimum_, maximum_);
         for (; seen < open.size() && open[seen] < value; ++seen) --at_risk;
         left *= 1 - static_cast<double>(buckets_[i]) / at_risk;
         at_risk -= static_cast<double>(buckets_[i]);
@@ -125,7 +149,8 @@ std::optional<std::int64_t> Histogram::percentile(double percent, std::span<cons
     return std::nullopt;
 }
 
-std::int64_t Histogram::least_percentile(double percent, std::span<const std::int64_t> open) const
+template <int Bits>
+std::int64_t BasicHistogram<Bits>::least_percentile(double percent, std::span<const std::int64_t> open) const
 {
     const std::uint64_t rank = rank_of(percent, count_ + open.size());
     std::uint64_t seen = 0;
@@ -133,7 +158,7 @@ std::int64_t Histogram::least_percentile(double percent, std::span<const std::in
     std::int64_t last = 0;
     for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
         if (buckets_[bucket] == 0) continue;
-        const std::int64_t value = std::clamp(static_cast<std::int64_t>(highest_in(bucket)), minimum_, maximum_);
+        const std::int64_t value = std::clamp(highest_in(first_ + bucket), minimum_, maximum_);
         for (; i < open.size() && open[i] < value; ++i)
             if (++seen >= rank) return open[i];
         seen += buckets_[bucket];
@@ -142,5 +167,8 @@ std::int64_t Histogram::least_percentile(double percent, std::span<const std::in
     }
     return i + (rank - seen) <= open.size() ? open[i + (rank - seen) - 1] : last;
 }
+
+template class BasicHistogram<9>;
+template class BasicHistogram<6>;
 
 }  // namespace anml::rt

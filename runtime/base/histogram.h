@@ -1,5 +1,5 @@
 // A high-dynamic-range histogram of non-negative int64 values (HDR layout: powers of two, each split
-// into equal sub-buckets), with a relative error of at most 2^-kSubBits = 0.2 %.
+// into equal sub-buckets), with a relative error of at most 2^-kSubBits.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 namespace anml::rt {
 
-class Histogram {
+template <int Bits>
+class BasicHistogram {
   public:
-    static constexpr int kSubBits = 9;
+    static constexpr int kSubBits = Bits;
 
     void record(std::int64_t value, std::uint64_t count = 1);
-    void add(const Histogram& other);
+    void add(const BasicHistogram& other);
     // Of all recorded values that are at least `least`, each to the precision of its bucket.
     double sum_from(std::int64_t least) const;
     // What was recorded since it was like that: least and largest value to the precision of their buckets.
-    void remove(const Histogram& earlier);
+    void remove(const BasicHistogram& earlier);
     void clear();  // and keeps its room
 
     std::uint64_t count() const { return count_; }
@@ -33,11 +34,28 @@ class Histogram {
     // What that percentile is at least: as if all that are open ended now.
     std::int64_t least_percentile(double percent, std::span<const std::int64_t> open) const;
 
+    // What was recorded, without its exact values: use(bucket, count), by rising buckets.
+    template <class Use>
+    void for_each(Use&& use) const
+    {
+        for (std::size_t i = 0; i < buckets_.size(); ++i)
+            if (buckets_[i] != 0) use(first_ + i, buckets_[i]);
+    }
+    static std::int64_t highest_in(std::size_t bucket);
+
   private:
-    std::vector<std::uint64_t> buckets_;  // grows to the largest value seen
+    void make_room(std::size_t bucket);
+
+    std::size_t first_ = 0;               // the bucket that buckets_ begins with
+    std::vector<std::uint64_t> buckets_;  // from the smallest to the largest value seen, and some around
     std::uint64_t count_ = 0;
     std::int64_t minimum_ = 0, maximum_ = 0;
     unsigned __int128 sum_ = 0;  // exact: it does not depend on the order
 };
+
+using Histogram = BasicHistogram<9>;        // to 0.2 %
+using CoarseHistogram = BasicHistogram<6>;  // to 1.6 %: where there may be many
+extern template class BasicHistogram<9>;
+extern template class BasicHistogram<6>;
 
 }  // namespace anml::rt

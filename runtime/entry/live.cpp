@@ -56,7 +56,8 @@ io::LiveOptions live_options(const Run& run)
     live.batches = run.options().batches;
     live.processors = run.options().processors;
     live.pace = run.options().pace;
-    if (!run.options().results.empty()) live.outputs.push_back(commandline::behind_links(run.options().results));
+    for (const std::string& output : {run.options().results, run.options().report})
+        if (!output.empty()) live.outputs.push_back(commandline::behind_links(output));
     return live;
 }
 

@@ -254,6 +254,10 @@ void add_run_options(CLI::App& command, std::string_view time, Options& options,
         ->type_name("N");
     command.add_option("--results", options.results, "Write the results as JSON")->type_name("FILE");
     command
+        .add_option("--report", options.report,
+                    "Write a report: a page that opens offline (.html), or\nMarkdown (.md), CSV (.csv) or JSON (.json)")
+        ->type_name("FILE");
+    command
         .add_option("--changes", options.changes, "Enter the changes that a results file lists (`ctl`), at their times")
         ->type_name("FILE");
     command

@@ -15,6 +15,7 @@
 #include "entry/changes_file.h"
 #include "entry/interrupt.h"
 #include "entry/output_file.h"
+#include "entry/report_file.h"
 #include "entry/similar.h"
 #include "entry/tunables.h"
 #include "io/pcap_reader.h"
@@ -141,6 +142,13 @@ int Run::check(std::string& error) const
 {
     std::vector<std::string> files;
     if (!options_.results.empty()) files.push_back(options_.results);
+    if (!options_.report.empty()) {
+        if (error = why_no_report(options_.report); !error.empty()) return kExitUsage;
+        if (!files.empty() && same_file(files.front(), options_.report))
+            error = fmt::format("{} would be written twice", options_.report);
+        if (!error.empty()) return kExitUsage;
+        files.push_back(options_.report);
+    }
     for (const CaptureRequest& capture : options_.captures) {
         if (model_.links_named(capture.link).empty()) error = unknown_link(model_, capture.link);
         const auto same = [&](const std::string& other) { return same_file(other, capture.file); };
@@ -253,15 +261,6 @@ bool Run::close_captures(Time end)
     return good;
 }
 
-bool Run::write_results(const Statistics& statistics, const Figures& figures) const
-{
-    std::string error;
-    if (options_.results.empty()) return true;
-    if (write_file(options_.results, results_json(model_, info_, statistics, figures), error)) return true;
-    commandline::say(fmt::format("error: {}\n", error));
-    return false;
-}
-
 int Run::fail(const Simulator& simulator, const std::string& error)
 {
     stopped();
@@ -289,6 +288,7 @@ int Run::finish(const Simulator& simulator)
     std::string text = results_summary(model_, info_, statistics, figures, colour_wanted(STDOUT_FILENO));
     good &= write_results(statistics, figures);
     if (good && !options_.results.empty()) text += fmt::format("  {:<14} {}\n", "results in", options_.results);
+    if (good && !options_.report.empty()) text += fmt::format("  {:<14} {}\n", "report in", options_.report);
     for (const CaptureRequest& capture : options_.captures) {
         if (good) text += fmt::format("  {:<14} {} of {}\n", "capture in", capture.file, capture.link);
     }

@@ -55,7 +55,7 @@ std::vector<double> bind_values(const abi::Image& image, std::span<const double>
 }
 
 Model::Model(const abi::Image& image, std::span<const double> tunables)
-    : image_(&image), tunables_(tunables.begin(), tunables.end()), values_(bind_values(image, tunables))
+    : image_(&image), tunables_(tunables.begin(), tunables.end()), values_(bind_values(image, tunables)), subnets_(image)
 {
     rows_by_node_ = sorted_rows(image.node_rows, image.node_row_count, first_node);
     rows_by_link_ = sorted_rows(image.link_rows, image.link_row_count, first_link);

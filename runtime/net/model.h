@@ -14,6 +14,7 @@
 #include "net/address.h"
 #include "net/flow.h"
 #include "net/packet.h"
+#include "net/subnets.h"
 
 namespace anml::rt {
 
@@ -83,6 +84,7 @@ class Model {
     NodeId server(const abi::WorkloadRow& workload) const { return image_->targets[workload.peers.first].first_node; }
     std::string node_name(NodeId node) const;  // "net[3].client[17]"
 
+    const Subnets& subnets() const { return subnets_; }
     const abi::TaskRow& task_of(NodeId node) const;  // the row of image().task_rows that holds the node
 
     std::uint32_t link_row_of(LinkId link) const;
@@ -144,6 +146,7 @@ class Model {
         std::vector<std::uint32_t> arrivals, first;  // by host; where each host's begin, and the end
     };
     std::vector<Replayed> replayed_;  // by workload
+    Subnets subnets_;
 };
 
 }  // namespace anml::rt

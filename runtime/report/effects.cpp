@@ -76,7 +76,7 @@ std::vector<Subject> subjects(const Model& model, const RunInfo& run, const Figu
             const ResponseTimes& trip = f.echoes.round_trip;
             result.push_back({f.name, "round_trip_seconds", &trip, *trip.mean, 1, static_cast<double>(trip.samples)});
         } else if ((f.kind == app::Figures::transactions || f.kind == app::Figures::flows) && response.mean) {
-            const double connect = f.phases.connect.value_or(0);
+            const double connect = f.phases.connect.mean.value_or(0);
             const double round_trips = connect > 0 ? std::min(*response.mean / connect, released_each) : released_each;
             result.push_back(
                 {f.name, f.kind == app::Figures::transactions ? "response_time_seconds" : "transfer_time_seconds",

@@ -13,71 +13,11 @@ namespace anml::rt {
 
 namespace {
 
-double seconds(Time t) { return static_cast<double>(t) / kSecond; }
+double seconds(Time t) { return in_seconds(t); }
 
 double seconds(unsigned __int128 sum, std::uint64_t count)
 {
     return static_cast<double>(sum) / static_cast<double>(count) / kSecond;
-}
-
-std::optional<double> percentile(const Histogram& histogram, double percent)
-{
-    double beyond = static_cast<double>(histogram.count()) * (100 - percent) / 100;
-    if (beyond < ResponseTimes::kBeyond) return std::nullopt;
-    return seconds(histogram.percentile(percent));
-}
-
-// Of those that ended and of those that are open, whose ages are in ascending order: the one or the other.
-void percentile(const Histogram& ended, double percent, const std::vector<Time>& ages, std::optional<double>& value,
-                std::optional<double>& at_least)
-{
-    const auto found = ended.percentile(percent, ages);
-    const std::size_t count = ended.count() + (found ? 0 : ages.size());
-    if (static_cast<double>(count) * (100 - percent) / 100 < ResponseTimes::kBeyond) return;
-    if (found)
-        value = seconds(*found);
-    else
-        at_least = seconds(ended.least_percentile(percent, ages));
-}
-
-// Where curves of percentiles have their points: even enough on an axis of 1 / (1 - p).
-constexpr double kCurve[] = {50,   60, 70,   75,   80,   85,   90,   92,    94,    95,    96,    97,   98,
-                             98.5, 99, 99.3, 99.5, 99.7, 99.8, 99.9, 99.93, 99.95, 99.97, 99.98, 99.99};
-
-ResponseTimes response_times(const Histogram& histogram)
-{
-    ResponseTimes times;
-    times.samples = histogram.count();
-    if (times.samples == 0) return times;
-    times.mean = histogram.mean() / kSecond;
-    times.median = percentile(histogram, 50);
-    times.p95 = percentile(histogram, 95);
-    times.p99 = percentile(histogram, 99);
-    times.max = seconds(histogram.maximum());
-    for (const double percent : kCurve)
-        if (const auto value = percentile(histogram, percent)) times.percentiles.emplace_back(percent, *value);
-    return times;
-}
-
-ResponseTimes response_times(const Histogram& ended, const std::vector<Time>& ages)
-{
-    if (ages.empty()) return response_times(ended);
-    ResponseTimes times;
-    times.samples = ended.count();
-    percentile(ended, 50, ages, times.median, times.at_least.median);
-    percentile(ended, 95, ages, times.p95, times.at_least.p95);
-    percentile(ended, 99, ages, times.p99, times.at_least.p99);
-    for (const double percent : kCurve) {
-        std::optional<double> value, at_least;
-        percentile(ended, percent, ages, value, at_least);
-        if (value) times.percentiles.emplace_back(percent, *value);
-    }
-    if (times.samples != 0) times.mean = ended.mean() / kSecond;
-    if (times.samples != 0 && ended.maximum() >= ages.back())
-        times.max = seconds(ended.maximum());
-    else
-        times.at_least.max = seconds(ages.back());
-    return times;
 }
 
 TransactionFigures transaction_figures(const Model& model, const WorkloadStatistics& w, double span)
@@ -175,11 +115,7 @@ FlowFigures flow_figures(std::vector<std::uint64_t> delivered, double span)
 
 PhaseFigures phase_figures(const WorkloadStatistics& w)
 {
-    if (w.completed == 0) return {};
-    PhaseFigures f{{}, {}, seconds(w.answer_sum, w.completed), seconds(w.receive_sum, w.completed)};
-    if (w.shakes != 0) f.tls = seconds(w.shake_sum, w.shakes);
-    if (w.connects != 0) f.connect = seconds(w.connect_sum, w.connects);
-    return f;
+    return {response_times(w.connect), response_times(w.tls), response_times(w.first_byte), response_times(w.transfer)};
 }
 
 std::optional<OfferedFigures> offered_figures(const abi::Image& image, const abi::WorkloadRow& row,
@@ -328,6 +264,7 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
 
     figures.total = transaction_figures(model, sum_of_web(model, statistics.workloads), figures.measured_seconds);
     figures.workloads = workload_figures(model, statistics.workloads, figures.measured_seconds);
+    figures.groups = group_figures(model, statistics.groups, figures.measured_seconds);
     figures.servers = server_figures(model, run, statistics.servers, figures.measured_seconds);
     figures.throughput_bps = figures.total.throughput_bps;
     if (figures.throughput_bps) {

@@ -17,6 +17,7 @@
 #include "kernel/profile.h"
 #include "report/effects.h"
 #include "report/replay_report.h"
+#include "report/response_times.h"
 #include "simulator/statistics.h"
 
 namespace anml::rt {
@@ -61,18 +62,6 @@ struct RunInfo {
     std::optional<ReplayReport> replay;     // where capture files took the places of hosts
     std::optional<Profile> profile;         // where it was asked for
     std::vector<WordedChange> changes;      // by time; those after the end did not happen
-};
-
-// A percentile is present only where enough samples lie beyond it to mean something: kBeyond of them.
-struct ResponseTimes {
-    static constexpr double kBeyond = 5;
-    std::uint64_t samples = 0;
-    std::optional<double> mean, median, p95, p99, max;  // seconds
-    // In their place where so many are open that it lies among those: what it is at least, by how old they are.
-    struct {
-        std::optional<double> median, p95, p99, max;
-    } at_least;
-    std::vector<std::pair<double, double>> percentiles;  // from the median on: percent, and seconds where it is present
 };
 
 // How long those have been open that are at the end: seconds.
@@ -148,9 +137,23 @@ struct FlowFigures {
     std::optional<double> fairness;  // Jain's index; absent where nothing was delivered
 };
 
-// Means of a completed transaction, `connect` and `tls` of one that had to connect: seconds.
+// Of completed transactions: connecting and TLS of those that did it.
 struct PhaseFigures {
-    std::optional<double> connect, tls, answer, receive;
+    ResponseTimes connect, tls, first_byte, transfer;
+};
+
+// Transactions of the web that have something in common.
+struct GroupFigures {
+    std::string name;  // "subnet[3]", "4 KB to 16 KB", "200"
+    std::uint64_t completed = 0, failed = 0;
+    std::array<std::uint64_t, kFailureCauses> failed_by_cause{};
+    std::uint64_t request_bytes = 0, response_bytes = 0;
+    std::optional<double> per_second, throughput_bps;
+    ResponseTimes response;
+};
+// Those that nothing came of are left out, but for subnetworks.
+struct Groupings {
+    std::vector<GroupFigures> subnets, sizes, statuses;
 };
 
 // How an open loop kept to its times.
@@ -225,6 +228,7 @@ struct Figures {
     TransactionFigures total;                 // of all web workloads
     std::optional<double> throughput_bps;     // of all workloads, each as it counts
     std::vector<WorkloadFigures> workloads;
+    Groupings groups;
     std::vector<ServerFigures> servers;  // those that no real host replaced
     std::uint64_t packets_lost = 0;
     std::optional<double> packet_loss;          // lost over sent; absent where nothing was sent
@@ -245,6 +249,8 @@ struct Figures {
 };
 
 Figures compute_figures(const Model& model, const RunInfo& run, const Statistics& statistics);
+
+Groupings group_figures(const Model& model, const TransactionGroups& counted, double seconds);  // report/groups.cpp
 
 // report/thresholds.cpp
 std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadFigures>& workloads,

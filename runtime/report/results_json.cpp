@@ -136,10 +136,14 @@ Json workload_json(const WorkloadFigures& f)
             json["transactions"] = transactions_json(f.transactions);
             json["throughput_bps"] = or_null(f.transactions.throughput_bps);
             json["response_time_seconds"] = response_json(f.transactions.response);
-            json["phase_seconds"] = {{"connect", or_null(f.phases.connect)},
-                                     {"tls", or_null(f.phases.tls)},
-                                     {"answer", or_null(f.phases.answer)},
-                                     {"receive", or_null(f.phases.receive)}};
+            json["phase_seconds"] = {{"connect", or_null(f.phases.connect.mean)},
+                                     {"tls", or_null(f.phases.tls.mean)},
+                                     {"answer", or_null(f.phases.first_byte.mean)},
+                                     {"receive", or_null(f.phases.transfer.mean)}};
+            json["phase_times_seconds"] = {{"connect", times_json(f.phases.connect)},
+                                           {"tls", times_json(f.phases.tls)},
+                                           {"first_byte", times_json(f.phases.first_byte)},
+                                           {"transfer", times_json(f.phases.transfer)}};
             if (f.pages) {
                 json["pages"] = {{"completed", f.pages->completed},
                                  {"failed", f.pages->failed},
@@ -177,6 +181,27 @@ Json workload_json(const WorkloadFigures& f)
             break;
     }
     return json;
+}
+
+Json groups_json(const std::vector<GroupFigures>& groups)
+{
+    Json list = Json::array();
+    for (const GroupFigures& f : groups) {
+        Json causes = Json::object(), times = times_json(f.response);
+        for (std::size_t i = 0; i < kFailureCauses; ++i)
+            causes[std::string(failure_name(static_cast<FailureCause>(i)))] = f.failed_by_cause[i];
+        times.erase("percentiles");
+        list.push_back({{"name", f.name},
+                        {"completed", f.completed},
+                        {"failed", f.failed},
+                        {"failed_by_cause", causes},
+                        {"per_second", or_null(f.per_second)},
+                        {"throughput_bps", or_null(f.throughput_bps)},
+                        {"request_bytes", f.request_bytes},
+                        {"response_bytes", f.response_bytes},
+                        {"response_time_seconds", times}});
+    }
+    return list;
 }
 
 // What happened until the run's end, and how long links were down.
@@ -253,6 +278,8 @@ Json series_json(const RunInfo& run, const Statistics& statistics)
         std::min<std::size_t>(statistics.series.size(), static_cast<std::size_t>((covered + kSecond - 1) / kSecond));
     Json completed = Json::array(), failed = Json::array(), throughput = Json::array();
     Json mean = Json::array(), longest = Json::array(), due_mean = Json::array(), due_longest = Json::array();
+    Json median = Json::array(), p95 = Json::array(), p99 = Json::array();
+    const std::vector<CoarseHistogram> histograms = statistics.second_times.histograms(seconds);
     for (std::size_t i = 0; i < seconds; ++i) {
         const Second& second = statistics.series[i];
         completed.push_back(second.completed);
@@ -261,6 +288,8 @@ Json series_json(const RunInfo& run, const Statistics& statistics)
         throughput.push_back(8 * static_cast<double>(second.bytes) * kSecond / static_cast<double>(length));
         add_mean_and_longest(mean, longest, second.completed, second.took, second.longest);
         add_mean_and_longest(due_mean, due_longest, second.were_due, second.took_from_due, second.longest_from_due);
+        for (const auto& [values, percent] : {std::pair{&median, 50}, {&p95, 95}, {&p99, 99}})
+            values->push_back(or_null(percentile_seconds(histograms[i], percent)));
     }
     return {{"interval_seconds", 1},
             {"completed", completed},
@@ -268,6 +297,9 @@ Json series_json(const RunInfo& run, const Statistics& statistics)
             {"throughput_bps", throughput},
             {"response_mean_seconds", mean},
             {"response_max_seconds", longest},
+            {"response_median_seconds", median},
+            {"response_p95_seconds", p95},
+            {"response_p99_seconds", p99},
             {"response_from_due_mean_seconds", due_mean},
             {"response_from_due_max_seconds", due_longest}};
 }
@@ -504,6 +536,9 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["retransmissions"] = statistics.retransmissions;
     json["workloads"] = Json::array();
     for (const WorkloadFigures& workload : figures.workloads) json["workloads"].push_back(workload_json(workload));
+    json["groups"] = {{"subnetwork", groups_json(figures.groups.subnets)},
+                      {"document_size", groups_json(figures.groups.sizes)},
+                      {"status", groups_json(figures.groups.statuses)}};
     json["servers"] = Json::array();
     for (const ServerFigures& server : figures.servers) {
         json["servers"].push_back({{"name", server.name},

@@ -318,6 +318,25 @@ void add_workloads(Lines& lines, const Figures& figures)
     }
 }
 
+// Where groups differ, the quickest and the slowest of them.
+void add_groups(Lines& lines, std::string_view subject, const std::vector<GroupFigures>& groups)
+{
+    constexpr double kWorthSaying = 1.2;
+    const GroupFigures *quickest = nullptr, *slowest = nullptr;
+    std::size_t without = 0;
+    for (const GroupFigures& group : groups) {
+        without += group.completed == 0;
+        if (!group.response.mean) continue;
+        if (!quickest || *group.response.mean < *quickest->response.mean) quickest = &group;
+        if (!slowest || *group.response.mean > *slowest->response.mean) slowest = &group;
+    }
+    if (!quickest || *slowest->response.mean < kWorthSaying * *quickest->response.mean) return;
+    std::string text = fmt::format("{}: mean {} ({}) to {} ({})", groups.size(), duration(*quickest->response.mean),
+                                   quickest->name, duration(*slowest->response.mean), slowest->name);
+    if (without != 0) text += fmt::format("; {} without a completed transaction", without);
+    lines.add(subject, text);
+}
+
 void add_servers(Lines& lines, const Figures& figures)
 {
     for (const ServerFigures& server : figures.servers) {
@@ -539,6 +558,8 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     // Their values are not in the model's text.
     if (std::string tunables = describe_tunables(run.parameters); !tunables.empty()) lines.add("with", tunables);
     if (run.workload) add_workloads(lines, figures);
+    add_groups(lines, "subnetworks", figures.groups.subnets);
+    add_groups(lines, "sizes", figures.groups.sizes);
     if (run.workload) add_hang(lines, run, statistics, figures.total);
     if (run.workload) add_servers(lines, figures);
     add_packets(lines, run, statistics, figures);

@@ -64,12 +64,35 @@ std::optional<double> throughput(const WorkloadFigures& w)
     return std::nullopt;
 }
 
-// Seconds, bit/s, or plain. Nothing where there were too few for it, or the workload's kind has none.
-std::optional<double> measured(abi::MeasureKind kind, const WorkloadFigures& w, double seconds)
+const ResponseTimes* times_of(const WorkloadFigures& w, abi::MeasurePhase phase)
 {
-    const ResponseTimes* times = times_of(w);
+    switch (phase) {
+        case abi::MeasurePhase::connect:
+            return &w.phases.connect;
+        case abi::MeasurePhase::tls:
+            return &w.phases.tls;
+        case abi::MeasurePhase::first_byte:
+            return &w.phases.first_byte;
+        case abi::MeasurePhase::transfer:
+            return &w.phases.transfer;
+        case abi::MeasurePhase::whole:
+            break;
+    }
+    return times_of(w);
+}
+
+std::string name_of(const abi::MeasureRow& row, std::string_view workload)
+{
+    const std::string_view phase = abi::kMeasurePhases[static_cast<std::size_t>(row.phase)];
+    return fmt::format("{}({}{}{})", abi::measure_name(row.kind), workload, phase.empty() ? "" : ", ", phase);
+}
+
+// Seconds, bit/s, or plain. Nothing where there were too few for it, or the workload's kind has none.
+std::optional<double> measured(const abi::MeasureRow& row, const WorkloadFigures& w, double seconds)
+{
+    const ResponseTimes* times = times_of(w, row.phase);
     if (!times) return std::nullopt;
-    switch (kind) {
+    switch (row.kind) {
         case abi::MeasureKind::p50:
             return percentile(*times, 50);
         case abi::MeasureKind::p90:
@@ -121,8 +144,8 @@ std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<W
     for (std::uint32_t i = 0; i < image.measure_count; ++i) {
         const abi::MeasureRow& row = image.measures[i];
         const WorkloadFigures& workload = workloads[row.workload];
-        MeasureFigure measure{fmt::format("{}({})", abi::measure_name(row.kind), workload.name), "not measured",
-                              measured(row.kind, workload, measured_seconds), abi::measure_unit(row.kind)};
+        MeasureFigure measure{name_of(row, workload.name), "not measured", measured(row, workload, measured_seconds),
+                              abi::measure_unit(row.kind)};
         if (measure.value) measure.shown = shown(canonical(measure), measure.unit);
         measures.push_back(std::move(measure));
     }

@@ -126,6 +126,7 @@ void Simulator::start_workloads(Time at, Time warmup, Time duration)
     for (auto& task : state_->tasks) {
         task->cluster.statistics.origin = at;
         task->cluster.statistics.series.assign(static_cast<std::size_t>(seconds), {});
+        task->cluster.statistics.second_times.reserve(static_cast<std::size_t>(seconds));
     }
     const Cluster& first = state_->tasks[0]->cluster;
     app::start(first.model, first.seed, at, [&](NodeId node) -> Cluster& {

@@ -14,6 +14,24 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ANMLC = os.environ["ANMLC"]
 MODEL = ROOT / "tests/file/report/Inputs/shop.anml"
 
+GROUPED = """
+import std.ether
+import std.web
+component Net(away: time) { host pc[3]   router edge   link desk: pc[*] -- edge : ether.gigabit { delay = away } }
+model Grouped {
+  Net near[2](1 ms)
+  Net far(20 ms)
+  router isp
+  endpoint server { simulated = web.server() }
+  link a: near[*].edge -- isp : ether.fast
+  link b: far.edge -- isp : ether.fast
+  link core: isp -- server : ether.gigabit
+  workload browse : web.ClosedLoop on near[*].pc[*] { server = server, documents = [web.fixed(2 KB), web.fixed(200 KB)], think = 20 ms }
+  workload sell : web.OpenLoop on far.pc[*] { server = server, documents = web.fixed(600 B), interval = 10 ms }
+  run { duration = 5 s, warmup = 1 s }
+}
+"""
+
 CELLS = "[...document.querySelectorAll('[data-figure]')].map((cell) => [cell.dataset.figure, cell.title, cell.innerText])"
 SECTIONS = "[...document.querySelectorAll('section')].map((part) => part.id)"
 PAPER = "getComputedStyle(document.documentElement).backgroundColor"
@@ -31,6 +49,10 @@ class Report(unittest.TestCase):
             path = cls.folder / f"{name}.json"
             subprocess.run([emulator, "simulate", "--results", str(path), *options], check=True, stdout=subprocess.DEVNULL)
             cls.results[name] = json.loads(path.read_text())
+        (cls.folder / "grouped.anml").write_text(GROUPED)
+        subprocess.run([ANMLC, "-O0", str(cls.folder / "grouped.anml"), "-o", str(cls.folder / "grouped")], check=True)
+        subprocess.run([str(cls.folder / "grouped"), "simulate", "--results", str(cls.folder / "grouped.json")], check=True, stdout=subprocess.DEVNULL)
+        cls.results["grouped"] = json.loads((cls.folder / "grouped.json").read_text())
         cls.browser = Browser(os.environ["CHROMIUM"])
 
     @classmethod
@@ -58,6 +80,11 @@ class Report(unittest.TestCase):
             value = next(w for w in results["workloads"] if w["name"] == name)
         elif kind == "link":
             value = next(link for link in results["busiest_links"] if link["name"] == name)
+        elif kind == "phase":
+            workload, phase = name.rsplit(", ", 1)
+            value = next(w for w in results["workloads"] if w["name"] == workload)["phase_times_seconds"][phase.lower().replace(" ", "_")]
+        elif kind in ("subnetwork", "size", "status"):
+            value = next(g for g in results["groups"]["document_size" if kind == "size" else kind] if g["name"] == name)
         elif kind == "server":
             value = next(s for s in results["servers"] if f"{s['name']}:{s['port']}" == name)
         for step in figure.split("."):
@@ -84,6 +111,61 @@ class Report(unittest.TestCase):
         throughput = [self.results[name]["throughput_bps"] / 1e6 for name in names]
         for shown, value in zip(big[:2], throughput):
             self.assertAlmostEqual(float(shown.removesuffix(" Mbps")), value, delta=0.01 * value)
+
+    def test_groups(self):
+        """By phase, subnetwork and size: the results' figures, and bars against the largest."""
+        self.page("grouped")
+        for section, kind in (("phases", "phase"), ("subnetworks", "subnetwork"), ("sizes", "size")):
+            cells = [cell for cell in self.browser.run(CELLS) if cell[0].startswith(kind + "/")]
+            self.assertGreater(len(cells), 10, kind)
+            for place, title, _ in cells:
+                _, name, figure, _ = place.split("/")
+                value = self.figure(self.results["grouped"], kind, name, figure)
+                if value is not None:
+                    self.assertAlmostEqual(float(title.split(" ")[0]), value, delta=1e-9 * abs(value), msg=place)
+            widths = self.browser.run(f"[...document.querySelectorAll('#{section} .bar')].map((e) => parseFloat(e.style.backgroundSize))")
+            self.assertEqual(max(widths), 90)
+        titles = self.browser.run("[...document.querySelectorAll('.chart h3')].map((e) => e.textContent)")
+        self.assertIn("Response time, percentiles", titles)
+
+    def test_the_emulator_writes_the_same_page(self):
+        """What `--report` writes shows what `anmlc report` makes of the results of the run."""
+        path, results = self.folder / "own.html", self.folder / "own.json"
+        subprocess.run([str(self.folder / "shop"), "simulate", "--report", str(path), "--results", str(results)], check=True, stdout=subprocess.DEVNULL,
+                       env={"PATH": "/nowhere"})
+        self.browser.open(str(path))
+        self.browser.settle()
+        self.assertEqual(self.browser.problems(), [])
+        own = self.browser.run("document.body.innerText")
+        self.page("own")
+        self.assertEqual(self.browser.run("document.body.innerText"), own)
+        for suffix in ("md", "csv", "json"):
+            other = self.folder / f"own2.{suffix}"
+            made = subprocess.run([ANMLC, "report", str(results), "--format", "markdown" if suffix == "md" else suffix], check=True, capture_output=True, text=True).stdout
+            subprocess.run([str(self.folder / "shop"), "simulate", "--report", str(other)], check=True, stdout=subprocess.DEVNULL)
+            self.assertEqual(len(other.read_text().splitlines()), len(made.splitlines()))
+        refused = subprocess.run([str(self.folder / "shop"), "simulate", "--report", "r.pdf"], capture_output=True, text=True)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--report r.pdf: a report ends with .html, .md, .csv or .json", refused.stderr)
+
+    def test_several_runs_over_what_tells_them_apart(self):
+        names = []
+        for rate in (2, 4, 8):
+            names.append(f"line{rate}")
+            subprocess.run([str(self.folder / "shop"), "simulate", "--set", f"line={rate} Mbps", "--results", str(self.folder / f"line{rate}.json")],
+                           check=True, stdout=subprocess.DEVNULL)
+        self.page(*names)
+        self.assertEqual(self.browser.run("document.querySelector('#load h2').textContent"), "Over line")
+        titles = self.browser.run("[...document.querySelectorAll('#load h3')].map((e) => e.textContent)")
+        self.assertEqual(titles[:3], ["Throughput", "Transactions per second", "Response time"])
+        self.browser.run("document.querySelector('#load .chart').focus()")
+        for _ in range(20):
+            if "4 Mbps" in self.browser.run("document.querySelector('#load .u-legend').innerText"):
+                break
+            self.browser.key("ArrowRight")
+            self.browser.settle()
+        else:
+            self.fail("no cursor at 4 Mbps")
 
     def test_two_runs(self):
         self.page("slow", "fast")

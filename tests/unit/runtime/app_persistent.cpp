@@ -44,7 +44,7 @@ TEST_CASE("n requests of a connection take a round trip each, and one to connect
     CAPTURE(n);
     CHECK(run.result().completed == 10 * n);
     CHECK(run.result().connections == 10 + (run.result().in_progress == 1 && run.result().requests > 10 * n));
-    CHECK(run.result().connects == 10);
+    CHECK(run.result().connect.count() == 10);
     CHECK(run.result().failed() == 0);
     CHECK(run.result().retried == 0);
     CHECK(run.result().response_time.minimum() == Approx(kRoundTrip).epsilon(0.001));
@@ -61,7 +61,7 @@ TEST_CASE("a pipeline of depth p takes as many round trips as it is filled", "[a
     Run run(chain, (1 + (n + p - 1) / p) * kRoundTrip * 5 + kRoundTrip / 2);
     CAPTURE(p);
     CHECK(run.result().completed == 5 * n);
-    CHECK(run.result().connects == 5);
+    CHECK(run.result().connect.count() == 5);
     CHECK(run.result().failed() == 0);
     CHECK(run.result().retried == 0);
 }
@@ -72,7 +72,7 @@ TEST_CASE("connections of one client are independent of each other", "[app]")
     chain.connections = 6;
     Run run(chain, 11 * kRoundTrip * 4 + kRoundTrip / 2);
     CHECK(run.result().completed == 6 * 40);
-    CHECK(run.result().connects == 6 * 4);
+    CHECK(run.result().connect.count() == 6 * 4);
     chain.requests = 1;
     Run plain(chain, 2 * kRoundTrip * 10 + kRoundTrip / 2);
     CHECK(plain.result().completed == 6 * 10);
@@ -93,7 +93,7 @@ TEST_CASE("who lets a connection go when nobody uses it", "[app]")
     CHECK(run.result().connections == (kept ? 1u : run.result().requests));
     CHECK(run.result().failed() == 0);
     CHECK(run.result().retried == 0);
-    CHECK(run.result().connects == (kept ? 1u : run.result().completed));
+    CHECK(run.result().connect.count() == (kept ? 1u : run.result().completed));
 }
 
 TEST_CASE("a server that closes while the request is on its way gets it again", "[app]")

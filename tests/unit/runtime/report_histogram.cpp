@@ -2,8 +2,11 @@
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
+#include <vector>
 
+#include "app/second_times.h"
 #include "base/histogram.h"
+#include "net/subnets.h"
 
 using anml::rt::Histogram;
 
@@ -135,4 +138,62 @@ TEST_CASE("what was recorded since then is what is left without what was there",
     CHECK(all.mean() == 0);
     all.remove(Histogram());
     CHECK(all.percentile(50) == 0);
+}
+
+TEST_CASE("a histogram has room from its smallest to its largest value, and is the same however they come")
+{
+    anml::rt::CoarseHistogram rising, falling, half, sum;
+    std::vector<std::int64_t> values;
+    for (std::int64_t value = 1; value < 4'000'000'000; value *= 3) values.push_back(value);
+    for (const std::int64_t value : values) rising.record(value);
+    for (auto value = values.rbegin(); value != values.rend(); ++value) falling.record(*value);
+    for (std::size_t i = 0; i < values.size(); ++i) (i % 2 ? half : sum).record(values[i]);
+    sum.add(half);
+    for (const auto* h : {&falling, &sum}) {
+        CHECK(h->count() == rising.count());
+        for (const double percent : {0.0, 10.0, 50.0, 90.0, 100.0}) CHECK(h->percentile(percent) == rising.percentile(percent));
+    }
+    for (const std::int64_t value : values) {
+        anml::rt::CoarseHistogram one;
+        one.record(value);
+        one.record(2 * value);
+        const auto half_way = static_cast<double>(one.percentile(50));
+        CHECK(half_way >= static_cast<double>(value));
+        CHECK(half_way <= static_cast<double>(value) * (1 + 1.0 / 64));
+    }
+}
+
+TEST_CASE("times by second are the same for whoever counts them")
+{
+    using anml::rt::SecondTimes;
+    SecondTimes all, one, other;
+    for (std::size_t second : {0, 1, 1, 1, 4, 4}) {
+        for (std::int64_t i = 1; i <= 100; ++i) {
+            const std::int64_t took = i * 1'000'003 * static_cast<std::int64_t>(second + 1);
+            all.record(second, took);
+            (i % 3 ? one : other).record(second, took);
+        }
+    }
+    one.add(other);
+    const auto expected = all.histograms(5), found = one.histograms(5);
+    REQUIRE(found.size() == 5);
+    CHECK(expected[1].count() == 300);
+    CHECK(expected[2].count() == 0);
+    for (std::size_t second = 0; second < 5; ++second) {
+        CHECK(found[second].count() == expected[second].count());
+        CHECK(found[second].percentile(50) == expected[second].percentile(50));
+        CHECK(found[second].maximum() == expected[second].maximum());
+    }
+    CHECK(static_cast<double>(expected[4].percentile(50)) >= 250e6);
+    CHECK(static_cast<double>(expected[4].percentile(50)) <= 258e6);
+}
+
+TEST_CASE("a host's place in the model is what is around it")
+{
+    using anml::rt::place_of_host;
+    CHECK(place_of_host("net[3].lan.pc", 2) == "net[3].lan");
+    CHECK(place_of_host("net[3].lan.pc", 1) == "net[3]");
+    CHECK(place_of_host("net[3].lan.pc", 9) == "net[3].lan");
+    CHECK(place_of_host("pc", 3) == "pc");
+    CHECK(place_of_host("pc[7]", 1) == "pc");
 }

@@ -77,8 +77,7 @@ struct LiveFixture : Fixture {
     }
     void connect(int count, Time sum)
     {
-        statistics.workloads[0].connects += static_cast<std::uint64_t>(count);
-        statistics.workloads[0].connect_sum += static_cast<std::uint64_t>(sum);
+        statistics.workloads[0].connect.record(sum / count, static_cast<std::uint64_t>(count));
     }
     // 20 ms each, of which connecting took 10: two round trips.
     void respond(int count, Time response = 20 * kMillisecond)
@@ -243,8 +242,7 @@ TEST_CASE_METHOD(Fixture, "connections are shown where they are for several requ
     w.retried = 1;
     w.redirected = 2;
     w.not_modified = 3;
-    w.connects = 5;
-    w.connect_sum = 5 * 3 * kMillisecond;
+    w.connect.record(3 * kMillisecond, 5);
     CHECK(summary().find("8 opened, 20 requests sent, 1 of them again") != std::string::npos);
     CHECK(json()["transactions"]["requests"] == 20);
     CHECK(json()["transactions"]["retried"] == 1);
@@ -543,4 +541,54 @@ TEST_CASE("the progress bar fits its width")
     }
     CHECK(progress_line(0, 10 * kSecond, {}, 0, 79).find("left") == std::string::npos);
     CHECK(progress_line(11 * kSecond, 10 * kSecond, Second{5, 0, 0}, 1, 79).find("100 %") != std::string::npos);
+}
+
+TEST_CASE_METHOD(Fixture, "groups are those that something came of, and all subnetworks")
+{
+    TransactionGroups& groups = statistics.groups;
+    groups.size(500).count(20 * kMillisecond, std::nullopt, 100, 600);
+    groups.size(5000).count(kSecond, FailureCause::timeout, 100, 0);
+    groups.status(0).count(kSecond, FailureCause::timeout, 100, 0);
+    groups.status(200).count(20 * kMillisecond, std::nullopt, 100, 600);
+    const nlohmann::json found = json()["groups"];
+    REQUIRE(found["subnetwork"].size() == 1);
+    CHECK(found["subnetwork"][0]["name"] == "client");
+    CHECK(found["subnetwork"][0]["completed"] == 0);
+    CHECK(found["subnetwork"][0]["response_time_seconds"]["mean"].is_null());
+    REQUIRE(found["document_size"].size() == 2);
+    CHECK(found["document_size"][0]["name"] == "below 1 KB");
+    CHECK(found["document_size"][0]["response_bytes"] == 600);
+    CHECK(found["document_size"][0]["response_time_seconds"]["mean"].get<double>() == Approx(0.02));
+    CHECK(found["document_size"][1]["name"] == "4 KB to 16 KB");
+    CHECK(found["document_size"][1]["failed_by_cause"]["timeout"] == 1);
+    CHECK(summary().find("sizes ") == std::string::npos);  // one mean alone
+    groups.size(5000).count(kSecond, std::nullopt, 100, 5600);
+    CHECK(summary().find("sizes          2: mean 20 ms (below 1 KB) to 1 s (4 KB to 16 KB)") != std::string::npos);
+    CHECK(found["status"][0]["name"] == "none");
+    CHECK(found["status"][1]["throughput_bps"].get<double>() == Approx(8 * 700 / 10.0));
+}
+
+TEST_CASE("sizes are told apart by powers of four")
+{
+    CHECK(size_class(0) == 0);
+    CHECK(size_class(1023) == 0);
+    for (std::size_t c = 1; c < kSizeClasses; ++c) {
+        CHECK(size_class(least_size(c)) == c);
+        CHECK(size_class(least_size(c) - 1) == c - 1);
+    }
+    CHECK(size_class(~std::uint64_t{0}) == kSizeClasses - 1);
+}
+
+TEST_CASE_METHOD(Fixture, "a phase has percentiles where enough had it")
+{
+    WorkloadStatistics& w = statistics.workloads[0];
+    complete(1000, 30 * kMillisecond);
+    for (int i = 1; i <= 1000; ++i) w.first_byte.record(i * kMillisecond);
+    w.connect.record(kMillisecond, 3);
+    const nlohmann::json phases = json()["workloads"][0]["phase_times_seconds"];
+    CHECK(phases["first_byte"]["p95"].get<double>() == Approx(0.95).epsilon(0.003));
+    CHECK(phases["first_byte"]["p99"].get<double>() == Approx(0.99).epsilon(0.003));
+    CHECK(phases["connect"]["median"].is_null());
+    CHECK(phases["connect"]["samples"] == 3);
+    CHECK(phases["tls"]["samples"] == 0);
 }

@@ -1,0 +1,22 @@
+// Why a transaction or a transfer failed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace anml::rt {
+
+enum class FailureCause : std::uint8_t {
+    connect,    // SYN unanswered
+    reset,      // RST, or ICMP unreachable
+    timeout,    // transaction time-out, or retransmissions exhausted
+    truncated,  // the server closed before its response was whole, or its framing is broken
+    status,     // HTTP status 400 and above, or no HTTP at all
+    redirect,   // sent on more often than is followed
+    tls,        // the handshake or a record of it, or the server's certificate
+};
+inline constexpr std::size_t kFailureCauses = 7;
+std::string_view failure_name(FailureCause cause);  // "connect"
+
+}  // namespace anml::rt

@@ -1,0 +1,84 @@
+#include "app/groups.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace anml::rt {
+
+namespace {
+
+constexpr int kFirstBits = 10;  // 1 KB is the least of the second class
+
+GroupStatistics& group_at(std::vector<GroupStatistics>& groups, std::size_t index)
+{
+    if (index >= groups.size()) groups.resize(index + 1);
+    return groups[index];
+}
+
+void add_groups(std::vector<GroupStatistics>& groups, const std::vector<GroupStatistics>& others)
+{
+    for (std::size_t i = 0; i < others.size(); ++i) group_at(groups, i).add(others[i]);
+}
+
+}  // namespace
+
+std::uint64_t GroupStatistics::ended() const
+{
+    std::uint64_t sum = completed;
+    for (const std::uint64_t count : failed) sum += count;
+    return sum;
+}
+
+void GroupStatistics::count(Time took, std::optional<FailureCause> failure, std::uint64_t request,
+                            std::uint64_t response)
+{
+    if (failure) {
+        ++failed[static_cast<std::size_t>(*failure)];
+        return;
+    }
+    ++completed;
+    request_bytes += request;
+    response_bytes += response;
+    response_time.record(took);
+}
+
+void GroupStatistics::add(const GroupStatistics& other)
+{
+    completed += other.completed;
+    for (std::size_t i = 0; i < kFailureCauses; ++i) failed[i] += other.failed[i];
+    request_bytes += other.request_bytes;
+    response_bytes += other.response_bytes;
+    response_time.add(other.response_time);
+}
+
+std::size_t size_class(std::uint64_t bytes)
+{
+    const int bits = static_cast<int>(std::bit_width(bytes));
+    return bits <= kFirstBits ? 0 : std::min<std::size_t>(kSizeClasses - 1, (bits - kFirstBits + 1) / 2);
+}
+
+std::uint64_t least_size(std::size_t of_class)
+{
+    return of_class == 0 ? 0 : std::uint64_t{1} << (kFirstBits + 2 * (of_class - 1));
+}
+
+GroupStatistics& TransactionGroups::subnet(std::size_t number) { return group_at(subnets, number); }
+GroupStatistics& TransactionGroups::size(std::uint64_t bytes) { return group_at(sizes, size_class(bytes)); }
+
+GroupStatistics& TransactionGroups::status(std::uint16_t status)
+{
+    const auto found = std::find_if(statuses.begin(), statuses.end(),
+                                    [&](const StatusGroup& group) { return group.status == status; });
+    if (found != statuses.end()) return found->counted;
+    if (statuses.size() == kMostStatuses) return statuses.back().counted;
+    return statuses.emplace_back(StatusGroup{status, {}}).counted;
+}
+
+void TransactionGroups::add(const TransactionGroups& other)
+{
+    add_groups(subnets, other.subnets);
+    add_groups(sizes, other.sizes);
+    for (const StatusGroup& group : other.statuses) status(group.status).add(group.counted);
+}
+
+}  // namespace anml::rt

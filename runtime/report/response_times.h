@@ -1,0 +1,35 @@
+// Percentiles as results have them: those alone that mean something.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/histogram.h"
+#include "base/time.h"
+
+namespace anml::rt {
+
+// A percentile is present only where enough samples lie beyond it to mean something: kBeyond of them.
+struct ResponseTimes {
+    static constexpr double kBeyond = 5;
+    std::uint64_t samples = 0;
+    std::optional<double> mean, median, p95, p99, max;  // seconds
+    // In their place where so many are open that it lies among those: what it is at least, by how old they are.
+    struct {
+        std::optional<double> median, p95, p99, max;
+    } at_least;
+    std::vector<std::pair<double, double>> percentiles;  // from the median on: percent, and seconds where it is present
+};
+
+double in_seconds(Time t);
+// Nothing where too few lie beyond it.
+template <class AnyHistogram>
+std::optional<double> percentile_seconds(const AnyHistogram& histogram, double percent);
+template <class AnyHistogram>
+ResponseTimes response_times(const AnyHistogram& histogram);
+// Where others are open, whose ages are in ascending order.
+ResponseTimes response_times(const Histogram& ended, const std::vector<Time>& ages);
+
+}  // namespace anml::rt
