@@ -4,7 +4,7 @@
 #   disciplines.def          ANML_DISCIPLINE(name, service) for each; discipline_headers.h includes their headers
 #   discipline_parameters.h  of each, in a namespace of its name, the struct Parameters, and what makes it of a record's
 #                            numbers; to be included within a namespace (net/queue/parameters.h)
-#   application_list.h       ANML_WORKLOADS(X, ...), ANML_SERVERS, and ANML_APPLICATIONS of both: X(name, ...) for each;
+#   application_list.h       ANML_WORKLOADS(X, ...), ANML_SERVERS, and ANML_APPLICATIONS of these and speakers: X(name, ...) for each;
 #                            application_headers.h includes their headers
 set(constructs ${CMAKE_SOURCE_DIR}/runtime/constructs.txt)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${constructs})
@@ -19,7 +19,7 @@ foreach(line ${lines})
     string(APPEND parameters "namespace ${name} {\nstruct Parameters {\n#define ANML_FIELD(kind, name) field::kind name;\n"
       "${fields}\n#undef ANML_FIELD\n};\ninline Parameters parameters_of(FieldReader fields)\n{\n    return {\n"
       "#define ANML_FIELD(kind, name) fields.kind(),\n${fields}\n#undef ANML_FIELD\n    };\n}\n}\n")
-  elseif(line MATCHES "^(workload|server) +([a-z0-9_]+)$")
+  elseif(line MATCHES "^(workload|server|speaker) +([a-z0-9_]+)$")
     set(name ${CMAKE_MATCH_2})
     set(list application)
     set(folder app)
@@ -50,6 +50,6 @@ file(CONFIGURE OUTPUT ${generated}/discipline_parameters.h CONTENT "${parameters
 file(CONFIGURE OUTPUT ${generated}/application_list.h CONTENT "#pragma once
 #define ANML_WORKLOADS(X, ...)${workloads}
 #define ANML_SERVERS(X, ...)${servers}
-#define ANML_APPLICATIONS(X, ...) ANML_WORKLOADS(X, __VA_ARGS__) ANML_SERVERS(X, __VA_ARGS__)
+#define ANML_APPLICATIONS(X, ...) ANML_WORKLOADS(X, __VA_ARGS__) ANML_SERVERS(X, __VA_ARGS__)${speakers}
 " @ONLY)
 include_directories(${generated})

@@ -61,6 +61,7 @@ std::string fill(Generated& result, const Plan& plan, const CodegenOptions& opti
     module.setPICLevel(llvm::PICLevel::BigPIC);
     generate_image(module, plan, generate_bind(module, plan), generate_samplers(module, plan),
                    options.placement == TablePlacement::apart ? &result.tables : nullptr);
+    refer_to_needs(module, plan);
     if (!options.runtime.empty()) {
         generate_facts(module, plan);
         error = link_runtime_code(module, options.runtime);

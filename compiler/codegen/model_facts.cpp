@@ -3,6 +3,7 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GlobalVariable.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include <algorithm>
 #include <array>
@@ -87,6 +88,22 @@ void state_rates(const Plan& plan, abi::Facts& facts)
     }
 }
 
+template <class Row>
+bool speaks_http2(const Plan& plan, std::uint32_t record)
+{
+    return plan.records[record].schema == static_cast<std::uint32_t>(Row::kSchema) &&
+           abi::row_of<Row>(plan.records.data(), plan.record_words.data(), record).version == Row::Version::HTTP_2;
+}
+
+bool speaks_http2(const Plan& plan)
+{
+    bool any = false;
+    for (std::uint32_t record = 0; record < plan.records.size(); ++record)
+        any = any || speaks_http2<abi::record::closed_loop>(plan, record) ||
+              speaks_http2<abi::record::open_loop>(plan, record) || speaks_http2<abi::record::replay>(plan, record) || speaks_http2<abi::record::web_server>(plan, record);
+    return any;
+}
+
 }  // namespace
 
 bool speaks_tls(const Plan& plan)
@@ -128,6 +145,7 @@ abi::Facts facts_of(const Plan& plan)
         facts.paced |= fixed(plan, tcp.pacing) != 0.0;
     }
     facts.secured = speaks_tls(plan);
+    facts.http2 = speaks_http2(plan);
     facts.one_task = plan.header.task_count == 1;
     facts.one_epoch = plan.epochs.empty();
     facts.timeline = controlled || !plan.timeline.empty();
@@ -151,6 +169,16 @@ void generate_facts(llvm::Module& module, const Plan& plan)
                                         sizeof facts, llvm::Type::getInt8Ty(context));
     new llvm::GlobalVariable(module, content->getType(), true, llvm::GlobalValue::ExternalLinkage, content,
                              "anml_facts");
+}
+
+void refer_to_needs(llvm::Module& module, const Plan& plan)
+{
+    if (!speaks_http2(plan)) return;
+    llvm::Constant* const needed =
+        module.getOrInsertGlobal("anml_http2", llvm::Type::getInt8Ty(module.getContext()));
+    const auto reference = new llvm::GlobalVariable(module, needed->getType(), true, llvm::GlobalValue::InternalLinkage,
+                                                    needed, "anml_needs");
+    llvm::appendToUsed(module, reference);
 }
 
 }  // namespace anml

@@ -14,4 +14,7 @@ abi::Facts facts_of(const Plan& plan);
 // Defines `anml_facts`.
 void generate_facts(llvm::Module& module, const Plan& plan);
 
+// Refers to what of the runtime is only linked with models that need it.
+void refer_to_needs(llvm::Module& module, const Plan& plan);
+
 }  // namespace anml

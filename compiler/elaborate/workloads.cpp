@@ -153,6 +153,13 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
                fmt::format("`{}` connects to port {}, but the simulated server listens on {}", info.name, info.port,
                            simulated->port))
             .also(node.span, "the server is declared here");
+    const auto* version = attribute_of(value, "version").as<EnumValue>();
+    const RecordValue* of_server = simulated ? find_value(network_.records[simulated->record], "version") : nullptr;
+    if (version && of_server && version->ordinal > std::get<RecordChoice>(*of_server).ordinal)
+        report(Diag::version_mismatch, place_of(s, "version", info.span),
+               fmt::format("`{}` speaks HTTP/2, but the simulated server does not", info.name))
+            .also(node.span, "the server is declared here")
+            .help("`web.server(version = HTTP_2)` speaks both");
 
     if (!replayed(value, info) || !documents(value, "documents", s, info)) return false;
     const auto& attributes = program_.schema(s.schema).attributes;

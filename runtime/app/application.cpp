@@ -29,6 +29,7 @@ abi::RecordSchema schema(const Net& k, std::uint32_t workload)
 #define ANML_CASE(name, function, ...)      \
     case app::Number::name:                 \
         assume_present(ANML_RECORDS(name)); \
+        if (app::name::kHttp2) assume_http2(); \
         return app::name::function(__VA_ARGS__);
 // In a switch over the schemas of workloads.
 #define ANML_SCHEMA_CASE(name)    \

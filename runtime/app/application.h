@@ -47,6 +47,7 @@ struct State {};
 inline constexpr Figures kFigures = Figures::none;
 // Workloads whose hosts it acts for besides its own (Row): bits of their records.
 inline constexpr std::uint32_t kActsFor = 0;
+inline constexpr bool kHttp2 = false;  // it is only there for models that speak HTTP/2
 template <class Row>
 Rhythm rhythm(const Row&)
 {

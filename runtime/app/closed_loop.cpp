@@ -69,6 +69,7 @@ std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload)
 void begin(Cluster& k, std::uint32_t index)
 {
     Client& client = k.closed_loop.clients[index];
+    if (facts.http2 && client.home != kNone) return http2_client::begin(k, index);
     if (client.connection != kNone) return web_connection::begin(k, index);
     transaction::begin(k, client);
     open_connection(k, index);
@@ -77,6 +78,7 @@ void begin(Cluster& k, std::uint32_t index)
 void ask_again(Cluster& k, std::uint32_t index)
 {
     const Client& client = k.closed_loop.clients[index];
+    if (facts.http2 && client.home != kNone) return http2_client::ask_again(k, index);
     if (client.connection != kNone) return web_connection::ask_again(k, index);
     k.schedule(client.node, k.now, timer_of(Number::closed_loop, kAskAgain), index);
 }
@@ -85,8 +87,10 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
 {
     const abi::WorkloadRow& given = k.image.workloads[workload];
     const Row& row = abi::row_of<Row>(k.image, given.record);
-    const std::uint64_t pipeline = k.model.integer(row.pipeline), count = pipeline * k.model.integer(row.connections);
-    const bool several = k.model.integer(row.requests) > 1;
+    const bool http2 = http2_client::speaks(k.model, workload);
+    const std::uint64_t at_once = k.model.integer(http2 ? row.streams : row.pipeline);  // on a connection
+    const std::uint64_t count = at_once * k.model.integer(row.connections);
+    const bool several = !http2 && k.model.integer(row.requests) > 1;
     const auto first_client = static_cast<std::uint32_t>(k.closed_loop.clients.size());
     const std::uint32_t memory = web_exchange::make_memory(k, workload);
     const std::uint32_t state = k.sampler_state(row.think), choices = k.take_sampler_words(choice_words(k, given));
@@ -99,9 +103,13 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
         client.state = state;
         client.choices = choices;
         client.memory = memory;
+        const bool first_of_connection = i % at_once == 0;
         if (several)
             client.connection =
-                i % pipeline == 0 ? web_connection::make(k, index) : k.closed_loop.clients[index - 1].connection;
+                first_of_connection ? web_connection::make(k, index) : k.closed_loop.clients[index - 1].connection;
+        if (http2)
+            client.home = first_of_connection ? http2_client::make(k, node, workload, 1)
+                                              : k.closed_loop.clients[index - 1].home;
         k.schedule(node, first, timer_of(Number::closed_loop), index);
     }
 }

@@ -41,7 +41,9 @@ struct Client {
     std::uint32_t first = 0;           // of its host's clients
     std::uint32_t begun = 0;           // transactions, of the first for all
     std::uint32_t connection = kNone;  // index in ClosedLoops::connections, where it has one for several requests
-    std::uint32_t next = kNone;        // behind it in a line of its connection; of an open loop, in its source's
+    std::uint32_t home = kNone;        // index in Http2Clients::homes, of HTTP/2
+    std::uint32_t next = kNone;        // behind it in a line of its connection; of an open loop, in its source's; of
+                                       // HTTP/2, its place among its connection's streams
     std::uint32_t requested = 0;       // bytes
     std::uint32_t document = 0;        // asked for
     std::uint32_t wanted = kNone;      // with its next transaction; kNone: what comes next of its workload's
@@ -49,6 +51,7 @@ struct Client {
     std::uint32_t choices = 0;   // the same of the documents that it draws
     std::uint32_t refusals = 0;  // in a row (outcome.h)
     std::uint32_t memory = kNone, exchange = kNone;  // in ClosedLoops, of one whose requests differ (web_exchange.h)
+    std::uint8_t tries = 0;      // of a transaction over HTTP/2, that were in vain
     bool open = false;           // a transaction is under way
     bool dormant = false;        // its next one waits until the workload is switched on
     http::Response response;

@@ -26,6 +26,8 @@ class Response {
     void read(std::span<const std::uint8_t> bytes, Fields* fields = nullptr);
     // So many bytes of the body came that nobody has. Only where needs_bytes() is false.
     void skip(std::uint64_t count);
+    // So many bytes it took, where it came in frames.
+    void came_as(std::uint64_t length) { length_ = length; }
     // One that a simulated server sends, of `length` bytes, `body` of them behind the head: all of them are skipped.
     // `closes`: its connection ends with it.
     void expect(std::uint16_t status, std::uint64_t length, std::uint64_t body, bool closes = true);

@@ -60,6 +60,7 @@ std::uint32_t add_source(Cluster& k, NodeId node, std::uint32_t workload)
     source.workload = workload;
     source.memory = web_exchange::make_memory(k, workload);
     source.choices = k.take_sampler_words(closed_loop::choice_words(k, k.image.workloads[workload]));
+    if (http2_client::speaks(k.model, workload)) source.home = http2_client::make(k, node, workload, 0);
     return static_cast<std::uint32_t>(k.open_loop.sources.size() - 1);
 }
 
@@ -132,9 +133,10 @@ static void begin(Cluster& k, std::uint32_t index, const DueTransaction& due)
     client.state = index;
     client.choices = source.choices;
     client.memory = source.memory;
+    client.home = source.home;
     ++source.under_way;
     k.statistics.workloads[source.workload].late += k.measuring() && due.at != k.now;
-    if (transaction::requests(k, client) == 1)
+    if (source.home != kNone || transaction::requests(k, client) == 1)
         client.connection = kNone;
     else if (client.connection == kNone)
         client.connection = web_connection::make(k, at);

@@ -219,10 +219,10 @@ Time deadline(const Cluster& k, const Client& client)
     return whole > 0 ? std::max(client.started + whole, k.now) : kNever;
 }
 
-std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner)
+std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner, Number as)
 {
     const abi::WorkloadRow& row = workload(k, client);
-    const std::uint32_t slot = tcp::connect(k, owner_number(Number::closed_loop), client.node,
+    const std::uint32_t slot = tcp::connect(k, owner_number(as), client.node,
                                             k.model.address(k.model.server(row)), static_cast<std::uint16_t>(row.port));
     if (slot == kNone) return kNone;
     tcp::Connection& c = k.tcp.connections[slot];

@@ -25,6 +25,7 @@ struct LoopValues {
 #include "app/web_client.def"
 #include "app/web_asks.def"
 #include "app/web_connections.def"
+#include "app/web_streams.def"
 };
 // Those that fetch pages.
 struct PageValues {
@@ -61,7 +62,7 @@ std::uint32_t draw_document(const Cluster& k, std::uint32_t row, Draws& draws, d
 // The client's next transaction begins now.
 void begin(Cluster& k, Client& client);
 // A SYN leaves for the client's server; kNone: no way there, or no port left. The connection is given up at a time-out.
-std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner);
+std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner, Number as = Number::closed_loop);
 Time deadline(const Cluster& k, const Client& client);  // when it is abandoned, and no earlier than now; kNever: never
 // How a response ends that will have no more: what has come of it.
 // `cut`: the end may not be the server's.

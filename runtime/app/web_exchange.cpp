@@ -88,7 +88,7 @@ void begin(Cluster& k, Client& client)
     e.conditional = false;
 }
 
-std::uint64_t send(Cluster& k, Client& client, std::uint32_t slot, content::Persistence persistence)
+Request compose(Cluster& k, Client& client, content::Persistence persistence)
 {
     const transaction::Values& values = transaction::values(k, client);
     Exchange* const e = of(k, client);
@@ -108,19 +108,29 @@ std::uint64_t send(Cluster& k, Client& client, std::uint32_t slot, content::Pers
             if (!has->last_modified.empty()) fields[count++] = {"If-Modified-Since", has->last_modified};
         }
     }
-    if (count == 0 && (!e || e->path.empty())) {
-        const std::uint32_t request = transaction::request(k, client, persistence);
-        const std::uint64_t length = content::length(k.model, request);
-        web_stream::send(k, slot, {.content = request, .length = length}, false);
+    const Method method = transaction::method(k, client);
+    Request request;
+    if (method == Method::post || method == Method::put) request.body = transaction::body(k, client);
+    if (count == 0 && (!e || e->path.empty()))
+        request.content = transaction::request(k, client, persistence);
+    else
+        request.head = content::request_head(
+            k.model, {client.workload, client.document, persistence, method, e->path, {fields.data(), count}});
+    return request;
+}
+
+std::uint64_t send(Cluster& k, Client& client, std::uint32_t slot, content::Persistence persistence)
+{
+    const Request request = compose(k, client, persistence);
+    if (request.content != kNone) {
+        const std::uint64_t length = content::length(k.model, request.content);
+        web_stream::send(k, slot, {.content = request.content, .length = length}, false);
         return length;
     }
-    const std::string head = content::request_head(
-        k.model, {client.workload, client.document, persistence, e->method, e->path, {fields.data(), count}});
+    const std::string& head = request.head;
     web_stream::send_bytes(k, slot, {reinterpret_cast<const std::uint8_t*>(head.data()), head.size()}, false);
-    const bool has_body = e->method == Method::post || e->method == Method::put;
-    const std::uint64_t body = has_body ? transaction::body(k, client) : 0;
-    if (body != 0) web_stream::send(k, slot, {.content = content::kZeros, .length = body}, false);
-    return head.size() + body;
+    if (request.body != 0) web_stream::send(k, slot, {.content = content::kZeros, .length = request.body}, false);
+    return head.size() + request.body;
 }
 
 Next take_response(Cluster& k, Client& client, std::uint64_t requested)

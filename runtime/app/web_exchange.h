@@ -33,7 +33,15 @@ inline http::Fields* fields(Cluster& k, const Client& client)
 }
 
 void begin(Cluster& k, Client& client);  // a transaction of a client with a memory
-// Sends the request that comes next: how many bytes it has.
+// The request that comes next: as a content, or where it differs from the workload's others as a head and a body of
+// zeros.
+struct Request {
+    std::uint32_t content = kNone;
+    std::string head;
+    std::uint64_t body = 0;  // bytes, of either
+};
+Request compose(Cluster& k, Client& client, content::Persistence persistence);
+// Sends it: how many bytes it has.
 std::uint64_t send(Cluster& k, Client& client, std::uint32_t slot, content::Persistence persistence);
 
 // A response has come to its end: whether the transaction has, too; is to ask once more, as the response says; or has

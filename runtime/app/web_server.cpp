@@ -1,13 +1,14 @@
 #include "app/web_server.h"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
+#include <utility>
 
 #include "app/cluster.h"
 #include "app/content.h"
-#include "app/response_text.h"
+#include "app/web_answer.h"
 #include "app/web_stream.h"
+#include "app/web_workers.h"
 #include "net/samples.h"
 #include "net/web_clients.h"
 #include "transport/tcp.h"
@@ -53,6 +54,11 @@ const Serving& serving(const tcp::Connection& c) { return c.of_application<Servi
 
 std::uint64_t listener_key(NodeId node, std::uint32_t port) { return static_cast<std::uint64_t>(node) << 16 | port; }
 
+bool is_http2(const tcp::Connection& c)
+{
+    return facts.http2 && c.app == owner_number(Number::http2_server);
+}
+
 WebServer& server_of(Cluster& k, const tcp::Connection& c) { return k.web_server.servers[c.owner]; }
 
 WebSession& session(Cluster& k, std::uint32_t slot)
@@ -91,8 +97,6 @@ bool more_pending(const Cluster& k, const tcp::Connection& c)
     return session != 0 && !k.web_server.sessions[session - 1].pending.empty();
 }
 
-bool says_more(const WebServer& server) { return server.etags || server.cookie || server.moved; }
-
 void respond(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
@@ -101,124 +105,36 @@ void respond(Cluster& k, std::uint32_t slot)
     const content::Persistence persistence = s.plain ? content::Persistence::none
                                              : last  ? content::Persistence::last
                                                      : content::Persistence::kept;
-    const bool given = (s.method == http::Method::post || s.method == http::Method::put) && s.document != kNone &&
-                       !k.model.logged(s.document);
-    const std::uint32_t response = s.document == kNone ? content::not_found(persistence)
-                                   : given             ? content::reply(c.owner, persistence)
-                                                       : content::response(s.document, persistence);
-    std::uint64_t length = content::length(k.model, response);
-    if (s.method == http::Method::head) length -= content::body(k.model, response);
+    const WebSession::Request request{s.document, s.plain, s.method, s.has_it, s.has_cookie, s.elsewhere};
+    const web_answer::Answer answer = web_answer::answer(k, c.owner, request, persistence);
     if (last) {
         s.phase = kResponded;
         forget_session(k, c);
     }
-    WebServer& server = k.web_server.servers[c.owner];
-    const bool at_once = server.values->close == CloseMode::at_once;
-    if (says_more(server) && s.document != kNone && !given && !k.model.logged(s.document)) {
-        const content::Answer answer = server.moved && !s.elsewhere ? content::Answer::moved
-                                       : s.has_it                            ? content::Answer::not_modified
-                                                                             : content::Answer::document;
-        const std::uint64_t cookie = server.cookie && !s.has_cookie ? ++server.cookies : 0;
-        const std::string head = content::response_head(
-            k.model, {answer, s.document, persistence, server.etags, cookie});
-        const std::uint64_t body = content::body(k.model, response);
-        const bool bare = answer != content::Answer::document || s.method == http::Method::head || body == 0;
-        web_stream::send_bytes(k, slot, {reinterpret_cast<const std::uint8_t*>(head.data()), head.size()},
-                               bare && last && at_once);
-        if (bare) return;
-        web_stream::send(k, slot, {.content = response, .offset = length - body, .length = body}, last && at_once);
+    const bool closes = last && k.web_server.servers[c.owner].values->close == CloseMode::at_once;
+    if (answer.head.empty()) {
+        web_stream::send(k, slot, {.content = answer.content, .length = answer.offset + answer.body}, closes);
         return;
     }
-    web_stream::send(k, slot, {.content = response, .length = length}, last && at_once);
+    web_stream::send_bytes(k, slot, {reinterpret_cast<const std::uint8_t*>(answer.head.data()), answer.head.size()},
+                           answer.body == 0 && closes);
+    if (answer.body > 0)
+        web_stream::send(k, slot, {.content = answer.content, .offset = answer.offset, .length = answer.body}, closes);
 }
-
-// Counts what was busy and waiting until now: before either changes.
-void note(Cluster& k, WebServer& server)
-{
-    server.statistics.count(server.busy, server.waiting.size(), std::max(server.counted, k.counters.begin),
-                            std::min(k.now, k.counters.end));
-    server.counted = k.now;
-}
-
-bool has_worker(const WebServer& server) { return server.workers == 0 || server.busy < server.workers; }
 
 void take_worker(Cluster& k, WebServer& server, tcp::Connection& c)
 {
     if (serving(c).worker) return;
-    note(k, server);
     serving(c).worker = true;
-    ++server.busy;
-}
-
-// --- processors that are shared
-
-double speed(const WebServer& server, std::uint64_t processors)
-{
-    return server.in_service <= processors ? 1
-                                           : static_cast<double>(processors) / static_cast<double>(server.in_service);
-}
-
-double speed(const WebServer& server) { return speed(server, server.processors); }
-double interrupted_speed(const WebServer& server) { return speed(server, server.processors - 1); }
-
-void advance(Cluster& k, WebServer& server)
-{
-    const Time passed = k.now - server.progressed;
-    const Time interrupted = std::min(passed, server.interrupted);
-    if (server.in_service == 0) {
-        server.progress = 0;
-        server.jobs.clear();  // none of them is wanted any more
-    } else {
-        server.progress += static_cast<double>(interrupted) * interrupted_speed(server) +
-                           static_cast<double>(passed - interrupted) * speed(server);
-    }
-    server.interrupted -= interrupted;
-    server.progressed = k.now;
-}
-
-bool later(const WebServer::Job& a, const WebServer::Job& b)
-{
-    return a.end != b.end ? a.end > b.end : a.number > b.number;
-}
-
-// From now, of what was advanced to now, until `work` more of progress.
-double time_for(const WebServer& server, double work)
-{
-    const auto interrupted = static_cast<double>(server.interrupted);
-    const double slow = interrupted_speed(server);
-    if (work < interrupted * slow) return work / slow;
-    return interrupted + (work - interrupted * slow) / speed(server);
-}
-
-// An event for the first that will be done, unless one is pending that comes no later.
-void arm(Cluster& k, std::uint32_t index)
-{
-    WebServer& server = k.web_server.servers[index];
-    if (server.in_service == 0) return;
-    const double left = time_for(server, std::max(0.0, server.jobs.front().end - server.progress));
-    const Time at = k.now + std::llround(std::ceil(left));
-    if (at >= server.armed) return;
-    server.armed = at;
-    k.schedule(server.row->node, at, timer_of(Number::web_server), index);
+    web_workers::occupy(k, server);
 }
 
 // A random time on a processor: of its own, or of those that are shared. finish() comes behind it.
 void work(Cluster& k, std::uint32_t slot, const abi::Distribution& random, std::vector<double>& state)
 {
     const tcp::Connection& c = k.tcp.connections[slot];
-    WebServer& server = server_of(k, c);
-    const std::uint64_t number = server.requests++;
-    const Time takes =
-        draw_time(k.model, random, k.seed, server.row->node, Purpose::service, c.owner, number, state.data());
-    if (server.processors == 0) {
-        tcp::set_application_timer(k, slot, k.now + takes);
-        return;
-    }
-    advance(k, server);
-    server.jobs.push_back({server.progress + static_cast<double>(takes), number, {slot, c.generation}});
-    std::push_heap(server.jobs.begin(), server.jobs.end(), later);
-    ++server.in_service;
-    arm(k, c.owner);
+    const Time done = web_workers::work(k, c.owner, {slot, c.generation}, random, state);
+    if (done != kNever) tcp::set_application_timer(k, slot, done);
 }
 
 bool is_working(const tcp::Connection& c) { return serving(c).phase == kServing || serving(c).phase == kShaking; }
@@ -226,11 +142,7 @@ bool is_working(const tcp::Connection& c) { return serving(c).phase == kServing 
 // It is not wanted any more.
 void stop_working(Cluster& k, tcp::Connection& c)
 {
-    WebServer& server = server_of(k, c);
-    if (!is_working(c) || server.processors == 0) return;
-    advance(k, server);
-    --server.in_service;
-    arm(k, c.owner);
+    if (is_working(c)) web_workers::give_up(k, c.owner);
 }
 
 void serve(Cluster& k, std::uint32_t slot)
@@ -243,31 +155,11 @@ void serve(Cluster& k, std::uint32_t slot)
     work(k, slot, server.values->service, server.state);
 }
 
-// A worker is free: the next takes it.
 void free_worker(Cluster& k, tcp::Connection& c)
 {
     if (!serving(c).worker) return;
-    WebServer& server = server_of(k, c);
-    note(k, server);
     serving(c).worker = false;
-    --server.busy;
-    while (!server.waiting.empty() && has_worker(server)) {
-        WebServer::Waiting next = server.waiting.pop();
-        tcp::Connection& other = k.tcp.connections[next.slot];
-        if (other.state == tcp::State::free || other.generation != next.generation) continue;
-        if (serving(other).phase == kWaiting)
-            serve(k, next.slot);
-        else
-            take_worker(k, server, other);
-    }
-}
-
-void wait(Cluster& k, std::uint32_t slot)
-{
-    const tcp::Connection& c = k.tcp.connections[slot];
-    WebServer& server = server_of(k, c);
-    note(k, server);
-    server.waiting.push({slot, c.generation});
+    web_workers::vacate(k, server_of(k, c));
 }
 
 // The request is complete.
@@ -284,10 +176,10 @@ void enqueue(Cluster& k, std::uint32_t slot, const WebSession::Request& request)
     s.has_cookie = request.has_cookie;
     s.elsewhere = request.elsewhere;
     s.phase = kWaiting;
-    if (s.worker || (server.values->hold == WorkerHold::request && has_worker(server)))
+    if (s.worker || (server.values->hold == WorkerHold::request && web_workers::any_free(server)))
         serve(k, slot);
     else if (server.values->hold == WorkerHold::request)
-        wait(k, slot);
+        web_workers::wait(k, c.owner, {slot, c.generation});
 }
 
 // A request has come: its turn is now, or behind those before it.
@@ -375,14 +267,13 @@ http::Method method_of(const Cluster& k, Model::Asked asked)
     return static_cast<http::Method>(web_clients::method(k.image, k.image.workloads[asked.workload]));
 }
 
-// Of what the field If-None-Match says.
-bool has_document(const Cluster& k, const WebSession& of, std::uint32_t document)
+// What a connection of HTTP/2 begins with, no request of HTTP/1 does.
+bool begins_http2(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
 {
-    const std::string tag = content::etag(k.model, document);
-    bool found = false;
-    of.fields.each(http::Fields::if_none_match,
-                   [&](std::string_view tags) { found |= tags == "*" || tags.find(tag) != std::string_view::npos; });
-    return found;
+    constexpr std::string_view kFirst = http2::kPreface.substr(0, 4);
+    const tcp::Connection& c = k.tcp.connections[slot];
+    return facts.http2 && server_of(k, c).http2 && web_stream::received(k, slot) == piece.length && piece.length >= kFirst.size() &&
+           std::equal(kFirst.begin(), kFirst.end(), piece.bytes.begin());
 }
 
 void read_real(Cluster& k, std::uint32_t slot, std::span<const std::uint8_t> bytes)
@@ -392,18 +283,11 @@ void read_real(Cluster& k, std::uint32_t slot, std::span<const std::uint8_t> byt
     while (!bytes.empty() && !s.ends) {
         WebSession& of = session(k, slot);
         http::RequestHead& head = of.head;
-        head.fields = says_more(server) ? &of.fields : nullptr;
-        if (server.moved) head.moved = content::kMoved;
+        web_answer::expect(server, head, of.fields);
         bytes = bytes.subspan(http::read_request(head, k.web_server.paths(), bytes));
         s.partial = head.begun();
         if (!head.complete()) return;
-        const std::uint32_t document = head.wanted.first;
-        const WebSession::Request request{document,
-                                          !head.version_1_1 && !head.keep_alive,
-                                          head.method,
-                                          server.etags && document != kNone && has_document(k, of, document),
-                                          !of.fields.value(http::Fields::cookie).empty(),
-                                          head.elsewhere};
+        const WebSession::Request request = web_answer::understand(k, server, head, of.fields);
         const bool persistent = head.persistent();
         head = {};
         of.fields.clear();
@@ -432,6 +316,7 @@ WebServers::WebServers(const Model& model, bool real) : model_(model)
         server.etags = model.value(values.etags) != 0;
         server.cookie = model.value(values.cookie) != 0;
         server.moved = model.value(values.moved) != 0;
+        server.http2 = values.version == abi::record::web_server::Version::HTTP_2;
         server.state.resize(state_words(values.service));
         server.shaking_state.resize(state_words(values.handshake));
         listeners.emplace_back(listener_key(row.node, row.port), i);
@@ -474,6 +359,11 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
     Serving& s = serving(k.tcp.connections[slot]);
     if (s.ends) return;
     if (s.session != 0) k.web_server.sessions[s.session - 1].idle_until = kNever;
+    if (piece.real && begins_http2(k, slot, piece)) {
+        const bool worker = s.worker;
+        http2_server::adopt(k, slot, worker);
+        return http2_server::read(k, slot, piece);
+    }
     if (piece.real) return read_real(k, slot, piece.bytes);
     s.partial = piece.offset + piece.length < content::length(k.model, piece.content);
     if (s.partial) return;
@@ -522,10 +412,7 @@ void connection_timer(Cluster& k, std::uint32_t slot) { finish(k, slot); }
 bool take_syn(Cluster& k, std::uint32_t index)
 {
     WebServer& server = k.web_server.servers[index];
-    if (server.syn_cost > 0) {
-        advance(k, server);
-        server.interrupted += server.syn_cost;
-    }
+    if (server.syn_cost > 0) web_workers::interrupt(k, server);
     if (server.backlog == 0 || server.waiting.size() < server.backlog) return true;
     server.statistics.dropped += k.measuring();
     return false;
@@ -537,10 +424,35 @@ void established(Cluster& k, std::uint32_t slot)
     WebServer& server = server_of(k, c);
     web_stream::accept(k, slot, c.owner);
     if (server.values->hold != WorkerHold::connection) return;
-    if (has_worker(server))
+    if (web_workers::any_free(server))
         take_worker(k, server, c);
     else
-        wait(k, slot);
+        web_workers::wait(k, c.owner, {slot, c.generation});
+}
+
+void granted(Cluster& k, const WebServer::Waiting& next)
+{
+    tcp::Connection& c = k.tcp.connections[next.slot];
+    if (is_http2(c))
+        http2_server::granted(k, next);
+    else if (serving(c).phase == kWaiting)
+        serve(k, next.slot);
+    else
+        take_worker(k, server_of(k, c), c);
+}
+
+bool in_service(const Cluster& k, const WebServer::Waiting& who)
+{
+    const tcp::Connection& c = k.tcp.connections[who.slot];
+    return is_http2(c) ? http2_server::in_service(k, who) : is_working(c);
+}
+
+void served(Cluster& k, const WebServer::Waiting& done)
+{
+    if (is_http2(k.tcp.connections[done.slot]))
+        http2_server::served(k, done);
+    else
+        finish(k, done.slot);
 }
 
 void opened(Cluster& k, std::uint32_t slot)
@@ -578,21 +490,7 @@ bool listens(const Cluster& k, NodeId node, std::uint16_t port, std::uint32_t& o
 void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
 {
     if (which == kIdle) return idle_timer(k, index, at);
-    WebServer& server = k.web_server.servers[index];
-    if (server.armed != at) return;  // an earlier one was set behind it
-    server.armed = kNever;
-    advance(k, server);
-    constexpr double kRounding = 1e-3;  // ns
-    while (!server.jobs.empty() && server.jobs.front().end <= server.progress + kRounding) {
-        const WebServer::Waiting done = server.jobs.front().request;
-        std::pop_heap(server.jobs.begin(), server.jobs.end(), later);
-        server.jobs.pop_back();
-        const tcp::Connection& c = k.tcp.connections[done.slot];
-        if (c.state == tcp::State::free || c.generation != done.generation || !is_working(c)) continue;
-        --server.in_service;
-        finish(k, done.slot);
-    }
-    arm(k, index);
+    web_workers::timer(k, index, at);
 }
 
 // Between requests it is keep_alive that says how long.

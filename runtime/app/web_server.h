@@ -1,4 +1,5 @@
-// Simulated web servers: HTTP/1.0 and HTTP/1.1 (RFC 9112).
+// Simulated web servers: HTTP/1.0 and HTTP/1.1 (RFC 9112); connections that begin as those of HTTP/2 do are
+// http2_server.h's.
 //
 // A connection persists where its client lets it: requests that come before their turn wait for it, and are answered in
 // order; one on which nothing comes for keep_alive is closed. Otherwise, and with keep_alive 0, it ends with the
@@ -41,6 +42,7 @@ namespace app {
 struct WebServer {
     struct Waiting {
         std::uint32_t slot, generation;  // of the connection: another one may have the slot by then
+        std::uint32_t stream = 0;        // of HTTP/2; 0: the connection's own request, or the connection
     };
     const abi::ServerRow* row = nullptr;
     const abi::record::web_server* values = nullptr;
@@ -67,6 +69,7 @@ struct WebServer {
     Time keep_alive = 0;
     bool etags = false, cookie = false, moved = false;
     std::uint64_t cookies = 0;  // set so far
+    bool http2 = false;  // it speaks that, too
     std::vector<std::uint32_t> sessions;  // free ones: a timer event that outlives one finds the same server's next
     Time interrupted = 0;                 // of `progressed`: so long a processor is still busy with SYNs
 
@@ -131,6 +134,11 @@ void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);
 void connection_timer(Cluster& k, std::uint32_t slot);
 bool waits_for_peer(const Cluster& k, const tcp::Connection& c);
 void collect(const Cluster& k, AppStatistics& all, Time now);
+// A worker is there for one that waited, before it is anybody's; a request that may be in service is, and has been
+// served (web_workers.h).
+void granted(Cluster& k, const WebServer::Waiting& next);
+bool in_service(const Cluster& k, const WebServer::Waiting& who);
+void served(Cluster& k, const WebServer::Waiting& done);
 }  // namespace web_server
 
 }  // namespace app

@@ -40,6 +40,10 @@ inline void assume_connections()
 {
     if (!facts.connections) __builtin_unreachable();
 }
+inline void assume_http2()
+{
+    if (!facts.http2) __builtin_unreachable();
+}
 inline void assume_present(abi::RecordSchema schema) { assume_present(bit_of(schema)); }
 
 }  // namespace anml::rt

@@ -47,6 +47,8 @@ def web(kind, **given):
         "tls_version": Pair(secure, "any", "tls12", "tls13"),
         "resumption": Pair(secure, None, "false"),
         "trust_anchors": Pair(secure, None, on.TRUST_ANCHORS, authority='"h"'),
+        "version": Pair(on.clients(kind, server="version = HTTP_2", **given), "HTTP_1", "HTTP_2"),
+        "streams": Pair(on.clients(kind, server="version = HTTP_2, service = 50 ms", **given), None, "2", version="HTTP_2", requests="10"),
         "idle": Pair(plain, None, "5 ms", requests="10", **{"ClosedLoop": {"think": "20 ms"}}.get(kind, {})),
     }
 
@@ -182,6 +184,7 @@ PAIRS = {
         "etags": Pair(on.SERVER, None, "true"),
         "cookie": Pair(on.SERVER, None, "true"),
         "moved": Pair(on.SERVER, None, "true"),
+        "version": Pair(on.HTTP2_SERVER, "HTTP_1", "HTTP_2"),
         "port": Pair(on.SERVER, None, "8080", seen="refused"),  # all clients ask for 80
         "scheme": Pair(on.SERVER, "http", "https", seen="refused"),
         "tls_version": Pair(on.SECURE_SERVER, "any", "tls12", "tls13"),
@@ -237,7 +240,7 @@ PAIRS = {
     "web.Browser": {**pages("Browser"), "pause": Pair(on.clients("Browser", parts="web.fixed(2 KB)", parts_per_page="3"), None, "20 ms")},
     "web.Sessions": {**pages("Sessions", interval="40 ms"), "interval": Pair(on.clients("Sessions", parts="web.fixed(2 KB)", parts_per_page="3"), "40 ms", "50 ms")},
     "web.SClient": {
-        **{name: pair for name, pair in web("SClient").items() if name not in ("requests", "idle")},
+        **{name: pair for name, pair in web("SClient").items() if name not in ("requests", "idle", "version", "streams")},
         "connect_timeout": Pair(on.clients("SClient", link="rate = 10 Mbps, loss = 1", duration="5 s"), None, "200 ms"),
         "sockets": Pair(on.clients("SClient"), None, "3"),
     },

@@ -261,6 +261,8 @@ SECURE_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spre
 TLS = pathlib.Path(__file__).resolve().parents[1] / "data/tls"
 TRUST_ANCHORS, CERTIFICATE = f'"{TLS}/ca.pem"', f'"{TLS}/server.pem"'
 POSTED_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, method = POST, body = 2 KB"))
+# Its clients speak HTTP/2.
+HTTP2_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, version = HTTP_2"))
 
 DOCUMENT = scene("""
   profile p : web.Document { ATTRIBUTES }

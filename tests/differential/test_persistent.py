@@ -18,6 +18,32 @@ model Keep {
   run { duration = DURATION }
 }
 """
+SITES = """
+import std.web
+component Site(hosts: int, server: node) {
+  router gateway
+  host pc[hosts]
+  link pc[*] -- gateway { rate = 100 Mbps, delay = 1 ms }
+  workload surf : web.OpenLoop on pc[*] {
+    server = server, interval = exponential(50 ms), start_spread = 10 ms, requests = 12, idle = 60 ms
+    documents = [web.catalogue(3000, lognormal(3600 B, 1.4)), web.fixed(1 KB)]
+  }
+  workload browse : web.ClosedLoop on pc[*] {
+    server = server, think = exponential(30 ms), requests = 20, pipeline = 3, connections = 2, idle = 80 ms, timeout = 300 ms
+    documents = [web.fixed(40 KB), web.fixed(1 KB), web.catalogue(100, lognormal(3600 B, 1.4))]
+  }
+}
+model Sites {
+  endpoint server { simulated = web.process_per_connection(service = exponential(1 ms), processes = 30, backlog = 5, keep_alive = 40 ms) }
+  Site site[4](hosts = 5, server = server)
+  router core
+  link site[*].gateway -- core { rate = 20 Mbps, delay = 5 ms }
+  link core -- server { rate = 100 Mbps, delay = 1 ms, loss = 1 % }
+  from 3 s to 4 s { site[1].surf off }
+  from 4 s to 5 s { site[2].browse off }
+  run { duration = 8 s }
+}
+"""
 ROUND_TRIP = 0.02
 
 
@@ -98,32 +124,7 @@ class Arithmetic(EmulatorTest):
 
 class Alike(EmulatorTest):
     def test_any_number_of_threads(self):
-        text = """
-import std.web
-component Site(hosts: int, server: node) {
-  router gateway
-  host pc[hosts]
-  link pc[*] -- gateway { rate = 100 Mbps, delay = 1 ms }
-  workload surf : web.OpenLoop on pc[*] {
-    server = server, interval = exponential(50 ms), start_spread = 10 ms, requests = 12, idle = 60 ms
-    documents = [web.catalogue(3000, lognormal(3600 B, 1.4)), web.fixed(1 KB)]
-  }
-  workload browse : web.ClosedLoop on pc[*] {
-    server = server, think = exponential(30 ms), requests = 20, pipeline = 3, connections = 2, idle = 80 ms, timeout = 300 ms
-    documents = [web.fixed(40 KB), web.fixed(1 KB), web.catalogue(100, lognormal(3600 B, 1.4))]
-  }
-}
-model Sites {
-  endpoint server { simulated = web.process_per_connection(service = exponential(1 ms), processes = 30, backlog = 5, keep_alive = 40 ms) }
-  Site site[4](hosts = 5, server = server)
-  router core
-  link site[*].gateway -- core { rate = 20 Mbps, delay = 5 ms }
-  link core -- server { rate = 100 Mbps, delay = 1 ms, loss = 1 % }
-  from 3 s to 4 s { site[1].surf off }
-  from 4 s to 5 s { site[2].browse off }
-  run { duration = 8 s }
-}
-"""
+        text = SITES
         expected, _ = self.however_it_is_run(text, "workloads", "servers", "series")
         found = [workload["transactions"] for workload in expected[1]]
         self.assertGreater(sum(each["retried"] for each in found), 10)

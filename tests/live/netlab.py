@@ -114,6 +114,19 @@ class Lab:
         run(ANMLC, source, *options, "-o", emulator)
         return emulator
 
+    def user_of(self, emulator, seconds=40, path="/1024"):
+        """The namespace of the real host that an emulator's endpoint `user` is, the run, and the URL of its simulated `server`, which answers."""
+        user, inside = self.namespace("u"), self.namespace("e")
+        self.veth(user, "eth0", inside, "veth0")
+        where = addresses(emulator)
+        self.run_in(user, "ip", "addr", "add", f"{where['user']}/32", "dev", "eth0")
+        self.run_in(user, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
+        live = self.start(emulator, "live", "--attach", "user=if:veth0", "--for", f"{seconds}s", space=inside)
+        base = f"http://{where['server']}"
+        look = ("curl", "-s", "-m", 20, "-o", "/dev/null", base + path)
+        wait_until(lambda: self.run_in(user, *look, check=False).returncode == 0, 15, "the network")
+        return user, live, base
+
     def nginx(self, documents, extra="", port=80):
         """Writes an nginx configuration and its documents ({path: size}); returns the command that starts it."""
         web = self.folder / "web"

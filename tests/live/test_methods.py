@@ -4,7 +4,7 @@ import pathlib
 import sys
 import unittest
 
-from netlab import Lab, addresses, info, run, wait_until
+from netlab import Lab, run
 from test_persistent import BETWEEN
 
 SERVER = pathlib.Path(__file__).with_name("uploads.py")
@@ -66,15 +66,8 @@ class Curl(unittest.TestCase):
     def test_curl_sends_bodies_to_a_simulated_server(self):
         with Lab() as lab:
             emulator = lab.compile(BETWEEN.replace("web.server()", "web.server(reply = 333 B)"))
-            user, inside = lab.namespace("u"), lab.namespace("e")
-            lab.veth(user, "eth0", inside, "veth0")
-            where = addresses(emulator)
-            lab.run_in(user, "ip", "addr", "add", f"{where['user']}/32", "dev", "eth0")
-            lab.run_in(user, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
-            live = lab.start(emulator, "live", "--attach", "user=if:veth0", "--for", "40s", space=inside)
-            base = f"http://{where['server']}"
+            user, live, base = lab.user_of(emulator)
             curl = ("curl", "-s", "-S", "-m", 20)
-            wait_until(lambda: lab.run_in(user, *curl, "-o", "/dev/null", f"{base}/1024", check=False).returncode == 0, 15, "the network")
             body = lab.folder / "body"
             body.write_bytes(b"\r\n\r\nGET /1024 HTTP/1.1\r\n\r\n" * 9000)  # not asked for
             shown = "%{http_code} %{size_upload} %{size_download} %{num_connects}\n"

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from netlab import Lab, addresses, info, run, wait_until
+from netlab import Lab, run
 
 MODEL = """
 import std.web
@@ -99,15 +99,8 @@ class Curl(unittest.TestCase):
     def test_curl_and_a_simulated_server(self):
         with Lab() as lab:
             emulator = lab.compile(BETWEEN)
-            user, inside = lab.namespace("u"), lab.namespace("e")
-            lab.veth(user, "eth0", inside, "veth0")
-            where = addresses(emulator)
-            lab.run_in(user, "ip", "addr", "add", f"{where['user']}/32", "dev", "eth0")
-            lab.run_in(user, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
-            live = lab.start(emulator, "live", "--attach", "user=if:veth0", "--for", "40s", space=inside)
-            base = f"http://{where['server']}"
+            user, live, base = lab.user_of(emulator)
             curl = ("curl", "-s", "-S", "-m", 20)
-            wait_until(lambda: lab.run_in(user, *curl, "-o", "/dev/null", f"{base}/1024", check=False).returncode == 0, 15, "the network")
 
             shown = "%{http_code} %{size_download} %{num_connects} %{http_version}\n"
             def fetch(*arguments):

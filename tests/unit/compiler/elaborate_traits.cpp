@@ -90,6 +90,10 @@ TEST_CASE("the library says what its workloads are like")
     CHECK(kept.value(kept.traits.per_connection) == 50);
     CHECK(kept.value(kept.traits.at_once) == 6);
     CHECK(kept.value(kept.traits.request) == 3072);
+    const Said streams = traits_of(
+        "web.ClosedLoop on a { server = e, documents = web.fixed(1 KB), requests = 50, connections = 3, streams = 5, "
+        "version = HTTP_2, think = gap }");
+    CHECK(streams.value(streams.traits.at_once) == 15);
     CHECK(web.value(web.traits.per_connection) == 1);
     CHECK(traits_of("web.OpenLoop on a { server = e, documents = web.fixed(1 KB), interval = 5 ms }").traits.load ==
           Load::open);

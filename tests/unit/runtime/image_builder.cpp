@@ -255,7 +255,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                                            .tls_version = {},
                                                            .resumption = value(0),
                                                            .certificate = text(""),
-                                                           .handshake = distribution({})},
+                                                           .handshake = distribution({}),
+                                                           .version = chain.http2 ? abi::record::web_server::Version::HTTP_2 : abi::record::web_server::Version::HTTP_1},
                                    abi::RecordSchema::web_server)});
     for (double size : chain.documents)
         documents_.push_back({text("/" + std::to_string(static_cast<long>(size))), 1, 0, 1,
@@ -293,6 +294,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                          .body = value(chain.body),
                                          .requests = value(chain.requests),
                                          .idle = value(chain.idle),
+                                         .version = chain.http2 ? abi::record::closed_loop::Version::HTTP_2 : abi::record::closed_loop::Version::HTTP_1,
+                                         .streams = value(chain.streams),
                                          .think = distribution(chain.think),
                                          .pipeline = value(chain.pipeline),
                                          .connections = value(chain.connections)},

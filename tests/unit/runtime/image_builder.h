@@ -103,6 +103,8 @@ struct Chain {
     Random think;
     double connect_timeout = 5e9, timeout = 0, start_spread = 0;
     double requests = 1, idle = 0, pipeline = 1, connections = 1;
+    bool http2 = false;
+    double streams = 1;
     abi::Start start = abi::Start::spread;
     TransactionEnd until = TransactionEnd::closed;  // as the paper's clients
     FirstDocument begin_with = FirstDocument::first;
