@@ -111,10 +111,12 @@ inline const Image& image()
               zero,
               one,
               zero,
+              {},
+              one,
               {DistributionKind::constant, zero, anml::abi::kNone},
               one,
               one},
-             {{DistributionKind::constant, service, anml::abi::kNone}, zero, zero, zero, zero, zero, {}, {}, zero, zero, zero, zero, {}, {}, zero, intern(""), {DistributionKind::constant, zero, anml::abi::kNone}}};
+             {{DistributionKind::constant, service, anml::abi::kNone}, zero, zero, zero, zero, zero, {}, {}, zero, zero, zero, zero, {}, {}, zero, intern(""), {DistributionKind::constant, zero, anml::abi::kNone}, {}}};
     constexpr std::uint32_t kBrowse = sizeof values.browse / sizeof(std::uint32_t),
                             kServer = sizeof values.server / sizeof(std::uint32_t);
     static const RecordRow records[] = {
