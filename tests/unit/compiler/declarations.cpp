@@ -62,7 +62,7 @@ std::optional<Model> load(const std::filesystem::path& path)
 bool is_built_in(const std::string& name)
 {
     static const std::set<std::string> kNames{
-        "bool",   "int",        "number", "ratio", "time",  "size", "rate", "length", "trace",  // types
+        "bool",   "int",        "number", "ratio", "time",  "size", "rate", "length", "trace", "file",  // types
         "string", "address",    "prefix", "node",  "index",                                     // of an element
         "up",     "down",       "off",    "to",    "via",   "port", "task",  // words, where they stand for themselves
         "run",    "addressing", "routing",                                   // `override run`

@@ -5,20 +5,29 @@
 
 namespace anml::test {
 
-RecordInfo tcp_settings(const std::map<std::string_view, ValueExprId>& values)
+RecordInfo make_record(abi::RecordSchema layout, const std::map<std::string_view, RecordValue>& values)
 {
-    RecordInfo record{static_cast<std::uint32_t>(abi::RecordSchema::tcp), {}};
+    RecordInfo record{static_cast<std::uint32_t>(layout), {}};
     for (const abi::RecordField& field : abi::record_layout(record.layout).fields) {
         if (const auto given = values.find(field.name); given != values.end())
-            record.values.emplace_back(given->second);
+            record.values.push_back(given->second);
         else if (field.kind == abi::FieldKind::choice)
             record.values.emplace_back(RecordChoice{});
         else if (abi::is_optional(field.kind))
             record.values.emplace_back(std::monostate());
+        else if (abi::is_random(field.kind))
+            record.values.emplace_back(DistributionValue{abi::DistributionKind::constant, ValueExprId{0}, 0});
+        else if (field.kind == abi::FieldKind::text)
+            record.values.emplace_back(std::string());
         else
             record.values.emplace_back(ValueExprId{0});
     }
     return record;
+}
+
+RecordInfo tcp_settings(const std::map<std::string_view, ValueExprId>& values)
+{
+    return make_record(abi::RecordSchema::tcp, {values.begin(), values.end()});
 }
 
 NetworkBuilder::NetworkBuilder()
@@ -113,11 +122,11 @@ void NetworkBuilder::workload(std::string name, std::vector<NodeRowId> clients, 
     document.choice = {abi::DistributionKind::constant, constant(1), 0};
     info.start_spread = constant(0);
     info.record = static_cast<std::uint32_t>(network.records.size());
-    network.records.push_back(
-        {static_cast<std::uint32_t>(abi::RecordSchema::closed_loop),
-         {constant(5e9), constant(0), RecordChoice{0}, RecordChoice{0}, RecordChoice{0}, constant(0), std::monostate(),
-          std::monostate(), constant(1), constant(0),
-          DistributionValue{abi::DistributionKind::constant, constant(0), 0}, constant(1), constant(1)}});
+    network.records.push_back(make_record(abi::RecordSchema::closed_loop, {{"connect_timeout", constant(5e9)},
+                                                                           {"requests", constant(1)},
+                                                                           {"streams", constant(1)},
+                                                                           {"pipeline", constant(1)},
+                                                                           {"connections", constant(1)}}));
     network.workloads.push_back(std::move(info));
 }
 
@@ -141,10 +150,9 @@ Wan make_wan(std::uint32_t routers, std::uint32_t hosts)
         b.link(fmt::format("hop[{}]", i), End{wan.gateway[i + 1]}, End{wan.gateway[i]}, delay);
     }
     b.network.servers.push_back({wan.server, 80, static_cast<std::uint32_t>(b.network.records.size())});
-    b.network.records.push_back(
-        {static_cast<std::uint32_t>(abi::RecordSchema::web_server),
-         {DistributionValue{abi::DistributionKind::constant, b.constant(1.8e6), 0}, b.constant(0), b.constant(0),
-          b.constant(0), b.constant(0), b.constant(0), RecordChoice{0}, RecordChoice{0}, b.constant(0)}});
+    b.network.records.push_back(make_record(
+        abi::RecordSchema::web_server,
+        {{"service", DistributionValue{abi::DistributionKind::constant, b.constant(1.8e6), 0}}}));
     b.network.endpoints[0].server = 0;
     b.workload("browse", wan.client, wan.server);
     return wan;

@@ -19,6 +19,7 @@ struct End {
 };
 
 // Settings of TCP. What isn't given is 0, the first choice, left out.
+RecordInfo make_record(abi::RecordSchema layout, const std::map<std::string_view, RecordValue>& values);
 RecordInfo tcp_settings(const std::map<std::string_view, ValueExprId>& values);
 
 class NetworkBuilder {

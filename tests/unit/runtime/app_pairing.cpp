@@ -24,6 +24,7 @@ struct Flows {
         image.target_count = static_cast<std::uint32_t>(rows.size());
         image.workloads = &row;
         image.workload_count = 1;
+        image.records = &record;
         image.bind = [](const double*, double*) {};
     }
     std::vector<std::pair<NodeId, NodeId>> pairs(std::uint64_t seed) const
@@ -33,6 +34,7 @@ struct Flows {
         return result;
     }
     abi::WorkloadRow row{};
+    abi::RecordRow record{};
     std::vector<abi::TargetRow> rows;
     abi::Image image{};
 };
