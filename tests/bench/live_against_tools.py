@@ -20,7 +20,7 @@ from netlab import Lab, info, median, run, wait_until  # noqa: E402
 MODEL = """
 import std.web
 model Bench {
-  endpoint server { address = 10.0.0.80, simulated = web.server(service = 10 us) }
+  endpoint server { address = 10.0.0.80, simulated = web.server(SERVER) }
   router   lan
   host     client[CLIENTS]
   link edge:  client[*] -- lan { rate = 10 Gbps, delay = 0.1 us, queue = droptail(1 MB) }
@@ -35,7 +35,6 @@ DOCUMENT = "documents = web.fixed(1 KB)"
 RATES = {
     "keep-alive": (128, f"{DOCUMENT}, {KEPT}", "wrk -t1 -c128 -d{seconds}s http://10.0.0.80/1024"),
     "close": (128, DOCUMENT, "ab -q -c 128 -t {seconds} -n 10000000 http://10.0.0.80/1024"),
-    "http/2": (16, f"{DOCUMENT}, {KEPT}, port = 81, version = HTTP_2, streams = 10", "h2load -c16 -m10 -D{seconds} http://10.0.0.80:81/1024"),
     "handshakes": (64, f"{DOCUMENT}, scheme = https, resumption = false", "h2load --h1 -c2000 -n2000 https://10.0.0.80/1024"),
     "https": (128, f"{DOCUMENT}, {KEPT}, scheme = https", "h2load --h1 -c128 -D{seconds} https://10.0.0.80/1024"),
 }
@@ -53,7 +52,7 @@ UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1}
 NGINX = """keepalive_requests 100000000; log_format one '$request_uri';
   ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem; ssl_protocols TLSv1.3; ssl_session_tickets off;
   server {{
-    listen 10.0.0.80:80 backlog=4096; listen 10.0.0.80:81 http2 backlog=4096; listen 10.0.0.80:443 ssl backlog=4096;
+    listen 10.0.0.80:80 backlog=4096; listen 10.0.0.80:443 ssl backlog=4096;
     root {folder}/web; access_log {log}; location /slow {{ echo_sleep 0.010; echo_exec /1024; }}
   }}"""
 CERTIFICATE = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=anml -keyout key.pem -out cert.pem"
@@ -84,7 +83,8 @@ class Bench:
     def emulator(self, workload, clients, attributes, seconds):
         key = (workload, clients, attributes, seconds)
         if key not in self.emulators:
-            text = MODEL.replace("CLIENTS", str(clients)).replace("WORKLOAD", workload).replace("ATTRIBUTES", attributes).replace("SECONDS", str(seconds))
+            server = ", ".join(["service = 10 us", *(word for word in ("scheme = https",) if word in attributes)])
+            text = MODEL.replace("SERVER", server).replace("CLIENTS", str(clients)).replace("WORKLOAD", workload).replace("ATTRIBUTES", attributes).replace("SECONDS", str(seconds))
             self.emulators[key] = self.lab.compile(text, name=f"emu{len(self.emulators)}")
         gateway = info(self.emulators[key])["gateway"]
         self.lab.run_in(self.host, "ip", "route", "replace", "10.0.0.0/8", "via", gateway, "dev", "eth0", "onlink")
