@@ -49,8 +49,8 @@ class Exchanges(EmulatorTest):
                    *(word for field in fields for word in ("-e", field))).stdout.splitlines()
         self.assertEqual(rows[:4], ["/100|||||", "||302|/moved/100|session=1; Path=/|0", "/moved/100|session=1||||", "||200|||100"])
         self.assertGreater(len(rows), 20)
-        for ask, answer in zip(rows[2::2], rows[3::2]):
-            self.assertEqual(answer, "||200|||100" if ask.startswith("/moved") else "||302|/moved/100||0")
+        for ask, answer in zip(rows[4::2], rows[5::2]):
+            self.assertEqual(answer, "||304|||" if ask.startswith("/moved") else "||302|/moved/100||0")
             self.assertIn("|session=1|", ask)
         bad = run("tshark", "-n", "-r", capture, "-Y", "tcp.flags.reset==1 || _ws.malformed || tcp.analysis.retransmission").stdout
         self.assertEqual(bad, "")
