@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reporting/markdown.h"
 #include "reporting/table.h"
 
 namespace anml {
@@ -11,28 +12,13 @@ namespace {
 
 constexpr std::size_t kMostLinks = 10, kMostGroups = 20;
 
-// Nothing in it is markup.
-std::string plain(std::string_view text)
-{
-    std::string out;
-    for (const char c : text) {
-        if (c == '\n' || c == '\r') {
-            out += ' ';
-            continue;
-        }
-        if (std::string_view("\\`*_{}[]<>#|~").find(c) != std::string_view::npos) out += '\\';
-        out += c;
-    }
-    return out;
-}
-
 class MarkdownWriter {
   public:
     MarkdownWriter(const std::vector<RunResults>& runs, const ReportTable& table) : runs_(runs), table_(table) {}
 
     std::string write()
     {
-        out_ = fmt::format("# {}\n\n", plain(runs_.front().data["model"].get<std::string>()));
+        out_ = fmt::format("# {}\n\n", plain_markdown(runs_.front().data["model"].get<std::string>()));
         for (const RunResults& run : runs_) verdict(run);
         out_ += '\n';
         for (const std::string& note : table_.notes) out_ += note + "\n\n";
@@ -47,21 +33,21 @@ class MarkdownWriter {
   private:
     void verdict(const RunResults& run)
     {
-        const std::string name = runs_.size() > 1 ? fmt::format("{}: ", plain(run.name)) : "";
+        const std::string name = runs_.size() > 1 ? fmt::format("{}: ", plain_markdown(run.name)) : "";
         out_ += fmt::format("- {}**{}**", name, run.data["verdict"].get<std::string>());
-        for (const Json& reason : run.data["verdict_reasons"]) out_ += "; " + plain(reason.get<std::string>());
+        for (const Json& reason : run.data["verdict_reasons"]) out_ += "; " + plain_markdown(reason.get<std::string>());
         out_ += '\n';
         for (const Json& threshold : thresholds_of(run))
-            out_ += fmt::format("  - requires {}: {}; {}\n", plain(threshold["requires"].get<std::string>()),
+            out_ += fmt::format("  - requires {}: {}; {}\n", plain_markdown(threshold["requires"].get<std::string>()),
                                 threshold["met"].get<bool>() ? "met" : "**not met**",
-                                plain(threshold["found"].get<std::string>()));
+                                plain_markdown(threshold["found"].get<std::string>()));
     }
 
     void header(const std::string& first, bool differences)
     {
         out_ += fmt::format("| {} |", first);
         for (std::size_t i = 0; i < runs_.size(); ++i) {
-            out_ += fmt::format(" {} |", plain(runs_[i].name));
+            out_ += fmt::format(" {} |", plain_markdown(runs_[i].name));
             if (differences && i > 0) out_ += " |";
         }
         out_ += "\n| --- |";
@@ -72,13 +58,13 @@ class MarkdownWriter {
     void figures(const ReportGroup& group)
     {
         if (!group.shown()) return;
-        out_ += fmt::format("## {}\n", plain(group_title(group)));
+        out_ += fmt::format("## {}\n", plain_markdown(group_title(group)));
         header("", true);
         for (const ReportFigure& figure : group.figures) {
             if (!figure.shown()) continue;
-            out_ += fmt::format("| {} |", plain(figure.name));
+            out_ += fmt::format("| {} |", plain_markdown(figure.name));
             for (std::size_t run = 0; run < runs_.size(); ++run) {
-                out_ += fmt::format(" {} |", plain(figure.text(run)));
+                out_ += fmt::format(" {} |", plain_markdown(figure.text(run)));
                 if (run > 0) out_ += fmt::format(" {} |", figure.difference_text(run));
             }
             out_ += '\n';
@@ -103,13 +89,13 @@ class MarkdownWriter {
         std::string line = "| --- |";
         for (const ReportFigure* column : columns)
             for (const RunResults& run : runs_) {
-                out_ += fmt::format(" {}{} |", plain(column->name), runs_.size() > 1 ? ", " + plain(run.name) : "");
+                out_ += fmt::format(" {}{} |", plain_markdown(column->name), runs_.size() > 1 ? ", " + plain_markdown(run.name) : "");
                 line += " ---: |";
             }
         out_ += "\n" + line + "\n";
         const std::size_t rows = std::min(groups.size(), kind == "link" ? kMostLinks : kMostGroups);
         for (std::size_t i = 0; i < rows; ++i) {
-            out_ += fmt::format("| {} |", plain(groups[i]->name));
+            out_ += fmt::format("| {} |", plain_markdown(groups[i]->name));
             for (const ReportFigure* column : columns) {
                 const ReportFigure* figure = groups[i]->find(column->id);
                 for (std::size_t run = 0; run < runs_.size(); ++run)
@@ -126,8 +112,8 @@ class MarkdownWriter {
         out_ += "## Runs\n";
         header("", false);
         for (const ReportFact& fact : table_.facts) {
-            out_ += fmt::format("| {} |", plain(fact.name));
-            for (const std::string& text : fact.texts) out_ += fmt::format(" {} |", plain(text));
+            out_ += fmt::format("| {} |", plain_markdown(fact.name));
+            for (const std::string& text : fact.texts) out_ += fmt::format(" {} |", plain_markdown(text));
             out_ += '\n';
         }
     }

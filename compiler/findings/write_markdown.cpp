@@ -3,25 +3,11 @@
 
 #include "findings/texts.h"
 #include "findings/writers.h"
+#include "reporting/markdown.h"
 
 namespace anml {
 
 namespace {
-
-// Nothing in it is markup.
-std::string unmarked(std::string_view text)
-{
-    std::string out;
-    for (const char c : text) {
-        if (c == '\n' || c == '\r') {
-            out += ' ';
-            continue;
-        }
-        if (std::string_view("\\`*_{}[]<>#|~").find(c) != std::string_view::npos) out += '\\';
-        out += c;
-    }
-    return out;
-}
 
 std::string row(const std::vector<std::string>& cells)
 {
@@ -49,16 +35,16 @@ void means(const Json& data, std::string& out)
 {
     const bool required = !data["requires"].empty();
     std::vector<std::string> head;
-    for (const Json& factor : data["factors"]) head.push_back(unmarked(factor["name"].get<std::string>()));
+    for (const Json& factor : data["factors"]) head.push_back(plain_markdown(factor["name"].get<std::string>()));
     const std::size_t left = head.size();
-    for (const Json& measure : data["measures"]) head.push_back(unmarked(measure["name"].get<std::string>()));
+    for (const Json& measure : data["measures"]) head.push_back(plain_markdown(measure["name"].get<std::string>()));
     head.push_back("runs");
     if (required) head.push_back("met");
     out += row(head) + rule(left, head.size() - left);
     for (const Json& point : data["points"]) {
         std::vector<std::string> cells;
         for (const auto& [name, level] : point["settings"].items())
-            cells.push_back(unmarked(level.get<std::string>()));
+            cells.push_back(plain_markdown(level.get<std::string>()));
         for (const Json& measure : data["measures"]) {
             const auto& name = measure["name"].get_ref<const std::string&>();
             const Json& measures = point["measures"];
@@ -81,7 +67,7 @@ void failures(const Json& data, std::string& out)
         for (const auto& [cause, count] : point["failures"].items())
             causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", count.dump(), cause);
         if (!causes.empty())
-            lines += fmt::format("- {}: {}\n", unmarked(settings_text(point["settings"])), unmarked(causes));
+            lines += fmt::format("- {}: {}\n", plain_markdown(settings_text(point["settings"])), plain_markdown(causes));
     }
     if (!lines.empty()) out += "### Failures\n" + lines + "\n";
     lines.clear();
@@ -92,8 +78,8 @@ void failures(const Json& data, std::string& out)
         if (verdict != "failed" && verdict != "not valid" && verdict != "degraded") continue;
         if (++bad > kMostRuns) continue;
         std::string reasons;
-        for (const Json& reason : run["reasons"]) reasons += "; " + unmarked(reason.get<std::string>());
-        lines += fmt::format("- {}: **{}**{}\n", unmarked(run["name"].get<std::string>()), verdict, reasons);
+        for (const Json& reason : run["reasons"]) reasons += "; " + plain_markdown(reason.get<std::string>());
+        lines += fmt::format("- {}: **{}**{}\n", plain_markdown(run["name"].get<std::string>()), verdict, reasons);
     }
     if (bad > kMostRuns) lines += fmt::format("- and {} more\n", bad - kMostRuns);
     if (!lines.empty()) out += "### Runs that did not keep up\n" + lines + "\n";
@@ -102,23 +88,23 @@ void failures(const Json& data, std::string& out)
 void experiment(const Findings& findings, std::string& out)
 {
     const Json& data = findings.data;
-    out += fmt::format("## {}\n", unmarked(findings.name));
+    out += fmt::format("## {}\n", plain_markdown(findings.name));
     for (const Answer& answer : answers_of(findings))
-        out += fmt::format("- {}{}{}\n", answer.kind == "calm" ? "" : "**", unmarked(answer.text),
+        out += fmt::format("- {}{}{}\n", answer.kind == "calm" ? "" : "**", plain_markdown(answer.text),
                            answer.kind == "calm" ? "" : "**");
     for (const Json& requirement : data["requires"])
         out += fmt::format("  - requires {}: met by {} of {} runs\n",
-                           unmarked(requirement["requires"].get<std::string>()), requirement["met"].dump(),
+                           plain_markdown(requirement["requires"].get<std::string>()), requirement["met"].dump(),
                            requirement["of"].dump());
-    for (const Json& note : data["notes"]) out += fmt::format("- {}\n", unmarked(note.get<std::string>()));
+    for (const Json& note : data["notes"]) out += fmt::format("- {}\n", plain_markdown(note.get<std::string>()));
     out += "\n";
     means(data, out);
     for (const Json& search : data["searches"]) {
         const std::string other = search["settings"].empty() ? "" : ", " + settings_text(search["settings"]);
-        out += fmt::format("### Search{}\n", unmarked(other));
+        out += fmt::format("### Search{}\n", plain_markdown(other));
         out += row({"tried", "runs", "holds"}) + rule(1, 2);
         for (const Json& step : search["steps"])
-            out += row({unmarked(step["level"].get<std::string>()), step["runs"].dump(),
+            out += row({plain_markdown(step["level"].get<std::string>()), step["runs"].dump(),
                         step["holds"].get<bool>() ? "yes" : "no"});
         out += "\n";
     }
@@ -128,7 +114,7 @@ void experiment(const Findings& findings, std::string& out)
 void differences_table(const std::vector<Findings>& findings, const Json& differences, std::string& out)
 {
     if (findings.size() < 2) return;
-    out += fmt::format("## Differences from {}\n", unmarked(findings.front().name));
+    out += fmt::format("## Differences from {}\n", plain_markdown(findings.front().name));
     if (differences.empty()) {
         out += "They have no combination of levels in common.\n\n";
         return;
@@ -138,8 +124,8 @@ void differences_table(const std::vector<Findings>& findings, const Json& differ
     for (const Json& one : differences) {
         const auto measure = one["measure"].get<std::string>();
         const std::string unit = unit_of_measure(data, measure);
-        out += row({unmarked(one["experiment"].get<std::string>()), unmarked(settings_text(one["settings"])),
-                    unmarked(measure), value_text(one["first"].get<double>(), unit),
+        out += row({plain_markdown(one["experiment"].get<std::string>()), plain_markdown(settings_text(one["settings"])),
+                    plain_markdown(measure), value_text(one["first"].get<double>(), unit),
                     value_text(one["second"].get<double>(), unit), difference_text(one, unit),
                     one["differs"].is_null()       ? ""
                     : one["differs"].get<bool>()   ? "differs"
@@ -153,14 +139,14 @@ void differences_table(const std::vector<Findings>& findings, const Json& differ
 
 std::string write_findings_markdown(const std::vector<Findings>& findings, const Json& differences)
 {
-    std::string out = fmt::format("# {}\n\n", unmarked(findings.front().data["model"].get<std::string>()));
+    std::string out = fmt::format("# {}\n\n", plain_markdown(findings.front().data["model"].get<std::string>()));
     for (const Findings& one : findings) experiment(one, out);
     differences_table(findings, differences, out);
     out += "## Experiment\n";
     for (const Findings& one : findings)
         for (const Json& fact : one.data["facts"])
-            out += fmt::format("- {}{}: {}\n", findings.size() > 1 ? unmarked(one.name) + ", " : "",
-                               unmarked(fact["name"].get<std::string>()), unmarked(fact["text"].get<std::string>()));
+            out += fmt::format("- {}{}: {}\n", findings.size() > 1 ? plain_markdown(one.name) + ", " : "",
+                               plain_markdown(fact["name"].get<std::string>()), plain_markdown(fact["text"].get<std::string>()));
     return out;
 }
 

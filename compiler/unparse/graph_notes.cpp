@@ -43,7 +43,7 @@ std::string ProgramWriter::rest()
 }
 
 GraphNotes::GraphNotes(const CheckedProgram& program, const Network& network, const std::string& folder)
-    : network_(network), writer_(std::make_unique<ProgramWriter>(program, network, folder, true))
+    : writer_(std::make_unique<ProgramWriter>(program, network, folder, true))
 {
     writer_->prepare_rest();
 }

@@ -32,7 +32,6 @@ class GraphNotes {
     const std::string& failure() const;  // what could not be said; "" if there is nothing
 
   private:
-    const Network& network_;
     std::unique_ptr<ProgramWriter> writer_;
 };
 

@@ -230,15 +230,5 @@ for (const group of groupsOf("run")) {
 }
 section("facts", several ? "Runs" : "Run", several ? "Runs" : "Run", factTable());
 
-document.getElementById("theme").addEventListener("click", theme.toggle);
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "t") theme.toggle();
-  const step = { n: 1, p: -1 }[event.key];
-  if (!step) return;
-  const parts = [...document.querySelectorAll("section")];
-  const next = parts[Math.min(parts.length - 1, Math.max(0, parts.indexOf(document.activeElement.closest("section")) + step))];
-  next.focus({ preventScroll: true });
-  next.scrollIntoView();
-});
+watchKeys();
 theme.show(document.documentElement.dataset.theme);

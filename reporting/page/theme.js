@@ -34,3 +34,18 @@ function key(run) {
   repaint.push(draw);
   return mark;
 }
+
+// The theme by its button and `t`, sections by `n` and `p`.
+function watchKeys() {
+  document.getElementById("theme").addEventListener("click", theme.toggle);
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || ["SELECT", "INPUT"].includes(event.target.tagName)) return;
+    if (event.key === "t") theme.toggle();
+    const step = { n: 1, p: -1 }[event.key];
+    if (!step) return;
+    const parts = [...document.querySelectorAll("section")];
+    const next = parts[Math.min(parts.length - 1, Math.max(0, parts.indexOf(document.activeElement.closest("section")) + step))];
+    next.focus({ preventScroll: true });
+    next.scrollIntoView();
+  });
+}

@@ -63,6 +63,12 @@ class EmulatorTest(unittest.TestCase):
                 self.assertEqual(figures, expected, f"{tasks} tasks, {threads} threads")
         return expected, emulator
 
+    def either_tier_has(self, text, digest, workloads):
+        """Both tiers come to this digest and these figures of workloads."""
+        for level in ("-O2", "-O0"):
+            results = self.simulate(self.compile(text, level))
+            self.assertEqual((results["digest"], results["workloads"]), (digest, workloads), level)
+
     def simulate(self, emulator, *options):
         """The results of a simulated run."""
         results = self.fresh("results.json")

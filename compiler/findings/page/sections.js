@@ -235,15 +235,5 @@ for (const [i, experiment] of data.experiments.entries())
   section("runs-" + i, several ? `Runs, ${experiment.name}` : "Runs", make("details", "", make("summary", "", `${experiment.runs.length} runs with their settings`), runsTable(experiment)));
 section("facts", "Experiment", factsTable());
 
-document.getElementById("theme").addEventListener("click", theme.toggle);
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || ["SELECT", "INPUT"].includes(event.target.tagName)) return;
-  if (event.key === "t") theme.toggle();
-  const step = { n: 1, p: -1 }[event.key];
-  if (!step) return;
-  const parts = [...document.querySelectorAll("section")];
-  const next = parts[Math.min(parts.length - 1, Math.max(0, parts.indexOf(document.activeElement.closest("section")) + step))];
-  next.focus({ preventScroll: true });
-  next.scrollIntoView();
-});
+watchKeys();
 theme.show(document.documentElement.dataset.theme);
