@@ -426,8 +426,10 @@ class Dumper {
                 if (!d.set) continue;
                 documents.back()["count"] = d.count;
                 documents.back()["seed"] = d.seed;
-                documents.back()["choice"] = distribution(d.choice);
-                if (d.file != abi::kNone) documents.back()["file"] = file(d.file);
+                if (d.file != abi::kNone)
+                    documents.back()["file"] = file(d.file);  // which says the choice, too
+                else
+                    documents.back()["choice"] = distribution(d.choice);
                 if (d.record == abi::kNone) continue;
                 documents.back()["kind"] = kind(d.record);
                 add_record(documents.back(), d.record);

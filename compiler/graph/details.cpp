@@ -65,10 +65,10 @@ void Details::drawn(Values& values, const std::string& key, const DistributionVa
     }
 }
 
-// The default of an attribute; taken for 0 without notes, which know the schemas.
-std::optional<double> Details::usual(std::string_view schema, std::string_view attribute) const
+// The default of an attribute of a record; taken for 0 without notes, which know the schemas.
+std::optional<double> Details::usual(const RecordInfo& record, std::string_view attribute) const
 {
-    return notes_ ? notes_->default_of(schema, attribute) : 0;
+    return notes_ ? notes_->default_number(abi::record_layout(record.layout).schema, attribute, &record) : 0;
 }
 
 // What is not the schema's default; times in ms.
@@ -81,13 +81,13 @@ Details::Values Details::record(const RecordInfo& record)
         const std::string key(field.name);
         const Dimension dim = dimension_of(field.kind);
         const double unit = dim == dimension::time ? kMillisecond : 1;
-        const std::optional<double> usual = this->usual(layout.schema, field.name);
+        const std::optional<double> usual = this->usual(record, field.name);
         if (const auto* choice = std::get_if<RecordChoice>(&record.values[i])) {
             if (choice->ordinal != usual) values[key] = std::string(abi::choice_name(field, choice->ordinal));
         } else if (const auto* d = std::get_if<DistributionValue>(&record.values[i])) {
             drawn(values, key, *d, dim, unit, usual);
         } else if (const auto* text = std::get_if<std::string>(&record.values[i])) {
-            values[key] = *text;
+            if (*text != (notes_ ? notes_->default_text(layout.schema, field.name) : "")) values[key] = *text;
         } else if (std::holds_alternative<std::monostate>(record.values[i])) {
             continue;
         } else if (const double v = number(std::get<ValueExprId>(record.values[i])); v != usual) {
@@ -158,10 +158,10 @@ std::vector<Detail> Details::of_node(const PictureNode& node)
     const auto found = servers_.find(node.row);
     if (found == servers_.end()) return list;
     const ServerInfo& server = *found->second;
-    const std::string_view schema = abi::record_layout(network_.records[server.record].layout).schema;
-    Values values = record(network_.records[server.record]);
-    if (server.port != usual(schema, "port")) values["port"] = double(server.port);
-    list.push_back({"simulated", profile_name(schema)});
+    const RecordInfo& record = network_.records[server.record];
+    Values values = this->record(record);
+    if (server.port != usual(record, "port")) values["port"] = double(server.port);
+    list.push_back({"simulated", profile_name(abi::record_layout(record.layout).schema)});
     for (auto& [key, value] : values) list.push_back({key, std::move(value)});
     return list;
 }

@@ -38,7 +38,7 @@ class Details {
     void drawn(Values& values, const std::string& key, const DistributionValue& d, Dimension dim, double unit,
                std::optional<double> usual = 0);
     static void subnets(const EndpointInfo& endpoint, std::vector<Detail>& list);
-    std::optional<double> usual(std::string_view schema, std::string_view attribute) const;
+    std::optional<double> usual(const RecordInfo& record, std::string_view attribute) const;
     Values record(const RecordInfo& record);
     Values link(const LinkGroup& link, int direction);
 

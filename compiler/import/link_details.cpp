@@ -115,6 +115,11 @@ std::string take_field(const AttributeReader& reader, const abi::RecordField& fi
             word = take_word(reader, name, {abi::choice_name(field, i)});
         return word;
     }
+    if (abi::is_text(field.kind)) {
+        const ForeignAttribute* a = reader.find(name);
+        if (a) reader.use(a);
+        return a ? string_literal(a->value) : "";
+    }
     const Dimension dim = dimension_of(field.kind);
     const bool time = dim == dimension::time, count = field.kind == abi::FieldKind::count;
     if (abi::is_random(field.kind))

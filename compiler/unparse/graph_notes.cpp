@@ -64,9 +64,15 @@ std::string GraphNotes::tcp(const NodeGroup& row) const
 
 std::string GraphNotes::queue(const LinkGroup& link, int direction) { return writer_->queue_profile(link, direction); }
 
-std::optional<double> GraphNotes::default_of(std::string_view schema, std::string_view attribute) const
+std::optional<double> GraphNotes::default_number(std::string_view schema, std::string_view attribute,
+                                                 const RecordInfo* record) const
 {
-    return writer_->default_of(schema, attribute);
+    return writer_->default_number(schema, attribute, record);
+}
+
+std::optional<std::string> GraphNotes::default_text(std::string_view schema, std::string_view attribute) const
+{
+    return writer_->default_text(schema, attribute);
 }
 
 bool GraphNotes::sets_address(std::uint32_t row) const { return writer_->sets_address(row); }

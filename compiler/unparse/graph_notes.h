@@ -24,7 +24,9 @@ class GraphNotes {
     std::string file(const std::string& path) const;                      // as seen from the folder
     std::string tcp(const NodeGroup& row) const;              // the profile in program(); "" for the defaults
     std::string queue(const LinkGroup& link, int direction);  // the profile in program() of one with a discipline
-    std::optional<double> default_of(std::string_view schema, std::string_view attribute) const;
+    std::optional<double> default_number(std::string_view schema, std::string_view attribute,
+                                         const RecordInfo* record = nullptr) const;
+    std::optional<std::string> default_text(std::string_view schema, std::string_view attribute) const;
     bool sets_address(std::uint32_t row) const;  // whether it would not come about by itself
     // All but nodes, links and the timeline: processes, and profiles of TCP and queues; a model with its addressing,
     // routing, static routes, workloads, requirements and run. To be asked for last.

@@ -34,7 +34,10 @@ class ProgramWriter {
     Expressions& values() { return values_; }
     bool sets_address(std::uint32_t row) const { return set_addresses_[row]; }
     const std::string& tcp_name(std::uint32_t record) const { return tcp_names_[record]; }
-    std::optional<double> default_of(std::string_view schema, std::string_view attribute) const;
+    // `record`: one of the schema, on whose choices it may depend.
+    std::optional<double> default_number(std::string_view schema, std::string_view attribute,
+                                         const RecordInfo* record = nullptr) const;
+    std::optional<std::string> default_text(std::string_view schema, std::string_view attribute) const;
     const std::string& failure() const { return failure_.empty() ? values_.failure() : failure_; }
     void fail(std::string why)
     {
@@ -43,6 +46,7 @@ class ProgramWriter {
 
   private:
     // write_program.cpp
+    const Expr* default_of(std::string_view name, std::string_view attribute, const RecordInfo* record) const;
     void take_names();
     std::string module(std::string_view name);  // "web", and imports it
     std::string parameters();

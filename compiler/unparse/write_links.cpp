@@ -72,13 +72,15 @@ void ProgramWriter::add_record(AttributeList& list, const RecordInfo& record, st
 bool ProgramWriter::is_default(const RecordInfo& record, std::size_t field) const
 {
     const abi::RecordLayout layout = abi::record_layout(record.layout);
-    const auto usual = default_of(layout.schema, layout.fields[field].name);
+    const auto usual = default_number(layout.schema, layout.fields[field].name);
     const RecordValue& value = record.values[field];
     if (const auto* choice = std::get_if<RecordChoice>(&value)) return choice->ordinal == usual;
     if (const auto* list = std::get_if<RecordList>(&value)) return list->empty();
     const auto* drawn = std::get_if<DistributionValue>(&value);
     if (drawn) return usual && is_constant(network_.values, *drawn, *usual);
-    if (std::holds_alternative<std::string>(value) || std::holds_alternative<RecordFile>(value)) return false;
+    if (const auto* text = std::get_if<std::string>(&value))
+        return *text == default_text(layout.schema, layout.fields[field].name);
+    if (std::holds_alternative<RecordFile>(value)) return false;
     const auto* number = std::get_if<ValueExprId>(&value);
     return !number || (usual && network_.values.as_constant(*number) == usual);
 }
@@ -150,7 +152,7 @@ ProgramWriter::LinkText ProgramWriter::link_text(const LinkGroup& link)
     std::map<std::string, std::string> defaults{
         {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))}, {"relation", "none"}};
     const auto add_default = [&](std::string_view name, abi::FieldKind kind) {
-        if (const auto value = default_of(kLink, name))
+        if (const auto value = default_number(kLink, name))
             defaults[std::string(name)] = kind == abi::FieldKind::truth ? (*value != 0 ? "true" : "false")
                                                                         : exact_quantity(*value, dimension_of(kind));
     };

@@ -75,7 +75,7 @@ std::string ProgramWriter::server(const ServerInfo& info)
     const std::string_view schema = abi::record_layout(record.layout).schema;
     AttributeList list;
     add_record(list, record);
-    if (info.port != default_of(schema, "port")) list.add("port", std::to_string(info.port));
+    if (info.port != default_number(schema, "port", &record)) list.add("port", std::to_string(info.port));
     return fmt::format("{}({})", profile_name(schema_name(schema)), list.text());
 }
 

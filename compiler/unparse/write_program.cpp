@@ -135,16 +135,41 @@ void ProgramWriter::regions()
     }
 }
 
-// What the schema says; nothing where it gives no plain number.
-std::optional<double> ProgramWriter::default_of(std::string_view schema, std::string_view attribute) const
+// What the schema says, where that is a plain number or text, or `if self.x == y then` one `else` the other, of a choice
+// of the record.
+const Expr* ProgramWriter::default_of(std::string_view name, std::string_view attribute, const RecordInfo* record) const
 {
-    for (const Attribute& a : program_.schema(program_.find_schema(schema)).attributes) {
-        if (a.name != attribute || !a.fallback) continue;
-        const Expr& e = program_.expr(a.fallback);
-        if (e.kind == ExprKind::number) return e.value;
-        if (e.kind == ExprKind::enum_value) return e.index;
-    }
+    const Schema& schema = program_.schema(program_.find_schema(name));
+    const auto found = std::find_if(schema.attributes.begin(), schema.attributes.end(),
+                                    [&](const Attribute& a) { return a.name == attribute; });
+    if (found == schema.attributes.end() || !found->fallback) return nullptr;
+    const Expr& e = program_.expr(found->fallback);
+    if (e.kind != ExprKind::conditional) return &e;
+    const auto branches = program_.operands_of(e);
+    const Expr& test = program_.expr(branches[0]);
+    if (!record || test.kind != ExprKind::binary || static_cast<ValueOp>(test.index) != ValueOp::eq) return nullptr;
+    const auto sides = program_.operands_of(test);
+    const Expr &own = program_.expr(sides[0]), &value = program_.expr(sides[1]);
+    if (own.kind != ExprKind::own_attribute || value.kind != ExprKind::enum_value) return nullptr;
+    const abi::RecordLayout layout = abi::record_layout(record->layout);
+    const abi::RecordField* field = abi::find_field(layout, schema.attributes[own.index].name);
+    const auto* choice = field ? std::get_if<RecordChoice>(&record->values[field - layout.fields.data()]) : nullptr;
+    return choice ? &program_.expr(branches[choice->ordinal == value.index ? 1 : 2]) : nullptr;
+}
+
+std::optional<double> ProgramWriter::default_number(std::string_view schema, std::string_view attribute,
+                                                    const RecordInfo* record) const
+{
+    const Expr* e = default_of(schema, attribute, record);
+    if (e && e->kind == ExprKind::number) return e->value;
+    if (e && e->kind == ExprKind::enum_value) return e->index;
     return std::nullopt;
+}
+
+std::optional<std::string> ProgramWriter::default_text(std::string_view schema, std::string_view attribute) const
+{
+    const Expr* e = default_of(schema, attribute, nullptr);
+    return e && e->kind == ExprKind::string ? std::optional(program_.strings[e->index]) : std::nullopt;
 }
 
 std::string ProgramWriter::schema_name(std::string_view full)
@@ -170,7 +195,7 @@ void ProgramWriter::add_number(AttributeList& list, std::string_view schema, std
                                Dimension d)
 {
     const auto fixed = network_.values.as_constant(value);
-    if (!fixed || fixed != default_of(schema, name)) list.add(name, values_.number(value, d));
+    if (!fixed || fixed != default_number(schema, name)) list.add(name, values_.number(value, d));
 }
 
 void ProgramWriter::add_drawn(AttributeList& list, std::string_view schema, std::string_view name,

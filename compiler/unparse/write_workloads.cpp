@@ -24,7 +24,7 @@ void ProgramWriter::workload(const WorkloadInfo& info)
     } else {
         list.add("server", node_selection(network_, info.peers));
     }
-    if (info.port != 0 && info.port != default_of(schema, "port")) list.add("port", std::to_string(info.port));
+    if (info.port != 0 && info.port != default_number(schema, "port", &record)) list.add("port", std::to_string(info.port));
     const auto of_log = [](const DocumentInfo& d) { return d.file != abi::kNone && d.record == abi::kNone; };
     if (!info.documents.empty() && !of_log(info.documents.front())) {
         const std::span<const DocumentInfo> all = info.documents;
@@ -96,9 +96,9 @@ std::string ProgramWriter::document(const DocumentInfo& info)
     const bool listed = info.file != abi::kNone;
     list.add("size", listed ? "0 B" : values_.drawn(info.size, dimension::size));
     if (!info.path.empty()) list.add("path", string_literal(info.path));
-    if (!listed && info.count != default_of(kSchema, "count")) list.add("count", std::to_string(info.count));
-    add_drawn(list, kSchema, "choice", info.choice, dimension::none);
-    if (info.seed != default_of(kSchema, "seed")) list.add("seed", std::to_string(info.seed));
+    if (!listed && info.count != default_number(kSchema, "count")) list.add("count", std::to_string(info.count));
+    if (!listed) add_drawn(list, kSchema, "choice", info.choice, dimension::none);
+    if (info.seed != default_number(kSchema, "seed")) list.add("seed", std::to_string(info.seed));
     const bool plain = info.record == abi::kNone;
     if (!plain) add_record(list, network_.records[info.record]);
     const std::string schema =

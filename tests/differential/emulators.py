@@ -25,6 +25,12 @@ def run(*command, timeout=600 if SANITIZED else 120, check=True, **options):
     return done
 
 
+def asks_real_servers(network):
+    """Whether a web workload of this network (--emit=network) asks an endpoint that no simulated server stands for."""
+    alone = {e["node"] for e in network["endpoints"] if e["server"] is None}
+    return any(peer["node"] in alone for w in network["workloads"] if w["documents"] for peer in w["peers"])
+
+
 class EmulatorTest(unittest.TestCase):
     """A test with a scratch folder, in which it compiles and runs."""
 
