@@ -187,7 +187,7 @@ PAIRS = {
         "version": Pair(on.HTTP2_SERVER, "HTTP_1", "HTTP_2"),
         "port": Pair(on.SERVER, None, "8080", seen="refused"),  # all clients ask for 80
         "scheme": Pair(on.SERVER, "http", "https", seen="refused"),
-        "tls_version": Pair(on.SECURE_SERVER, "tls12", "any", "tls13"),
+        "tls_version": Pair(on.OLD_AND_NEW, "any", "tls12", "tls13"),
         "resumption": Pair(on.SECURE_SERVER, None, "false"),
         "certificate": Pair(on.SECURE_SERVER, None, on.CERTIFICATE),
         "handshake": Pair(on.SECURE_SERVER, None, "5 ms"),

@@ -258,6 +258,9 @@ SERVER = scene("""
 # Its clients keep their connections, and think.
 KEEPING_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, requests = 10, think = 20 ms"))
 SECURE_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, scheme = https"), given=(("scheme", "https"),))
+# Asked by clients of TLS 1.2, too.
+OLD_AND_NEW = dataclasses.replace(SECURE_SERVER, body=SECURE_SERVER.body.replace(
+    "  run {", "  workload old : web.ClosedLoop on a[*] { server = e, documents = web.fixed(5 KB), scheme = https, tls_version = tls12 }\n  run {"))
 TLS = pathlib.Path(__file__).resolve().parents[1] / "data/tls"
 TRUST_ANCHORS, CERTIFICATE = f'"{TLS}/ca.pem"', f'"{TLS}/server.pem"'
 POSTED_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, method = POST, body = 2 KB"))
