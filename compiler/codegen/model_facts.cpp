@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace anml {
@@ -88,37 +89,26 @@ void state_rates(const Plan& plan, abi::Facts& facts)
     }
 }
 
-template <class Row>
-bool speaks_http2(const Plan& plan, std::uint32_t record)
+// Whether any record says so.
+bool chosen(const Plan& plan, std::string_view choice, std::string_view value)
 {
-    return plan.records[record].schema == static_cast<std::uint32_t>(Row::kSchema) &&
-           abi::row_of<Row>(plan.records.data(), plan.record_words.data(), record).version == Row::Version::HTTP_2;
-}
-
-bool speaks_http2(const Plan& plan)
-{
-    bool any = false;
-    for (std::uint32_t record = 0; record < plan.records.size(); ++record)
-        any = any || speaks_http2<abi::record::closed_loop>(plan, record) ||
-              speaks_http2<abi::record::open_loop>(plan, record) || speaks_http2<abi::record::replay>(plan, record) || speaks_http2<abi::record::web_server>(plan, record);
-    return any;
-}
-
-}  // namespace
-
-bool speaks_tls(const Plan& plan)
-{
-    const auto secured = [&](const abi::RecordRow& row) {
+    const auto says = [&](const abi::RecordRow& row) {
         std::uint32_t at = row.words.first;
         for (const abi::RecordField& field : abi::record_layout(row.schema).fields) {
-            if (field.kind == abi::FieldKind::choice && field.name == "scheme")
-                return abi::choice_name(field, plan.record_words[at]) == "https";
+            if (field.kind == abi::FieldKind::choice && field.name == choice)
+                return abi::choice_name(field, plan.record_words[at]) == value;
             at += abi::words_of(field.kind);
         }
         return false;
     };
-    return std::any_of(plan.records.begin(), plan.records.end(), secured);
+    return std::any_of(plan.records.begin(), plan.records.end(), says);
 }
+
+bool speaks_http2(const Plan& plan) { return chosen(plan, "version", "HTTP_2"); }
+
+}  // namespace
+
+bool speaks_tls(const Plan& plan) { return chosen(plan, "scheme", "https"); }
 
 abi::Facts facts_of(const Plan& plan)
 {

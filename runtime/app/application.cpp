@@ -36,6 +36,38 @@ abi::RecordSchema schema(const Net& k, std::uint32_t workload)
     case abi::RecordSchema::name: \
         assume_present(abi::RecordSchema::name);
 
+namespace app::web_stream::tell {
+
+void opened(Cluster& k, std::uint32_t slot)
+{
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, opened, k, slot)
+    }
+}
+
+void broke(Cluster& k, std::uint32_t slot, const char* why)
+{
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, broke, k, slot, why)
+    }
+}
+
+void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
+{
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, read, k, slot, piece)
+    }
+}
+
+void peer_closed(Cluster& k, std::uint32_t slot)
+{
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, peer_closed, k, slot)
+    }
+}
+
+}  // namespace app::web_stream::tell
+
 namespace upcalls {
 
 std::optional<Listener> listener(const Transport& k, NodeId node, std::uint16_t port)
@@ -73,10 +105,7 @@ void established(Transport& k, std::uint32_t slot)
 
 void read(Transport& k, std::uint32_t slot, const tcp::Piece& piece)
 {
-    if (app::web_stream::read(cluster(k), slot, piece)) return;
-    switch (number(k, slot)) {
-        ANML_APPLICATIONS(ANML_CASE, read, cluster(k), slot, piece)
-    }
+    if (!app::web_stream::read(cluster(k), slot, piece)) app::web_stream::tell::read(cluster(k), slot, piece);
 }
 
 void data(Transport& k, std::uint32_t slot)
@@ -106,10 +135,7 @@ void released(Transport& k, std::uint32_t slot) { app::web_stream::released(clus
 
 void peer_closed(Transport& k, std::uint32_t slot)
 {
-    if (app::web_stream::peer_closed(cluster(k), slot)) return;
-    switch (number(k, slot)) {
-        ANML_APPLICATIONS(ANML_CASE, peer_closed, cluster(k), slot)
-    }
+    if (!app::web_stream::peer_closed(cluster(k), slot)) app::web_stream::tell::peer_closed(cluster(k), slot);
 }
 
 void failed(Transport& k, std::uint32_t slot, tcp::Failure failure)

@@ -85,6 +85,9 @@ inline void all_acknowledged(Cluster&, std::uint32_t /*slot*/) {}
 inline void peer_closed(Cluster&, std::uint32_t /*slot*/) {}
 inline void failed(Cluster&, std::uint32_t /*slot*/, tcp::Failure) {}
 inline void connection_timer(Cluster&, std::uint32_t /*slot*/) {}
+// What TLS tells of those that have it (web_stream.h): their streams are open; something is wrong with it.
+inline void opened(Cluster&, std::uint32_t /*slot*/) {}
+inline void broke(Cluster&, std::uint32_t /*slot*/, const char* /*why*/) {}
 inline bool waits_for_peer(const Cluster&, const tcp::Connection&) { return false; }
 
 // Adds to the results what lies in its state.

@@ -244,6 +244,21 @@ void lose(Cluster& k, std::uint32_t at, FailureCause cause, bool again)
     place(k, number, false);
 }
 
+FailureCause silence(const Cluster& k, std::uint32_t slot)
+{
+    return k.tcp.connections[slot].state == tcp::State::syn_sent ? FailureCause::connect : FailureCause::timeout;
+}
+
+// All that wait for it have waited for its handshake, or a part of it.
+void note_secured(Cluster& k, const Connection& c, std::uint32_t slot)
+{
+    transaction::note_opened(k, client_at(k, c.streams.front().client), slot);
+    for (const Connection::Stream& stream : c.streams) {
+        Client& client = client_at(k, stream.client);
+        client.shaking = k.now - std::max(client.started, web_stream::begun(k, slot));
+    }
+}
+
 // It has done what it was to do.
 void part(Cluster& k, std::uint32_t at)
 {
@@ -408,20 +423,32 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t number, Time)
 
 void established(Cluster& k, std::uint32_t slot)
 {
-    const Connection& c = connection(k, k.tcp.connections[slot].owner);
+    Connection& c = connection(k, k.tcp.connections[slot].owner);
     k.statistics.workloads[home_of(k, c).workload].connections += k.measuring();
     for (const Connection::Stream& stream : c.streams) {
         Client& client = client_at(k, stream.client);
         client.handshake = k.now - std::max(client.started, c.opened);
     }
-    opened(k, slot);
+    if (web_stream::begin(k, slot, client_at(k, c.streams.front().client)))
+        watch_all(k, c);
+    else
+        opened(k, slot);
 }
 
 void opened(Cluster& k, std::uint32_t slot)
 {
     const std::uint32_t at = k.tcp.connections[slot].owner;
+    if (at == kNone) return;  // it was given up during the handshake
     Connection& c = connection(k, at);
-    c.session.reset(http2::make(http2::Role::client, "http"));
+    const bool secured = web_stream::secured(k, slot);
+    if (secured) {
+        note_secured(k, c, slot);
+        if (web_stream::protocol(k, slot) != http2::kProtocol) {
+            broke(k, slot, "the server does not choose h2 by ALPN");
+            return web_stream::close(k, slot);
+        }
+    }
+    c.session.reset(http2::make(http2::Role::client, secured ? "https" : "http"));
     c.established = true;
     for (Connection::Stream& stream : c.streams) ask(k, c, stream);
     watch_all(k, c);
@@ -439,6 +466,15 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
     c.heard = k.now;
     http2::receive(*c.session, piece, [&] { take_events(k, at); });
     if (settle(k, at)) send_soon(k, at);
+}
+
+void broke(Cluster& k, std::uint32_t slot, const char* why)
+{
+    const std::uint32_t at = k.tcp.connections[slot].owner;
+    if (at == kNone) return;
+    const Connection& c = connection(k, at);
+    if (!c.streams.empty()) transaction::note_broken(k, client_at(k, c.streams.front().client), why);
+    lose(k, at, FailureCause::tls, false);
 }
 
 void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t)
@@ -463,11 +499,7 @@ void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
     const std::uint32_t at = k.tcp.connections[slot].owner;
     if (at == kNone) return;
     const bool reset = failure == tcp::Failure::reset;
-    lose(k, at,
-         reset                            ? FailureCause::reset
-         : connection(k, at).established ? FailureCause::timeout
-                                          : FailureCause::connect,
-         reset);
+    lose(k, at, reset ? FailureCause::reset : silence(k, slot), reset);
 }
 
 void connection_timer(Cluster& k, std::uint32_t slot)
@@ -476,7 +508,7 @@ void connection_timer(Cluster& k, std::uint32_t slot)
     if (at == kNone) return;
     Connection& c = connection(k, at);
     if (!c.established) {
-        lose(k, at, FailureCause::connect, false);
+        lose(k, at, silence(k, slot), false);
         web_stream::abort(k, slot);
         return;
     }

@@ -73,6 +73,7 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t home_or_connection, Ti
 void established(Cluster& k, std::uint32_t slot);
 void opened(Cluster& k, std::uint32_t slot);  // its stream is (web_stream.h)
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece);
+void broke(Cluster& k, std::uint32_t slot, const char* why);  // TLS has failed
 void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes);
 void peer_closed(Cluster& k, std::uint32_t slot);
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);

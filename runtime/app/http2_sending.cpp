@@ -42,11 +42,13 @@ void add_real(const Cluster& k, std::vector<std::uint8_t>& bytes, const Output::
 }
 
 // The heads of frames lie between parts of contents, but a segment lies within a span: what shares a segment with a
-// head is sent as real bytes, so that segments are those of a server to whom all bytes are alike.
+// head is sent as real bytes, so that segments are those of a server to whom all bytes are alike. Over TLS all bytes are
+// real ones in records, and heads of frames share them with what follows.
 void hand_over(Cluster& k, std::uint32_t slot, Sending& sending)
 {
     const Output& output = sending.output;
     std::vector<std::uint8_t>& bytes = sending.bytes;
+    const bool secured = web_stream::secured(k, slot);
     const std::size_t segment = k.tcp.connections[slot].mss;
     std::size_t from = 0;
     const auto add_bytes = [&](std::size_t to) {
@@ -58,7 +60,7 @@ void hand_over(Cluster& k, std::uint32_t slot, Sending& sending)
         add_bytes(part.behind);
         const std::uint64_t first = std::min<std::uint64_t>((segment - bytes.size() % segment) % segment, part.length);
         add_real(k, bytes, part, 0, first);
-        const std::uint64_t whole = (part.length - first) / segment * segment;
+        const std::uint64_t whole = secured ? 0 : (part.length - first) / segment * segment;
         if (whole > 0) {
             send_real(k, slot, segment, bytes);
             web_stream::send(k, slot, {.content = part.content, .offset = part.offset + first, .length = whole}, false);
@@ -66,7 +68,12 @@ void hand_over(Cluster& k, std::uint32_t slot, Sending& sending)
         add_real(k, bytes, part, first + whole, part.length - first - whole);
     }
     add_bytes(output.bytes.size());
-    send_real(k, slot, segment, bytes);
+    if (secured) {
+        web_stream::send_bytes(k, slot, bytes, false);
+        bytes.clear();
+    } else {
+        send_real(k, slot, segment, bytes);
+    }
 }
 
 }  // namespace

@@ -262,7 +262,7 @@ void adopt(Cluster& k, std::uint32_t slot, bool worker)
     c.app = owner_number(Number::http2_server);
     c.of_application<Kept>() = {number};
     c.reads = true;
-    link.session.reset(http2::make(http2::Role::server, "http"));
+    link.session.reset(http2::make(http2::Role::server, {}));
     link.slot = slot;
     link.worker = worker;
     link.answered = link.ends = false;
@@ -350,6 +350,14 @@ void peer_closed(Cluster& k, std::uint32_t slot)
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure)
 {
     if (!gone(k, slot)) release(k, slot);
+}
+
+void broke(Cluster& k, std::uint32_t slot, const char*)
+{
+    if (gone(k, slot)) return;
+    const bool asked = !link_of(k, slot).requests.empty();
+    release(k, slot);
+    if (asked) web_stream::abort(k, slot);  // nobody is to serve them any more
 }
 
 // A request is to go on; between requests it is keep_alive that says how long.

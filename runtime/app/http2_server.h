@@ -1,4 +1,5 @@
-// Connections of simulated web servers on which the client speaks HTTP/2 with prior knowledge (RFC 9113, 3.3).
+// Connections of simulated web servers on which the client speaks HTTP/2: with prior knowledge (RFC 9113, 3.3), or over
+// TLS by ALPN (3.2).
 //
 // Each stream's request is served by itself, as those of HTTP/1 are (web_server.h): by a worker of its own, or, where a
 // worker belongs to a connection, one after another by the connection's. A connection ends after keep_alive without
@@ -67,6 +68,7 @@ void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes);
 void all_acknowledged(Cluster& k, std::uint32_t slot);
 void peer_closed(Cluster& k, std::uint32_t slot);
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);
+void broke(Cluster& k, std::uint32_t slot, const char* why);
 bool waits_for_peer(const Cluster& k, const tcp::Connection& c);
 
 }  // namespace http2_server

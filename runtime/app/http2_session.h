@@ -72,7 +72,7 @@ struct Forget {
 };
 using Owned = std::unique_ptr<Session, Forget>;
 
-// `scheme`: of what is asked for, "http" or "https".
+// `scheme`: of what a client asks for, "http" or "https".
 ANML_HTTP2 Session* make(Role role, std::string_view scheme);
 
 // What has come, at most kMostPiece bytes at a time, so that what is told of them is bounded, however well HPACK packs.
@@ -108,6 +108,7 @@ ANML_HTTP2 bool broken(const Session& session);
 
 #undef ANML_HTTP2
 
+inline constexpr std::string_view kProtocol = "h2";  // for ALPN (RFC 9113, 3.2)
 // What clients begin a connection with (RFC 9113, 3.4).
 inline constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 

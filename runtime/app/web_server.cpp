@@ -267,12 +267,19 @@ http::Method method_of(const Cluster& k, Model::Asked asked)
     return static_cast<http::Method>(web_clients::method(k.image, k.image.workloads[asked.workload]));
 }
 
-// What a connection of HTTP/2 begins with, no request of HTTP/1 does.
+void become_http2(Cluster& k, std::uint32_t slot)
+{
+    const bool worker = serving(k.tcp.connections[slot]).worker;
+    http2_server::adopt(k, slot, worker);
+}
+
+// What a connection of HTTP/2 begins with, no request of HTTP/1 does. Over TLS ALPN has said it (RFC 9113, 3.2).
 bool begins_http2(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
 {
     constexpr std::string_view kFirst = http2::kPreface.substr(0, 4);
     const tcp::Connection& c = k.tcp.connections[slot];
-    return facts.http2 && server_of(k, c).http2 && web_stream::received(k, slot) == piece.length && piece.length >= kFirst.size() &&
+    return facts.http2 && server_of(k, c).http2 && !web_stream::secured(k, slot) &&
+           web_stream::received(k, slot) == piece.length && piece.length >= kFirst.size() &&
            std::equal(kFirst.begin(), kFirst.end(), piece.bytes.begin());
 }
 
@@ -360,8 +367,7 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
     if (s.ends) return;
     if (s.session != 0) k.web_server.sessions[s.session - 1].idle_until = kNever;
     if (piece.real && begins_http2(k, slot, piece)) {
-        const bool worker = s.worker;
-        http2_server::adopt(k, slot, worker);
+        become_http2(k, slot);
         return http2_server::read(k, slot, piece);
     }
     if (piece.real) return read_real(k, slot, piece.bytes);
@@ -459,9 +465,10 @@ void opened(Cluster& k, std::uint32_t slot)
 {
     ServerStatistics& statistics = server_of(k, k.tcp.connections[slot]).statistics;
     (web_stream::resumed(k, slot) ? statistics.resumed : statistics.handshakes) += k.measuring();
+    if (facts.http2 && web_stream::protocol(k, slot) == http2::kProtocol) become_http2(k, slot);
 }
 
-void broke(Cluster& k, std::uint32_t slot)
+void broke(Cluster& k, std::uint32_t slot, const char*)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     const bool asked = serving(c).phase == kWaiting || serving(c).phase == kServing || serving(c).phase == kBlocked;

@@ -122,7 +122,7 @@ void accepted(Cluster& k, std::uint32_t slot);
 void established(Cluster& k, std::uint32_t slot);
 // web_stream.h: it is open; TLS has failed; a full handshake is to be answered: true, it takes time.
 void opened(Cluster& k, std::uint32_t slot);
-void broke(Cluster& k, std::uint32_t slot);
+void broke(Cluster& k, std::uint32_t slot, const char* why);
 bool shakes(Cluster& k, std::uint32_t slot);
 bool listens(const Cluster& k, NodeId node, std::uint16_t port, std::uint32_t& owner);
 // Of a server with processors, or of a connection that is idle.

@@ -20,7 +20,6 @@ constexpr std::uint64_t kMostUnsent = 2 * tcp::kFewUnsent;
 // More that the peer asks for, and does not take, is no handshake.
 constexpr std::uint64_t kMostAnswers = 1 << 20;
 constexpr std::int64_t kSimulatedClock = 1767225600;  // 2026-01-01, when a simulated run begins
-constexpr std::string_view kProtocols = "http/1.1";   // for ALPN
 
 SecureStream* stream_at(const Cluster& k, std::uint32_t slot)
 {
@@ -131,8 +130,6 @@ void queue_span(SecureStream& s, const tcp::Span& span)
         s.waiting.push(span);
 }
 
-Number number_of(const Cluster& k, std::uint32_t slot) { return static_cast<Number>(k.tcp.connections[slot].app); }
-
 void forget_waiting(Cluster& k, SecureStream& s)
 {
     if (s.first.length != 0) k.buffers.release(s.first.bytes);
@@ -147,17 +144,8 @@ void fail_stream(Cluster& k, std::uint32_t slot, SecureStream& s, const char* wh
     answer(k, slot, s);  // an alert
     s.failed = true;
     k.tcp.connections[slot].refills = false;
-    if (s.server)
-        web_server::broke(k, slot);
-    else
-        closed_loop::broke(k, slot, why);
+    web_stream::tell::broke(k, slot, why);
     if (stream_at(k, slot) == &s) tcp::close(k, slot);
-}
-
-void end_of_peer(Cluster& k, std::uint32_t slot)
-{
-    if (number_of(k, slot) == Number::web_server) return web_server::peer_closed(k, slot);
-    closed_loop::peer_closed(k, slot);
 }
 
 // Shows the application what the session has; false: the stream is gone, or has failed.
@@ -169,10 +157,7 @@ bool show_plain(Cluster& k, std::uint32_t slot, SecureStream& s)
         if (plain.empty()) break;
         s.received += plain.size();
         const tcp::Piece piece{0, 0, static_cast<std::uint32_t>(plain.size()), true, plain};
-        if (s.server)
-            web_server::read(k, slot, piece);
-        else
-            closed_loop::read(k, slot, piece);
+        web_stream::tell::read(k, slot, piece);
         if (stream_at(k, slot) != &s) return false;
     }
     if (!s.server)
@@ -184,7 +169,7 @@ bool show_plain(Cluster& k, std::uint32_t slot, SecureStream& s)
         return false;
     }
     if (s.session->place() == tls::Place::ended && !std::exchange(s.peer_ended, true)) {
-        end_of_peer(k, slot);
+        web_stream::tell::peer_closed(k, slot);
         return stream_at(k, slot) == &s;
     }
     return true;
@@ -208,10 +193,7 @@ bool take_records(Cluster& k, std::uint32_t slot, SecureStream& s, std::span<con
         answer(k, slot, s);
         if (session.place() == tls::Place::handshake) return true;
         s.open = true;
-        if (s.server)
-            web_server::opened(k, slot);
-        else
-            closed_loop::opened(k, slot);
+        web_stream::tell::opened(k, slot);
         if (stream_at(k, slot) != &s) return false;
     }
     return show_plain(k, slot, s);
@@ -256,7 +238,7 @@ WebStreams::WebStreams(const Model& model, std::uint64_t seed, bool real)
                                                 .trust_anchors = text_of(model, row.trust_anchors),
                                                 .dated = real,
                                                 .name = host_of(text_of(model, row.authority)),
-                                                .protocols = std::string(kProtocols)},
+                                                .protocols = http2_client::speaks(model, i) ? "h2" : "http/1.1"},
                                                problem);
         if (!clients[i]) {
             problem = "workload `" + std::string(model.text(image.workloads[i].name)) +
@@ -272,7 +254,9 @@ WebStreams::WebStreams(const Model& model, std::uint64_t seed, bool real)
         servers[i] = anml_tls_library()->server({.version = static_cast<tls::Version>(row.tls_version),
                                                 .resumption = model.value(row.resumption) != 0,
                                                 .certificate = text_of(model, row.certificate),
-                                                .protocols = std::string(kProtocols),
+                                                .protocols = row.version == web_server::Row::Version::HTTP_2
+                                                                 ? "h2,http/1.1"
+                                                                 : "http/1.1",
                                                 .seed = mix(seed ^ mix(i + 1))},
                                                problem);
         if (!servers[i]) {

@@ -99,6 +99,14 @@ bool peer_closed(Cluster& k, std::uint32_t slot);
 void drained(Cluster& k, std::uint32_t slot);
 void released(Cluster& k, std::uint32_t slot);
 
+// To whom the connection is: application.cpp knows.
+namespace tell {
+void opened(Cluster& k, std::uint32_t slot);
+void broke(Cluster& k, std::uint32_t slot, const char* why);
+void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece);
+void peer_closed(Cluster& k, std::uint32_t slot);
+}  // namespace tell
+
 }  // namespace web_stream
 
 }  // namespace app

@@ -23,8 +23,10 @@ model Streams {
 ROUND_TRIP = 0.02
 
 
-def streams(duration, clients=1, size="100 B", rate="100 Gbps", server="", **given):
+def streams(duration, clients=1, size="100 B", rate="100 Gbps", server="", secured=False, **given):
     text = MODEL
+    if secured:
+        given, server = {**given, "scheme": "https"}, ", ".join(filter(None, (server, "scheme = https")))
     for word, value in {"CLIENTS": clients, "SERVER": server and ", " + server, "RATE": rate, "SIZE": size, "DURATION": f"{1e6 * duration:.0f} us",
                         "GIVEN": ", ".join(f"{name} = {value}" for name, value in given.items())}.items():
         text = text.replace(word, str(value))
@@ -38,18 +40,53 @@ class Arithmetic(EmulatorTest):
         return self.simulate(self.compile(text))["transactions"]
 
     def test_round_trips(self):
-        """A connection takes a round trip to connect, and one for each time its streams are filled."""
-        for requests, depth in ((1, 1), (2, 1), (5, 2), (40, 8), (300, 100)):
-            rounds = 1 + -(-requests // depth)
+        """A connection takes a round trip to connect, one for TLS, and one for each time its streams are filled."""
+        for requests, depth, secured in ((1, 1, False), (2, 1, False), (5, 2, False), (40, 8, False), (300, 100, False), (1, 1, True), (40, 8, True)):
+            rounds = 1 + secured + -(-requests // depth)
             # Seven connections, and half a round trip of the eighth, in which its SYN is under way.
-            results = self.simulate(self.compile(streams((7 * rounds + 0.5) * ROUND_TRIP, requests=requests, streams=depth)))
+            results = self.simulate(self.compile(streams((7 * rounds + 0.5) * ROUND_TRIP, requests=requests, streams=depth, secured=secured)))
             found = results["transactions"]
-            message = f"{requests} requests, {depth} at a time"
+            message = f"{requests} requests, {depth} at a time, TLS {secured}"
+            self.assertEqual(found["handshakes"], {"full": 1, "resumed": 6} if secured else {"full": 0, "resumed": 0}, message)
+            self.assertEqual(results["servers"][0]["handshakes"], found["handshakes"], message)
             self.assertEqual((found["completed"], found["connections"], found["requests"]), (7 * requests, 7, 7 * requests), message)
             self.assertEqual((found["failed"], found["retried"]), (0, 0), message)
             phases = results["workloads"][0]["phase_seconds"]
             self.assertAlmostEqual(phases["connect"], ROUND_TRIP, delta=1e-4, msg=message)
             self.assertAlmostEqual(phases["answer"], ROUND_TRIP, delta=1e-4, msg=message)
+            if secured:
+                self.assertAlmostEqual(phases["tls"], ROUND_TRIP, delta=1e-4, msg=message)
+
+    def test_alpn(self):
+        """A server of HTTP/2 speaks HTTP/1 with clients that offer it; one that does not choose h2 has failed."""
+        both = self.simulate(self.compile(streams(2, secured=True, requests=100).replace(
+            "  run {", "  workload older : web.ClosedLoop on client[*] { server = server, documents = web.fixed(SIZE), scheme = https, requests = 100 }\n  run {".replace("SIZE", "2 KB"))))
+        for workload in both["workloads"]:
+            self.assertGreater(workload["transactions"]["completed"], 80)
+            self.assertEqual(workload["transactions"]["failed"], 0)
+        # One of HTTP/1 alone has no protocol in common with the client, and says so.
+        found = self.transactions(streams(2, secured=True).replace("version = HTTP_2, scheme = https)", "scheme = https)"))
+        self.assertEqual((found["completed"], found["failed_by_cause"]["tls"]), (0, found["failed"]))
+        self.assertGreater(found["failed"], 2)
+        self.assertIn("no application protocol", found["first_tls_failure"])
+
+    def test_requests_that_differ(self):
+        """Cookies, redirections and questions for what has changed, as over HTTP/1.1."""
+        duration = (2 + 20 + 0.5) * ROUND_TRIP  # with TLS; 20 exchanges
+        for secured in (False, True):
+            def found(server, **given):
+                results = self.simulate(self.compile(streams(duration - (0 if secured else ROUND_TRIP), server=server, secured=secured, requests=1000, **given)))
+                self.assertEqual((results["transactions"]["failed"], results["transactions"]["connections"]), (0, 1))
+                return results["transactions"]
+            self.assertEqual(found("etags = true", revalidate="true")["by_status"], {"200": 1, "304": 19})
+            moved = found("moved = true", redirects=1)
+            self.assertEqual((moved["completed"], moved["redirected"], moved["requests"]), (10, 10, 21))
+            self.assertEqual(found("moved = true")["by_status"], {"302": 20})
+            kept, lost = found("cookie = true", cookies="true"), found("cookie = true")
+            # The cookie enters HPACK's table with the first request that has it, and is a byte afterwards: the response loses its Set-Cookie then.
+            self.assertEqual((kept["by_status"], lost["by_status"]), ({"200": 20}, {"200": 20}))
+            self.assertLess(kept["response_bytes"], lost["response_bytes"])
+            self.assertGreater(kept["request_bytes"], lost["request_bytes"])
 
     def test_the_servers_limit(self):
         """More at a time than a simulated server takes, 128: the others wait for their turn."""
@@ -134,6 +171,15 @@ class Arithmetic(EmulatorTest):
         bad = run("tshark", "-n", "-r", capture, "-d", "tcp.port==80,http2", "-Y", "tcp.flags.reset==1 || _ws.malformed || tcp.analysis.retransmission").stdout
         self.assertEqual(bad, "")
 
+    def test_the_cookie_is_in_the_request(self):
+        capture = self.fresh("cookie.pcap")
+        run(self.compile(streams(0.2, server="cookie = true", requests=1000, cookies="true")), "simulate", "--capture", f"entry={capture}")
+        read = ("tshark", "-n", "-r", capture, "-d", "tcp.port==80,http2", "-T", "fields", "-Y")
+        self.assertEqual(run(*read, "http2.headers.set_cookie", "-e", "http2.headers.set_cookie").stdout.splitlines(), ["session=1; Path=/"])
+        brought = run(*read, "http2.headers.method", "-e", "http2.headers.cookie").stdout.splitlines()
+        self.assertEqual(brought, [""] + ["session=1"] * (len(brought) - 1))
+        self.assertGreater(len(brought), 5)
+
     def test_without_it_nothing_is_linked(self):
         """nghttp2 is in the emulators of models that speak HTTP/2 alone."""
         plain = streams(1, requests=2).replace("version = HTTP_2, ", "").replace("version = HTTP_2", "")
@@ -152,6 +198,14 @@ class Alike(EmulatorTest):
         self.assertGreater(sum(each["retried"] for each in found), 0)
         self.assertGreater(min(each["requests"] / each["connections"] for each in found), 1.2)
         self.either_tier_has(text, *expected[:2])
+
+        secured = text.replace("version = HTTP_2", "version = HTTP_2, scheme = https")
+        results = self.simulate(self.compile(secured, "--tasks", 4), "--threads", 2)
+        for workload in results["workloads"]:
+            self.assertGreater(workload["transactions"]["completed"], 500)
+            self.assertGreater(workload["transactions"]["handshakes"]["resumed"], 20)
+            self.assertEqual(workload["transactions"]["failed_by_cause"]["tls"], 0)
+        self.either_tier_has(secured, results["digest"], results["workloads"])
 
 
 if __name__ == "__main__":

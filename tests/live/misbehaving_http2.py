@@ -1,7 +1,8 @@
 """A server of HTTP/2 for the live tests, of raw frames (RFC 9113), that ends streams and connections in the ways it is told: each listens on a
-port of its own, from 9001 on. Names of ways as arguments."""
+port of its own, from 9001 on. A file with key and certificate, and names of ways as arguments; "tls-" before one: over TLS, "tls-http1": without h2 by ALPN."""
 import itertools
 import socket
+import ssl
 import struct
 import sys
 import threading
@@ -216,21 +217,34 @@ WAYS = {
 }
 
 
-def serve(connection, way):
+# Over TLS, too: what goes wrong in its own ways, and floods.
+SECURED = ("good", "leaves", "cut", "goaway", "hangs", "refuses", "no-window", "http1", "settings-flood", "ping-flood", "window-flood", "endless-head")
+
+
+def serve(connection, way, context):
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     try:
+        if context:
+            connection = context.wrap_socket(connection, server_side=True)
         WAYS[way](Peer(connection))
     except (EOFError, OSError):
         pass
     connection.close()
 
 
-def listen(port, way):
+def listen(port, way, pem):
+    context = None
+    if way.startswith("tls-"):
+        way = way.removeprefix("tls-")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(pem)
+        if way != "http1":
+            context.set_alpn_protocols(["h2"])
     with socket.create_server(("", port), backlog=100) as listener:
         while True:
-            threading.Thread(target=serve, args=(listener.accept()[0], way), daemon=True).start()
+            threading.Thread(target=serve, args=(listener.accept()[0], way, context), daemon=True).start()
 
 
 if __name__ == "__main__":
-    for port, way in enumerate(sys.argv[1:], 9001):
-        threading.Thread(target=listen, args=(port, way)).start()
+    for port, way in enumerate(sys.argv[2:], 9001):
+        threading.Thread(target=listen, args=(port, way, sys.argv[1])).start()

@@ -1,4 +1,5 @@
-"""HTTP/2 between virtual clients and real servers, nginx by its access log, and between curl, nghttp, h2load and a simulated server."""
+"""HTTP/2, in cleartext and over TLS, between virtual clients and real servers, nginx by its access log and nghttpd by its own, and between curl, nghttp,
+h2load and a simulated server."""
 import collections
 import json
 import pathlib
@@ -7,10 +8,12 @@ import resource
 import sys
 import unittest
 
-from misbehaving_http2 import WAYS
-from netlab import Lab, run
+from misbehaving_http2 import SECURED, WAYS
+from netlab import ROOT, Lab, addresses, run
 
 SERVER = pathlib.Path(__file__).with_name("misbehaving_http2.py")
+GREEDY = SERVER.with_name("greedy_http2.py")
+PEM = ROOT / "tests/data/tls/server.pem"
 MODEL = """
 import std.web
 model Streams {
@@ -29,12 +32,15 @@ import std.web
 model Between {
   endpoint user
   endpoint server { simulated = web.server(version = HTTP_2) }
+  endpoint secure { simulated = web.server(version = HTTP_2, scheme = https) }
   host client
   router gate
   link user -- gate { rate = 1 Gbps, delay = 0.1 ms }
   link client -- gate { rate = 1 Gbps, delay = 0.1 ms }
   link gate -- server { rate = 1 Gbps, delay = 0.1 ms }
+  link gate -- secure { rate = 1 Gbps, delay = 0.1 ms }
   workload files : web.ClosedLoop on client { server = server, documents = [web.fixed(1 KB), web.fixed(2 MB)], think = 1 s }
+  workload secured : web.ClosedLoop on client { server = secure, documents = [web.fixed(1 KB), web.fixed(2 MB)], think = 1 s, version = HTTP_2, scheme = https }
   run { duration = 60 s }
 }
 """
@@ -46,17 +52,22 @@ CAUSES = {
     "push": "truncated", "bad-hpack": "truncated", "bad-frame": "truncated", "nothing": "truncated",
     "rapid-reset": "reset", "reset-in-body": "reset", "refuses": "reset", "goaway": "reset",
     "no-window": "timeout", "hangs": "timeout", "silent": "timeout",
+    "tls-http1": "tls",
 }
 
 
 # Workloads at a real nginx, each with three clients and a port of its own: its loop, what it says, what nginx is told besides.
 AT_NGINX = {
-    "streams": ("ClosedLoop", "requests = 1000, streams = 10, think = 20 ms", ""),
+    "streams": ("ClosedLoop", "requests = 1000, streams = 10, think = 40 ms", ""),
     "of_25": ("ClosedLoop", "requests = 25, streams = 4, think = 2 ms", ""),
     "goaway": ("ClosedLoop", "requests = 1000, streams = 4, think = 2 ms", "keepalive_requests 10;"),
     "open": ("OpenLoop", "requests = 1000000, streams = 8, interval = exponential(5 ms)", ""),
     "put": ("ClosedLoop", 'requests = 100, streams = 2, think = 20 ms, method = PUT, body = 300 KB, authority = "test", headers = ["X-Given: 7"]',
             'client_max_body_size 1m; location / { return 200 "taken"; }'),
+    "secure": ("ClosedLoop", "requests = 25, streams = 4, think = 2 ms, scheme = https", ""),
+    "secure_goaway": ("ClosedLoop", "requests = 1000, streams = 4, think = 2 ms, scheme = https, tls_version = tls12", "keepalive_requests 10;"),
+    "secure_put": ("ClosedLoop", 'requests = 100, streams = 2, think = 20 ms, method = PUT, body = 300 KB, authority = "test", headers = ["X-Given: 7"], scheme = https',
+                   'client_max_body_size 1m; location / { return 200 "taken"; }'),
 }
 
 
@@ -70,9 +81,10 @@ class Nginx(unittest.TestCase):
                      for i, (name, (loop, given, _)) in enumerate(AT_NGINX.items())]
         with Lab() as lab:
             emulator = lab.compile(model(workloads, 3 * len(AT_NGINX)))
-            form = "log_format streams '$connection $status $request_uri $server_protocol $request_method $host $http_x_given';\n"
-            servers = "\n".join(f"server {{ listen {8080 + i} http2 backlog=4096; root {lab.folder}/web; access_log {lab.folder}/{name} streams; {told} }}"
-                                for i, (name, (_, _, told)) in enumerate(AT_NGINX.items()))
+            form = ("log_format streams '$connection $status $request_uri $server_protocol $request_method $host $http_x_given "
+                    f"$ssl_protocol-$ssl_alpn_protocol $ssl_session_reused';\nssl_certificate {PEM}; ssl_certificate_key {PEM}; ssl_protocols TLSv1.2 TLSv1.3;\n")
+            servers = "\n".join(f"server {{ listen {8080 + i} {'ssl' if 'https' in given else ''} http2 backlog=4096; root {lab.folder}/web; "
+                                f"access_log {lab.folder}/{name} streams; {told} }}" for i, (name, (_, given, told)) in enumerate(AT_NGINX.items()))
             command = lab.nginx({"/1024": 1024, "/20480": 20480}, form + servers)
             run(emulator, "live", "--results", lab.folder / "r.json", "--sandbox", "--", *command, timeout=60)
             results = json.loads((lab.folder / "r.json").read_text())
@@ -92,40 +104,80 @@ class Nginx(unittest.TestCase):
                 # Each client may have one on which it has not asked yet.
                 self.assertLessEqual(len(connections[name]), transactions["connections"])
                 self.assertLessEqual(transactions["connections"], len(connections[name]) + 3)
-                if name != "goaway":
+                if "goaway" not in name:
                     self.assertEqual(transactions["retried"], 0)
+                secured = {"secure_goaway": "TLSv1.2-h2"}.get(name, "TLSv1.3-h2") if "secure" in name else "---"
+                self.assertEqual({line[-2] for line in lines}, {secured})
+                reused = {line[0] for line in lines if line[-1] == "r"}
+                handshakes = transactions["handshakes"]
+                if "secure" not in name:
+                    self.assertEqual((handshakes, reused), ({"full": 0, "resumed": 0}, set()))
+                else:  # a client's first is full, then it resumes
+                    self.assertEqual(handshakes["full"], 3)
+                    self.assertLessEqual(len(reused), handshakes["resumed"])
+                    self.assertLessEqual(handshakes["resumed"], len(reused) + 3)
         self.assertEqual((found["streams"]["connections"], len(connections["streams"])), (3, 3))
         self.assertEqual(max(connections["of_25"].values()), 25)
         self.assertGreaterEqual(sum(count == 25 for count in connections["of_25"].values()), len(connections["of_25"]) - 3)
         # After ten requests nginx says so, and answers those that were under way.
-        self.assertLessEqual(max(connections["goaway"].values()), 13)
+        for name in ("goaway", "secure_goaway"):
+            self.assertLessEqual(max(connections[name].values()), 13)
+        self.assertEqual(max(connections["secure"].values()), 25)
         self.assertLess(len(connections["open"]), 12)
-        self.assertEqual({tuple(line[4:]) for line in logs["put"]}, {("PUT", "test", "7")})
+        for name in ("put", "secure_put"):
+            self.assertEqual({tuple(line[4:7]) for line in logs[name]}, {("PUT", "test", "7")})
+
+
+class Nghttpd(unittest.TestCase):
+    def test_by_its_log(self):
+        """Each request that it has seen, over TLS and without, by what it prints of frames."""
+        given = "requests = 100, streams = 5, think = 20 ms"
+        workloads = [f"  workload {name} : web.ClosedLoop on client[{3 * i} .. {3 * i + 2}] {{ {DOCUMENTS} port = {8080 + i}, {given} {more} }}"
+                     for i, (name, more) in enumerate((("plain", ""), ("secure", ", scheme = https")))]
+        with Lab() as lab:
+            lab.nginx({"/1024": 1024, "/20480": 20480})  # the documents
+            logs, file = [lab.folder / name for name in ("plain", "secure")], lab.folder / "r.json"
+            start = f"nghttpd -v -d {lab.folder}/web --no-tls 8080 > {logs[0]} & nghttpd -v -d {lab.folder}/web 8081 {PEM} {PEM} > {logs[1]}"
+            run(lab.compile(model(workloads, 6)), "live", "--results", file, "--sandbox", "--", "sh", "-c", start, timeout=60)
+            results = json.loads(file.read_text())
+            texts = [log.read_text(errors="replace") for log in logs]
+        for workload, text in zip(results["workloads"], texts):
+            found = workload["transactions"]
+            with self.subTest(workload["name"]):
+                self.assertEqual((found["failed"], found["unexpected_size"], found["retried"]), (0, 0, 0))
+                self.assertGreater(found["completed"], 500)
+                self.assertEqual(found["completed"] + found["in_progress"], found["requests"])
+                requests = len(re.findall(r"recv \(stream_id=\d+\) :method: GET", text))
+                self.assertLessEqual(found["completed"], requests)
+                self.assertLessEqual(requests, found["requests"])
+                self.assertEqual(sum(found["handshakes"].values()), 0 if workload["name"] == "plain" else found["connections"])
 
 
 class OddServers(unittest.TestCase):
     def test_each_way_and_its_cause(self):
+        ways = (*WAYS, *("tls-" + way for way in SECURED))
         workloads = [f"""  workload {way.replace("-", "_")} : web.ClosedLoop on client[{i}] {{
     server = server, port = {9001 + i}, documents = web.fixed(1 KB, "/x"), version = HTTP_2, requests = 1000, streams = 2
-    think = 30 ms, timeout = 700 ms {", method = PUT, body = 100 KB" if way == "no-window" else ""}
-  }}""" for i, way in enumerate(WAYS)]
+    think = 30 ms, timeout = 700 ms {", method = PUT, body = 100 KB" if "no-window" in way else ""} {", scheme = https" if "tls-" in way else ""}
+  }}""" for i, way in enumerate(ways)]
         with Lab() as lab:
-            emulator = lab.compile(model(workloads, len(WAYS)))
+            emulator = lab.compile(model(workloads, len(ways)))
             file = lab.folder / "r.json"
-            run(emulator, "live", "--results", file, "--sandbox", "--", sys.executable, SERVER, *WAYS, timeout=60, check=False)
+            run(emulator, "live", "--results", file, "--sandbox", "--", sys.executable, SERVER, PEM, *ways, timeout=60, check=False)
             results = json.loads(file.read_text())
-        found = {way: workload["transactions"] for way, workload in zip(WAYS, results["workloads"])}
+        found = {way: workload["transactions"] for way, workload in zip(ways, results["workloads"])}
         for way, transactions in found.items():
             causes = {cause: count for cause, count in transactions["failed_by_cause"].items() if count}
             with self.subTest(way, causes=causes, completed=transactions["completed"]):
-                if way in CAUSES:
-                    self.assertEqual(set(causes), {CAUSES[way]})
+                if cause := CAUSES.get(way, CAUSES.get(way.removeprefix("tls-"))):
+                    self.assertEqual(set(causes), {cause})
                     self.assertEqual(transactions["completed"], 0)
                 else:
                     self.assertEqual(causes, {})
                     self.assertGreater(transactions["completed"], 40)
-        for way in ("good", "interim", "trailer", "unframed", "one-at-a-time"):
+        for way in ("good", "interim", "trailer", "unframed", "one-at-a-time", "tls-good"):
             self.assertEqual((found[way]["connections"], found[way]["retried"], found[way]["unexpected_size"]), (1, 0, 0), way)
+        self.assertEqual(found["tls-http1"]["first_tls_failure"], "the server does not choose h2 by ALPN")
         self.assertEqual(found["small"]["unexpected_size"], found["small"]["completed"])
         self.assertAlmostEqual(found["leaves"]["completed"], 10 * found["leaves"]["connections"], delta=10)
         self.assertGreater(found["refuses-some"]["retried"], 10)
@@ -163,6 +215,30 @@ class Tools(unittest.TestCase):
             load = lab.run_in(user, "h2load", "-n", 2000, "-c", 4, "-m", 20, f"{base}/1024").stdout
             self.assertIn("2000 succeeded, 0 failed, 0 errored, 0 timeout", load)
             self.assertTrue(re.search(r"status codes: 2000 2xx", load), load)
+
+            # Over TLS, whose ALPN says which of both: curl asks twice on a connection.
+            base = f"https://{addresses(emulator)['secure']}"
+            each = ("curl", "-s", "-S", "-k", "-m", 20, "-w", "%{http_code} %{size_download} %{num_connects} %{http_version}\n")
+            for offered, expected in (("--http2", "2"), ("--http1.1", "1.1")):
+                asked = lab.run_in(user, *each, offered, "-o", "/dev/null", f"{base}/1024", "-o", "/dev/null", f"{base}/2097152").stdout.splitlines()
+                self.assertEqual(asked, [f"200 1024 1 {expected}", f"200 2097152 0 {expected}"])
+            lab.run_in(user, "curl", "-s", "-k", "-o", body, f"{base}/2097152")
+            self.assertEqual(body.read_bytes(), line * (2097152 // len(line)))
+            self.assertEqual(lab.run_in(user, *each, "-T", "/etc/services", "-o", "/dev/null", f"{base}/1024").stdout, "200 0 1 2\n")
+            nghttp = lab.run_in(user, "nghttp", "-nv", f"{base}/1024", f"{base}/2097152").stdout
+            self.assertIn("The negotiated protocol: h2", nghttp)
+            self.assertEqual(nghttp.count(":status: 200"), 2)
+            load = lab.run_in(user, "h2load", "-n", 2000, "-c", 4, "-m", 20, f"{base}/1024").stdout
+            self.assertIn("2000 succeeded, 0 failed, 0 errored, 0 timeout", load)
+
+            # 200 MB are asked for and not taken; then come pings without end.
+            def memory():
+                return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{live.process.pid}/status").read_text()).group(1))
+            before = memory()
+            for server, port, over in (("server", 80, "plain"), ("secure", 443, "tls")):
+                error = lab.run_in(user, sys.executable, GREEDY, addresses(emulator)[server], port, over, "/2097152").stdout.strip()
+                self.assertEqual(error, "11", over)  # ENHANCE_YOUR_CALM
+            self.assertLess(memory(), before + (20 << 10))
             self.assertIsNone(live.process.poll())
 
 
