@@ -274,7 +274,7 @@ std::optional<abi::MeasurePhase> Checker::phase(SyntaxId id)
             return static_cast<abi::MeasurePhase>(i);
     if (tree_.is_hole(id)) return std::nullopt;
     diagnostics_.report(Diag::unknown_name, span(id), fmt::format("there is no phase `{}`", text(id)))
-        .help("the phases of a transaction are connect, tls, first_byte and transfer");
+        .help("the phases of a transaction are connect, tls, first_byte and transfer; `page` asks for whole pages");
     return std::nullopt;
 }
 

@@ -207,8 +207,8 @@ class Dumper {
         for (const ParameterInfo& p : n_.parameters)
             list.push_back({{"name", p.name},
                             {"doc", p.doc},
-                            {"type", p.integer ? "int" : dimension_name(p.dim)},
-                            {"value", p.value},
+                            {"type", p.word ? "word" : p.integer ? "int" : dimension_name(p.dim)},
+                            {"value", p.word ? Json(*p.word) : Json(p.value)},
                             {"minimum", limit(p.minimum)},
                             {"maximum", limit(p.maximum)},
                             {"tunable", p.tunable != abi::kNone}});

@@ -293,8 +293,15 @@ Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
     const WorkloadSet* workloads = v.as<WorkloadSet>();
     if (!workloads || workloads->empty()) return {Failed{}};
     const MeasureInfo wanted{measure_kind(function), workloads->front(), static_cast<abi::MeasurePhase>(e.value)};
-    if (const WorkloadInfo& w = network_.workloads[wanted.workload];
-        wanted.phase != abi::MeasurePhase::whole && w.documents.empty()) {
+    const WorkloadInfo& w = network_.workloads[wanted.workload];
+    const RecordInfo& record = network_.records[w.record];
+    if (wanted.phase == abi::MeasurePhase::page && !is_a(record, abi::RecordSchema::browser) &&
+        !is_a(record, abi::RecordSchema::sessions)) {
+        report(Diag::type_mismatch, e.span, fmt::format("`{}` has no pages", w.name))
+            .help("hosts of web.Browser and web.Sessions look at pages");
+        return {Failed{}};
+    }
+    if (wanted.phase != abi::MeasurePhase::whole && w.documents.empty()) {
         report(Diag::type_mismatch, e.span, fmt::format("`{}` has no phases: it asks for no documents", w.name))
             .help("transactions of the web have phases; of others the whole time is measured");
         return {Failed{}};

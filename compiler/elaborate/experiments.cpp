@@ -136,6 +136,10 @@ void Elaborator::check_experiment(const Component& model)
     const Span run = experiment_run_at_.value_or(model.span);
     const bool searches =
         std::any_of(factors.begin(), factors.end(), [](const FactorInfo& f) { return f.levels.empty(); });
+    if (experiment.live && experiment.server.empty() &&
+        std::none_of(factors.begin(), factors.end(), [](const FactorInfo& f) { return f.attribute; }))
+        report(Diag::requirement_failed, run, "a live run needs the command of a `server`")
+            .help("`vary server in [...]` has one for each level");
     if (experiment.stop > 0 && (searches || factors.empty()))
         report(Diag::invalid_experiment, run,
                searches ? "`stop` is for the levels of a sweep, and a search has none"

@@ -41,6 +41,7 @@ struct ParameterInfo {  // every parameter of the model, tunables included, in d
     bool integer = false;
     double value = 0, minimum = 0, maximum = 0;
     std::uint32_t tunable = abi::kNone;
+    std::optional<std::string> word;  // a boolean, the value of an enumeration or a string, and no number
 };
 
 struct NodeGroup {

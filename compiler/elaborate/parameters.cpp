@@ -98,20 +98,26 @@ void Elaborator::tunable(const Parameter& p, Value value, Frame& frame)
     frame.slots[p.slot] = {Number{pool.tunable(index)}};
 }
 
-// Numbers only: a profile or a string has no place among the figures of the emulator's --help.
+// What can be said in a word: no profiles and lists.
 void Elaborator::show_parameter(const Parameter& p, const Value& value, std::uint32_t tunable)
 {
-    if (!value.as<Number>() && !value.as<TraceValue>()) return;
     ParameterInfo info;
     info.name = p.name;
     info.doc = p.doc;
+    if (const auto* text = value.as<std::string>()) info.word = *text;
+    if (const auto* one = value.as<EnumValue>()) info.word = program_.enums[p.type.ref].values[one->ordinal];
+    if (info.word) return network_.parameters.push_back(std::move(info));
+    if (!value.as<Number>() && !value.as<TraceValue>()) return;
     info.dim = p.type.dim;
     info.integer = p.type.kind != TypeKind::number;
     info.value = network_.values.evaluate(*number_in(value), tunable_defaults_);
     const auto limits = constant_range(p.range, frames_.front());
     info.minimum = limits.low;
     info.maximum = limits.high;
-    if (p.type.kind == TypeKind::boolean) info.minimum = 0, info.maximum = 1;
+    if (p.type.kind == TypeKind::boolean) {
+        info.minimum = 0, info.maximum = 1;
+        info.word = info.value != 0 ? "true" : "false";
+    }
     info.tunable = tunable;
     network_.parameters.push_back(std::move(info));
 }

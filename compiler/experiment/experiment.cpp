@@ -44,6 +44,7 @@ class Experiment {
         if (request_.dry_run) return show_points(points), 0;
         if (const std::string wrong = folder_.begin(request_, sources_); !wrong.empty()) return fail(wrong);
         const bool done = searched_ ? searches(points) : sweep(points);
+        outcome_.out_of_time = runner_.out_of_time();
         runner_.clear_line();
         const std::string folder = request_.folder + "/";
         const bool written = write_json(folder + "summary.json", summary_json(request_, outcome_, runner_.runs())) &&
@@ -94,11 +95,11 @@ class Experiment {
     {
         for (const EndedRun& run : runner_.runs())
             if (!run.outcome.good()) return 1;
-        if (searched_)
-            return std::any_of(outcome_.searches.begin(), outcome_.searches.end(),
-                               [](const SearchOutcome& s) { return s.outcome == Search::Outcome::nowhere; })
-                       ? 99
-                       : 0;
+        const auto any = [&](auto&& is) {
+            return std::any_of(outcome_.searches.begin(), outcome_.searches.end(), is);
+        };
+        if (any([](const SearchOutcome& s) { return s.unjudged(); })) return 1;
+        if (searched_) return any([](const SearchOutcome& s) { return s.outcome == Search::Outcome::nowhere; }) ? 99 : 0;
         return std::all_of(outcome_.points.begin(), outcome_.points.end(),
                            [](const PointOutcome& p) { return p.met == p.runs; })
                    ? 0
@@ -199,6 +200,16 @@ class Experiment {
         return false;
     }
 
+    bool unjudged() const { return outcome_.searches.back().unjudged(); }
+
+    // A step of the search. False: too little was measured to tell, which ends it.
+    bool note(const Settings& point, double value, bool good)
+    {
+        const bool judged = good || point_of(request_, point, runner_.runs_of(point)).judged;
+        outcome_.searches.back().steps.push_back({level(value), value, good, judged, runner_.runs_of(point).size()});
+        return judged;
+    }
+
     // What the next value of the search says. Nothing: it cannot go on.
     std::optional<bool> try_next(const Settings& other, Search& search, std::size_t repetitions)
     {
@@ -206,10 +217,8 @@ class Experiment {
         const Settings point = with(other, level(value));
         runner_.expect(runner_.runs().size() + search.runs_left(request_.info.repetitions / 2 + 1));
         const auto good = holds(point, repetitions);
-        if (!good) return good;
-        outcome_.searches.back().steps.push_back({level(value), value, *good, runner_.runs_of(point).size()});
-        search.judge(*good);
-        return good;
+        if (good && note(point, value, *good)) search.judge(*good);
+        return unjudged() ? std::nullopt : good;
     }
 
     // An end that is far from the others may have been judged by one run. Where all repetitions say otherwise, the
@@ -221,9 +230,8 @@ class Experiment {
             const Settings point = with(other, level(value));
             const std::size_t before = runner_.runs_of(point).size();
             const auto good = holds(point, all);
-            if (good && runner_.runs_of(point).size() > before)
-                outcome_.searches.back().steps.push_back({level(value), value, *good, runner_.runs_of(point).size()});
-            return good;
+            if (good && runner_.runs_of(point).size() > before) note(point, value, *good);
+            return unjudged() ? std::nullopt : good;
         };
         const auto low = again(search.low());
         const auto high = low ? again(search.high()) : std::nullopt;
@@ -247,12 +255,12 @@ class Experiment {
             const bool failed = lowest.runs > 0 && lowest.failed == lowest.runs;  // which says nothing of the model
             if (search.outcome() == Search::Outcome::found) confirm(other, search);
             SearchOutcome& found = outcome_.searches.back();
-            found.outcome = failed ? Search::Outcome::searching : search.outcome();
+            found.outcome = failed || found.unjudged() ? Search::Outcome::searching : search.outcome();
             found.failed = failed;
             found.low = level(search.low());
             found.high = level(search.high());
             found.runs = runner_.runs().size() - before;
-            if (found.outcome == Search::Outcome::searching) break;
+            if (found.outcome == Search::Outcome::searching && !found.unjudged()) break;
         }
         for (const SearchOutcome& found : outcome_.searches) {
             std::map<double, Settings> tried;
@@ -261,7 +269,7 @@ class Experiment {
                 outcome_.points.push_back(point_of(request_, point, runner_.runs_of(point)));
         }
         const bool all = !outcome_.searches.empty() && outcome_.searches.size() == points.size() &&
-                         outcome_.searches.back().outcome != Search::Outcome::searching;
+                         (outcome_.searches.back().outcome != Search::Outcome::searching || unjudged());
         if (!all) outcome_.missing = points.size() - outcome_.searches.size() + 1;
         return all;
     }

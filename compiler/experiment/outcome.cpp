@@ -61,24 +61,27 @@ std::string sentence(const SearchOutcome& search, const std::string& factor)
         case Search::Outcome::always:
             return fmt::format("{}the requirements still hold at {} = {}", other, factor, search.high);
         default:
+            if (search.unjudged())
+                return fmt::format("{}nothing found: whether the requirements hold at {} = {} is not known, too little "
+                                   "was measured",
+                                   other, factor, search.steps.back().level);
             return search.failed
                        ? fmt::format("{}nothing found: the run at {} = {} failed", other, factor, search.low)
                        : fmt::format("{}not found yet", other);
     }
 }
 
-// Too little happened for a measure: a threshold on it is not met.
 bool some_not_measured(const PointOutcome& point)
 {
-    return point.met == 0 && point.failed == 0 && std::any_of(point.measures.begin(), point.measures.end(),
-                                         [](const Estimate& estimate) { return !estimate.mean; });
+    return !point.judged || std::any_of(point.measures.begin(), point.measures.end(),
+                                        [](const Estimate& estimate) { return !estimate.mean; });
 }
 
 std::string met_text(const PointOutcome& point)
 {
     if (point.failed > 0) return fmt::format("{} failed", point.failed);
     if (point.met == point.runs) return "yes";
-    if (some_not_measured(point)) return "not measured";
+    if (!point.judged) return "not measured";
     return point.met == 0 ? "no" : fmt::format("{} of {}", point.met, point.runs);
 }
 
@@ -128,10 +131,11 @@ std::string described(const Settings& settings)
 PointOutcome point_of(const ExperimentRequest& request, const Settings& settings,
                       const std::vector<const EndedRun*>& runs)
 {
-    PointOutcome point{settings, runs.size(), 0, 0, {}};
+    PointOutcome point{settings, runs.size(), 0, 0, true, {}};
     for (const EndedRun* run : runs) {
         point.failed += !run->outcome.good();
         point.met += run->outcome.good() && run->outcome.met;
+        point.judged &= !run->outcome.good() || run->outcome.judged;
     }
     for (std::size_t i = 0; i < request.measures.size(); ++i)
         point.measures.push_back(estimate_of(runs, i, request.info.batches > 0, request.sums[i]));
@@ -176,7 +180,8 @@ std::string show_outcome(const ExperimentRequest& request, const ExperimentOutco
         text += fmt::format("  {} combinations not run, behind {} successive levels that do not meet it (`stop`)\n",
                             outcome.skipped.size(), request.info.stop);
     if (outcome.missing > 0)
-        text += fmt::format("  {} combinations not run yet: the time is up (`within`)\n", outcome.missing);
+        text += fmt::format("  {} combinations not run yet: {}\n", outcome.missing,
+                            outcome.out_of_time ? "the time is up (`within`)" : "a run before them failed");
     for (const SearchOutcome& search : outcome.searches)
         for (const FactorInfo& factor : request.info.factors)
             if (factor.levels.empty())

@@ -22,6 +22,7 @@ struct Estimate {
 struct PointOutcome {
     Settings settings;
     std::size_t runs = 0, failed = 0, met = 0;  // repetitions; without an end; that met all thresholds
+    bool judged = true;  // false: of runs too little was measured to tell
     std::vector<Estimate> measures;
 };
 
@@ -29,6 +30,7 @@ struct SearchStep {
     std::string level;
     double value = 0;  // canonical
     bool holds = false;
+    bool judged = true;    // false: too little was measured to tell
     std::size_t runs = 0;  // that said so
 };
 
@@ -39,13 +41,15 @@ struct SearchOutcome {
     std::size_t runs = 0;
     std::vector<SearchStep> steps;
     bool failed = false;  // no run at its lower end came to an end, and so it came to nothing
+    bool unjudged() const { return !steps.empty() && !steps.back().judged; }  // and that ended it
 };
 
 struct ExperimentOutcome {
     std::vector<PointOutcome> points;
     std::vector<SearchOutcome> searches;
     std::vector<Settings> skipped;  // behind levels that ended a sweep
-    std::size_t missing = 0;        // combinations that nobody got to, for want of time
+    std::size_t missing = 0;        // combinations that nobody got to, for want of time or behind a run that failed
+    bool out_of_time = false;
 };
 
 PointOutcome point_of(const ExperimentRequest& request, const Settings& settings,

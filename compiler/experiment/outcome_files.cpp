@@ -84,9 +84,12 @@ Json search_json(const SearchOutcome& search)
 {
     Json steps = Json::array();
     for (const SearchStep& step : search.steps)
-        steps.push_back({{"level", step.level}, {"holds", step.holds}, {"runs", step.runs}});
+        steps.push_back(
+            {{"level", step.level}, {"holds", step.judged ? Json(step.holds) : Json(nullptr)}, {"runs", step.runs}});
     return {{"settings", settings_json(search.settings)},
-            {"outcome", search.failed ? "failed" : outcome_name(search.outcome)},
+            {"outcome", search.failed       ? "failed"
+                        : search.unjudged() ? "not measured"
+                                            : outcome_name(search.outcome)},
             {"low", search.low},
             {"high", search.high},
             {"runs", search.runs},

@@ -95,8 +95,14 @@ RunOutcome read_outcome(const std::string& folder, int status, const std::vector
         if (const auto values = batches.find(measures[i]); values != batches.end() && values->is_array())
             for (const Json& value : *values)
                 outcome.batches[i].push_back(value.is_number() ? std::optional(value.get<double>()) : std::nullopt);
+    bool unmet = false;
     if (const auto found = results->find("thresholds"); found != results->end())
-        for (const Json& threshold : *found) outcome.met = outcome.met && threshold.value("met", false);
+        for (const Json& threshold : *found) {
+            const bool met = threshold.value("met", false);
+            unmet |= !met && threshold.value("judged", true);
+            outcome.met &= met;
+        }
+    outcome.judged = outcome.met || unmet;
     return outcome;
 }
 

@@ -35,6 +35,9 @@ Answer search_answer(const Json& search, const std::string& factor)
     if (outcome == "always") return {"good", fmt::format("{}still holds at {} = {}", other, factor, high)};
     if (outcome == "failed")
         return {"bad", fmt::format("{}nothing found: the run at {} = {} failed", other, factor, low)};
+    if (outcome == "not measured")
+        return {"bad", fmt::format("{}nothing found: too little was measured at {} = {} to tell whether it holds", other, factor,
+                                   search["steps"].back()["level"].get<std::string>())};
     return {"calm", fmt::format("{}not found yet, between {} = {} and {}", other, factor, low, high)};
 }
 

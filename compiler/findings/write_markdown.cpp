@@ -105,7 +105,9 @@ void experiment(const Findings& findings, std::string& out)
         out += row({"tried", "runs", "holds"}) + rule(1, 2);
         for (const Json& step : search["steps"])
             out += row({plain_markdown(step["level"].get<std::string>()), step["runs"].dump(),
-                        step["holds"].get<bool>() ? "yes" : "no"});
+                        step["holds"].is_null()     ? "not measured"
+                        : step["holds"].get<bool>() ? "yes"
+                                                    : "no"});
         out += "\n";
     }
     failures(data, out);

@@ -105,9 +105,9 @@ class PlanDump {
         });
         table("parameters", plan_.parameters, [&](const abi::ParameterRow& r) {
             return fmt::format(
-                "{{\"name\": {}, \"unit\": {}, \"tunable\": {}, \"value\": {}, \"minimum\": {}, \"maximum\": {}}}",
+                "{{\"name\": {}, \"unit\": {}, \"tunable\": {}, \"value\": {}, \"minimum\": {}, \"maximum\": {}, \"word\": {}}}",
                 string(r.name), static_cast<unsigned>(r.unit), index(r.tunable), json_number(r.value),
-                json_number(r.minimum), json_number(r.maximum));
+                json_number(r.minimum), json_number(r.maximum), r.word == abi::kNone ? "null" : string(r.word));
         });
         table("requirements", plan_.requirements, [&](const abi::RequirementRow& r) {
             return fmt::format("{{\"holds\": {}, \"message\": {}, \"where\": {}}}", r.holds, string(r.message),

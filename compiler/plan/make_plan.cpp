@@ -263,7 +263,7 @@ class PlanBuilder {
     {
         for (const ParameterInfo& p : network_.parameters) {
             plan_.parameters.push_back({strings_.intern(p.name), strings_.intern(p.doc), unit_of(p), p.tunable, p.value,
-                                        p.minimum, p.maximum});
+                                        p.minimum, p.maximum, p.word ? strings_.intern(*p.word) : abi::kNone, 0});
         }
     }
 

@@ -323,6 +323,7 @@ class PlanVerifier {
         for (const abi::ParameterRow& row : plan_.parameters) {
             string(row.name);
             string(row.doc);
+            if (row.word != abi::kNone) string(row.word);
             if (row.tunable == abi::kNone) continue;
             need(row.tunable < seen.size() && !seen[row.tunable],
                  "the parameters' tunables are not numbered once each");
@@ -340,7 +341,7 @@ class PlanVerifier {
             slice(row.measures, plan_.measures);
         }
         for (const abi::MeasureRow& row : plan_.measures)
-            need(row.workload < plan_.workloads.size() && row.phase <= abi::MeasurePhase::transfer,
+            need(row.workload < plan_.workloads.size() && row.phase <= abi::MeasurePhase::page,
                  "a measure of no workload, or of no phase");
     }
 

@@ -299,6 +299,8 @@ struct ParameterRow {
     std::uint32_t tunable;    // index among the tunables = argument order of `bind`, or kNone: fixed by -D
     double value;             // default, canonical unit
     double minimum, maximum;  // inclusive; +-infinity where open
+    StringRef word;           // what it is, if that is no number; kNone
+    std::uint32_t padding;    // so that each byte is said
 };
 
 // A `require` that depends on a tunable: `holds` is a value (0: violated).
@@ -333,10 +335,10 @@ constexpr Unit measure_unit(MeasureKind kind)
     return kUnits[static_cast<std::uint32_t>(kind)];
 }
 
-// Of what times are, of transactions of the web: all of them, or a part of each.
-enum class MeasurePhase : std::uint32_t { whole = 0, connect, tls, first_byte, transfer };
+// Of what times are, of transactions of the web: all of them, or a part of each; or the pages that they make up.
+enum class MeasurePhase : std::uint32_t { whole = 0, connect, tls, first_byte, transfer, page };
 
-constexpr const char* kMeasurePhases[] = {"", "connect", "tls", "first_byte", "transfer"};
+constexpr const char* kMeasurePhases[] = {"", "connect", "tls", "first_byte", "transfer", "page"};
 
 struct MeasureRow {
     MeasureKind kind;

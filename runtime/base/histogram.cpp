@@ -133,7 +133,8 @@ std::int64_t BasicHistogram<Bits>::percentile(double percent) const
 }
 
 template <int Bits>
-std::optional<std::int64_t> BasicHistogram<Bits>::percentile(double percent, std::span<const std::int64_t> open) const
+std::optional<std::int64_t> BasicHistogram<Bits>::percentile(double percent, std::span<const std::int64_t> open,
+                                                             double enough) const
 {
     const double beyond = 1 - std::clamp(percent, 0.0, 100.0) / 100;
     double at_risk = static_cast<double>(count_) + static_cast<double>(open.size()), left = 1;
@@ -142,6 +143,7 @@ std::optional<std::int64_t> BasicHistogram<Bits>::percentile(double percent, std
         if (buckets_[i] == 0) continue;
         const std::int64_t value = std::clamp(highest_in(first_ + i), minimum_, maximum_);
         for (; seen < open.size() && open[seen] < value; ++seen) --at_risk;
+        if (at_risk < enough) return std::nullopt;
         left *= 1 - static_cast<double>(buckets_[i]) / at_risk;
         at_risk -= static_cast<double>(buckets_[i]);
         if (left <= beyond * (1 + kRounding) + kRounding) return value;

@@ -29,8 +29,9 @@ class BasicHistogram {
     // Smallest recorded value (to the bucket's precision) such that at least `percent` of all are not larger.
     std::int64_t percentile(double percent) const;
     // The same where `open`, in ascending order, have not ended yet, and are at least that large: the product-limit
-    // estimate (Kaplan and Meier 1958). Nothing: it lies among those, beyond all that was recorded.
-    std::optional<std::int64_t> percentile(double percent, std::span<const std::int64_t> open) const;
+    // estimate (Kaplan and Meier 1958). Nothing: it lies among those, beyond all that was recorded, or rests on fewer
+    // than `enough` values that are known to be as large: the last ones weigh for all that are open before them.
+    std::optional<std::int64_t> percentile(double percent, std::span<const std::int64_t> open, double enough = 0) const;
     // What that percentile is at least: as if all that are open ended now.
     std::int64_t least_percentile(double percent, std::span<const std::int64_t> open) const;
 

@@ -28,7 +28,8 @@ void add_tunables(std::string& out, const Model& model)
         const abi::ParameterRow& row = image.parameters[i];
         std::string_view name = model.text(row.name), doc = model.text(row.doc);
         if (row.tunable == abi::kNone) {
-            fixed += fmt::format("{}{} = {}", fixed.empty() ? "" : ", ", name, format_quantity(row.value, row.unit));
+            fixed += fmt::format("{}{} = {}", fixed.empty() ? "" : ", ", name,
+                                 row.word == abi::kNone ? format_quantity(row.value, row.unit) : std::string(model.text(row.word)));
             continue;
         }
         tunables += fmt::format("  {:<12} {}, {}, default {}\n", name, unit_name(row.unit), parameter_range(row),

@@ -26,12 +26,13 @@ Json parameters_json(const Model& model)
     Json list = Json::array();
     for (std::uint32_t i = 0; i < model.image().parameter_count; ++i) {
         const abi::ParameterRow& row = model.image().parameters[i];
+        const bool word = row.word != abi::kNone;
         list.push_back({{"name", model.text(row.name)},
                         {"doc", model.text(row.doc)},
-                        {"kind", unit_name(row.unit)},
+                        {"kind", word ? "word" : unit_name(row.unit)},
                         {"tunable", row.tunable != abi::kNone},
-                        {"default", row.value},
-                        {"default_text", format_quantity(row.value, row.unit)},
+                        {"default", word ? Json(nullptr) : Json(row.value)},
+                        {"default_text", word ? std::string(model.text(row.word)) : format_quantity(row.value, row.unit)},
                         {"minimum", bound(row.minimum)},
                         {"maximum", bound(row.maximum)}});
     }

@@ -93,8 +93,9 @@ std::string unmet_thresholds(const Figures& figures)
     std::string text;
     for (const ThresholdFigures& threshold : figures.thresholds)
         if (!threshold.met)
-            text +=
-                fmt::format("error: {}: {}: {}\n", threshold.where, threshold.message, describe_measures(threshold));
+            text += fmt::format("error: {}: {}{}: {}\n", threshold.where,
+                                threshold.judged ? "" : "cannot be judged: ",
+                                threshold.judged ? threshold.message : threshold.text, describe_measures(threshold));
     return text;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "entry/similar.h"
 #include "net/model.h"
 #include "report/quantity.h"
@@ -82,7 +84,9 @@ std::vector<RunInfo::Parameter> parameters_of(const abi::Image& image, std::span
     for (const abi::ParameterRow& row : parameters(image)) {
         bool tunable = row.tunable != abi::kNone;
         double value = tunable ? tunables[row.tunable] : row.value;
-        result.push_back({std::string(text(image, row.name)), format_quantity(value, row.unit), value, tunable});
+        const bool word = row.word != abi::kNone;
+        result.push_back({std::string(text(image, row.name)), word ? std::string(text(image, row.word)) : format_quantity(value, row.unit),
+                          word ? std::nan("") : value, tunable});
     }
     return result;
 }

@@ -36,7 +36,7 @@ struct RunInfo {
     struct Parameter {
         std::string name;
         std::string text;  // with its unit: "4 ms"
-        double value = 0;  // canonical unit
+        double value = 0;  // canonical unit; not a number where it is none
         bool tunable = false;
     };
     bool live = false;
@@ -203,6 +203,7 @@ struct MeasureFigure {
     std::string shown;            // "612 ms"
     std::optional<double> value;  // seconds, bit/s, or plain; absent where too little was measured
     abi::Unit unit{};
+    std::optional<double> at_least{};  // where it is absent because it is censored
 };
 
 // A `require` on measures. Not met where one of them is absent.
@@ -211,6 +212,7 @@ struct ThresholdFigures {
     std::string message;  // where it is not met
     std::string where;    // "file:line:column"
     bool met = false;
+    bool judged = true;  // false: not met, but it might be if one that is absent were measured
     std::vector<MeasureFigure> measures;
 };
 
@@ -256,7 +258,7 @@ Groupings group_figures(const Model& model, const TransactionGroups& counted, do
 std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadFigures>& workloads,
                                          double measured_seconds);
 std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures);  // behind its measures
-std::string describe_measures(const ThresholdFigures& threshold);                            // "p99(browse) is 612 ms"
+std::string describe_measures(const ThresholdFigures& threshold);                            // "p99(browse) is 612 ms, p99(buy) is 2 s or more"
 
 // docs/results.md documents every key; docs/results.schema.json is their schema.
 std::string results_json(const Model& model, const RunInfo& run, const Statistics& statistics, const Figures& figures);

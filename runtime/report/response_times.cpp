@@ -18,7 +18,7 @@ namespace {
 void percentile(const Histogram& ended, double percent, const std::vector<Time>& ages, std::optional<double>& value,
                 std::optional<double>& at_least)
 {
-    const auto found = ended.percentile(percent, ages);
+    const auto found = ended.percentile(percent, ages, ResponseTimes::kBeyond + 1);
     const std::size_t count = ended.count() + (found ? 0 : ages.size());
     if (static_cast<double>(count) * (100 - percent) / 100 < ResponseTimes::kBeyond) return;
     if (found)

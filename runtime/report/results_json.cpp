@@ -255,6 +255,7 @@ Json thresholds_json(const Figures& figures)
         for (const MeasureFigure& measure : threshold.measures) measures[measure.name] = or_null(measure.value);
         list.push_back({{"requires", threshold.text},
                         {"met", threshold.met},
+                        {"judged", threshold.judged},
                         {"message", threshold.message},
                         {"where", threshold.where},
                         {"measures", measures},

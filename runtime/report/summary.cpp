@@ -416,7 +416,7 @@ void add_thresholds(Lines& lines, const Figures& figures)
     for (const ThresholdFigures& threshold : figures.thresholds)
         lines.add("requires",
                   fmt::format("{}: {}{}{}, {}", threshold.text, threshold.met ? lines.green() : lines.red(),
-                              threshold.met ? "met" : "not met", lines.plain(), describe_measures(threshold)));
+                              threshold.met ? "met" : threshold.judged ? "not met" : "not measured", lines.plain(), describe_measures(threshold)));
 }
 
 void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const Statistics& statistics)

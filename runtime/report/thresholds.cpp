@@ -75,6 +75,8 @@ const ResponseTimes* times_of(const WorkloadFigures& w, abi::MeasurePhase phase)
             return &w.phases.first_byte;
         case abi::MeasurePhase::transfer:
             return &w.phases.transfer;
+        case abi::MeasurePhase::page:
+            return w.pages ? &w.pages->time : nullptr;
         case abi::MeasurePhase::whole:
             break;
     }
@@ -127,11 +129,29 @@ std::string shown(double value, abi::Unit unit)
     return format_quantity(std::round(value / step) * step, unit);
 }
 
-// As the model's expressions have it; not a number where it was not measured.
-double canonical(const MeasureFigure& measure)
+// What a censored one is at least.
+std::optional<double> at_least(const abi::MeasureRow& row, const WorkloadFigures& w)
 {
-    if (!measure.value) return std::numeric_limits<double>::quiet_NaN();
-    return *measure.value * (measure.unit == abi::Unit::time ? static_cast<double>(kSecond) : 1);
+    const ResponseTimes* times = times_of(w, row.phase);
+    if (!times) return std::nullopt;
+    switch (row.kind) {
+        case abi::MeasureKind::p50:
+            return times->at_least.median;
+        case abi::MeasureKind::p95:
+            return times->at_least.p95;
+        case abi::MeasureKind::p99:
+            return times->at_least.p99;
+        case abi::MeasureKind::max_time:
+            return times->at_least.max;
+        default:
+            return std::nullopt;
+    }
+}
+
+// As the model's expressions have it.
+double canonical(double value, abi::Unit unit)
+{
+    return value * (unit == abi::Unit::time ? static_cast<double>(kSecond) : 1);
 }
 
 }  // namespace
@@ -146,7 +166,10 @@ std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<W
         const WorkloadFigures& workload = workloads[row.workload];
         MeasureFigure measure{name_of(row, workload.name), "not measured", measured(row, workload, measured_seconds),
                               abi::measure_unit(row.kind)};
-        if (measure.value) measure.shown = shown(canonical(measure), measure.unit);
+        if (!measure.value) measure.at_least = at_least(row, workload);
+        if (const auto& number = measure.value ? measure.value : measure.at_least)
+            measure.shown = shown(canonical(*number, measure.unit), measure.unit);
+        if (measure.at_least) measure.shown += " or more";
         measures.push_back(std::move(measure));
     }
     return measures;
@@ -157,20 +180,29 @@ std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures
     const abi::Image& image = model.image();
     std::vector<ThresholdFigures> thresholds;
     if (image.threshold_count == 0) return thresholds;
-    std::vector<double> arguments;
-    for (const MeasureFigure& measure : figures.measures) arguments.push_back(canonical(measure));
-    const std::vector<double> values = bind_values(image, model.tunables(), arguments);
+    // What is absent has its least value in one, its largest in the other.
+    std::vector<double> least, most;
+    for (const MeasureFigure& measure : figures.measures) {
+        least.push_back(canonical(measure.value.value_or(measure.at_least.value_or(0)), measure.unit));
+        most.push_back(measure.value ? least.back() : std::numeric_limits<double>::infinity());
+    }
+    const std::vector<double> values = bind_values(image, model.tunables(), least);
+    const std::vector<double> others = least == most ? values : bind_values(image, model.tunables(), most);
     for (std::uint32_t i = 0; i < image.threshold_count; ++i) {
         const abi::ThresholdRow& row = image.thresholds[i];
         ThresholdFigures threshold{std::string(model.text(row.text)),
                                    std::string(model.text(row.message)),
                                    std::string(model.text(row.where)),
                                    values[row.holds] != 0,
+                                   true,
                                    {}};
+        bool all = true;
         for (std::uint32_t m = row.measures.first; m < row.measures.first + row.measures.count; ++m) {
-            threshold.met &= figures.measures[m].value.has_value();
+            all &= figures.measures[m].value.has_value();
             threshold.measures.push_back(figures.measures[m]);
         }
+        threshold.judged = all || (!threshold.met && others[row.holds] == 0);
+        threshold.met &= all;
         thresholds.push_back(std::move(threshold));
     }
     return thresholds;
@@ -180,7 +212,7 @@ std::string describe_measures(const ThresholdFigures& threshold)
 {
     std::string text;
     for (const MeasureFigure& measure : threshold.measures)
-        text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", measure.name, measure.value ? "is" : "was",
+        text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", measure.name, measure.value || measure.at_least ? "is" : "was",
                             measure.shown);
     return text;
 }

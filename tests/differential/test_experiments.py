@@ -139,6 +139,26 @@ class Experiments(EmulatorTest):
         self.assertLessEqual(search["runs"], 40 * 3 / 4)
         self.assertIn(f"up to clients = {search['low']}", done.stdout)
 
+    def test_a_search_that_measures_too_little_says_so(self):
+        """No percentile of 40 requests is known, whatever the server is like: that is no answer of the search."""
+        text = MODEL.replace("override run { duration = 30 s, warmup = 5 s }", "override run { duration = 3 s, warmup = 1 s }")
+        self.model.write_text(text)
+        folder = self.fresh("limit")
+        done = self.experiment("limit", "-o", folder, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing found: whether the requirements hold at clients = 1 is not known, too little was measured", done.stdout)
+        [search] = json.loads((folder / "summary.json").read_text())["searches"]
+        self.assertEqual((search["outcome"], search["steps"]), ("not measured", [{"level": "1", "holds": None, "runs": 1}]))
+        for form in ("markdown", "html"):
+            self.assertIn("too little was measured at clients = 1", run(ANMLC, "report", folder, "--format", form).stdout)
+
+    def test_servers_alone_may_be_varied(self):
+        """`vary server` gives each run its command, without another one in `run`."""
+        self.model.write_text(MODEL + 'experiment servers : Shop {\n  run { mode = live }\n  vary server in ["true", "false"]\n  measure p50(browse)\n}\n')
+        self.assertIn("server = false", self.experiment("servers", "--dry-run").stdout)
+        self.model.write_text(MODEL + "experiment servers : Shop {\n  run { mode = live }\n  vary clients in [1, 2]\n  measure p50(browse)\n}\n")
+        self.assertIn("a live run needs the command of a `server`", self.experiment("servers", "--dry-run", check=False).stderr)
+
     def test_a_run_is_repeated(self):
         folder = self.fresh("growth")
         self.experiment("growth", "-o", folder, check=False)

@@ -66,6 +66,14 @@ class Arithmetic(EmulatorTest):
             opened = max(1, min(parts, connections))
             self.assertEqual(found["transactions"]["connections"], 4 * opened, message)
 
+    def test_thresholds_of_pages(self):
+        """`page` asks for what page_time_seconds has."""
+        text = pages(3, parts_per_page=4, connections=2).replace("  run {", "  require mean_time(look, page) > 0 s && max_time(look, page) < 1 s\n  run {")
+        self.assertIn("(look, page)", text)
+        found = self.simulate(self.compile(text))
+        times, measures = found["workloads"][0]["page_time_seconds"], found["thresholds"][0]["measures"]
+        self.assertEqual((measures["mean_time(look, page)"], measures["max_time(look, page)"]), (times["mean"], times["max"]))
+
     def test_http_1_0(self):
         """A connection for each request: all take two round trips."""
         found = self.look((3 * 6 + 0.5) * ROUND_TRIP, parts_per_page=7, connections=4, requests=1)

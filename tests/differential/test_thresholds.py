@@ -70,6 +70,17 @@ class Thresholds(EmulatorTest):
         self.assertEqual(done.returncode, 99)
         self.assertEqual(done.stderr.count("was not measured"), 2)
         self.assertEqual([list(t["measures"].values()) for t in results["thresholds"]], [[None], [None]])
+        self.assertEqual([t["judged"] for t in results["thresholds"]], [False, False])
+        self.assertIn("cannot be judged: throughput(probe) >= 0 bps: throughput(probe) was not measured", done.stderr)
+
+    def test_what_is_known_all_the_same(self):
+        """One part is not met, whatever the other would be; and what hangs for seconds has a percentile of seconds at least."""
+        done, results = self.run_with('require p99(rare) < 1 s && p50(browse) < 1 ms else "too slow"')
+        self.assertEqual((done.returncode, [(t["met"], t["judged"]) for t in results["thresholds"]]), (99, [(False, True)]))
+        self.assertIn("too slow: p99(rare) was not measured, p50(browse) is ", done.stderr)
+        text = MODEL.replace("REQUIRED", 'require p50(browse) < 1 s else "hangs"').replace("web.server()", "web.server(service = 20 s)")
+        hangs = run(self.compile(text), "simulate", "--results", self.fresh("results.json"), check=False)
+        self.assertRegex(hangs.stderr, r"hangs: p50\(browse\) is [\d.]+ s or more")
 
     def test_report(self):
         emulator, results = self.compile(MODEL.replace("REQUIRED", "require p95(browse) < limit\n  require completed(browse) < 3")), self.fresh("results.json")

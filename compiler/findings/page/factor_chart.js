@@ -146,7 +146,7 @@ function searchChart(experiment, search, factor) {
   const place = make("div"), figure = make("figure", "chart alone", make("h3", "", title), place), format = inUnit(factor.unit);
   figure.setAttribute("role", "img");
   figure.tabIndex = 0;
-  figure.setAttribute("aria-label", `${title}: ${steps.map((s) => `${s.level} ${s.holds ? "holds" : "does not hold"}`).join(", ")}`);
+  figure.setAttribute("aria-label", `${title}: ${steps.map((s) => `${s.level} ${holdsText(s)}`).join(", ")}`);
   const low = search.outcome === "found" ? values.get(search.low) : undefined;
   let plot;
   const draw = () => {
@@ -160,7 +160,7 @@ function searchChart(experiment, search, factor) {
       axes: [axis({ size: 34, splits: () => steps.map((_, i) => i + 1), values: (u, s) => s.map(String), grid: { show: false } }),
              axis({ size: 78, values: (u, splits) => splits.map((v) => v === null ? "" : format(v)), filter: log ? (u, splits) => splits.map((v) => /^[125]/.test(v.toExponential()) ? v : null) : undefined })],
       series: [{ label: "try", value: (u, v) => v === null ? "" : String(v) }, { label: factor.name, stroke: theme.colour("rule"), width: 1.4, points: { show: false },
-        value: (u, v, s, i) => i === null || i === undefined ? "–" : `${steps[i].level} ${steps[i].holds ? "holds" : "does not hold"}` }],
+        value: (u, v, s, i) => i === null || i === undefined ? "–" : `${steps[i].level} ${holdsText(steps[i])}` }],
       hooks: { draw: [(u) => {
         const ctx = u.ctx, ratio = devicePixelRatio;
         ctx.save();

@@ -1,5 +1,6 @@
 // Tables of what was found.
 const settingsText = (settings) => Object.entries(settings).map(([name, level]) => `${name} = ${level}`).join(", ") || "the model as it is";
+const holdsText = (step) => step.holds === null ? "not measured" : step.holds ? "holds" : "does not hold";
 const metText = (point) => point.failed ? `${point.failed} failed` : point.met === point.runs ? "yes" : point.met === 0 ? "no" : `${point.met} of ${point.runs}`;
 
 // Rows of {cells, values}, sorted by a click on a column's name; the first ones, and a button for the others.
@@ -90,7 +91,7 @@ function differencesTable(name) {
 function stepsTable(search, factor) {
   const body = make("tbody");
   for (const step of search.steps)
-    body.append(make("tr", "", make("td", "", step.level), make("td", "value", String(step.runs)), make("td", "value " + (step.holds ? "better" : "worse"), step.holds ? "holds" : "does not hold")));
+    body.append(make("tr", "", make("td", "", step.level), make("td", "value", String(step.runs)), make("td", "value " + (step.holds ? "better" : "worse"), holdsText(step))));
   return make("table", "", make("thead", "", make("tr", "", make("th", "", factor.name), make("th", "value", "runs"), make("th", "value", ""))), body);
 }
 

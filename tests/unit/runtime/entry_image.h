@@ -125,9 +125,9 @@ inline const Image& image()
     };
     static const double infinity = std::numeric_limits<double>::infinity();
     static const ParameterRow parameters[] = {
-        {intern("N"), empty, Unit::integer, anml::abi::kNone, 8, 1, 32},
-        {intern("delay"), intern("of each link"), Unit::time, 0, 1e6, 1e5, 1e9},
-        {intern("queue"), empty, Unit::size, 1, 512 * 1024.0, 2048, infinity},
+        {intern("N"), empty, Unit::integer, anml::abi::kNone, 8, 1, 32, anml::abi::kNone, 0},
+        {intern("delay"), intern("of each link"), Unit::time, 0, 1e6, 1e5, 1e9, anml::abi::kNone, 0},
+        {intern("queue"), empty, Unit::size, 1, 512 * 1024.0, 2048, infinity, anml::abi::kNone, 0},
     };
     static const RequirementRow requirements[] = {{near_enough, intern("too far away"), intern("wan.anml:7:3")}};
     static const Image result = [] {

@@ -221,6 +221,19 @@ TEST_CASE_METHOD(Fixture, "transactions that are open as any are at an end censo
     CHECK(summary().find("censored") == std::string::npos);
 }
 
+TEST_CASE_METHOD(Fixture, "one that was slow does not weigh for all that are open")
+{
+    complete(750, 80 * kMillisecond);
+    complete(1, 3 * kSecond);
+    open(std::vector<Time>(500, 2 * kSecond));
+    const ResponseTimes r = figures().total.response;
+    CHECK(r.median);
+    CHECK(!r.p95);
+    CHECK(*r.at_least.p95 == 2.0);
+    CHECK(r.percentiles.back().first == 50);
+    CHECK(*r.max == 3.0);
+}
+
 TEST_CASE_METHOD(Fixture, "a server that never answers has percentiles all the same")
 {
     open(std::vector<Time>(20, 6 * kSecond));
