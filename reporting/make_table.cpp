@@ -108,6 +108,12 @@ void add_transactions(FigureAdder to, const Json& t, bool of_workload)
     to.counts("transactions.by_status", "responses with status ", t["by_status"], Better::neither);
     to.add("transactions.unexpected_size", "of unexpected size", Unit::count, Better::lower, t["unexpected_size"],
            true);
+    if (t.contains("checked_content") && !t["checked_content"].is_null()) {
+        to.add("transactions.checked_content", "compared with SHA-256", Unit::count, Better::neither,
+               t["checked_content"]);
+        to.add("transactions.unexpected_content", "of unexpected content", Unit::count, Better::lower,
+               t["unexpected_content"]);
+    }
     to.add("transactions.open_seconds.oldest", "open at the end, the oldest", Unit::seconds, Better::lower,
            t["open_seconds"]["oldest"]);
 }

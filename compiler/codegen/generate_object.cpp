@@ -103,7 +103,7 @@ std::optional<ObjectFile> generate_object(const Plan& plan, const CodegenOptions
     if (!generated) return std::nullopt;
     auto bytes = machine_code(*generated, llvm::CodeGenFileType::ObjectFile, diagnostics);
     if (!bytes) return std::nullopt;
-    return ObjectFile{std::move(*bytes), std::move(generated->tables), speaks_tls(plan)};
+    return ObjectFile{std::move(*bytes), std::move(generated->tables), speaks_tls(plan), checks_content(plan)};
 }
 
 std::optional<std::string> dump_assembly(const Plan& plan, const CodegenOptions& options, Diagnostics& diagnostics)

@@ -89,19 +89,26 @@ void state_rates(const Plan& plan, abi::Facts& facts)
     }
 }
 
-// Whether any record says so.
-bool chosen(const Plan& plan, std::string_view choice, std::string_view value)
+// Whether it holds of a field of this name, and its first word, in any record.
+template <class Holds>
+bool any_field(const Plan& plan, abi::FieldKind kind, std::string_view name, Holds&& holds)
 {
-    const auto says = [&](const abi::RecordRow& row) {
+    const auto has = [&](const abi::RecordRow& row) {
         std::uint32_t at = row.words.first;
         for (const abi::RecordField& field : abi::record_layout(row.schema).fields) {
-            if (field.kind == abi::FieldKind::choice && field.name == choice)
-                return abi::choice_name(field, plan.record_words[at]) == value;
+            if (field.kind == kind && field.name == name) return holds(field, plan.record_words[at]);
             at += abi::words_of(field.kind);
         }
         return false;
     };
-    return std::any_of(plan.records.begin(), plan.records.end(), says);
+    return std::any_of(plan.records.begin(), plan.records.end(), has);
+}
+
+bool chosen(const Plan& plan, std::string_view choice, std::string_view value)
+{
+    return any_field(plan, abi::FieldKind::choice, choice, [&](const abi::RecordField& field, std::uint32_t word) {
+        return abi::choice_name(field, word) == value;
+    });
 }
 
 bool speaks_http2(const Plan& plan) { return chosen(plan, "version", "HTTP_2"); }
@@ -109,6 +116,12 @@ bool speaks_http2(const Plan& plan) { return chosen(plan, "version", "HTTP_2"); 
 }  // namespace
 
 bool speaks_tls(const Plan& plan) { return chosen(plan, "scheme", "https"); }
+
+bool checks_content(const Plan& plan)
+{
+    return any_field(plan, abi::FieldKind::truth, "check_content",
+                     [&](const abi::RecordField&, std::uint32_t word) { return fixed(plan, word) != 0.0; });
+}
 
 abi::Facts facts_of(const Plan& plan)
 {
@@ -135,6 +148,7 @@ abi::Facts facts_of(const Plan& plan)
         facts.paced |= fixed(plan, tcp.pacing) != 0.0;
     }
     facts.secured = speaks_tls(plan);
+    facts.checks_content = checks_content(plan);
     facts.http2 = speaks_http2(plan);
     facts.one_task = plan.header.task_count == 1;
     facts.one_epoch = plan.epochs.empty();

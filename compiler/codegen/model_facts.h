@@ -8,7 +8,8 @@
 
 namespace anml {
 
-bool speaks_tls(const Plan& plan);  // a workload or a server of it
+bool speaks_tls(const Plan& plan);      // a workload or a server of it
+bool checks_content(const Plan& plan);  // a workload of it does, or may
 abi::Facts facts_of(const Plan& plan);
 
 // Defines `anml_facts`.

@@ -204,6 +204,21 @@ bool Elaborator::has_asked_documents(const SchemaValue& value, const WorkloadInf
     return false;
 }
 
+// What bodies are compared with, where they are or may be.
+bool Elaborator::has_hashes(const SchemaValue& value, Span place, const WorkloadInfo& info)
+{
+    if (network_.values.as_constant(number_of(value, "check_content")) == 0.0) return true;
+    const auto hashed = [](const FileDocument& d) { return d.sha256.has_value(); };
+    for (const DocumentInfo& d : info.documents) {
+        if (d.file == abi::kNone) continue;
+        const std::vector<FileDocument>& listed = network_.files[d.file]->documents;
+        if (std::any_of(listed.begin(), listed.end(), hashed)) return true;
+    }
+    report(Diag::no_hash, place, fmt::format("`{}` has no document whose SHA-256 is known", info.name))
+        .help("a list has it behind the weight, `/index.html,4096,1,` and 64 digits, or in a column `sha256`: see `web.list`");
+    return false;
+}
+
 // Of one host, on average: the library cannot know it.
 void Elaborator::replay_interval(const SchemaValue& value, WorkloadInfo& info)
 {

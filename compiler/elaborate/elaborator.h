@@ -165,6 +165,7 @@ class Elaborator {
     bool listed_documents(const SchemaValue& value, DocumentInfo& document);
     bool has_asked_documents(const SchemaValue& value, const WorkloadInfo& info);
     bool replayed(const SchemaValue& value, WorkloadInfo& info);
+    bool has_hashes(const SchemaValue& value, Span place, const WorkloadInfo& info);
     void replay_interval(const SchemaValue& value, WorkloadInfo& info);
 
     // statements.cpp

@@ -169,6 +169,7 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
         info.parts = static_cast<std::uint32_t>(info.documents.size() - pages);
     }
     if (!has_asked_documents(value, info)) return false;
+    if (!has_hashes(value, place_of(s, "check_content", info.span), info)) return false;
     return headers(attribute_of(value, "headers"), place_of(s, "headers", info.span));
 }
 

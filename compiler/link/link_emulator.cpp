@@ -72,7 +72,9 @@ std::vector<std::string> link_command(const std::string& driver, const ObjectFil
     if (!object.tables.empty()) command.push_back(files.tables());
     command.push_back("-L" + folder_of(runtime));
     // Where a model has no use for it nothing of it is linked, or looked at.
-    if (object.secured) command.insert(command.end(), {"-Wl,-u,anml_tls_library", "-lanmltls"});
+    if (object.secured) command.push_back("-Wl,-u,anml_tls_library");
+    if (object.hashes) command.push_back("-Wl,-u,anml_new_sha256");
+    if (object.secured || object.hashes) command.push_back("-lanmltls");
     command.insert(command.end(), {"-lanmlrt", "-pie", "-Wl,--gc-sections",
                                    "-Wl,--as-needed", "-lm", "-pthread"});
     // It meets bytes of strangers: nothing that steers it stays writable, and no stack is executed.
@@ -127,7 +129,8 @@ bool link_emulator(const ObjectFile& object, const LinkOptions& options, Diagnos
     }
     const std::string runtime = find_runtime_file(kRuntimeArchive, options.runtime_dir, diagnostics);
     if (runtime.empty()) return false;
-    if (object.secured && find_runtime_file(kTlsArchive, options.runtime_dir, diagnostics).empty()) return false;
+    if ((object.secured || object.hashes) && find_runtime_file(kTlsArchive, options.runtime_dir, diagnostics).empty())
+        return false;
     const std::string driver = find_driver();
     if (driver.empty()) {
         diagnostics.report(Diag::link_failed, {}, "cannot link the emulator: no C++ compiler driver in PATH")

@@ -29,6 +29,7 @@ struct Facts {
     std::uint16_t timeline = 1;          // 0: nothing changes in a run
     std::uint16_t other_rates = 1;       // 0: links have the rates above at all times; where there are any
     std::uint16_t http2 = 1;             // 0: neither clients nor servers speak it
+    std::uint16_t checks_content = 1;    // 0: nobody compares bodies with hashes
     // Bit 1 << RecordSchema: such records occur, of disciplines, impairments, workloads, servers. The code of others is
     // cut before it costs anything to compile.
     std::uint32_t records = ~0u;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/body_check.h"
 #include "app/cluster.h"
 #include "app/content.h"
 #include "app/phase.h"
@@ -158,7 +159,8 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
             client.answered = k.now;
             if (!piece.real) transaction::expect(k, client, piece.content);
         }
-        if (piece.real) client.response.read(piece.bytes, web_exchange::fields(k, client));
+        if (piece.real)
+            client.response.read(piece.bytes, web_exchange::fields(k, client), body_check::hash(k, client));
     }
     data(k, slot);
 }
@@ -186,7 +188,7 @@ void data(Cluster& k, std::uint32_t slot)
     // What came before its turn, while nobody was to read it, is in order now.
     const std::uint64_t came = web_stream::received(k, slot);
     if (!response.needs_bytes() && came > response.length()) response.skip(came - response.length());
-    web_stream::show(k, slot, response.needs_bytes());
+    web_stream::show(k, slot, response.needs_bytes() || body_check::wanted(client));
     if (transaction::until_close(k, client)) return;
     if (response.complete()) {
         end_with_response(k, slot);

@@ -51,6 +51,7 @@ struct Client {
     std::uint32_t choices = 0;   // the same of the documents that it draws
     std::uint32_t refusals = 0;  // in a row (outcome.h)
     std::uint32_t memory = kNone, exchange = kNone;  // in ClosedLoops, of one whose requests differ (web_exchange.h)
+    std::uint32_t check = kNone;  // of the response's body (body_check.h)
     std::uint8_t tries = 0;      // of a transaction over HTTP/2, that were in vain
     bool open = false;           // a transaction is under way
     bool dormant = false;        // its next one waits until the workload is switched on

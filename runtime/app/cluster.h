@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "app/body_check.h"
 #include "app/statistics.h"
 #include "app/web_stream.h"
 #include "application_headers.h"
@@ -21,6 +22,7 @@ struct Cluster : Transport {
 #undef ANML_STATE
 
     app::WebStreams web_streams;
+    app::BodyChecks body_checks;
     std::vector<double> sampler_states;  // of their random times
     AppStatistics statistics;
 

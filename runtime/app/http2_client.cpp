@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/body_check.h"
 #include "app/cluster.h"
 #include "app/content.h"
 #include "app/transaction.h"
@@ -316,6 +317,7 @@ void take_events(Cluster& k, std::uint32_t at)
             }
             case http2::Event::Kind::body:
                 client.response.skip(event.length);
+                if (tls::Hash* const hash = body_check::hash(k, client)) hash->add({event.bytes, event.length});
                 break;
             case http2::Event::Kind::end:
                 end_stream(k, at, event);

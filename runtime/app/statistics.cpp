@@ -131,6 +131,10 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     for (std::size_t i = 0; i < other.statuses.size(); ++i) statuses[i] += other.statuses[i];
     unexpected_size += other.unexpected_size;
     first_unexpected_size.add(other.first_unexpected_size);
+    checks_content |= other.checks_content;
+    checked_content += other.checked_content;
+    unexpected_content += other.unexpected_content;
+    first_unexpected_content.add(other.first_unexpected_content);
     unexpected_status += other.unexpected_status;
     first_unexpected_status.add(other.first_unexpected_status);
     first_bad_status.add(other.first_bad_status);

@@ -88,6 +88,16 @@ struct FirstResponse {
     void add(const FirstResponse& other) { *this = std::min(*this, other); }
 };
 
+// The first body that is not the one that its list says: its hash.
+struct FirstContent {
+    Time at = kNever;
+    std::uint32_t document = 0;
+    std::array<std::uint8_t, 32> found{};
+
+    auto operator<=>(const FirstContent&) const = default;
+    void add(const FirstContent& other) { *this = std::min(*this, other); }
+};
+
 // The first failure of TLS, in the library's words.
 struct FirstBroken {
     Time at = kNever;
@@ -128,6 +138,10 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::vector<std::uint64_t> statuses;  // whole responses by their HTTP status; grows to the largest seen
     std::uint64_t unexpected_size = 0;    // completed with 2xx, and a body that is not as long as the model's
     FirstResponse first_unexpected_size;  // what: bytes of the body
+    bool checks_content = false;            // it compares bodies with hashes
+    std::uint64_t checked_content = 0;      // bodies that were
+    std::uint64_t unexpected_content = 0;   // of them those that are others
+    FirstContent first_unexpected_content;
     std::uint64_t unexpected_status = 0;  // of a log's requests, answered with another status than the log has
     FirstResponse first_unexpected_status;  // what: the status
     FirstResponse first_bad_status;       // of those that failed with a status; what: 0 where it was no HTTP

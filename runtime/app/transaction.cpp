@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/body_check.h"
 #include "app/cluster.h"
 #include "app/content.h"
 #include "app/outcome.h"
@@ -74,7 +75,7 @@ const abi::FileDocument* logged_of(const Cluster& k, const Client& client)
 }
 
 // What the response was, where it came to its end.
-void count_response(Cluster& k, const Client& client, std::optional<FailureCause> failure)
+void count_response(Cluster& k, Client& client, std::optional<FailureCause> failure)
 {
     WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
     const http::Response& response = client.response;
@@ -86,11 +87,12 @@ void count_response(Cluster& k, const Client& client, std::optional<FailureCause
         statistics.first_unexpected_status.add({k.now, client.document, status});
         return;
     }
-    if (failure || status >= 300 || method(k, client) != http::Method::get ||
-        response.body() == k.model.document_size(client.document))
-        return;
-    ++statistics.unexpected_size;
-    statistics.first_unexpected_size.add({k.now, client.document, response.body()});
+    if (failure || status >= 300 || method(k, client) != http::Method::get) return;
+    if (response.body() != k.model.document_size(client.document)) {
+        ++statistics.unexpected_size;
+        statistics.first_unexpected_size.add({k.now, client.document, response.body()});
+    }
+    if (body_check::wanted(client)) body_check::compare(k, client, statistics);
 }
 
 // Bytes of all responses of the transaction.
@@ -210,6 +212,7 @@ void begin(Cluster& k, Client& client)
                                                                    client.transactions - 1, client.choices});
     if (client.memory != kNone) web_exchange::begin(k, client);
     client.response = http::Response(method(k, client) == http::Method::head);
+    body_check::begin(k, client);
     ++k.statistics.workloads[client.workload].in_progress;
 }
 
@@ -284,6 +287,7 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
         if (!failure) count_phases(k, client, requested);
         count_groups(k, client, failure, requested);
     }
+    body_check::end(k, client);
     if (present(bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::replay)) && open_loop::is_open_loop(k, client.workload)) {
         open_loop::finished(k, index, !failure);
         return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/body_check.h"
 #include "app/cluster.h"
 #include "app/content.h"
 #include "app/transaction.h"
@@ -158,11 +159,13 @@ bool take_response(Cluster& k, std::uint32_t slot, WebConnection& w)
     return !ends;
 }
 
-// What comes next is shown only where a response may end in it, or has to be read.
+// What comes next is shown only where a response may end in it, or has to be read, or compared.
 void choose_reading(Cluster& k, std::uint32_t slot, const Client& client)
 {
     const http::Response& response = client.response;
-    web_stream::show(k, slot, response.needs_bytes() || response.left() <= k.tcp.connections[slot].receive_window);
+    web_stream::show(k, slot,
+                     response.needs_bytes() || response.left() <= k.tcp.connections[slot].receive_window ||
+                         body_check::wanted(client));
 }
 
 // Gives it what came and was not shown, which is its body's.
@@ -283,7 +286,8 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
             if (!piece.real) transaction::expect(k, client, piece.content);
         }
         if (piece.real)
-            client.response.read(piece.bytes.subspan(piece.bytes.size() - (end - at)), web_exchange::fields(k, client));
+            client.response.read(piece.bytes.subspan(piece.bytes.size() - (end - at)), web_exchange::fields(k, client),
+                                 body_check::hash(k, client));
         else
             client.response.skip(end - at);
         at += client.response.length() - before;

@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "app/body_check.h"
 #include "app/cluster.h"
 #include "app/request_text.h"
 #include "app/transaction.h"
@@ -160,6 +161,7 @@ Next take_response(Cluster& k, Client& client, std::uint64_t requested)
     e.received += client.response.length();
     e.fields.clear();
     client.response = http::Response(e.method == Method::head);
+    body_check::begin(k, client);
     client.answered = 0;
     return Next::asks_again;
 }

@@ -53,6 +53,7 @@ class Model {
     std::uint32_t first_document(std::uint32_t row) const { return first_documents_[row]; }
     std::uint64_t document_size(std::uint32_t document) const { return document_sizes_[document]; }
     std::string document_path(std::uint32_t document) const;
+    const abi::Sha256* document_hash(std::uint32_t document) const;  // of its body; null: not known
     std::size_t path_length(std::uint32_t document) const;
     // What an access log says of a document: it is one response of many to that path. Null: it is none of a log.
     const abi::FileDocument* logged(std::uint32_t document) const

@@ -181,6 +181,15 @@ std::string Model::document_path(std::uint32_t document) const
                        number);
 }
 
+const abi::Sha256* Model::document_hash(std::uint32_t document) const
+{
+    const std::uint32_t row = row_of_document(first_documents_, document), file = image_->documents[row].file;
+    if (file == kNone) return nullptr;
+    const std::uint32_t first = image_->files[file].documents.first;
+    const std::uint32_t hash = image_->file_documents[first + document - first_documents_[row]].hash;
+    return hash == kNone ? nullptr : image_->hashes + hash;
+}
+
 std::size_t Model::path_length(std::uint32_t document) const
 {
     const std::uint32_t row = row_of_document(first_documents_, document);

@@ -1,5 +1,7 @@
 #include "report/figures.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -38,6 +40,7 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
     if (!ages.empty()) f.open = {seconds(ages[(ages.size() - 1) / 2]), seconds(ages.back())};
     for (std::size_t status = 0; status < w.statuses.size(); ++status)
         if (w.statuses[status] != 0) f.statuses.emplace_back(static_cast<std::uint16_t>(status), w.statuses[status]);
+    const auto digits = [](const auto& bytes) { return fmt::format("{:02x}", fmt::join(bytes, "")); };
     const auto example = [&](const FirstResponse& first) {
         return ResponseExample{model.document_path(first.document), first.what, model.document_size(first.document)};
     };
@@ -46,6 +49,12 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
     if (w.unexpected_status != 0) f.first_unexpected_status = example(w.first_unexpected_status);
     f.unexpected_size = w.unexpected_size;
     if (w.unexpected_size != 0) f.first_unexpected_size = example(w.first_unexpected_size);
+    if (w.checks_content) f.checked_content = w.checked_content;
+    f.unexpected_content = w.unexpected_content;
+    if (const auto& [at, document, found] = w.first_unexpected_content; w.unexpected_content != 0) {
+        const abi::Sha256& expected = *model.document_hash(document);
+        f.first_unexpected_content = {model.document_path(document), digits(found), digits(expected.bytes)};
+    }
     f.request_bytes = w.request_bytes;
     f.response_bytes = w.response_bytes;
     f.connections = w.connections;

@@ -82,6 +82,11 @@ struct ResponseExample {
     std::uint64_t expected = 0;  // bytes of the body in the model
 };
 
+// A body that is another than its list says: both SHA-256 in hexadecimal digits.
+struct ContentExample {
+    std::string path, found, expected;
+};
+
 struct TransactionFigures {
     std::uint64_t completed = 0;
     std::array<FailureFigures, kFailureCauses> failures;  // by cause
@@ -93,6 +98,9 @@ struct TransactionFigures {
     std::optional<ResponseExample> first_unexpected_status;
     std::uint64_t unexpected_size = 0;
     std::optional<ResponseExample> first_unexpected_size;
+    std::optional<std::uint64_t> checked_content;  // bodies that were compared with hashes; absent: none is to be
+    std::uint64_t unexpected_content = 0;
+    std::optional<ContentExample> first_unexpected_content;
     std::uint64_t request_bytes = 0, response_bytes = 0;
     std::uint64_t connections = 0, requests = 0, retried = 0;  // of the web: established, sent, of them again
     std::uint64_t redirected = 0, not_modified = 0;            // responses that were followed; that said so

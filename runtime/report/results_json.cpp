@@ -39,12 +39,14 @@ Json failures_json(const TransactionFigures& f, bool web, bool durations)
 
 Json transactions_json(const TransactionFigures& f)
 {
-    Json statuses = Json::object(), first = nullptr, size = nullptr, answer = nullptr;
+    Json statuses = Json::object(), first = nullptr, size = nullptr, answer = nullptr, content = nullptr;
     for (const auto& [status, count] : f.statuses) statuses[fmt::to_string(status)] = count;
     if (const auto& bad = f.first_bad_status)
         first = {{"status", bad->what ? Json(bad->what) : Json(nullptr)}, {"path", bad->path}};
     if (const auto& other = f.first_unexpected_size)
         size = {{"path", other->path}, {"bytes", other->what}, {"expected", other->expected}};
+    if (const auto& other = f.first_unexpected_content)
+        content = {{"path", other->path}, {"sha256", other->found}, {"expected", other->expected}};
     if (const auto& other = f.first_unexpected_status) answer = {{"status", other->what}, {"path", other->path}};
     return {{"completed", f.completed},
             {"failed", f.failed()},
@@ -59,6 +61,9 @@ Json transactions_json(const TransactionFigures& f)
             {"first_unexpected_status", answer},
             {"unexpected_size", f.unexpected_size},
             {"first_unexpected_size", size},
+            {"checked_content", f.checked_content ? Json(*f.checked_content) : Json(nullptr)},
+            {"unexpected_content", f.unexpected_content},
+            {"first_unexpected_content", content},
             {"request_bytes", f.request_bytes},
             {"response_bytes", f.response_bytes},
             {"connections", f.connections},

@@ -157,6 +157,13 @@ void add_responses(Lines& lines, const TransactionFigures& f)
         lines.add("", fmt::format("unexpected size: {}, the first: {} B for {}, which has {} B in the model",
                                   plural(f.unexpected_size, "response"), first->what, first->path, first->expected));
     }
+    if (f.checked_content)
+        lines.add("", *f.checked_content != 0 ? plural(*f.checked_content, "response") + " compared with SHA-256"
+                                              : "no response compared with SHA-256, as none of simulated servers is");
+    if (const auto& first = f.first_unexpected_content)
+        lines.add("", fmt::format("unexpected content: {}, the first: {} for {}, whose list has {}",
+                                  plural(f.unexpected_content, "response"), first->found, first->path,
+                                  first->expected));
 }
 
 // Where they are for more than a request each.

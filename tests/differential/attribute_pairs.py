@@ -43,6 +43,8 @@ def web(kind, **given):
         "cookies": Pair(on.clients(kind, server="cookie = true", **given), None, "true"),
         "redirects": Pair(on.clients(kind, server="moved = true", **given), None, "1"),
         "revalidate": Pair(on.clients(kind, server="etags = true", **given), None, "true"),
+        # What simulated servers send is not compared: tests/live/test_access_log.py.
+        "check_content": Pair(plain, None, "true", seen="transactions.checked_content", documents=f'web.list("{on.LOADS}/hashed.csv")'),
         "scheme": Pair(plain, "http", "https", seen="refused"),  # no server of the model speaks TLS
         "tls_version": Pair(secure, "any", "tls12", "tls13"),
         "resumption": Pair(secure, None, "false"),

@@ -75,6 +75,20 @@ class Lists(Files):
         self.assertEqual({str(p.relative_to(folder)): p.stat().st_size for p in folder.rglob("*") if p.is_file()},
                          {"top/index.html": 2000, "top/pictures/a b.png": 300})
 
+    def test_simulated_servers_are_not_compared_with_hashes(self):
+        for scheme in ("http", "https"):
+            text = MODEL.replace("DURATION", "1 s").replace("web.server(", f"web.server(scheme = {scheme}, ").replace("WORKLOAD", f"""workload w : web.ClosedLoop on client[0 .. 1] {{
+    server = server, documents = web.list("{DATA}/hashed.csv"), check_content = compare, scheme = {scheme}, think = 20 ms }}
+  workload plain : web.ClosedLoop on client[2 .. 4] {{ server = server, documents = web.list("{DATA}/hashed.csv"), scheme = {scheme}, think = 20 ms }}""")
+            emulator = self.compile(text.replace("model Files {", "model Files(compare: bool = true) {"))
+            results = self.simulate(emulator)
+            found = [w["transactions"] for w in results["workloads"]]
+            self.assertGreater(found[0]["completed"], 50)
+            self.assertEqual([(w["checked_content"], w["unexpected_content"], w["unexpected_size"], w["failed"]) for w in found], [(0, 0, 0, 0), (None, 0, 0, 0)])
+            # It changes nothing else.
+            without = self.simulate(self.compile(text.replace("model Files {", "model Files(compare: bool = false) {")))
+            self.assertEqual(results["digest"], without["digest"])
+
     def test_a_list_of_100_000_documents(self):
         rng = random.Random(1)
         path = self.file("large.csv", (f"/folder/{i},{rng.randrange(100000)},{rng.random()}" for i in range(100000)))

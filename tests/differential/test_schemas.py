@@ -62,6 +62,8 @@ VALUES = {
     ("Replay", "documents"): f"[d, web.fixed(1 KB)], times = {TIMES}", ("Replay", "method"): f"HEAD, documents = d, times = {TIMES}",
     ("Replay", "begin_with"): f"first, documents = [d, web.fixed(1 KB)], times = {TIMES}", ("Replay", "idle"): "7 s, requests = 9",
     ("Replay", "redirects"): f"7, documents = d, times = {TIMES}", ("Replay", "revalidate"): f"true, documents = d, times = {TIMES}",
+    **{(kind, "check_content"): f'true, documents = web.list("{LOADS}/hashed.csv")' for kind in ("ClosedLoop", "OpenLoop", "SClient", "Browser", "Sessions")},
+    ("Replay", "check_content"): f'true, documents = web.list("{LOADS}/hashed.csv"), times = {TIMES}',
     ("Replay", "authority"): '"h"', ("Replay", "headers"): '"A: b"',
     # Where there is a factor, and a threshold.
     ("Experiment", "stop"): '2, mode = live, server = "true" }\n  vary server in ["true", "false"]\n  require p50(closed) < 1 s\n  if false {',
@@ -70,7 +72,7 @@ VALUES = {
 }
 OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
 # In the place of another one.
-INSTEAD = {("Replay", "redirects"): "log", ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count"}
+INSTEAD = {("Replay", "redirects"): "log", ("Replay", "check_content"): "log", **{(kind, "check_content"): "documents" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Browser", "Sessions")}, ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count"}
 
 MODEL = """import std.queue
 import std.traffic

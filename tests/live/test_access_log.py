@@ -1,7 +1,10 @@
-"""The access log of a real nginx is replayed against an nginx: its own log has the same requests by the same clients then, with the same answers."""
+"""The access log of a real nginx is replayed against an nginx: its own log has the same requests by the same clients then, with the same answers. And what nginx sends
+is compared with the hashes of its files."""
 import collections
+import hashlib
 import ipaddress
 import json
+import random
 import re
 import unittest
 
@@ -57,6 +60,85 @@ class Replay(unittest.TestCase):
             # A 404 that the log has is no failure.
             self.assertEqual((transactions["completed"], transactions["failed"], transactions["unexpected_status"], transactions["unexpected_size"]),
                              (requests, 0, 0, 0))
+
+
+CONTENT = """
+import std.web
+model Content {
+  endpoint server
+  router gate
+  host client[CLIENTS]
+  link desk: client[*] -- gate { rate = 100 Mbps, delay = 1 ms }
+  link entry: gate -- server { rate = 1 Gbps, delay = 1 ms }
+WORKLOADS
+  run { duration = 5 s }
+}
+"""
+CERTIFICATE = f"ssl_certificate {ROOT}/tests/data/tls/server.pem; ssl_certificate_key {ROOT}/tests/data/tls/server.pem;"
+# How clients ask, and what nginx says of each port besides. sub_filter leaves the content alone, and its length unsaid: chunks, or an end by the close.
+WAYS = {
+    "plain": ("", "", ""),
+    "kept": ("requests = 50", "", ""),
+    "chunked": ("requests = 50", "", "sub_filter_types *; sub_filter '<none>' 'x';"),
+    "unframed": ("", "", "sub_filter_types *; sub_filter '<none>' 'x';"),
+    "secure": ("requests = 5, scheme = https", "ssl", CERTIFICATE),
+    "streams": ("requests = 1000, streams = 4, version = HTTP_2", "http2", ""),
+    "sealed": ("requests = 1000, streams = 4, version = HTTP_2, scheme = https", "ssl http2", CERTIFICATE),
+}
+
+
+class Content(unittest.TestCase):
+    def list_of(self, lab):
+        """As the documentation has it made."""
+        command, = re.findall(r"^\{ echo sha256,.*site\.csv$", (ROOT / "docs/language.md").read_text(), re.MULTILINE)
+        run("bash", "-c", command.replace("www", "web"), cwd=lab.folder)
+        return f'documents = web.list("{lab.folder}/site.csv"), check_content = true'
+
+    def fetch(self, lab, emulator, command):
+        """The transactions of each way, and how often nginx answered for each path."""
+        run(emulator, "live", "--results", lab.folder / "live.json", "--sandbox", "--", *command, timeout=60)
+        counts = {}
+        for name in WAYS:
+            log = lab.folder / f"{name}.log"
+            lines = [line.rsplit(" ", 2) for line in log.read_text().splitlines()]
+            self.assertEqual({tuple(told) for path, *told in lines if path != "/empty"}, {("200", "chunked" if name == "chunked" else "-")})
+            counts[name] = collections.Counter(path for path, *_ in lines)
+            log.unlink()
+        return {w["name"]: w["transactions"] for w in json.loads((lab.folder / "live.json").read_text())["workloads"]}, counts
+
+    def test_a_changed_byte_is_found_however_it_comes(self):
+        sizes = {"/index.html": 5000, "/a, b.txt": 100, "/empty": 0, "/large": 1_000_000, "/chosen": 70_000}
+        with Lab() as lab:
+            servers = "log_format asked '$uri $status $sent_http_transfer_encoding';\n" + "\n".join(
+                f"server {{ listen {8080 + i} {speaks} backlog=4096; root {lab.folder}/web; keepalive_requests 100000; access_log {lab.folder}/{name}.log asked; {told} }}"
+                for i, (name, (_, speaks, told)) in enumerate(WAYS.items()))
+            command = lab.nginx(sizes, servers)
+            rng = random.Random(1)
+            for path, size in sizes.items():
+                (lab.folder / "web" / path[1:]).write_bytes(rng.randbytes(size))
+            documents = self.list_of(lab)
+            load = "interval = exponential(100 ms), schedule = [web.hold(2 s, 1), web.hold(1 h, 0)]"
+            workloads = [f"  workload {name} : web.OpenLoop on client[{2 * i} .. {2 * i + 1}] {{ server = server, port = {8080 + i}, {documents}, {load}{', ' if given else ''}{given} }}"
+                         for i, (name, (given, *_)) in enumerate(WAYS.items())]
+            emulator = lab.compile(CONTENT.replace("CLIENTS", str(2 * len(WAYS))).replace("WORKLOADS", "\n".join(workloads)), "-O0")
+            found, counts = self.fetch(lab, emulator, command)
+            for name, transactions in found.items():
+                with self.subTest(name):
+                    self.assertEqual(set(counts[name]), set(sizes))
+                    self.assertEqual((transactions["failed"], transactions["unexpected_size"], transactions["unexpected_content"], transactions["first_unexpected_content"]), (0, 0, 0, None))
+                    self.assertEqual((transactions["completed"], transactions["checked_content"]), (counts[name].total(),) * 2)
+            chosen = lab.folder / "web/chosen"
+            was = chosen.read_bytes()
+            chosen.write_bytes(was[:-1] + bytes([was[-1] ^ 1]))
+            found, counts = self.fetch(lab, emulator, command)
+            for name, transactions in found.items():
+                with self.subTest(name, changed=True):
+                    asked = counts[name]["/chosen"]
+                    self.assertGreater(asked, 0)
+                    self.assertEqual((transactions["failed"], transactions["unexpected_size"], transactions["unexpected_content"]), (0, 0, asked))
+                    self.assertEqual((transactions["completed"], transactions["checked_content"]), (counts[name].total(),) * 2)
+                    self.assertEqual(transactions["first_unexpected_content"],
+                                     {"path": "/chosen", "sha256": hashlib.sha256(chosen.read_bytes()).hexdigest(), "expected": hashlib.sha256(was).hexdigest()})
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ std::span<const std::uint8_t> bytes(std::string_view text)
 }
 
 // In pieces of `step`; bytes of a body that is only counted are skipped where `skip` says so.
-Response read(std::string_view text, std::size_t step, bool skip = false)
+Response read(std::string_view text, std::size_t step, bool skip = false, anml::rt::tls::Hash* hash = nullptr)
 {
     Response response;
     while (!text.empty()) {
@@ -24,7 +24,7 @@ Response read(std::string_view text, std::size_t step, bool skip = false)
         if (skip && !response.needs_bytes())
             response.skip(piece.size());
         else
-            response.read(bytes(piece));
+            response.read(bytes(piece), nullptr, hash);
         text.remove_prefix(piece.size());
     }
     return response;
@@ -40,6 +40,15 @@ End end_of(const Response& r)
            : r.other()  ? End::other
                         : End::partial;
 }
+
+// Keeps what it is given.
+struct Kept final : anml::rt::tls::Hash {
+    void begin() override {}
+    void add(std::span<const std::uint8_t> bytes) override { text.append(bytes.begin(), bytes.end()); }
+    std::array<std::uint8_t, 32> end() override { return {}; }
+
+    std::string text;
+};
 
 // What it comes to, the same in pieces of any size.
 void check(std::string_view text, End end, std::uint16_t status, std::uint64_t body, std::size_t behind = 0)
@@ -62,6 +71,26 @@ std::string with(std::string_view fields, std::string_view body = "", std::strin
 }
 
 }  // namespace
+
+TEST_CASE("the bytes of the body are handed on, and no others", "[http]")
+{
+    const auto [text, body] = GENERATE(table<std::string, std::string>({
+        {with("Content-Length: 5\r\n", "abcdefgh"), "abcde"},
+        {with("Content-Length: 0\r\n", "abc"), ""},
+        {with("Server: x\r\n", "a\r\n\r\nb"), "a\r\n\r\nb"},
+        {with("Transfer-Encoding: chunked\r\n", "3;x=y\r\nabc\r\n00A\r\n0123456789\r\n0\r\nX: y\r\n\r\nmore"),
+         "abc0123456789"},
+        {with("Transfer-Encoding: chunked\r\n", "3\r\nabcd"), "abc"},
+        {with("", "", "HTTP/1.1 103 Early Hints") + with("Content-Length: 2\r\n", "ab"), "ab"},
+        {with("Content-Length: 5\r\n", "abcde", "HTTP/1.1 304 Not Modified"), ""},
+        {"no HTTP at all", ""},
+    }));
+    for (std::size_t step = 1; step <= text.size(); ++step) {
+        Kept kept;
+        read(text, step, false, &kept);
+        REQUIRE(kept.text == body);
+    }
+}
 
 TEST_CASE("Content-Length measures the body", "[http]")
 {

@@ -253,6 +253,50 @@ TEST_CASE("what ends a connection, and whether its requests are sent again", "[a
     }
 }
 
+TEST_CASE("bodies are compared with their hashes, each of a pipeline for itself", "[app]")
+{
+    std::string large(300000, '\0');  // more than the window: else it would not all be shown
+    for (std::size_t i = 0; i < large.size(); ++i) large[i] = static_cast<char>(i * i >> 5);
+    test::Chain chain = keeping(100);
+    chain.pipeline = 2;
+    chain.check_content = 1;
+    chain.listed = {large, "abc", ""};
+    const std::size_t wrong = GENERATE(300000u, 0u, 150000u, 299999u);
+    std::string sent = large;
+    if (wrong < sent.size()) sent[wrong] ^= 1;
+    Real real(chain);
+    std::string text = "HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + sent +
+                       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n";
+    for (; !text.empty(); text.erase(0, 1459)) real.say(text.substr(0, 1459));
+    real.take();
+    real.say("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 1\r\n\r\n?");
+    CHECK(real.result().completed == 3);
+    CHECK(real.result().checked_content == 3);
+    CHECK(real.result().unexpected_content == (wrong < sent.size()));
+    CHECK(real.result().first_unexpected_content.document == 0);
+    real.take();
+    real.say("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabd");
+    CHECK(real.result().unexpected_size == 0);
+    CHECK(real.result().checked_content == 4);
+    CHECK(real.result().unexpected_content == 1 + (wrong < sent.size()));
+    real.take();
+    real.say("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabc");
+    real.say_flags(rst | ack);
+    CHECK(real.result().failed(FailureCause::reset) == 1);
+    CHECK(real.result().checked_content == 4);
+}
+
+TEST_CASE("simulated servers' bodies are not compared", "[app]")
+{
+    test::Chain chain = keeping(10);
+    chain.check_content = 1;
+    chain.listed = {"abc", ""};
+    Run run(chain, 50 * kRoundTrip);
+    CHECK(run.result().completed > 40);
+    CHECK(run.result().unexpected_size == 0);
+    CHECK(run.result().checked_content == 0);
+}
+
 TEST_CASE("pipelined responses belong to requests in order, however they are cut", "[app]")
 {
     test::Chain chain = keeping(100);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
+
+#include "tls/hash.h"
 
 namespace anml::test {
 
@@ -258,7 +261,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                                            .handshake = distribution({}),
                                                            .version = chain.http2 ? abi::record::web_server::Version::HTTP_2 : abi::record::web_server::Version::HTTP_1},
                                    abi::RecordSchema::web_server)});
-    for (double size : chain.documents)
+    if (!chain.listed.empty()) list_documents();
+    for (double size : chain.listed.empty() ? chain.documents : std::vector<double>{})
         documents_.push_back({text("/" + std::to_string(static_cast<long>(size))), 1, 0, 1,
                               distribution({abi::DistributionKind::constant, size, 0}), distribution({}), abi::kNone, abi::kNone});
     for (std::uint32_t i = chain.first_net; i < n && i - chain.first_net < chain.nets; ++i)
@@ -285,6 +289,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                          .cookies = value(chain.cookies),
                                          .redirects = value(chain.redirects),
                                          .revalidate = value(chain.revalidate),
+                                         .check_content = value(chain.check_content),
                                          .scheme = {},
                                          .tls_version = {},
                                          .resumption = value(0),
@@ -334,6 +339,9 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     table(chain_.prefixes, image_.endpoint_prefixes, image_.endpoint_prefix_count);
     table(servers_, image_.servers, image_.server_count);
     table(documents_, image_.documents, image_.document_count);
+    table(files_, image_.files, image_.file_count);
+    table(file_documents_, image_.file_documents, image_.file_document_count);
+    table(hashes_, image_.hashes, image_.hash_count);
     table(targets_, image_.targets, image_.target_count);
     table(records_, image_.records, image_.record_count);
     table(record_words_, image_.record_words, image_.record_word_count);
@@ -343,6 +351,27 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     table(task_rows_, image_.task_rows, image_.task_row_count);
     image_.task_count = 1;
     image_.bind = bind;
+}
+
+void ChainModel::list_documents()
+{
+    const std::unique_ptr<rt::tls::Hash> hash(anml_new_sha256());
+    for (const std::string& body : chain_.listed) {
+        hash->begin();
+        hash->add({reinterpret_cast<const std::uint8_t*>(body.data()), body.size()});
+        file_documents_.push_back({.size = body.size(),
+                                   .weight = 1,
+                                   .path = text("/" + std::to_string(body.size())),
+                                   .status = 200,
+                                   .method = abi::Method::GET,
+                                   .hash = static_cast<std::uint32_t>(hashes_.size())});
+        std::ranges::copy(hash->end(), hashes_.emplace_back().bytes);
+    }
+    const auto count = static_cast<std::uint32_t>(chain_.listed.size());
+    files_.push_back({text("list"), {0, count}, {0, 0}, 0, 0});
+    const auto list = record(abi::record::list{.file = 0, .order = abi::record::list::ListOrder::in_turn},
+                             abi::RecordSchema::list);
+    documents_.push_back({text(""), count, 1, 1, distribution({}), distribution({}), list, 0});
 }
 
 void ChainModel::partition(const std::vector<std::uint32_t>& task_of)

@@ -100,6 +100,7 @@ struct Chain {
     WorkerHold hold = WorkerHold::request;
 
     std::vector<double> documents{1024};  // body sizes; called "/<size>"
+    std::vector<std::string> listed{};    // instead: bodies of a list with their hashes, in turn; called "/<size>" too
     Random think;
     double connect_timeout = 5e9, timeout = 0, start_spread = 0;
     double requests = 1, idle = 0, pipeline = 1, connections = 1;
@@ -110,7 +111,7 @@ struct Chain {
     FirstDocument begin_with = FirstDocument::first;
     Method method = Method::GET;
     double body = 0;
-    double cookies = 0, redirects = 0, revalidate = 0;  // truths, but for the number of redirects
+    double cookies = 0, redirects = 0, revalidate = 0, check_content = 0;  // truths, but for the number of redirects
     std::string host{}, headers{};                   // lines; "": none
     std::uint32_t first_net = 0, nets = 0xffffffff;  // subnetworks with clients in the workload
 
@@ -156,6 +157,7 @@ class ChainModel {
     std::uint32_t tcp(const TcpOptions& options);
     void ping(const Ping& ping, std::uint32_t clients);
     void happening(const Happening& happening);
+    void list_documents();
     template <class Row>
     std::uint32_t record(const Row& row, abi::RecordSchema schema)
     {
@@ -180,6 +182,9 @@ class ChainModel {
     std::vector<abi::EndpointRow> endpoints_;
     std::vector<abi::ServerRow> servers_;
     std::vector<abi::DocumentRow> documents_;
+    std::vector<abi::FileRow> files_;
+    std::vector<abi::FileDocument> file_documents_;
+    std::vector<abi::Sha256> hashes_;
     std::vector<abi::TargetRow> targets_;
     std::vector<abi::WorkloadRow> workloads_;
     std::vector<abi::RecordRow> records_;

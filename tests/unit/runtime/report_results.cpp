@@ -281,6 +281,21 @@ TEST_CASE_METHOD(Fixture, "responses that are not the model's are shown")
     CHECK(json()["transactions"]["first_unexpected_size"]["expected"] == 1024);
 }
 
+TEST_CASE_METHOD(Fixture, "bodies that were compared are counted where any are to be")
+{
+    complete(10, kMillisecond);
+    WorkloadStatistics& w = statistics.workloads[0];
+    CHECK(json()["transactions"]["checked_content"].is_null());
+    CHECK(summary().find("SHA-256") == std::string::npos);
+    w.checks_content = true;
+    CHECK(json()["transactions"]["checked_content"] == 0);
+    CHECK(summary().find("no response compared with SHA-256") != std::string::npos);
+    w.checked_content = 9;
+    CHECK(json()["workloads"][0]["transactions"]["checked_content"] == 9);
+    CHECK(json()["workloads"][0]["transactions"]["first_unexpected_content"].is_null());
+    CHECK(summary().find("9 responses compared with SHA-256\n") != std::string::npos);
+}
+
 TEST_CASE_METHOD(Fixture, "a last second that is not over has its own rate")
 {
     run.ended = statistics.end = 15 * kSecond - kSecond / 2;
