@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "abi/records.h"
+#include "common/array_name.h"
 #include "net/model.h"
 #include "net/web_clients.h"
 #include "report/describe_draws.h"
@@ -225,6 +227,29 @@ std::vector<ImpairedLinkFigures> impaired_links(const Model& model, const std::v
     return result;
 }
 
+std::uint64_t effects(const ImpairedLinkFigures& f) { return f.lost + f.corrupted + f.duplicated + f.reordered; }
+
+// The worst of many links says little of what their model asks for: by arrays, the most affected first.
+std::vector<ImpairedLinkFigures> impaired_arrays(const Model& model, const std::vector<LinkCounters>& links)
+{
+    std::map<std::string, ImpairedLinkFigures> arrays;
+    for (const LinkCounters& c : links) {
+        const std::string name = without_indices(model.link_name(c.link));
+        ImpairedLinkFigures& array = arrays.try_emplace(name, ImpairedLinkFigures{name, 0, 0, 0, 0, 0, 0}).first->second;
+        ++array.links;
+        array.packets += c.packets;
+        array.lost += c.lost;
+        array.corrupted += c.corrupted;
+        array.duplicated += c.duplicated;
+        array.reordered += c.reordered;
+    }
+    std::vector<ImpairedLinkFigures> result;
+    for (auto& [name, array] : arrays)
+        if (effects(array) != 0) result.push_back(std::move(array));
+    std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) { return effects(a) > effects(b); });
+    return result;
+}
+
 }  // namespace
 
 std::uint64_t TransactionFigures::failed() const
@@ -290,6 +315,7 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     }
     figures.busiest = busiest_links(model, statistics.links, figures.measured_seconds);
     figures.impaired = impaired_links(model, statistics.links);
+    if (!figures.impaired.empty()) figures.impaired_arrays = impaired_arrays(model, statistics.links);
     if (run.workload) {
         figures.measures = take_measures(model, figures.workloads, figures.measured_seconds);
         if (statistics.batch_count != 0) figures.batches = batch_figures(model, statistics);

@@ -203,6 +203,7 @@ struct LinkFigures {
 struct ImpairedLinkFigures {
     std::string name;
     std::uint64_t packets = 0, lost = 0, corrupted = 0, duplicated = 0, reordered = 0;
+    std::uint64_t links = 1;  // of an array: all of it, those too that did nothing
 };
 
 // What a `require` asks of a workload.
@@ -244,6 +245,7 @@ struct Figures {
     std::optional<double> packet_loss;          // lost over sent; absent where nothing was sent
     std::vector<LinkFigures> busiest;           // at most kBusiest, most utilised first
     std::vector<ImpairedLinkFigures> impaired;  // at most kImpaired, the most affected first
+    std::vector<ImpairedLinkFigures> impaired_arrays;  // "radio[*]<", and links that stand alone
     Verdict verdict = Verdict::simulated;
     std::vector<std::string> verdict_reasons;
     // Spans of seconds since the workloads' start, each from its beginning to its end, that are not as the rest: a mean

@@ -222,12 +222,13 @@ void add_offered(Lines& lines, const WorkloadFigures& w)
                               f.late, f.waiting));
 }
 
-void add_pages(Lines& lines, const WorkloadFigures& w)
+void add_pages(Lines& lines, const WorkloadFigures& w, bool alone)
 {
     if (!w.pages) return;
     const PageFigures& f = *w.pages;
-    lines.add("pages", fmt::format("{} completed, {} failed, {} open at the end; {} ended", f.completed, f.failed,
-                                   f.in_progress, plural(f.sessions, "session")));
+    lines.add(alone ? "pages" : "", fmt::format("{}{} completed, {} failed, {} open at the end; {} ended",
+                                                alone ? "" : "pages: ", f.completed, f.failed, f.in_progress,
+                                                plural(f.sessions, "session")));
     add_response_times(lines, "", f.time, "page time: ");
 }
 
@@ -303,7 +304,7 @@ void add_workloads(Lines& lines, const Figures& figures)
     if (web && figures.workloads.size() == 1) {
         add_response_times(lines, "response time", figures.total.response);
         add_offered(lines, figures.workloads.front());
-        add_pages(lines, figures.workloads.front());
+        add_pages(lines, figures.workloads.front(), true);
         return;
     }
     for (const WorkloadFigures& w : figures.workloads) {
@@ -314,7 +315,7 @@ void add_workloads(Lines& lines, const Figures& figures)
                                   f.per_second ? per_second(*f.per_second) : "-", failures(f), open_at_the_end(f)));
             add_response_times(lines, "", f.response);
             add_offered(lines, w);
-            add_pages(lines, w);
+            add_pages(lines, w, false);
         } else if (w.kind == app::Figures::flows) {
             add_flows(lines, w);
         } else if (w.kind == app::Figures::echoes) {
@@ -399,8 +400,8 @@ void add_links(Lines& lines, const Figures& figures)
 void add_impaired(Lines& lines, const Figures& figures)
 {
     constexpr std::size_t kShown = 3;
-    for (std::size_t i = 0; i < std::min(figures.impaired.size(), kShown); ++i) {
-        const ImpairedLinkFigures& link = figures.impaired[i];
+    for (std::size_t i = 0; i < std::min(figures.impaired_arrays.size(), kShown); ++i) {
+        const ImpairedLinkFigures& link = figures.impaired_arrays[i];
         std::string text;
         auto fate = [&](std::uint64_t count, std::string_view name) {
             if (count == 0) return;
@@ -412,10 +413,11 @@ void add_impaired(Lines& lines, const Figures& figures)
         fate(link.duplicated, "duplicated");
         fate(link.reordered, "reordered");
         lines.add(i == 0 ? "impairments" : "",
-                  fmt::format("{}, {}{}", link.name, plural(link.packets, "packet"), text));
+                  fmt::format("{}, {}{}{}", link.name, link.links > 1 ? plural(link.links, "link") + ", " : "",
+                              plural(link.packets, "packet"), text));
     }
-    if (figures.impaired.size() > kShown)
-        lines.add("", fmt::format("and {} in the results file", plural(figures.impaired.size() - kShown, "more link")));
+    if (figures.impaired_arrays.size() > kShown)
+        lines.add("", fmt::format("and {} more, in the results file", figures.impaired_arrays.size() - kShown));
 }
 
 void add_thresholds(Lines& lines, const Figures& figures)
@@ -564,7 +566,10 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     lines.line(title);
     // Their values are not in the model's text.
     if (std::string tunables = describe_tunables(run.parameters); !tunables.empty()) lines.add("with", tunables);
-    if (run.workload) add_workloads(lines, figures);
+    if (run.workload && run.real_time && run.real_time->workloads_started == kNever)
+        lines.add("workloads", "none has begun: the run ended before their start");
+    else if (run.workload)
+        add_workloads(lines, figures);
     add_groups(lines, "subnetworks", figures.groups.subnets);
     add_groups(lines, "sizes", figures.groups.sizes);
     if (run.workload) add_hang(lines, run, statistics, figures.total);

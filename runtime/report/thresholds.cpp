@@ -170,6 +170,8 @@ std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<W
         if (const auto& number = measure.value ? measure.value : measure.at_least)
             measure.shown = shown(canonical(*number, measure.unit), measure.unit);
         if (measure.at_least) measure.shown += " or more";
+        if (measure.value && row.kind == abi::MeasureKind::failed)  // as its bounds are written
+            measure.shown = fmt::format("{:.4g} %", 100 * *measure.value);
         measures.push_back(std::move(measure));
     }
     return measures;

@@ -1,8 +1,10 @@
 """What links do to packets against the probabilities that the model states, and the same for any partition and tier."""
+import json
 import math
+import re
 import unittest
 
-from emulators import EmulatorTest
+from emulators import EmulatorTest, run
 
 # Datagrams over one link that is impaired.
 LINE = """
@@ -101,6 +103,20 @@ class Impairments(EmulatorTest):
             self.assertEqual(datagrams["lost"], dropped["lost"] + dropped["corrupted"])
             self.assertEqual(results["packets"]["lost"], datagrams["lost"])
             self.assertAlmostEqual(datagrams["received"] + datagrams["lost"], n + link["duplicated"], delta=25)
+
+    def test_the_summary_has_arrays_together(self):
+        """What the worst of many links did says little of what the model asks of all."""
+        model = LINE.replace("host a\n", "host a[20]\n").replace("wire: a ", "wire: a[*] ").replace("on a ", "on a[*] ").replace("100 us", "10 ms").replace("IMPAIRMENTS", "loss = share").replace("MORE", "")
+        emulator, path = self.compile(model, "-O0"), self.fresh("results.json")
+        summary = run(emulator, "simulate", "--results", path).stdout
+        lost = sum(link["lost"] for link in json.loads(path.read_text())["impaired_links"] if link["name"].endswith(">"))
+        found = re.search(r"impairments +wire\[\*\]>, 20 links, (\d+) packets: (\d+) lost \(([\d.]+) %\)", summary)
+        self.assertTrue(found, summary)
+        packets, counted, share = (float(text) for text in found.groups())
+        self.assertAlmostEqual(packets, 20 * 2000, delta=40)
+        self.assertEqual(counted, lost)
+        self.assertAlmostEqual(share, 100 * lost / packets, delta=0.01)
+        self.assert_binomial(lost, packets, 0.01)
 
     def test_none_and_all(self):
         self.assertEqual(self.results("loss = share", "--set", "share=0")["impaired_links"], [])

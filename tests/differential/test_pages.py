@@ -2,7 +2,7 @@
 import heapq
 import unittest
 
-from emulators import EmulatorTest
+from emulators import EmulatorTest, run
 
 MODEL = """
 import std.web
@@ -143,6 +143,8 @@ model Sites {
             self.assertGreater(workload["pages"]["completed"], 20)
             self.assertGreater(workload["pages"]["sessions"], 5)
         self.either_tier_has(text, *expected[:2])
+        summary = run(self.compile(text, "-O0"), "simulate").stdout
+        self.assertEqual(summary.count("\n                 pages: "), len(expected[1]), summary)  # below their workload, and not below all
 
 
 if __name__ == "__main__":

@@ -56,6 +56,7 @@ class Thresholds(EmulatorTest):
         self.assertIn("too slow: p95(browse) is ", done.stderr)
         self.assertNotIn("failed", done.stderr)
         self.assertEqual([t["met"] for t in results["thresholds"]], [False, True])
+        self.assertEqual(results["thresholds"][1]["found"], "failed(browse) is 0 %")  # as its bound is written
         met, _ = self.run_with('require p95(browse) < limit else "too slow"', options=("--set", "limit=9s"))
         self.assertEqual((met.returncode, met.stderr), (0, ""))
 
