@@ -298,6 +298,7 @@ std::string usual_mistake(int argc, const char* const* argv, const CLI::App& app
     if (first.empty() || first.starts_with("-") || first.ends_with(".anml") || fs::exists(first, ignored)) return {};
     std::vector<std::string> verbs;
     for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+    if (std::find(verbs.begin(), verbs.end(), first) != verbs.end()) return {};
     const auto similar = similar_name(first, {verbs.begin(), verbs.end()});
     return similar.empty() ? "" : fmt::format("there is no verb `{}`; there is `{}`", first, similar);
 }

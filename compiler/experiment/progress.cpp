@@ -80,7 +80,7 @@ std::optional<double> Progress::seconds_left() const
 std::string Progress::line() const
 {
     const std::size_t all = std::max(expected_, ended_ + running_.size() + next_.size());
-    std::string text = expected_ == 0 ? fmt::format("{} runs", ended_) : fmt::format("{} of {} runs", ended_, all);
+    std::string text = expected_ == 0 ? fmt::format("{} run{}", ended_, ended_ == 1 ? "" : "s") : fmt::format("{} of {} runs", ended_, all);
     if (!running_.empty()) text += fmt::format(", {} in progress", running_.size());
     if (const auto left = seconds_left(); left && ended_ < all) text += fmt::format(", {} left", duration_text(*left));
     return text;
