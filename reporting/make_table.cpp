@@ -251,6 +251,19 @@ void add_link(FigureAdder to, const Json& l)
     to.set("dropped_share", "dropped, of all", Unit::share, Better::lower, dropped_share(l));
 }
 
+void add_array(FigureAdder to, const Json& a)
+{
+    to.add("links", "links", Unit::count, Better::neither, a["links"]);
+    to.add("utilisation", "utilisation, mean", Unit::share, Better::neither, a["utilisation"]);
+    to.add("busiest", "of the busiest", Unit::share, Better::neither, a["busiest"]);
+    to.add("packets", "packets", Unit::count, Better::neither, a["packets"]);
+    to.add("bytes", "bytes", Unit::bytes, Better::neither, a["bytes"]);
+    to.add("dropped", "dropped by queues", Unit::count, Better::lower, a["dropped"]);
+    to.add("dropped_share", "dropped, of all", Unit::share, Better::lower, a["dropped_share"]);
+    to.add("lost", "lost", Unit::count, Better::lower, a["lost"], true);
+    to.add("lost_share", "lost, of all", Unit::share, Better::lower, a["lost_share"], true);
+}
+
 void add_impaired(FigureAdder to, const Json& l)
 {
     for (const char* key : {"lost", "corrupted", "duplicated", "reordered"})
@@ -297,6 +310,7 @@ class TableMaker {
         }
         for (const Json& s : r["servers"])
             add_server(group("server", fmt::format("{}:{}", s["name"].get<std::string>(), s["port"].dump()), ""), s);
+        for (const Json& a : link_arrays(r)) add_array(group("array", a["name"], ""), a);
         for (const Json& l : r["busiest_links"]) add_link(group("link", l["name"], ""), l);
         for (const Json& l : r["impaired_links"]) add_impaired(group("link", l["name"], ""), l);
         if (!r["live"].is_null())
@@ -311,14 +325,14 @@ class TableMaker {
     // Groups of a kind beside each other.
     std::vector<ReportGroup> take()
     {
-        static constexpr std::string_view kOrder[] = {"run",    "workload", "phase", "subnetwork", "size",
-                                                      "status", "server",   "link",  "endpoint",   "downtime"};
+        static constexpr std::string_view kOrder[] = {"run",    "workload", "phase", "subnetwork", "size",    "status",
+                                                      "server", "array",    "link",  "endpoint",   "downtime"};
         std::vector<ReportGroup> sorted;
         for (const std::string_view kind : kOrder) {
             const auto is = [&](const ReportGroup& group) { return group.kind == kind; };
             if (tells_apart(kind) && std::count_if(groups_.begin(), groups_.end(), is) < 2) continue;
             for (ReportGroup& group : groups_)
-                if (is(group)) sorted.push_back(std::move(group));
+                if (is(group) && !group.figures.empty()) sorted.push_back(std::move(group));
         }
         return sorted;
     }
@@ -336,8 +350,9 @@ class TableMaker {
         if (!w.contains("phase_times_seconds")) return;
         for (const auto& [key, name] : kPhases) {
             const Json& times = w["phase_times_seconds"][key];
-            if (times["samples"] == 0) continue;
+            // Also where this run has none: it has its place for another that has some.
             FigureAdder to = group("phase", fmt::format("{}, {}", w["name"].get<std::string>(), name), "");
+            if (times["samples"] == 0) continue;
             to.add("samples", "transactions", Unit::count, Better::neither, times["samples"]);
             to.times("", "", times);
         }

@@ -25,6 +25,15 @@ std::string count_text(double value)
 
 std::string percent_text(double share) { return show(100 * share) + " %"; }
 
+// Three digits as of all figures, and not each byte.
+std::string bytes_text(double bytes)
+{
+    static constexpr std::pair<double, const char*> kUnits[] = {{1 << 30, "GB"}, {1 << 20, "MB"}, {1 << 10, "KB"}};
+    for (const auto& [scale, name] : kUnits)
+        if (std::abs(bytes) >= scale) return fmt::format("{} {}", show(bytes / scale), name);
+    return fmt::format("{:.0f} B", bytes);
+}
+
 std::string value_text(Unit unit, double value)
 {
     switch (unit) {
@@ -33,7 +42,7 @@ std::string value_text(Unit unit, double value)
         case Unit::rate:
             return show_rate(value);
         case Unit::bytes:
-            return show_size(value);
+            return bytes_text(value);
         case Unit::share:
             return percent_text(value);
         case Unit::per_second:
@@ -88,6 +97,30 @@ std::string ReportFigure::difference_text(std::size_t run) const
     if (!part) return "";
     const std::string text = percent_text(std::abs(*part));
     return *part == 0 ? "=" : (*part > 0 ? "+" : "−") + text;
+}
+
+int ReportFigure::verdict(std::size_t run) const
+{
+    constexpr double kLeast = 0.01;  // what any two runs differ by
+    const double more = difference(run).value_or(0);
+    if (better == Better::neither || std::abs(more) < kLeast) return 0;
+    return (more > 0) == (better == Better::higher) ? 1 : -1;
+}
+
+std::vector<const ReportFigure*> columns_of(const std::vector<const ReportGroup*>& groups)
+{
+    std::vector<const ReportFigure*> columns;
+    for (const ReportGroup* group : groups) {
+        auto behind = columns.begin();
+        for (const ReportFigure& figure : group->figures) {
+            if (!figure.shown()) continue;
+            const auto is = [&](const ReportFigure* column) { return column->id == figure.id; };
+            auto at = std::find_if(columns.begin(), columns.end(), is);
+            if (at == columns.end()) at = columns.insert(behind, &figure);
+            behind = at + 1;
+        }
+    }
+    return columns;
 }
 
 const ReportFigure* ReportGroup::find(std::string_view id) const

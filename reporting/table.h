@@ -30,6 +30,7 @@ struct ReportFigure {
     // What the run has more than the first one, as a share of that; none where there is nothing to compare.
     std::optional<double> difference(std::size_t run) const;
     std::string difference_text(std::size_t run) const;  // "+4.2 %", "" where there is none
+    int verdict(std::size_t run) const;  // 1: better than the first, -1: worse, 0: neither, or too little to tell
 };
 
 // Figures of one thing: the run, a workload, a server, a link, an endpoint.
@@ -55,12 +56,18 @@ struct ReportFact {
     std::vector<std::string> texts;  // a run each, "" where it is not known
 };
 
+// Of things of a kind all figures, beside each other: where one lacks some, those of others stand in their places.
+std::vector<const ReportFigure*> columns_of(const std::vector<const ReportGroup*>& groups);
+
 struct ReportTable {
     std::vector<ReportGroup> groups;
     std::vector<ReportFact> facts;
     std::vector<std::string> notes;  // on the runs beside each other
 };
 
+// Of results the links that differ by their indices alone, one object for each such array in either direction: how many,
+// their mean utilisation and that of the busiest, and sums.
+Json link_arrays(const Json& results);
 // Empty of results from before there were any.
 Json thresholds_of(const RunResults& run);
 std::vector<ReportFact> make_facts(const std::vector<RunResults>& runs);

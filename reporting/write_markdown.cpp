@@ -24,7 +24,7 @@ class MarkdownWriter {
         for (const std::string& note : table_.notes) out_ += note + "\n\n";
         for (const ReportGroup& group : table_.groups)
             if (group.kind == "run" || group.kind == "workload") figures(group);
-        for (const char* kind : {"phase", "subnetwork", "size", "status", "server", "link", "endpoint", "downtime"})
+        for (const char* kind : {"phase", "subnetwork", "size", "status", "server", "array", "link", "endpoint", "downtime"})
             matrix(kind);
         facts();
         return std::move(out_);
@@ -39,7 +39,9 @@ class MarkdownWriter {
         out_ += '\n';
         for (const Json& threshold : thresholds_of(run))
             out_ += fmt::format("  - requires {}: {}; {}\n", plain_markdown(threshold["requires"].get<std::string>()),
-                                threshold["met"].get<bool>() ? "met" : "**not met**",
+                                threshold["met"].get<bool>()         ? "met"
+                                : threshold.value("judged", true) ? "**not met**"
+                                                                  : "not measured",
                                 plain_markdown(threshold["found"].get<std::string>()));
     }
 
@@ -79,13 +81,9 @@ class MarkdownWriter {
         for (const ReportGroup& group : table_.groups)
             if (group.kind == kind && group.shown()) groups.push_back(&group);
         if (groups.empty()) return;
-        std::vector<const ReportFigure*> columns;
-        for (const ReportGroup* group : groups)
-            for (const ReportFigure& figure : group->figures)
-                if (figure.shown() && std::none_of(columns.begin(), columns.end(),
-                                                   [&](const ReportFigure* c) { return c->id == figure.id; }))
-                    columns.push_back(&figure);
-        out_ += fmt::format("## By {}\n| {} |", kind, kind);
+        const std::vector<const ReportFigure*> columns = columns_of(groups);
+        const std::string_view what = kind == "array" ? "array of links" : kind;
+        out_ += fmt::format("## By {}\n| {} |", what, what);
         std::string line = "| --- |";
         for (const ReportFigure* column : columns)
             for (const RunResults& run : runs_) {

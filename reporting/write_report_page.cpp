@@ -1,4 +1,6 @@
 // Fills the page's template: texts as the other formats have them, and the series and curves for its charts.
+#include <map>
+
 #include "reporting/embedded_files.h"
 #include "reporting/table.h"
 
@@ -13,12 +15,24 @@ Json figure_texts(const ReportFigure& figure)
         texts.push_back(figure.text(run));
         differences.push_back(figure.difference_text(run));
         values.push_back(figure.values[run] ? Json(*figure.values[run]) : Json(nullptr));
-        const double more = figure.difference(run).value_or(0) * (figure.better == Better::lower ? -1 : 1);
-        better.push_back(figure.better == Better::neither || more == 0 ? 0 : more > 0 ? 1 : -1);
+        better.push_back(figure.verdict(run));
     }
     return {{"id", figure.id}, {"name", figure.name},        {"unit", unit_name(figure.unit)},
             {"texts", texts},  {"differences", differences}, {"better", better},
             {"values", values}};
+}
+
+// For each kind of things that stand in a table of their own the order of its columns.
+Json columns_json(const ReportTable& table)
+{
+    Json columns = Json::object();
+    std::map<std::string, std::vector<const ReportGroup*>> kinds;
+    for (const ReportGroup& group : table.groups) kinds[group.kind].push_back(&group);
+    for (const auto& [kind, groups] : kinds) {
+        Json& ids = columns[kind] = Json::array();
+        for (const ReportFigure* figure : columns_of(groups)) ids.push_back(figure->id);
+    }
+    return columns;
 }
 
 Json groups_json(const ReportTable& table)
@@ -90,8 +104,9 @@ Json page_data(const std::vector<RunResults>& runs, const ReportTable& table,
                const std::vector<ReportPicture>& pictures)
 {
     Json json = {{"runs", Json::array()},        {"headlines", headlines_json(table)},
-                 {"groups", groups_json(table)}, {"facts", Json::array()},
-                 {"notes", table.notes},         {"pictures", Json::array()}};
+                 {"groups", groups_json(table)}, {"columns", columns_json(table)},
+                 {"facts", Json::array()},       {"notes", table.notes},
+                 {"pictures", Json::array()}};
     for (const RunResults& run : runs) json["runs"].push_back(run_json(run));
     for (const ReportFact& fact : table.facts) json["facts"].push_back({{"name", fact.name}, {"texts", fact.texts}});
     for (const ReportPicture& picture : pictures)

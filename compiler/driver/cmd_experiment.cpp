@@ -105,6 +105,8 @@ int cmd_experiment(const Options& options)
     ExperimentRequest request;
     request.name = chosen(options, text);
     if (request.name.empty()) return kExitErrors;
+    for (const auto& [name, doc] : text.experiments)
+        if (name == request.name) request.about = doc;
     Compilation network;
     reading = options;
     reading.goal = Goal::network;

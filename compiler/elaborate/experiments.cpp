@@ -76,6 +76,7 @@ void Elaborator::factor(const FactorStatement& s, const Statement& at, Frame& fr
     };
     if (!factor.attribute) {
         const Parameter& p = program_.component(experiment_).parameters[s.parameter];
+        factor.about = p.doc;
         factor.tunable = p.tunable && !p.defined;
         factor.integer = p.type.kind == TypeKind::integer;
         factor.boolean = p.type.kind == TypeKind::boolean;

@@ -305,6 +305,7 @@ struct MeasureInfo {
 // What an experiment varies: a parameter of the model, or an attribute of the experiment itself.
 struct FactorInfo {
     std::string name;
+    std::string about;       // what the parameter's `///` says
     bool tunable = false;    // set when the emulator starts
     bool attribute = false;  // of the experiment
     bool integer = false;

@@ -24,6 +24,7 @@ namespace anml {
 
 struct ExperimentRequest {
     std::string name;
+    std::string about;  // what its `///` says
     ExperimentInfo info;
     std::vector<std::string> measures;   // "p99(browse)"
     std::vector<Dimension> dimensions;   // of them; of a ratio none

@@ -58,6 +58,7 @@ Json factor_json(const FactorInfo& factor, const std::vector<SearchOutcome>& sea
         for (const auto& [value, level] : tried) levels.push_back(level), values.push_back(value);
     }
     Json json = {{"name", factor.name},
+                 {"about", factor.about},
                  {"unit", unit_of(factor.dim)},
                  {"searched", factor.levels.empty()},
                  {"levels", levels},
@@ -127,6 +128,7 @@ Json summary_json(const ExperimentRequest& request, const ExperimentOutcome& out
                         {"seconds", run.outcome.seconds}});
     return {{"summary_version", 2},
             {"experiment", request.name},
+            {"about", request.about},
             {"model", request.info.model},
             {"interval", "95 % confidence intervals of the mean " + interval_method(request)},
             {"factors", factors},

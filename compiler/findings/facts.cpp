@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "common/figures.h"
+
 namespace anml {
 
 namespace {
@@ -13,8 +15,8 @@ std::string hardware(const Json& of_all)
     const Json* memory = at_path(of_all, {"machine", "memory_bytes"});
     const Json* processors = at_path(of_all, {"machine", "processors"});
     if (!memory || !processors || !memory->is_number()) return "";
-    return fmt::format(": {}, {} processors {}, {:.3g} GB", text_at(of_all, {"machine", "system"}),
-                       processors->dump(), text_at(of_all, {"machine", "processor"}), memory->get<double>() / 1e9);
+    return fmt::format(": {}, {} processors {}, {}", text_at(of_all, {"machine", "system"}), processors->dump(),
+                       text_at(of_all, {"machine", "processor"}), show_size(memory->get<double>()));
 }
 
 }  // namespace

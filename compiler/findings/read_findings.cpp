@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 constexpr int kSummaryVersion = 2;
 constexpr std::size_t kMostCurves = 400;  // on a page
 
-// Figures of all web workloads of a run together, shown where the experiment does not measure the like itself.
+// Figures of all web workloads of a run together, shown where the experiment does not measure the like itself. Of several
+// workloads it cannot: a measure is of one of them.
 struct WholeFigure {
     const char* name;
     const char* unit;
@@ -138,6 +139,7 @@ class FolderReader {
     void take_results(const Json& run, const Json& results)
     {
         if (any_.is_null()) any_ = of_all_runs(results);
+        if (const Json* all = at_path(results, {"workloads"})) workloads_ = std::max(workloads_, all->size());
         const std::string settings = run["settings"].dump();
         for (std::size_t i = 0; i < kWhole.size(); ++i)
             if (const Json* value = at_path(results, kWhole[i].path); value && value->is_number())
@@ -175,7 +177,7 @@ class FolderReader {
     {
         for (std::size_t i = 0; i < kWhole.size(); ++i) {
             const Json& measures = data_["measures"];
-            const bool measured = std::any_of(measures.begin(), measures.end(), [&](const Json& measure) {
+            const bool measured = workloads_ < 2 && std::any_of(measures.begin(), measures.end(), [&](const Json& measure) {
                 const auto& name = measure["name"].get_ref<const std::string&>();
                 return std::any_of(kWhole[i].measured.begin(), kWhole[i].measured.end(),
                                    [&](const std::string& begin) { return name.starts_with(begin); });
@@ -213,6 +215,7 @@ class FolderReader {
     std::map<std::string, std::pair<int, int>> requirements_;  // met, of
     Json any_;                                                  // what one of the runs says of all
     std::size_t without_ = 0;
+    std::size_t workloads_ = 0;  // of a run
 };
 
 // Their experiments' names, and their folders' where two have the same.

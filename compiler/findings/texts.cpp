@@ -71,13 +71,25 @@ std::string value_text(double value, std::string_view unit)
                                                               : fmt::format("{:.4g}", value);
 }
 
+std::string mean_text(const Json& estimate, std::string_view unit)
+{
+    return estimate["mean"].is_number() ? value_text(estimate["mean"].get<double>(), unit) : "–";
+}
+
+std::string spread_text(const Json& estimate, std::string_view unit)
+{
+    if (!estimate["mean"].is_number() || !estimate["half_width"].is_number()) return "";
+    const auto half = estimate["half_width"].get<double>();
+    if (half <= std::fabs(estimate["mean"].get<double>())) return "± " + value_text(half, unit);
+    return estimate["batches"].is_number() ? counted(estimate["batches"].get<std::size_t>(), "batch", "batches")
+                                           : counted(estimate["values"].size(), "repetition", "repetitions");
+}
+
 std::string estimate_text(const Json& estimate, std::string_view unit)
 {
-    if (!estimate["mean"].is_number()) return "–";
-    std::string text = value_text(estimate["mean"].get<double>(), unit);
-    if (estimate["half_width"].is_number())
-        text += " ± " + value_text(estimate["half_width"].get<double>(), unit);
-    return text;
+    const std::string spread = spread_text(estimate, unit);
+    if (spread.empty()) return mean_text(estimate, unit);
+    return mean_text(estimate, unit) + (spread.starts_with("±") ? " " + spread : fmt::format(" ({})", spread));
 }
 
 std::string difference_text(const Json& difference, std::string_view unit)
@@ -110,22 +122,36 @@ std::vector<Answer> answers_of(const Findings& findings)
     std::vector<Answer> answers;
     for (const Json& search : data["searches"]) answers.push_back(search_answer(search, searched_factor(data)));
     if (data["searches"].empty()) sweep_answer(data, answers);
-    if (const auto missing = data["missing"].get<std::size_t>(); missing > 0)
-        answers.push_back({"bad", fmt::format("{} not run yet", counted(missing, "combination", "combinations"))});
     std::map<std::string, std::size_t> verdicts;
     for (const Json& run : data["runs"])
         ++verdicts[run["verdict"].is_string() ? run["verdict"].get<std::string>() : "without results"];
+    const std::size_t all = data["runs"].size(), not_valid = verdicts.contains("not valid") ? verdicts["not valid"] : 0;
+    // What such runs found is no promise, in whatever colour it would stand.
+    if (not_valid > 0 && answers.front().kind != "calm") {
+        if (answers.front().kind == "good") answers.front().kind = "warn";
+        answers.front().text += fmt::format(", by runs of which {} of {} were not valid", not_valid, all);
+        for (Answer& answer : answers)
+            if (answer.kind == "good") answer.kind = "warn";
+    }
+    if (const auto missing = data["missing"].get<std::size_t>(); missing > 0)
+        answers.push_back({"bad", fmt::format("{} not run yet", counted(missing, "combination", "combinations"))});
     std::string text;
-    const std::size_t all = data["runs"].size();
-    bool bad = false;
+    bool bad = false, warn = false;
     for (const char* verdict :
          {"kept up", "simulated", "degraded", "not valid", "nothing to judge", "failed", "without results"}) {
         if (!verdicts.contains(verdict)) continue;
-        bad |= std::string_view(verdict) != "kept up" && std::string_view(verdict) != "simulated";
-        const std::string number = verdicts[verdict] == all ? "all" : fmt::to_string(verdicts[verdict]);
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", number, verdict);
+        const std::string_view word = verdict;
+        const bool late = word == "degraded" || word == "not valid";
+        warn |= late;
+        bad |= !late && word != "kept up" && word != "simulated";
+        const std::string number = verdicts[verdict] != all ? fmt::to_string(verdicts[verdict]) : all == 1 ? "" : "all";
+        text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ", number, number.empty() ? "" : " ", verdict);
     }
-    answers.push_back({bad ? "bad" : "calm", fmt::format("{}: {}", counted(all, "run", "runs"), text)});
+    const bool told = answers.front().text.ends_with("were not valid");
+    answers.push_back({bad ? "bad" : warn && !told ? "warn" : "calm", fmt::format("{}: {}", counted(all, "run", "runs"), text)});
+    if (not_valid > 0)
+        answers.push_back({"calm", "times of runs that are not valid may be too high: where what is required does not "
+                                   "hold, that may be this machine's doing and not the server's"});
     return answers;
 }
 

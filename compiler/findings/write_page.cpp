@@ -38,6 +38,12 @@ Json page_experiment(const Findings& findings, const std::string& output)
     json["answers"] = Json::array();
     for (const Answer& answer : answers_of(findings))
         json["answers"].push_back({{"kind", answer.kind}, {"text", answer.text}});
+    for (Json& point : json["points"])
+        for (auto& [name, estimate] : point["measures"].items()) {
+            const std::string unit = unit_of_measure(findings.data, name);
+            estimate["text"] = mean_text(estimate, unit);
+            estimate["spread"] = spread_text(estimate, unit);
+        }
     json["curves"] = findings.curves;
     json["way"] = way_to(findings.folder, output);
     return json;

@@ -27,14 +27,28 @@ function apart(u, splits) {
   });
 }
 
-// `lines`: {label, colour, dashed, ys}; `shades`: spans of x, `marks`: places on x.
+// Of a chart: what its place has, or a half or all of the paper.
+function roomFor(place) {
+  if (theme.paper) return place.closest(".sides") ? PAPER / 2 - 14 : PAPER;
+  return Math.max(280, place.clientWidth || 520);
+}
+
+// The ends of a logarithmic axis. The lower one has one digit: from 0.0095 on uPlot would step to 0.011, and then stand still for ever.
+function logRange(low, high) {
+  const step = 10 ** Math.floor(Math.log10(low));
+  return [+(Math.floor(low / step) * step).toPrecision(1), high];
+}
+// The places on it that have a text: 1, 2, 5, 10 ...
+const roundTicks = (u, splits) => splits.map((v) => /^[125]e/.test((+v.toPrecision(6)).toExponential()) ? v : null);
+
+// `lines`: {label, colour, dash, ys}; `shades`: spans of x, `marks`: places on x.
 function chart(title, xs, lines, options) {
   const place = make("div"), figure = make("figure", "chart", make("h3", "", title), place);
   if (lines.length === 1) figure.classList.add("alone");
   figure.tabIndex = 0;
   figure.setAttribute("role", "img");
   figure.setAttribute("aria-label", `${title}: ${lines.map((line) => line.label).join(", ")}`);
-  const format = (v) => v === null || v === undefined ? "–" : options.show(v);
+  const format = (v, i) => i === null || i === undefined ? "" : v === null || v === undefined ? "–" : options.show(v);
   let plot;
   const axis = (more) => ({
     stroke: theme.colour("faint"), grid: { stroke: theme.colour("rule"), width: 1 }, ticks: { show: false },
@@ -53,15 +67,15 @@ function chart(title, xs, lines, options) {
       for (const at of options.marks || []) u.ctx.fillRect(Math.round(u.valToPos(at, "x", true)), box.top, 1, box.height);
     };
     plot = new uPlot({
-      width: Math.max(280, place.clientWidth || figure.clientWidth || 520), height: options.height || 190, padding: [8, 22, 0, 0],
+      width: roomFor(place), height: options.height || 190, padding: [8, 22, 0, 0],
       cursor: { drag: { x: false, y: false }, sync: options.sync ? { key: options.sync } : undefined, y: false },
       scales: { x: { time: false, ...options.x }, y: options.y || { range: (u, low, high) => [0, high > 0 ? 1.06 * high : 1] } },
       axes: [axis({ size: 30, ...options.xAxis }), axis({ size: 78, values: (u, splits) => splits.map((v) => v === null ? "" : options.show(v)), ...options.yAxis })],
       series: [{ label: options.xLabel, value: (u, v) => v === null ? "" : options.showX(v) }, ...lines.map((line) => ({
-        label: line.label, stroke: line.colour(), width: 1.6, dash: line.dashed ? [5, 4] : undefined, spanGaps: !!options.spanGaps,
-        points: options.dots ? { show: true, size: 6 } : { show: true, size: 5, filter: lonely }, value: (u, v) => format(v),
+        label: line.label, stroke: line.colour(), width: 1.6, dash: line.dash, spanGaps: !!options.spanGaps,
+        points: options.dots ? { show: true, size: 6 } : { show: true, size: 5, filter: lonely }, value: (u, v, s, i) => format(v, i),
       }))],
-      legend: { markers: { fill: (u, i) => i > 0 ? lines[i - 1].colour() : "transparent" } },
+      legend: { markers: { fill: (u, i) => i > 0 ? linePaint(lines[i - 1].colour(), lines[i - 1].dash) : "transparent" } },
       hooks: { drawClear: [below] },
     }, [xs, ...lines.map((line) => line.ys)], place);
   };
@@ -73,30 +87,35 @@ function chart(title, xs, lines, options) {
     plot.setCursor({ left: plot.valToPos(xs[at], "x"), top: 10 });
   });
   repaint.push(draw);
-  addEventListener("resize", () => plot && plot.setSize({ width: Math.max(280, place.clientWidth), height: options.height || 190 }));
+  addEventListener("resize", () => plot && plot.setSize({ width: roomFor(place), height: options.height || 190 }));
   return figure;
 }
 
-function percentileChart(workload) {
-  const curves = data.runs.map((run) => run.curves.find((curve) => curve.workload === workload)).map((curve) => curve ? curve.points : []);
-  const percents = [...new Set(curves.flat().map(([percent]) => percent))].sort((a, b) => a - b);
+// Curves of percentiles, on an axis of nines. `lines`: {label, colour, dash, points: [[percent, value]]}.
+function percentileLines(title, lines, height) {
+  const drawn = lines.filter((line) => line.points.length > 1);
+  const percents = [...new Set(drawn.flatMap((line) => line.points.map(([percent]) => percent)))].sort((a, b) => a - b);
   if (percents.length < 2) return null;
-  const xs = percents.map((percent) => 1 / (1 - percent / 100));
-  const lines = curves.map((points, run) => {
-    const by = new Map(points);
-    return { label: data.runs[run].name, colour: () => seriesColour(run), ys: percents.map((p) => by.get(p) ?? null) };
-  }).filter((line) => line.ys.some((y) => y !== null));
-  const ys = lines.flatMap((line) => line.ys).filter((y) => y !== null), least = Math.min(...ys), most = Math.max(...ys);
-  const wide = least > 0 && most > 30 * least, last = xs[xs.length - 1];
+  const xs = percents.map((percent) => 1 / (1 - percent / 100)), last = xs[xs.length - 1];
+  for (const line of drawn) {
+    const by = new Map(line.points);
+    line.ys = percents.map((percent) => by.get(percent) ?? null);
+  }
+  const ys = drawn.flatMap((line) => line.ys).filter((y) => y !== null), least = Math.min(...ys), most = Math.max(...ys);
+  const wide = least > 0 && most > 30 * least;
   const ticks = [[2, "50 %"], [4, "75 %"], [10, "90 %"], [20, "95 %"], [100, "99 %"], [1000, "99.9 %"], [10000, "99.99 %"]].filter(([x]) => x <= 1.001 * last);
-  return chart(wide ? "Percentiles, both axes logarithmic" : "Percentiles", xs, lines, {
-    height: 260, show: show.seconds, showX: (x) => `${+(100 - 100 / x).toPrecision(6)} %`, xLabel: "percentile", spanGaps: true,
+  return chart(wide ? `${title}, both axes logarithmic` : title, xs, drawn, {
+    height, show: show.seconds, showX: (x) => `${+(100 - 100 / x).toPrecision(6)} %`, xLabel: "percentile", spanGaps: true,
     x: { distr: 3, range: [2, last] },
-    y: wide ? { distr: 3, range: (u, low, high) => [low / 1.2, high * 1.2] } : undefined,
+    y: wide ? { distr: 3, range: (u, low, high) => logRange(low / 1.2, high * 1.2) } : undefined,
     xAxis: { splits: () => ticks.map(([x]) => x), values: (u, splits) => splits.map((x) => (ticks.find(([t]) => t === x) || [0, ""])[1]), filter: (u, splits) => splits },
-    yAxis: wide ? { filter: (u, splits) => splits.map((v) => /^[125]/.test(v.toExponential()) ? v : null) } : undefined,
+    yAxis: wide ? { filter: roundTicks } : undefined,
   });
 }
+
+const curveOf = (run, workload) => (run.curves.find((curve) => curve.workload === workload) || { points: [] }).points;
+const percentileChart = (workload) => percentileLines("Percentiles", data.runs.map((run, i) =>
+  ({ label: run.name, colour: () => seriesColour(i), points: curveOf(run, workload) })), 260);
 
 // Arrays by second, of all runs on one axis. `of(run)`: the array, or nothing; one that says nothing is left out.
 function secondsChart(title, format, curves) {
@@ -106,7 +125,7 @@ function secondsChart(title, format, curves) {
     if (!ys || ys.length === 0 || (only && !ys.some((y) => y > 0))) return;
     const name = data.runs.length > 1 ? (label ? `${run.name}, ${label}` : run.name) : label || title;
     const colour = data.runs.length > 1 || dashed ? i : lines.length;
-    lines.push({ label: name, dashed, colour: () => seriesColour(colour), ys });
+    lines.push({ label: name, dash: dashed && DASHES[1], colour: () => seriesColour(colour), ys });
   }));
   const alone = lines.length === 1 && data.runs.length === 1 && curves.length > 1 && lines[0].label;
   return secondsLines(alone ? `${title.split(",")[0]}, ${alone}` : title, format, lines);

@@ -10,7 +10,7 @@ function section(id, title, short, ...children) {
   part.id = id;
   part.tabIndex = -1;
   main.append(part);
-  if (!title || document.querySelectorAll("nav a").length > 8) return;
+  if (!title || !short || document.querySelectorAll("nav a").length > 8) return;
   const link = make("a", "", short);
   link.href = "#" + id;
   document.getElementById("sections").append(link);
@@ -23,7 +23,7 @@ function verdicts() {
     const word = make("b", kinds[run.verdict] || "simulated", run.verdict);
     const reasons = run.reasons.map((reason) => make("li", "faint", reason));
     const thresholds = run.thresholds.map((threshold) =>
-      make("li", "", `${threshold.requires}: `, make("span", threshold.met ? "kept" : "broken", threshold.met ? "met" : "not met"), make("span", "faint", `; ${threshold.found}`)));
+      make("li", "", `${threshold.requires}: `, make("span", ...(threshold.met ? ["kept", "met"] : threshold.judged === false ? ["degraded", "not measured"] : ["broken", "not met"])), make("span", "faint", `; ${threshold.found}`)));
     return make("div", "verdict", ...name, word, make("ul", "", ...reasons, ...thresholds));
   });
 }
@@ -37,7 +37,8 @@ function inWords(figure) {
 
 function headlineCards() {
   return make("div", "cards", ...data.headlines.map(({ title, figure, details }) => {
-    const card = make("div", "card", make("h3", "", title));
+    const mixed = figure.id.startsWith("response_time") && groupsOf("workload").filter((group) => group.figures.some((f) => f.id === "response_time_seconds.mean")).length > 1;
+    const card = make("div", "card", make("h3", "", mixed ? `${title}, all workloads` : title));
     if (!several) {
       const more = details.map(inWords).join(" · ");
       card.append(make("div", "big", figure.texts[0]), make("div", "more", more));
@@ -129,45 +130,73 @@ function pictures() {
 function endpoints() {
   const lines = [];
   data.runs.forEach((run, i) => run.endpoints.forEach((endpoint, at) => lines.push({
-    label: several ? `${run.name}, ${endpoint.name}` : endpoint.name, dashed: several && at > 0,
+    label: several ? `${run.name}, ${endpoint.name}` : endpoint.name, dash: several ? DASHES[at % 4] : undefined,
     colour: () => seriesColour(several ? i : at), ys: endpoint.seconds.slip_max_seconds })));
   return lines.length > 0 && lines.length <= 12 ? secondsLines("Slip by endpoint, the longest of each second", show.seconds, lines) : null;
 }
 
-const FEW_COLUMNS = ["per_second", "failed", "median", "p95", "response_time_seconds.median", "response_time_seconds.p95", "response_time_seconds.p99"];
-// Where the time goes: the means of a transaction's phases behind each other, a bar for each workload and run.
+const FEW_COLUMNS = ["per_second", "failed", "median", "p95", "response_time_seconds.median", "response_time_seconds.p95", "response_time_seconds.p99",
+  "utilisation", "busiest", "packets", "dropped_share", "lost_share"];
+// Where the time goes: what each phase adds to the mean response time, a bar for each workload and run. A phase that few transactions had, as those that
+// connected, weighs by their share, so that a bar is as long as the mean of all.
+const PHASES = ["connect", "TLS", "first byte", "transfer"];
 function phaseBars() {
-  const names = [...new Set(groupsOf("phase").map((group) => group.name.split(", ").pop()))], rows = [];
+  const rows = [], seen = new Set();
   for (const workload of groupsOf("workload")) data.runs.forEach((run, i) => {
-    const means = names.map((name) => {
-      const group = groupsOf("phase").find((g) => g.name === `${workload.name}, ${name}`), mean = group && group.figures.find((f) => f.id === "mean");
-      return mean && mean.values[i] !== null ? { value: mean.values[i], text: `${name}, mean ${mean.texts[i]}` } : { value: 0 };
+    const value = (id, group = workload) => { const figure = group && group.figures.find((f) => f.id === id); return figure ? figure.values[i] ?? 0 : 0; };
+    const all = value("transactions.completed"), whole = value("response_time_seconds.mean");
+    if (!(all > 0 && whole > 0)) return;
+    const parts = PHASES.map((name) => {
+      const group = groupsOf("phase").find((g) => g.name === `${workload.name}, ${name}`), samples = value("samples", group), mean = value("mean", group);
+      return { name, value: mean * samples / all, text: `${name}: ${show.seconds(mean)} of ${show.count(samples)} of ${show.count(all)} transactions` };
     });
-    const whole = means.reduce((sum, mean) => sum + mean.value, 0);
-    if (whole > 0) rows.push({ label: several ? [key(i), `${workload.name}, ${run.name}`] : [workload.name], means, whole });
+    const told = parts.reduce((sum, part) => sum + part.value, 0);
+    if (told === 0) return;
+    parts.push({ name: "other", value: whole - told > 0.005 * whole ? whole - told : 0, text: "other: waiting for its turn, redirections, and requests sent again" });
+    for (const part of parts) if (part.value > 0) seen.add(part.name);
+    rows.push({ label: several ? [key(i), `${workload.name}, ${run.name}`] : [workload.name], parts, whole });
   });
-  if (rows.length === 0) return null;
-  const most = Math.max(...rows.map((row) => row.whole));
-  const legend = make("p", "faint legend", ...names.map((name, at) => make("span", "", key(at), name)), make("span", "", "means, of those that had the phase"));
-  return make("div", "stacks", legend, ...rows.map((row) => {
-    const bar = make("div", "stack", ...row.means.map((mean, at) => {
+  if (rows.length === 0) return [];
+  const most = Math.max(...rows.map((row) => row.whole)), names = [...PHASES, "other"];
+  const legend = make("p", "faint legend", ...names.filter((name) => seen.has(name)).map((name) => make("span", "", key(names.indexOf(name)), name)));
+  const bars = make("div", "stacks", legend, ...rows.map((row) => {
+    const bar = make("div", "stack", ...row.parts.map((phase, at) => {
       const part = make("span", "");
-      part.style.width = 100 * mean.value / most + "%";
-      if (mean.text) part.title = mean.text;
+      part.style.width = 100 * phase.value / most + "%";
+      part.hidden = phase.value === 0;
+      part.dataset.phase = phase.name;
+      part.title = `${phase.text}; ${show.seconds(phase.value)} of the mean`;
       repaint.push(() => { part.style.background = seriesColour(at); });
       return part;
     }));
     return make("div", "stacked", make("span", "of", ...row.label), bar, make("span", "value", show.seconds(row.whole)));
   }));
+  return [bars, make("p", "faint", "A bar is as long as the mean response time: what few transactions had, as those that connected, weighs by their share. Below, each phase alone, of those that had it."),
+    ...(seen.has("TLS") ? [make("p", "faint", "Over TLS the first byte can be read when its record is whole. So a response of one record, which has up to 16 KB, is all first byte and has no transfer, as in curl's time_starttransfer.")] : [])];
 }
 
+const COARSE = "Percentiles of these groups are at most 1.6 % too high, those of workloads are more exact: the same transactions may have two figures.";
 function matrices(all) {
-  for (const [id, title, kind] of all) {
-    const groups = groupsOf(kind), told = ["phase", "subnetwork", "size", "status"].includes(kind);
-    const how = kind === "link" && data.pictures.length === 0 ? make("p", "faint", "Drawn on the network: anmlc report RESULTS.json --network MODEL.anml -o PAGE.html") : null;
-    const above = kind === "endpoint" ? endpoints() : kind === "phase" ? phaseBars() : how;
-    if (groups.length) section(id, title, title.split(" ")[0], above, matrixTable(groups, told ? FEW_COLUMNS : null));
+  for (const [id, title, short, kind] of all) {
+    const groups = groupsOf(kind), told = ["phase", "subnetwork", "size", "status"].includes(kind), note = (text) => make("p", "faint", text);
+    if (groups.length === 0) continue;
+    const above = kind === "endpoint" ? [endpoints()] : kind === "phase" ? phaseBars() : [];
+    if (kind === "link" && data.pictures.length === 0) above.push(note("Drawn on the network: anmlc report RESULTS.json --network MODEL.anml -o PAGE.html"));
+    section(id, title, short, ...above, matrixTable(groups, told || kind === "array" ? FEW_COLUMNS : null), told && kind !== "phase" ? note(COARSE) : null);
   }
+}
+
+// Workloads, as classes of clients, beside each other: the figures, and all their curves in one chart.
+const MOST_CURVES = 12;
+function workloads() {
+  const groups = groupsOf("workload");
+  if (groups.length < 2) return [];
+  // Of one run each workload has a colour, of several each run, as everywhere.
+  const lines = groups.flatMap((group, at) => data.runs.map((run, i) => ({
+    label: several ? `${group.name}, ${run.name}` : group.name, points: curveOf(run, group.name),
+    colour: () => seriesColour(several ? i : at), dash: DASHES[several ? at % 4 : Math.floor(at / 6) % 4] }))).filter((line) => line.points.length > 1);
+  const table = workloadTable(groups, (at, i) => key(several ? i : at)), figure = percentileLines("Percentiles of all workloads", lines.slice(0, MOST_CURVES), 260);
+  return [table, ...(figure ? [figure] : []), lines.length > MOST_CURVES ? make("p", "faint", `The first ${MOST_CURVES} curves of ${lines.length}.`) : null];
 }
 
 // What tells the runs apart: a parameter with another number in each; else what they completed per second.
@@ -217,12 +246,14 @@ document.getElementById("subtitle").textContent = several ? `${data.runs.length}
 
 section("answer", "", "", ...verdicts(), ...data.notes.map((note) => make("p", "note", note)), headlineCards());
 section("load", over ? `Over ${over.name}` : "", "Over load", ...overLoad());
-for (const [i, group] of groupsOf("workload").entries()) section("workload-" + i, group.title, group.name, workload(group));
-matrices([["phases", "Phases of transactions", "phase"], ["subnetworks", "Subnetworks", "subnetwork"],
-  ["sizes", "Sizes of documents", "size"], ["statuses", "Statuses", "status"]]);
+section("workloads", "Workloads beside each other", "Workloads", ...workloads());
+for (const [i, group] of groupsOf("workload").entries()) section("workload-" + i, group.title, groupsOf("workload").length < 2 ? group.name : "", workload(group));
+matrices([["phases", "Phases of transactions", "Phases", "phase"], ["subnetworks", "By subnetwork of the clients", "Subnetworks", "subnetwork"],
+  ["sizes", "By size of the document", "Sizes", "size"], ["statuses", "By status of the response", "Statuses", "status"]]);
 section("time", "Over time", "Over time", ...overTime(), ...happenings());
 section("network", "Network", "Network", ...pictures());
-matrices([["links", "Links", "link"], ["endpoints", "Endpoints", "endpoint"], ["servers", "Servers", "server"], ["downtime", "Downtime", "downtime"]]);
+matrices([["arrays", "Arrays of links", "", "array"], ["links", "Links", "Links", "link"], ["endpoints", "Endpoints", "Endpoints", "endpoint"],
+  ["servers", "Servers", "Servers", "server"], ["downtime", "Downtime", "Downtime", "downtime"]]);
 for (const group of groupsOf("run")) {
   const table = figureTable(group);
   table.classList.add("narrow");
@@ -231,4 +262,5 @@ for (const group of groupsOf("run")) {
 section("facts", several ? "Runs" : "Run", several ? "Runs" : "Run", factTable());
 
 watchKeys();
+watchPaper();
 theme.show(document.documentElement.dataset.theme);

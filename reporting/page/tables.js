@@ -41,11 +41,16 @@ function figureTable(group) {
 const FEW = 15;
 // Shown by bars: shares as they are, others against the column's largest.
 const BARS = ["utilisation", "per_second", "mean", "p95", "response_time_seconds.mean", "response_time_seconds.p95"];
+// A line below a cell's figure, as long as its share of the column's largest.
+function addBar(cell, value, most) {
+  if (!(most > 0) || !value) return;
+  cell.classList.add("bar");
+  cell.style.backgroundSize = 90 * Math.min(1, value / most) + "% 2px";
+}
 // Of several runs side by side the columns in `few` alone.
 function matrixTable(groups, few) {
-  const columns = new Map(), several = data.runs.length > 1;
-  for (const group of groups) for (const figure of group.figures)
-    if (!columns.has(figure.id) && (!several || !few || few.includes(figure.id))) columns.set(figure.id, figure.name);
+  const columns = new Map(), several = data.runs.length > 1, nameOf = (id) => groups.flatMap((g) => g.figures).find((f) => f.id === id).name;
+  for (const id of data.columns[groups[0].kind]) if (!several || !few || few.includes(id)) columns.set(id, nameOf(id));
   const largest = (id) => Math.max(...groups.flatMap((group) => group.figures.filter((f) => f.id === id)).flatMap((f) => f.values.map((v) => v ?? 0)));
   const most = new Map([...columns.keys()].filter((id) => BARS.includes(id)).map((id) => [id, id === "utilisation" ? 1 : largest(id)]));
   const names = make("tr", "", make("th", "")), head = several ? make("tr", "", make("th", "")) : names, body = make("tbody"), rows = [];
@@ -55,10 +60,7 @@ function matrixTable(groups, few) {
       const figure = group.figures.find((f) => f.id === id);
       data.runs.forEach((_, run) => {
         const cell = valueCell(group, figure, run);
-        if (most.get(id) > 0 && figure && figure.values[run]) {
-          cell.classList.add("bar");
-          cell.style.backgroundSize = 90 * Math.min(1, figure.values[run] / most.get(id)) + "% 2px";
-        }
+        if (figure) addBar(cell, figure.values[run], most.get(id));
         row.append(cell);
         values.push(figure ? figure.values[run] : null);
       });
@@ -98,6 +100,30 @@ function matrixTable(groups, few) {
   addEventListener("beforeprint", () => { all = all || rows.length <= 60; show(); });
   show();
   return make("div", "wide", make("table", "", make("thead", "", ...new Set([names, head])), body), more);
+}
+
+// Workloads below each other, and those figures that people compare first. Of several runs a row each.
+const TIMES = ["response_time_seconds", "round_trip_seconds", "delay_seconds", "transfer_time_seconds"];
+const FIRST = [["completed/s", ["transactions.per_second"]], ["throughput", ["throughput_bps", "goodput_bps"]],
+  ["failed or lost", ["failed_share", "requests.lost_share", "datagrams.lost_share"]],
+  ...["mean", "median", "p95", "p99"].map((key) => [key, TIMES.map((time) => `${time}.${key}`)]),
+  ["page, median", ["page_time_seconds.median"]], ["page, p95", ["page_time_seconds.p95"]]];
+function workloadTable(groups, markOf) {
+  const figureOf = (group, ids) => group.figures.find((f) => ids.includes(f.id));
+  const columns = FIRST.filter(([, ids]) => groups.some((group) => figureOf(group, ids))), body = make("tbody");
+  const most = columns.map(([, ids]) => Math.max(...groups.map((group) => figureOf(group, ids)).flatMap((f) => f ? f.values.map((v) => v ?? 0) : [])));
+  const barred = ["completed/s", "mean", "p95", "page, p95"];
+  groups.forEach((group, at) => data.runs.forEach((run, i) => {
+    const row = make("tr", i === data.runs.length - 1 && data.runs.length > 1 ? "edge" : "", make("td", "", markOf(at, i), data.runs.length > 1 ? `${group.name}, ${run.name}` : group.name));
+    columns.forEach(([name, ids], column) => {
+      const figure = figureOf(group, ids), cell = valueCell(group, figure, i);
+      if (figure && barred.includes(name)) addBar(cell, figure.values[i], most[column]);
+      row.append(cell);
+    });
+    body.append(row);
+  }));
+  const head = make("tr", "", make("th", ""), ...columns.map(([name]) => make("th", "value", name)));
+  return make("div", "wide", make("table", "", make("thead", "", head), body));
 }
 
 function factTable() {

@@ -1,6 +1,7 @@
 // Light or dark, and what changes with it.
 const repaint = [];
 const theme = {
+  paper: false,
   dark() {
     const chosen = document.documentElement.dataset.theme;
     return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -15,10 +16,35 @@ const theme = {
   toggle() { theme.show(theme.dark() ? "light" : "dark"); },
 };
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => theme.show(document.documentElement.dataset.theme));
-// Paper is white.
-let beforePrint;
-addEventListener("beforeprint", () => { beforePrint = document.documentElement.dataset.theme; theme.show("light"); });
-addEventListener("afterprint", () => theme.show(beforePrint));
+// Paper is white, and as wide as A4 between its margins: charts are drawn for it, tables that are wider become smaller, and what is folded opens.
+const PAPER = 690;
+function watchPaper() {
+  let before, opened = [], shrunk = [];
+  addEventListener("beforeprint", () => {
+    if (theme.paper) return;
+    before = document.documentElement.dataset.theme;
+    theme.paper = true;
+    opened = [...document.querySelectorAll("details:not(.choose):not([open])")];
+    for (const details of opened) details.open = true;
+    theme.show("light");
+    for (const wide of document.querySelectorAll(".wide")) {
+      const room = wide.closest(".sides") ? PAPER / 2 : PAPER, table = wide.querySelector("table");
+      wide.style.width = room + "px";
+      const width = table.offsetWidth;
+      wide.style.width = "";
+      if (width <= room) continue;
+      table.style.zoom = room / width;
+      shrunk.push(table);
+    }
+  });
+  addEventListener("afterprint", () => {
+    theme.paper = false;
+    for (const details of opened) details.open = false;
+    for (const table of shrunk) table.style.zoom = "";
+    shrunk = [];
+    theme.show(before);
+  });
+}
 
 // An element with a class, and texts or elements in it: text never becomes markup.
 function make(tag, kind, ...children) {
@@ -28,6 +54,9 @@ function make(tag, kind, ...children) {
   return element;
 }
 const seriesColour = (i) => theme.colour("s" + i % 6);
+// Which of several lines of a colour it is.
+const DASHES = [undefined, [5, 4], [2, 3], [9, 3, 2, 3]];
+const linePaint = (colour, dash) => dash ? `repeating-linear-gradient(90deg, ${colour} 0 ${dash[0]}px, transparent ${dash[0]}px ${dash[0] + dash[1]}px)` : colour;
 function key(run) {
   const mark = make("span", "key");
   const draw = () => { mark.style.background = seriesColour(run); };

@@ -1,5 +1,6 @@
 """A headless Chromium with one page, driven over the DevTools protocol on a pipe; needs nothing but the standard library."""
 import base64
+import contextlib
 import json
 import os
 import select
@@ -146,6 +147,21 @@ class Browser:
         middle = (width - 1) / 2
         places = sorted(((abs(i - middle) + abs(j - middle), j, i) for j in range(len(rows)) for i in range(width)))
         return ["#" + rows[j][3 * i:3 * i + 3].hex() for _, j, i in places]
+
+    @contextlib.contextmanager
+    def paper(self, width=703):
+        """The page as it is printed, on A4 with its margins. Gives what is cut: tables and charts that end beyond the paper."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=1000, deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setEmulatedMedia", media="print")
+        try:
+            self.run("dispatchEvent(new Event('beforeprint'))")
+            self.settle()
+            ends = self.run("[...document.querySelectorAll('table, canvas')].map((e) => [e.tagName, e.closest('section').id, e.getBoundingClientRect().right])")
+            yield [end for end in ends if end[2] > width + 1]
+        finally:
+            self.run("dispatchEvent(new Event('afterprint'))")
+            self.call("Emulation.setEmulatedMedia", media="")
+            self.call("Emulation.clearDeviceMetricsOverride")
 
     def close(self):
         try:

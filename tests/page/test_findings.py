@@ -15,7 +15,9 @@ ANMLC = os.environ["ANMLC"]
 MODEL = """
 import std.web
 
-model Shop(clients: int in 1..100 = 4, tunable gap: time in 1 ms .. 10 s = 50 ms, note: string = "a") {
+model Shop(
+  /// that browse
+  clients: int in 1..100 = 4, tunable gap: time in 1 ms .. 10 s = 50 ms, note: string = "a") {
   host client[clients]
   endpoint shop { simulated = web.server(service = SERVICE, workers = 1, close = at_once) }
   router r
@@ -24,6 +26,7 @@ model Shop(clients: int in 1..100 = 4, tunable gap: time in 1 ms .. 10 s = 50 ms
   workload browse : web.OpenLoop on client[*] { server = shop, documents = web.fixed(2 KB), interval = exponential(gap), timeout = 1 s }
   run { duration = 6 s, warmup = 1 s }
 }
+/// How it grows.
 experiment growth : Shop {
   run { repetitions = 3 }
   vary clients in [2, 4, 8, 16]
@@ -31,7 +34,7 @@ experiment growth : Shop {
   vary note in ["a", "</script><img src=x onerror=alert(1)>"]
   measure p50(browse)
   measure p95(browse)
-  require p95(browse) < 60 ms
+  require p95(browse) < 60 ms && p50(browse) < 2 s
 }
 experiment limit : Shop {
   run { repetitions = 3 }
@@ -43,11 +46,13 @@ experiment limit : Shop {
 TITLES = "[...document.querySelectorAll('.chart h3')].map((e) => e.textContent)"
 # How many points of a chart are in which colour: a line that is not drawn has none.
 COLOURS = """(() => {
-  const canvas = document.querySelector("#factors [data-measure='p95(browse)'] canvas"), seen = {};
+  const canvas = document.querySelector("#factors [data-measure='MEASURE(browse)'] canvas"), seen = {};
   const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
   for (let i = 0; i < pixels.length; i += 4) if (pixels[i + 3] === 255) { const c = [pixels[i], pixels[i + 1], pixels[i + 2]].join(); seen[c] = (seen[c] || 0) + 1; }
   return seen;
 })()"""
+def colours(measure="p95"):
+    return COLOURS.replace("MEASURE", measure)
 
 
 class Findings(unittest.TestCase):
@@ -81,7 +86,7 @@ class Findings(unittest.TestCase):
 
     def test_figures_are_the_summarys(self):
         self.page("growth")
-        cells = self.browser.run("[...document.querySelectorAll('#means-0 [data-found]')].map((c) => [c.dataset.found, c.title, c.nextSibling.textContent])")
+        cells = self.browser.run("[...document.querySelectorAll('#means-0 [data-found]')].map((c) => [c.dataset.found, c.title, c.querySelector('.interval').textContent])")
         points = {", ".join(f"{k} = {v}" for k, v in p["settings"].items()): p["measures"] for p in self.summary["growth"]["points"]}
         compared = 0
         for found, title, interval in cells:
@@ -106,13 +111,13 @@ class Findings(unittest.TestCase):
         self.assertTrue(any(title.startswith("p95(browse)") for title in titles), titles)
         self.assertTrue(any(title.startswith("completed per second") for title in titles), titles)  # as the experiment does not measure it
         self.assertEqual(self.browser.run("document.querySelectorAll('#factors .legend span:not(.key)').length"), 4)  # clients is along
-        all_lines = self.browser.run(COLOURS)
+        all_lines = self.browser.run(colours())
         for colour in ("217,72,15", "147,51,234"):  # the second and the fourth: `note` changes nothing, and they hide the others
             self.assertIn(colour, all_lines)
         # One level of each other factor: one line.
         self.browser.run("for (const s of [...document.querySelectorAll('#factors .choice select')].slice(1)) { s.selectedIndex = 1; s.dispatchEvent(new Event('change')); }")
         self.browser.settle()
-        one = self.browser.run(COLOURS)
+        one = self.browser.run(colours())
         self.assertNotIn("217,72,15", one)
         self.assertIn("37,99,235", one)
         # Along a factor that is no number its levels stand beside each other.
@@ -141,22 +146,99 @@ class Findings(unittest.TestCase):
         link = self.browser.run("document.querySelector('#runs-0 a').href")
         self.assertTrue(pathlib.Path(urllib.parse.unquote(link.removeprefix("file://"))).exists(), link)
 
+    def copy(self, name, change):
+        """A folder with other results, or another summary, in it."""
+        folder = self.folder / name
+        shutil.copytree(self.folder / name.split("-")[0], folder)
+        summary = json.loads((folder / "summary.json").read_text())
+        for path in folder.glob("runs/*/results.json"):
+            results = json.loads(path.read_text())
+            change(results, None)
+            path.write_text(json.dumps(results))
+        change(None, summary)
+        (folder / "summary.json").write_text(json.dumps(summary))
+        subprocess.run([ANMLC, "report", str(folder), "-o", str(folder / "report.html")], check=True)
+        self.page(name)
+
+    def test_the_axis_and_the_bounds(self):
+        """What the model says of the factor stands below, a bound behind && and above all values is drawn, and nothing lies below zero."""
+        self.page("growth")
+        label = self.browser.run("document.querySelector('#factors [data-measure=\"p50(browse)\"]').getAttribute('aria-label')")
+        self.assertIn("clients: that browse", label)
+        self.assertIn("How it grows.", self.text("#subtitle"))
+        most = max(p["measures"]["p50(browse)"]["mean"] for p in self.summary["growth"]["points"])
+        self.assertLess(most, 2)
+        for measure in ("p50", "p95"):
+            self.assertGreater(self.browser.run(colours(measure)).get("161,98,7", 0), 100, measure)
+        self.assertIn("A dashed yellow line is a bound", self.text("#factors"))
+
+    def test_intervals_that_say_nothing(self):
+        def wide(_, summary):
+            if summary:
+                for point in summary["points"]:
+                    point["measures"]["p95(browse)"]["half_width"] = 3 * point["measures"]["p95(browse)"]["mean"]
+
+        self.copy("growth-wide", wide)
+        cells = self.browser.run("[...document.querySelectorAll('#means-0 [data-found$=\"p95(browse)\"] .interval')].map((c) => c.textContent)")
+        self.assertLessEqual(set(cells), {f"{count} repetition{'s' * (count > 1)}" for count in (1, 2, 3)})
+        self.assertIn("3 repetitions", cells)
+        self.assertIn("what the runs measured stands there instead", self.text("#factors"))
+        markdown = subprocess.run([ANMLC, "report", str(self.folder / "growth-wide"), "--format", "markdown"], check=True, capture_output=True, text=True).stdout
+        self.assertIn("ms (3 repetitions) |", markdown)
+
+    def test_a_logarithmic_axis_from_anywhere(self):
+        """Also from just below a power of ten, from where uPlot's steps stood still."""
+        def spread(_, summary):
+            if summary:
+                for point, mean in zip(summary["points"], [0.0145, 2] + 14 * [0.05], strict=True):
+                    point["measures"]["p95(browse)"].update(mean=mean, half_width=None)
+
+        self.copy("growth-spread", spread)
+        self.assertIn("p95(browse), logarithmic", self.browser.run(TITLES))
+        self.assertGreater(self.browser.run(colours()).get("37,99,235", 0), 50)
+
+    def test_runs_that_are_not_valid(self):
+        """They are in the answer itself, which is not green then, and are no failures."""
+        def late(results, _):
+            if results:
+                results.update(verdict="not valid", verdict_reasons=["the machine was busy"])
+
+        self.copy("limit-late", late)
+        self.assertEqual(self.browser.run("[...document.querySelectorAll('#answer .answer')].map((a) => a.className)").count("answer calm"), 2)
+        runs = len(self.summary["limit"]["runs"])
+        answer = self.browser.run("[...document.querySelectorAll('#answer .answer')].map((a) => [a.className, a.innerText])")
+        self.assertEqual(answer[0][0], "answer warn")
+        self.assertTrue(answer[0][1].endswith(f"by runs of which {runs} of {runs} were not valid"), answer)
+        self.assertEqual(self.browser.run("document.querySelectorAll('#answer .good').length"), 0)
+        self.assertIn("the machine was busy", self.text("#late-0"))
+        self.assertNotIn("the machine was busy", self.browser.run("[...document.querySelectorAll('#failures-0')].map((e) => e.innerText).join()"))
+
+    def test_on_paper(self):
+        """No column is cut, and what is folded is open."""
+        self.page("growth")
+        with self.browser.paper() as cut:
+            self.assertEqual(cut, [])
+            self.assertIn("met", self.text("#means-0 thead"))
+            self.assertGreater(self.browser.run("document.querySelectorAll('#runs-0 tbody tr').length"), 40)
+            self.assertGreater(self.browser.run("document.querySelector('#runs-0 table').getBoundingClientRect().height"), 100)
+        self.assertFalse(self.browser.run("document.querySelector('#runs-0 details').open"))
+
     def test_two_experiments(self):
         self.page("growth", "slower")
         rows = self.browser.run("[...document.querySelectorAll('#differences-1 tbody tr')].map((r) => r.innerText)")
         self.assertGreater(len(rows), 30)
         self.assertTrue(any("differs" in row for row in rows))
         self.assertIn("overlap", " ".join(rows) + self.text("#differences-1"))
-        self.assertIn("217,72,15", self.browser.run(COLOURS))
+        self.assertIn("217,72,15", self.browser.run(colours()))
 
     def test_themes_keys_and_paper(self):
         self.page("growth")
         paper = "getComputedStyle(document.documentElement).backgroundColor"
         light = self.browser.run(paper)
-        self.assertIn("217,72,15", self.browser.run(COLOURS))
+        self.assertIn("217,72,15", self.browser.run(colours()))
         self.browser.key("t")
         self.assertNotEqual(self.browser.run(paper), light)
-        self.assertNotIn("217,72,15", self.browser.run(COLOURS))  # drawn anew, for the dark
+        self.assertNotIn("217,72,15", self.browser.run(colours()))  # drawn anew, for the dark
         self.browser.run("dispatchEvent(new Event('beforeprint'))")
         self.assertEqual(self.browser.run(paper), "rgb(255, 255, 255)")
         self.browser.run("dispatchEvent(new Event('afterprint'))")

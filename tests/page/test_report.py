@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -23,11 +24,13 @@ model Grouped {
   Net far(20 ms)
   router isp
   endpoint server { simulated = web.server() }
+  endpoint safe { simulated = web.server(scheme = https, port = 443) }
   link a: near[*].edge -- isp : ether.fast
   link b: far.edge -- isp : ether.fast
   link core: isp -- server : ether.gigabit
+  link isp -- safe : ether.gigabit
   workload browse : web.ClosedLoop on near[*].pc[*] { server = server, documents = [web.fixed(2 KB), web.fixed(200 KB)], think = 20 ms }
-  workload sell : web.OpenLoop on far.pc[*] { server = server, documents = web.fixed(600 B), interval = 10 ms }
+  workload sell : web.OpenLoop on far.pc[*] { server = safe, documents = web.fixed(600 B), interval = 10 ms, scheme = https, port = 443, requests = 20 }
   run { duration = 5 s, warmup = 1 s }
 }
 """
@@ -80,11 +83,17 @@ class Report(unittest.TestCase):
             value = next(w for w in results["workloads"] if w["name"] == name)
         elif kind == "link":
             value = next(link for link in results["busiest_links"] if link["name"] == name)
+        elif kind == "array":
+            links = [link for link in results["busiest_links"] if re.sub(r"\[\d+\]", "[*]", link["name"]) == name]
+            value = {key: sum(link[key] for link in links) for key in ("packets", "bytes", "dropped")}
+            value |= {"links": len(links), "utilisation": sum(link["utilisation"] for link in links) / len(links), "busiest": max(link["utilisation"] for link in links)}
         elif kind == "phase":
             workload, phase = name.rsplit(", ", 1)
             value = next(w for w in results["workloads"] if w["name"] == workload)["phase_times_seconds"][phase.lower().replace(" ", "_")]
         elif kind in ("subnetwork", "size", "status"):
-            value = next(g for g in results["groups"]["document_size" if kind == "size" else kind] if g["name"] == name)
+            value = next((g for g in results["groups"]["document_size" if kind == "size" else kind] if g["name"] == name), None)
+            if value is None:  # another run has that group
+                return None
         elif kind == "server":
             value = next(s for s in results["servers"] if f"{s['name']}:{s['port']}" == name)
         for step in figure.split("."):
@@ -97,7 +106,7 @@ class Report(unittest.TestCase):
         compared = 0
         for place, title, text in self.browser.run(CELLS):
             kind, name, figure, run = place.split("/")
-            if figure in ("failed_share", "dropped_share"):
+            if figure in ("failed_share", "dropped_share", "lost_share") or (kind, figure) == ("array", "lost"):
                 continue
             value = self.figure(self.results[names[int(run)]], kind, name, figure)
             if value is None:
@@ -127,6 +136,42 @@ class Report(unittest.TestCase):
             self.assertEqual(max(widths), 90)
         titles = self.browser.run("[...document.querySelectorAll('.chart h3')].map((e) => e.textContent)")
         self.assertIn("Response time, percentiles", titles)
+
+    def test_workloads_beside_each_other(self):
+        """All workloads in one table and one chart, and a run's p99 says that it is of all of them."""
+        self.page("grouped")
+        rows = self.browser.run("[...document.querySelectorAll('#workloads .wide tbody tr')].map((r) => [...r.children].map((c) => [c.dataset.figure, c.innerText]))")
+        self.assertEqual([row[0][1] for row in rows], ["browse", "sell"])
+        head = self.browser.run("[...document.querySelectorAll('#workloads .wide th')].map((c) => c.innerText)")
+        self.assertEqual(head, ["", "completed/s", "throughput", "failed or lost", "mean", "median", "p95", "p99"])
+        for name, row in zip(("browse", "sell"), rows):
+            self.assertEqual(row[1][0], f"workload/{name}/transactions.per_second/0")
+            self.assertEqual(row[-1][0], f"workload/{name}/response_time_seconds.p99/0")
+        legend = self.browser.run("document.querySelector('#workloads .u-legend').innerText")
+        self.assertIn("browse", legend)
+        self.assertIn("sell", legend)
+        self.assertIn("Response time, p99, all workloads", self.browser.run("document.querySelector('#answer').innerText"))
+        self.page("slow", "fast")
+        names = self.browser.run("[...document.querySelectorAll('#workloads .wide tbody td:first-child')].map((c) => c.innerText)")
+        self.assertEqual(names, [f"{workload}, {run}" for workload in ("browse", "probe") for run in ("slow", "fast")])
+
+    def test_phases_add_up(self):
+        """A bar is as long as the mean response time, and a phase of few transactions weighs by their share."""
+        self.page("grouped")
+        bars = self.browser.run("[...document.querySelectorAll('.stacked')].map((b) => [...b.querySelectorAll('.stack span:not([hidden])')].map((p) => [p.dataset.phase, parseFloat(p.style.width)]))")
+        workloads = self.results["grouped"]["workloads"]
+        longest = max(w["response_time_seconds"]["mean"] for w in workloads)
+        for workload, bar in zip(workloads, bars, strict=True):
+            completed, phases = workload["transactions"]["completed"], workload["phase_times_seconds"]
+            for phase, width in bar:
+                part = phases[phase.lower().replace(" ", "_")]
+                self.assertAlmostEqual(width, 100 * part["mean"] * part["samples"] / completed / longest, delta=0.01)
+            self.assertAlmostEqual(sum(width for _, width in bar), 100 * workload["response_time_seconds"]["mean"] / longest, delta=0.1)
+        self.assertLess(workloads[1]["phase_times_seconds"]["tls"]["samples"], workloads[1]["transactions"]["completed"] / 2)
+        self.assertEqual([phase for phase, _ in bars[1]], ["connect", "TLS", "first byte"])  # a response of one record has no transfer
+        self.assertIn("time_starttransfer", self.browser.run("document.querySelector('#phases').innerText"))
+        self.page("slow")
+        self.assertNotIn("time_starttransfer", self.browser.run("document.querySelector('#phases').innerText"))
 
     def test_the_emulator_writes_the_same_page(self):
         """What `--report` writes shows what `anmlc report` makes of the results of the run."""
@@ -285,6 +330,17 @@ class Report(unittest.TestCase):
         self.assertEqual(self.browser.run(PAPER), "rgb(255, 255, 255)")
         self.browser.run("dispatchEvent(new Event('afterprint'))")
         self.assertNotEqual(self.browser.run(PAPER), "rgb(255, 255, 255)")
+        # As wide as paper: nothing is cut, and each column says whose it is.
+        self.page("slow", "fast")
+        with self.browser.paper() as cut:
+            self.assertEqual(cut, [])
+            head = self.browser.run("document.querySelector('#links thead').innerText")
+            self.assertGreater(head.count("slow"), 2)
+            self.assertEqual(head.count("slow"), head.count("fast"))
+            self.assertEqual(self.browser.run("[...document.querySelectorAll('.u-value')].filter((e) => e.offsetParent !== null).length"), 0)
+            self.assertEqual(self.browser.run("getComputedStyle(document.querySelector('.stacks')).breakInside"), "avoid")
+            charts = self.browser.run("[...document.querySelectorAll('#time .chart')].slice(0, 2).map((c) => c.getBoundingClientRect().top)")
+            self.assertEqual(charts[0], charts[1])  # two beside each other
 
 
 if __name__ == "__main__":

@@ -12,22 +12,21 @@ function isGeometric(values) {
   return sorted[sorted.length - 1] / sorted[0] >= 6 && Math.max(...ratios) / Math.min(...ratios) < Math.max(...steps) / Math.min(...steps);
 }
 
-// What stands in a requirement as the bound of this measure alone: "p95(browse) < 40 ms".
+// What stands in a requirement as the bound of this measure alone, or is joined by && with others: "p95(homes) < 40 ms && p95(phones) < 90 ms".
 function boundOf(experiment, measure) {
   const units = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, min: 60, "%": 0.01, bps: 1, Kbps: 1e3, Mbps: 1e6, Gbps: 1e9, "": 1 };
-  for (const { requires } of experiment.requires) {
-    const found = requires.match(/^\s*(\w+\([\w, ]+\))\s*[<>]=?\s*([\d.]+)\s*([a-zA-Z%]*)\s*$/);
+  for (const { requires } of experiment.requires) for (const part of requires.split("&&")) {
+    const found = part.match(/^[\s(]*(\w+\([\w, ]+\))\s*[<>]=?\s*([\d.]+)\s*([a-zA-Z%]*)[\s)]*$/);
     if (found && found[1] === measure.name && found[3] in units) return Number(found[2]) * units[found[3]];
   }
   return null;
 }
 
-// The colours of the lines, before their values below a chart.
-function markLegend(figure, lines) {
-  [...figure.querySelectorAll(".u-series")].slice(-lines.length).forEach((row, i) => {
-    const mark = row.querySelector(".u-marker");
-    if (mark) Object.assign(mark.style, { background: lines[i].colour(), width: "14px", height: "3px" });
-  });
+// Of a mean the ends of its interval, as far as they are possible: nothing that is measured is below zero, and no share above one. An interval that is wider
+// than its mean says nothing, and the values themselves stand there.
+function spreadOf(point, measure) {
+  if (!point.half || point.half > Math.abs(point.mean)) return null;
+  return [Math.max(0, point.mean - point.half), Math.min(measure.unit === "share" ? 1 : Infinity, point.mean + point.half)];
 }
 
 // Labels that do not stand over each other.
@@ -41,7 +40,7 @@ function labelsApart(u, places, texts, room) {
   });
 }
 
-// `xs`: places with their `texts`; `lines`: {label, colour, dashed, points: [{x, mean, half, met}]}.
+// `xs`: places with their `texts`; `lines`: {label, colour, dash, points: [{x, mean, half, text, spread, values, met}]}.
 function factorChart(title, measure, axisName, xs, texts, lines, options) {
   const format = inUnit(measure.unit), categorical = options.categorical;
   const places = xs.map((_, i) => i), at = new Map(xs.map((x, i) => [x, i]));
@@ -52,11 +51,11 @@ function factorChart(title, measure, axisName, xs, texts, lines, options) {
   });
   const all = data.flat().filter((p) => p);
   if (all.length === 0) return null;
-  const ends = all.flatMap((p) => [p.mean - (p.half || 0), p.mean + (p.half || 0)]), means = all.map((p) => p.mean);
-  const bound = options.bound;
-  const least = Math.min(...means), most = Math.max(...means), wide = least > 0 && most > 20 * least;
-  const top = Math.max(...ends, bound !== null && bound < 2 * Math.max(...ends) ? bound : -Infinity);
-  const low = Math.min(0, ...ends);
+  for (const point of all) point.ends = spreadOf(point, measure);
+  const bound = options.bound, bounds = bound === null ? [] : [bound], means = all.map((p) => p.mean);
+  const seen = all.flatMap((p) => p.ends || (p.half ? p.values : [p.mean])).concat(bounds), least = Math.min(...means);
+  const wide = least > 0 && Math.max(...means, ...bounds) > 20 * least;
+  const top = Math.max(...seen), bottom = Math.min(...seen.filter((y) => y > least / 4), least);
   const place = make("div"), figure = make("figure", "chart factor", make("h3", "", wide ? `${title}, logarithmic` : title), place);
   figure.tabIndex = 0;
   figure.dataset.measure = measure.name;
@@ -71,7 +70,7 @@ function factorChart(title, measure, axisName, xs, texts, lines, options) {
     ctx.save();
     ctx.setLineDash([]);
     if (bound !== null) {
-      const y = u.valToPos(bound, "y", true);
+      const y = Math.floor(u.valToPos(bound, "y", true)) + 0.5;  // on pixels, so that it is not grey
       if (y >= u.bbox.top && y <= u.bbox.top + u.bbox.height) {
         ctx.strokeStyle = theme.colour("warn");
         ctx.lineWidth = ratio;
@@ -86,15 +85,11 @@ function factorChart(title, measure, axisName, xs, texts, lines, options) {
       data[i].forEach((point, k) => {
         if (!point) return;
         const x = u.valToPos(categorical ? places[k] : xs[k], "x", true) + offset(i) * ratio, y = u.valToPos(point.mean, "y", true);
-        if (point.half) {
-          const bottom = u.valToPos(wide ? Math.max(point.mean - point.half, u.scales.y.min) : point.mean - point.half, "y", true);
-          const upper = u.valToPos(point.mean + point.half, "y", true), cap = 3.5 * ratio;
-          ctx.beginPath();
-          ctx.moveTo(x, bottom); ctx.lineTo(x, upper);
-          ctx.moveTo(x - cap, upper); ctx.lineTo(x + cap, upper);
-          ctx.moveTo(x - cap, bottom); ctx.lineTo(x + cap, bottom);
-          ctx.stroke();
-        }
+        const cap = 3.5 * ratio, place = (value) => u.valToPos(wide ? Math.max(value, u.scales.y.min) : value, "y", true);
+        ctx.beginPath();
+        if (point.ends) { ctx.moveTo(x, place(point.ends[0])); ctx.lineTo(x, place(point.ends[1])); }
+        for (const value of point.ends || (point.half ? point.values : [])) { ctx.moveTo(x - cap, place(value)); ctx.lineTo(x + cap, place(value)); }
+        ctx.stroke();
         ctx.fillStyle = point.met ? line.colour() : theme.colour("paper");
         ctx.beginPath(); ctx.arc(x, y, 3.4 * ratio, 0, 2 * Math.PI); ctx.fill(); ctx.stroke();
       });
@@ -107,22 +102,21 @@ function factorChart(title, measure, axisName, xs, texts, lines, options) {
       : options.log ? { time: false, distr: 3, range: (u, a, b) => [a / 1.12, b * 1.12] }
       : { time: false, range: (u, a, b) => a === b ? [a - 1, a + 1] : [a - 0.04 * (b - a), b + 0.04 * (b - a)] };
     plot = new uPlot({
-      width: Math.max(280, place.clientWidth || figure.clientWidth || 520), height: 230, padding: [8, 22, 0, 0],
+      width: roomFor(place), height: 250, padding: [8, 22, 0, 0],
       cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
-      scales: { x: xScale, y: wide ? { distr: 3, range: (u, a, b) => [least / 1.5, Math.max(...ends) * 1.3] }
-        : { range: () => low === top ? [low - 1, top + 1] : [low < 0 ? low - 0.06 * (top - low) : 0, top + 0.06 * (top - low)] } },
-      axes: [axis({ size: 34, splits: () => categorical ? places : xs, values: (u, splits) => labelsApart(u, splits, texts, 6), filter: (u, splits) => splits,
+      scales: { x: xScale, y: wide ? { distr: 3, range: () => logRange(bottom / 1.5, top * 1.3) } : { range: () => [0, top > 0 ? 1.06 * top : 1] } },
+      axes: [axis({ size: 34, label: axisName, labelSize: 22, labelFont: "12px system-ui, Helvetica, Arial, sans-serif", splits: () => categorical ? places : xs, values: (u, splits) => labelsApart(u, splits, texts, 6), filter: (u, splits) => splits,
                grid: { show: categorical ? false : true, stroke: theme.colour("rule"), width: 1 } }),
              axis({ size: 78, values: (u, splits) => splits.map((v) => v === null ? "" : format(v)),
-                    filter: wide ? (u, splits) => splits.map((v) => /^[125]/.test(v.toExponential()) ? v : null) : undefined })],
+                    filter: wide ? roundTicks : undefined })],
       series: [{ label: axisName, value: (u, v, s, i) => i === null || i === undefined ? "–" : texts[i] }, ...lines.map((line, i) => ({
-        label: line.label, stroke: line.colour(), width: categorical ? 0 : 1.6, dash: line.dashed ? [5, 4] : undefined, spanGaps: true, points: { show: false },
+        label: line.label, stroke: line.colour(), width: categorical ? 0 : 1.6, dash: line.dash, spanGaps: true, points: { show: false },
         paths: categorical ? () => null : undefined,
-        value: (u, v, s, k) => { const p = k === null || k === undefined ? null : data[i][k]; return p ? format(p.mean) + (typeof p.half === "number" ? ` ± ${format(p.half)}` : "") : "–"; },
+        value: (u, v, s, k) => { const p = k === null || k === undefined ? null : data[i][k]; return p ? [p.text, p.spread].filter((t) => t).join(" ") : "–"; },
       }))],
+      legend: { markers: { fill: (u, i) => i > 0 ? linePaint(lines[i - 1].colour(), lines[i - 1].dash) : "transparent" } },
       hooks: { draw: [drawPoints] },
     }, [categorical ? places : xs, ...data.map((ys) => ys.map((p) => p ? p.mean : null))], place);
-    markLegend(figure, lines);
   };
   figure.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -142,7 +136,7 @@ function searchChart(experiment, search, factor) {
   if (steps.length < 2) return null;
   const ys = steps.map((s) => s.value), log = Math.min(...ys) > 0 && Math.max(...ys) > 6 * Math.min(...ys);
   const other = Object.entries(search.settings).map(([name, level]) => `${name} = ${level}`).join(", ");
-  const title = `${other ? other + ": " : ""}${factor.name} tried, ${search.runs} runs`;
+  const title = `${other ? other + ": " : ""}${factor.name} tried, ${counted(search.runs, "run")}`;
   const place = make("div"), figure = make("figure", "chart alone", make("h3", "", title), place), format = inUnit(factor.unit);
   figure.setAttribute("role", "img");
   figure.tabIndex = 0;
@@ -154,11 +148,11 @@ function searchChart(experiment, search, factor) {
     const axis = (more) => ({ stroke: theme.colour("faint"), grid: { stroke: theme.colour("rule"), width: 1 }, ticks: { show: false },
       font: "12px system-ui, Helvetica, Arial, sans-serif", ...more });
     plot = new uPlot({
-      width: Math.max(280, place.clientWidth || 520), height: 230, padding: [10, 22, 0, 0], cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
+      width: roomFor(place), height: 230, padding: [10, 22, 0, 0], cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
       scales: { x: { time: false, range: [0.5, steps.length + 0.5] },
-        y: log ? { distr: 3, range: (u, a, b) => [a / 1.3, b * 1.3] } : { range: (u, a, b) => [Math.min(0, a), b + 0.08 * (b - Math.min(0, a))] } },
+        y: log ? { distr: 3, range: (u, a, b) => logRange(a / 1.3, b * 1.3) } : { range: (u, a, b) => [Math.min(0, a), b + 0.08 * (b - Math.min(0, a))] } },
       axes: [axis({ size: 34, splits: () => steps.map((_, i) => i + 1), values: (u, s) => s.map(String), grid: { show: false } }),
-             axis({ size: 78, values: (u, splits) => splits.map((v) => v === null ? "" : format(v)), filter: log ? (u, splits) => splits.map((v) => /^[125]/.test(v.toExponential()) ? v : null) : undefined })],
+             axis({ size: 78, values: (u, splits) => splits.map((v) => v === null ? "" : format(v)), filter: log ? roundTicks : undefined })],
       series: [{ label: "try", value: (u, v) => v === null ? "" : String(v) }, { label: factor.name, stroke: theme.colour("rule"), width: 1.4, points: { show: false },
         value: (u, v, s, i) => i === null || i === undefined ? "–" : `${steps[i].level} ${holdsText(steps[i])}` }],
       hooks: { draw: [(u) => {
@@ -187,6 +181,6 @@ function searchChart(experiment, search, factor) {
     }, [steps.map((_, i) => i + 1), ys], place);
   };
   repaint.push(draw);
-  addEventListener("resize", () => plot && plot.setSize({ width: Math.max(280, place.clientWidth), height: 230 }));
+  addEventListener("resize", () => plot && plot.setSize({ width: roomFor(place), height: 230 }));
   return figure;
 }

@@ -22,8 +22,8 @@ function answers() {
     ...(several ? [make("h3", "", key(i), experiment.name)] : []),
     ...experiment.answers.map((answer) => make("div", "answer " + answer.kind, make("b", "", answer.text))),
     make("ul", "requires", ...experiment.requires.map((r) =>
-      make("li", "", `requires ${r.requires}: `, experiment.searches.length ? make("span", "faint", `met by ${r.met} of the ${r.of} runs of the search`)
-        : make("span", r.met === r.of ? "kept" : "broken", r.met === r.of ? "met" : `met by ${r.met} of ${r.of} runs`)))),
+      make("li", "", `requires ${r.requires}: `, experiment.searches.length ? make("span", "faint", `met by ${r.met} of the ${counted(r.of, "run")} of the search`)
+        : make("span", r.met === r.of ? "kept" : "broken", r.met === r.of ? "met" : `met by ${r.met} of ${counted(r.of, "run")}`)))),
     ...experiment.notes.map((note) => make("p", "note", note)),
   ]);
 }
@@ -37,7 +37,7 @@ function cards() {
       const factor = experiment.factors.find((f) => f.searched), other = Object.keys(search.settings).length ? settingsText(search.settings) : "";
       const big = { found: search.low, nowhere: `< ${search.low}`, always: `≥ ${search.high}` }[search.outcome] || "–";
       list.push(make("div", "card", make("h3", "plain", `${factor.name}, the largest that holds${name}`), make("div", "big", big),
-        make("div", "more", [other, search.outcome === "found" ? `no longer at ${search.high}` : search.outcome, `${search.runs} runs`].filter((t) => t).join(" · "))));
+        make("div", "more", [other, search.outcome === "found" ? `no longer at ${search.high}` : search.outcome, counted(search.runs, "run")].filter((t) => t).join(" · "))));
     }
     if (experiment.searches.length) return;
     for (const measure of experiment.measures.slice(0, several ? 2 : 3)) {
@@ -96,13 +96,13 @@ function factorPlots() {
     const labels = [...new Set(combinations.map((c) => c.label))], shown = combinations.filter((c) => labels.indexOf(c.label) < MOST_LINES);
     const colourOf = (c) => labels.length > 1 ? labels.indexOf(c.label) : data.experiments.indexOf(c.experiment);
     const nameOf = (c) => [several ? c.experiment.name : "", c.label].filter((t) => t).join(", ") || "mean";
-    const dashed = (c) => labels.length > 1 && c.experiment !== first || !several && labels.indexOf(c.label) >= COLOURS;
-    legend.replaceChildren(...(shown.length > 1 ? shown.map((c) => { const mark = make("span", dashed(c) ? "key dashed" : "key"); if (dashed(c)) mark.style.setProperty("--line", seriesColour(colourOf(c))); else mark.style.background = seriesColour(colourOf(c)); return make("span", "", mark, nameOf(c)); }) : []),
+    const dashOf = (c) => labels.length > 1 && c.experiment !== first || !several && labels.indexOf(c.label) >= COLOURS ? DASHES[1] : undefined;
+    legend.replaceChildren(...(shown.length > 1 ? shown.map((c) => { const mark = make("span", "key"); mark.style.background = linePaint(seriesColour(colourOf(c)), dashOf(c)); return make("span", "", mark, nameOf(c)); }) : []),
       ...(labels.length > MOST_LINES ? [make("span", "faint", `${labels.length - MOST_LINES} more lines: choose levels above`)] : []));
-    const chartsOf = (wanted) => first.measures.filter((m) => m.whole_run === wanted).map((measure) => factorChart(measure.name, measure, along.name, xs, levels,
-      shown.map((c) => ({ label: nameOf(c), colour: () => seriesColour(colourOf(c)), dashed: dashed(c), points: c.points.flatMap((p) => {
+    const chartsOf = (wanted) => first.measures.filter((m) => m.whole_run === wanted).map((measure) => factorChart(measure.name, measure, axisOf(along), xs, levels,
+      shown.map((c) => ({ label: nameOf(c), colour: () => seriesColour(colourOf(c)), dash: dashOf(c), points: c.points.flatMap((p) => {
         const found = p.measures[measure.name], x = categorical ? p.settings[along.name] : values.get(p.settings[along.name]);
-        return found && found.mean !== null ? [{ x, mean: found.mean, half: found.half_width, met: c.experiment.requires.length === 0 || p.met === p.runs }] : [];
+        return found && found.mean !== null ? [{ x, mean: found.mean, half: found.half_width, values: found.values, text: found.text, spread: found.spread, met: c.experiment.requires.length === 0 || p.met === p.runs }] : [];
       }) })), { categorical, log, bound: boundOf(first, measure) })).filter((f) => f);
     const measured = chartsOf(false), all = chartsOf(true);
     figures.replaceChildren(...measured);
@@ -132,13 +132,19 @@ function factorPlots() {
   hold();
   controls();
   const intervals = first.points.some((p) => Object.values(p.measures).some((m) => m.half_width !== null));
-  const note = [intervals ? `Bars are ${first.interval}.` : "One run of each combination, and so no confidence intervals.", together.some((e) => e.requires.length) ? "A hollow point does not meet what is required; a dashed yellow line is a bound." : ""].filter((t) => t).join(" ");
+  const estimates = first.points.flatMap((p) => Object.values(p.measures)), bounded = first.measures.some((m) => boundOf(first, m) !== null);
+  const note = [intervals ? `Bars are ${first.interval}.` : "One run of each combination, and so no confidence intervals.",
+    estimates.some((m) => m.spread && !m.spread.startsWith("±")) ? "Where the interval is wider than the mean, what the runs measured stands there instead." : "",
+    together.some((e) => e.requires.length) ? "A hollow point does not meet what is required." : "", bounded ? "A dashed yellow line is a bound." : ""].filter((t) => t).join(" ");
   place.append(choice, legend, figures, wholeTitle, whole, make("p", "faint", note));
   repaint.push(show);
   let timer;
   addEventListener("resize", () => { clearTimeout(timer); timer = setTimeout(() => drawn.forEach((figure) => figure.redraw()), 100); });
   return place;
 }
+
+// Of an axis the factor, and what the model says of it.
+const axisOf = (factor) => factor.about ? `${factor.name}: ${factor.about.length > 80 ? factor.about.slice(0, 78) + "…" : factor.about}` : factor.name;
 
 function searchSection() {
   const parts = data.experiments.flatMap((experiment) => {
@@ -164,27 +170,15 @@ function curves() {
   const place = make("div"), picks = make("div", "picks"), choice = make("div", "choice");
   let figure;
   const show = () => {
-    const some = all.filter((c) => chosen.has(c) && c.points.length > 1);
-    const percents = [...new Set(some.flatMap((c) => c.points.map(([p]) => p)))].sort((a, b) => a - b);
-    if (percents.length < 2) return place.replaceChildren(make("p", "faint", "Choose runs below."));
-    const xs = percents.map((p) => 1 / (1 - p / 100)), last = xs[xs.length - 1];
-    const lines = some.map((c, i) => { const by = new Map(c.points); return { label: named(c), colour: () => seriesColour(i), dashed: i >= 6, ys: percents.map((p) => by.get(p) ?? null) }; });
-    const ys = lines.flatMap((l) => l.ys).filter((y) => y !== null), least = Math.min(...ys), most = Math.max(...ys), wide = least > 0 && most > 30 * least;
-    const ticks = [[2, "50 %"], [4, "75 %"], [10, "90 %"], [20, "95 %"], [100, "99 %"], [1000, "99.9 %"], [10000, "99.99 %"]].filter(([x]) => x <= 1.001 * last);
+    const lines = all.filter((c) => chosen.has(c)).map((c, i) => ({ label: named(c), colour: () => seriesColour(i), dash: DASHES[Math.floor(i / COLOURS) % 4], points: c.points }));
     const before = repaint.length;
-    figure = chart(wide ? `Times of ${workload}, both axes logarithmic` : `Times of ${workload}`, xs, lines, {
-      height: 300, show: show_, showX: (x) => `${+(100 - 100 / x).toPrecision(6)} %`, xLabel: "percentile", spanGaps: true, x: { distr: 3, range: [2, last] },
-      y: wide ? { distr: 3, range: (u, low, high) => [low / 1.2, high * 1.2] } : undefined,
-      xAxis: { splits: () => ticks.map(([x]) => x), values: (u, splits) => splits.map((x) => (ticks.find(([t]) => t === x) || [0, ""])[1]), filter: (u, splits) => splits },
-      yAxis: wide ? { filter: (u, splits) => splits.map((v) => /^[125]/.test(v.toExponential()) ? v : null) } : undefined,
-    });
-    const paint = repaint[before];
-    draw = () => { paint(); markLegend(figure, lines); };
+    figure = percentileLines(`Times of ${workload}`, lines, 300);
+    draw = figure && repaint[before];
     repaint.length = before;  // the page paints it by the function below, however often it is made anew
+    if (!figure) return place.replaceChildren(make("p", "faint", "Choose runs below."));
     place.replaceChildren(figure);
     draw();
   };
-  const show_ = (v) => UNITS["s"](v);
   let draw = null;
   repaint.push(() => draw && draw());
   const list = () => picks.replaceChildren(...all.filter((c) => c.workload === workload).map((c) => {
@@ -208,16 +202,17 @@ function curves() {
   }
   list();
   queueMicrotask(show);
-  return make("div", "", choice, place, make("details", "", make("summary", "", `Choose among ${all.filter((c) => c.workload === workload).length} runs`), picks));
+  return make("div", "", choice, place, make("details", "choose", make("summary", "", `Choose among ${counted(all.filter((c) => c.workload === workload).length, "run")}`), picks));
 }
 
 const [first] = data.experiments;
 document.querySelector("h1").textContent = [...new Set(data.experiments.map((e) => `${e.name}, of ${e.model}`))].join("; ");
 document.getElementById("subtitle").textContent = several ? `${data.experiments.length} experiments; differences are from ${first.name}`
-  : `experiment, ${first.runs.length} runs, ${first.mode}`;
+  : [first.about, `experiment, ${counted(first.runs.length, "run")}, ${first.mode}`].filter((text) => text).join(" · ");
 
 section("answer", "", ...answers(), cards());
-section("factors", "Over factors", factorPlots());
+const varied = first.factors.filter((f) => f.levels.length > 1);
+section("factors", varied.length === 1 ? `Over ${varied[0].name}` : "Over factors", factorPlots());
 section("search", "Search", searchSection());
 for (const other of data.experiments.slice(1)) {
   const entries = data.differences.filter((d) => d.experiment === other.name);
@@ -228,12 +223,14 @@ for (const other of data.experiments.slice(1)) {
 for (const [i, experiment] of data.experiments.entries()) section("means-" + i, several ? `Means, ${experiment.name}` : "Means", meansTable(experiment), make("p", "faint", `±: ${experiment.interval}`));
 section("percentiles", "Percentiles", curves());
 for (const [i, experiment] of data.experiments.entries()) {
-  const table = failuresTable(experiment), bad = badRuns(experiment);
-  section("failures-" + i, several ? `Failures, ${experiment.name}` : "Failures", bad, table ? make("p", "faint", "Transactions by cause, all repetitions together.") : null, table);
+  const named = (title) => several ? `${title}, ${experiment.name}` : title, table = failuresTable(experiment);
+  section("failures-" + i, named("Failures"), badRuns(experiment, ["failed"]), table ? make("p", "faint", "Transactions by cause, all repetitions together.") : null, table);
+  section("late-" + i, named("Runs that did not keep up"), badRuns(experiment, ["not valid", "degraded"]));
 }
 for (const [i, experiment] of data.experiments.entries())
-  section("runs-" + i, several ? `Runs, ${experiment.name}` : "Runs", make("details", "", make("summary", "", `${experiment.runs.length} runs with their settings`), runsTable(experiment)));
+  section("runs-" + i, several ? `Runs, ${experiment.name}` : "Runs", make("details", "", make("summary", "", `${counted(experiment.runs.length, "run")} with settings`), runsTable(experiment)));
 section("facts", "Experiment", factsTable());
 
 watchKeys();
+watchPaper();
 theme.show(document.documentElement.dataset.theme);

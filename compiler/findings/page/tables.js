@@ -1,6 +1,7 @@
 // Tables of what was found.
 const settingsText = (settings) => Object.entries(settings).map(([name, level]) => `${name} = ${level}`).join(", ") || "the model as it is";
 const holdsText = (step) => step.holds === null ? "not measured" : step.holds ? "holds" : "does not hold";
+const counted = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
 const metText = (point) => point.failed ? `${point.failed} failed` : point.met === point.runs ? "yes" : point.met === 0 ? "no" : `${point.met} of ${point.runs}`;
 
 // Rows of {cells, values}, sorted by a click on a column's name; the first ones, and a button for the others.
@@ -13,11 +14,10 @@ function sortable(columns, rows, most) {
     body.replaceChildren(...rows.slice(0, all ? rows.length : most).map((row) => row.element));
     more.hidden = all;
   };
-  columns.forEach(({ name, kind, span }, at) => {
+  columns.forEach(({ name, kind }, at) => {
     const button = make("button", "", name), cell = make("th", kind || "", button);
     button.type = "button";
     if (kind !== "value") button.style.textAlign = "left";
-    if (span) cell.colSpan = span;
     button.addEventListener("click", () => {
       const down = cell.getAttribute("aria-sort") !== "descending";
       for (const other of head.children) other.removeAttribute("aria-sort");
@@ -41,7 +41,7 @@ const levelValue = (factor, level) => factor.values ? factor.values[factor.level
 
 function meansTable(experiment) {
   const required = experiment.requires.length > 0;
-  const columns = [...experiment.factors.map((f) => ({ name: f.name })), ...experiment.measures.map((m) => ({ name: m.name, kind: "value", span: 2 })),
+  const columns = [...experiment.factors.map((f) => ({ name: f.name })), ...experiment.measures.map((m) => ({ name: m.name, kind: "value" })),
     { name: "runs", kind: "value" }, ...(required ? [{ name: "met", kind: "value" }] : [])];
   const rows = experiment.points.map((point) => {
     const element = make("tr"), values = [];
@@ -50,14 +50,14 @@ function meansTable(experiment) {
       values.push(levelValue(factor, point.settings[factor.name]));
     }
     for (const measure of experiment.measures) {
-      const found = point.measures[measure.name], format = inUnit(measure.unit);
-      const mean = make("td", "value", found && found.mean !== null ? format(found.mean) : "–");
+      const found = point.measures[measure.name], mean = make("td", "value", found ? found.text : "–");
       if (found && found.mean !== null) mean.title = found.mean + (measure.unit && measure.unit !== "share" ? " " + measure.unit : "");
       mean.dataset.found = [settingsText(point.settings), measure.name].join("/");
-      const interval = make("td", "interval", found && found.half_width !== null ? `± ${format(found.half_width)}` : "");
+      const interval = make("div", "interval", found ? found.spread : "");
       if (found && found.missing) interval.title = `no interval: ${found.missing}`;
       if (found && found.batches) interval.title = `${found.batches} batches`;
-      element.append(mean, interval);
+      mean.append(interval);
+      element.append(mean);
       values.push(found ? found.mean : null);
     }
     element.append(make("td", "value", String(point.runs)));
@@ -125,8 +125,8 @@ function runsTable(experiment) {
   return sortable(columns, rows, 100);
 }
 
-function badRuns(experiment) {
-  const bad = experiment.runs.filter((run) => ["degraded", "not valid", "failed"].includes(run.verdict));
+function badRuns(experiment, verdicts) {
+  const bad = experiment.runs.filter((run) => verdicts.includes(run.verdict));
   const FEW = 6, list = (runs) => make("ul", "requires", ...runs.map((run) => make("li", "", make("b", run.verdict === "degraded" ? "degraded" : "broken", run.verdict), ` ${settingsText(run.settings)}, repetition ${run.repetition}`,
     make("span", "faint", run.reasons.length ? `: ${run.reasons.join("; ")}` : ""))));
   if (bad.length === 0) return null;

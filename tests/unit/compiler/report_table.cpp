@@ -151,6 +151,73 @@ TEST_CASE_METHOD(ReportFixture, "texts have three digits, a unit and what censor
     CHECK(headlines(all)[1].figure->id == "response_time_seconds.p99");
 }
 
+TEST_CASE_METHOD(ReportFixture, "what differs by less than any two runs do is neither better nor worse", "[report]")
+{
+    const auto verdict = [&](double second, const char* id, const char* key) {
+        runs[0].data[key] = 1e6;
+        runs[1].data[key] = second;
+        return figure(table(), "run", "", id).verdict(1);
+    };
+    CHECK(verdict(0.991e6, "throughput_bps", "throughput_bps") == 0);
+    CHECK(verdict(0.98e6, "throughput_bps", "throughput_bps") == -1);
+    CHECK(verdict(1.02e6, "throughput_bps", "throughput_bps") == 1);
+    CHECK(verdict(1.02e6, "retransmissions", "retransmissions") == -1);
+    CHECK(verdict(0.98e6, "retransmissions", "retransmissions") == 1);
+    CHECK(verdict(1.009e6, "retransmissions", "retransmissions") == 0);
+    runs[0].data["retransmissions"] = runs[1].data["retransmissions"] = 0;
+    CHECK(figure(table(), "run", "", "retransmissions").verdict(1) == 0);
+}
+
+TEST_CASE_METHOD(ReportFixture, "columns stand in their order where the first row lacks some", "[report]")
+{
+    ReportGroup first{"phase", "connect", "", {}}, second{"phase", "first byte", "", {}};
+    const auto add = [](ReportGroup& group, const char* id) {
+        group.figures.push_back({id, id, Unit::seconds, Better::lower, false, {1.0}, {std::nullopt}});
+    };
+    for (const char* id : {"samples", "mean", "max"}) add(first, id);
+    for (const char* id : {"samples", "mean", "p95", "p99", "max", "deviation"}) add(second, id);
+    std::string text;
+    for (const ReportFigure* column : columns_of({&first, &second})) text += column->id + " ";
+    CHECK(text == "samples mean p95 p99 max deviation ");
+}
+
+TEST_CASE_METHOD(ReportFixture, "links of an array are one row, and phases stand in their order whatever runs have", "[report]")
+{
+    const Json& links = runs[0].data["busiest_links"];
+    double sum = 0, busiest = 0, packets = 0, count = 0;
+    for (const Json& link : links) {
+        const auto name = link["name"].get<std::string>();
+        if (!name.starts_with("access[") || !name.ends_with(">")) continue;
+        ++count;
+        sum += link["utilisation"].get<double>();
+        busiest = std::max(busiest, link["utilisation"].get<double>());
+        packets += link["packets"].get<double>();
+    }
+    REQUIRE(count == 4);
+    Json impaired = {{"name", "access[2]>"}, {"packets", packets / 4}, {"lost", 3}, {"corrupted", 0}, {"duplicated", 0}, {"reordered", 0}};
+    runs[0].data["impaired_links"] = Json::array({impaired});
+    runs[0].data["busiest_links"][0]["bytes"] = 66700;  // of another array, and as all figures in three digits
+    for (RunResults& run : runs) {
+        Json none = {{"samples", 0}, {"mean", nullptr}, {"median", nullptr}, {"p95", nullptr}, {"p99", nullptr}, {"max", nullptr}}, some = none;
+        some["samples"] = 5, some["mean"] = 0.1;
+        const Json& tls = &run == &runs[0] ? none : some;
+        run.data["workloads"][0]["phase_times_seconds"] = {{"connect", some}, {"tls", tls}, {"first_byte", some}, {"transfer", some}};
+    }
+    const ReportTable all = table();
+    CHECK(*figure(all, "array", "access[*]>", "links").values[0] == 4);
+    CHECK(*figure(all, "array", "access[*]>", "utilisation").values[0] == Approx(sum / 4));
+    CHECK(*figure(all, "array", "access[*]>", "busiest").values[0] == busiest);
+    CHECK(*figure(all, "array", "access[*]>", "packets").values[0] == packets);
+    CHECK(*figure(all, "array", "access[*]>", "lost_share").values[0] == Approx(3 / packets));  // of all, and not of those that lost some
+    CHECK_FALSE(std::any_of(all.groups.begin(), all.groups.end(), [](const ReportGroup& g) { return g.kind == "array" && g.name.starts_with("slow"); }));
+    CHECK(figure(all, "link", links[0]["name"], "bytes").text(0) == "65.1 KB");
+    std::string phases;
+    for (const ReportGroup& group : all.groups)
+        if (group.kind == "phase") phases += group.name + "; ";
+    CHECK(phases == "browse, connect; browse, TLS; browse, first byte; browse, transfer; ");
+    CHECK_FALSE(figure(all, "phase", "browse, TLS", "mean").values[0]);
+}
+
 TEST_CASE_METHOD(ReportFixture, "names are data in every format", "[report]")
 {
     const std::string name = "a\"b</script><b>|,\n*c*";
