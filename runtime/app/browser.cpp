@@ -87,25 +87,47 @@ std::uint32_t part_of_page(const Cluster& k, const PageHost& host, const PageUse
 
 // --- users
 
+void add_client(Cluster& k, std::uint32_t number)
+{
+    PageUser& user = k.browser.users[number];
+    const PageHost& host = host_of(k, user);
+    const auto index = static_cast<std::uint32_t>(k.closed_loop.clients.size());
+    Client& client = k.closed_loop.clients.emplace_back();
+    client.node = host.node;
+    client.workload = host.workload;
+    client.state = number;
+    if (user.clients.empty()) {
+        client.first = index;
+        client.memory = web_exchange::make_memory(k, host.workload);
+        if (http2_client::speaks(k.model, host.workload))
+            client.home = http2_client::make(k, host.node, host.workload, connections_of(k, host));
+    } else {
+        const Client& first = k.closed_loop.clients[user.clients.front()];
+        client.first = first.first;
+        client.memory = first.memory;
+        client.home = first.home;
+    }
+    if (client.home == kNone && k.model.integer(values_of(k, host).each.requests) > 1)
+        client.connection = web_connection::make(k, index);
+    user.clients.push_back(index);
+}
+
+// It has clients for so many parts at a time, if so many may be fetched. Those of HTTP/1 have a connection each, and are
+// there from the beginning.
+void have_clients(Cluster& k, std::uint32_t number, std::uint64_t wanted)
+{
+    const PageUser& user = k.browser.users[number];
+    const PageHost& host = host_of(k, user);
+    const std::uint64_t most = connections_of(k, host) * k.model.integer(values_of(k, host).each.streams);
+    wanted = http2_client::speaks(k.model, host.workload) ? std::min(wanted, most) : most;
+    while (user.clients.size() < wanted) add_client(k, number);
+}
+
 std::uint32_t make_user(Cluster& k, std::uint32_t index)
 {
-    const PageHost& host = k.browser.hosts[index];
-    const bool persistent = k.model.integer(values_of(k, host).requests) > 1;
     const auto number = static_cast<std::uint32_t>(k.browser.users.size());
-    const auto first = static_cast<std::uint32_t>(k.closed_loop.clients.size());
-    PageUser& user = k.browser.users.emplace_back();
-    user.host = index;
-    user.first = first;
-    const std::uint32_t memory = web_exchange::make_memory(k, host.workload);
-    for (std::uint32_t i = 0; i < connections_of(k, host); ++i) {
-        Client& client = k.closed_loop.clients.emplace_back();
-        client.node = host.node;
-        client.workload = host.workload;
-        client.first = first;
-        client.state = number;
-        client.memory = memory;
-        if (persistent) client.connection = web_connection::make(k, first + i);
-    }
+    k.browser.users.emplace_back().host = index;
+    have_clients(k, number, 1);
     return number;
 }
 
@@ -151,7 +173,7 @@ void begin_page(Cluster& k, std::uint32_t number)
     user.in_document = true;
     user.failed = false;
     ++k.statistics.workloads[host.workload].pages_open;
-    const std::uint32_t client = user.first;
+    const std::uint32_t client = user.clients.front();
     want(k, client, user.document);
     closed_loop::begin(k, client);
 }
@@ -199,12 +221,13 @@ void end_session(Cluster& k, std::uint32_t number)
     PageUser& user = k.browser.users[number];
     PageHost& host = host_of(k, user);
     k.statistics.workloads[host.workload].sessions += k.measuring();
-    for (std::uint32_t i = user.first; i < user.first + connections_of(k, host); ++i) {
-        const Client& client = k.closed_loop.clients[i];
-        if (client.connection != kNone) web_connection::hang_up(k, client.connection);
-        if (client.memory != kNone) web_exchange::forget(k, client.memory);
-    }
-    web_stream::forget(k, k.closed_loop.clients[user.first]);
+    for (const std::uint32_t client : user.clients)
+        if (const std::uint32_t kept = k.closed_loop.clients[client].connection; kept != kNone)
+            web_connection::hang_up(k, kept);
+    const Client& first = k.closed_loop.clients[user.clients.front()];
+    if (facts.http2 && first.home != kNone) http2_client::hang_up(k, first.home);
+    if (first.memory != kNone) web_exchange::forget(k, first.memory);
+    web_stream::forget(k, first);
     user.next = std::exchange(host.idle, number);
     if (independent(k, host)) return;
     const Time next = after_refusals(k.now + between(k, host), user.began, user.refusals);
@@ -243,8 +266,8 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time)
 
 void finished(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure)
 {
-    const Client& client = k.closed_loop.clients[index];
-    PageUser& user = k.browser.users[client.state];
+    const std::uint32_t number = k.closed_loop.clients[index].state;
+    PageUser& user = k.browser.users[number];
     --user.under_way;
     user.failed |= failure.has_value();
     if (!std::exchange(user.in_document, false)) {
@@ -253,10 +276,13 @@ void finished(Cluster& k, std::uint32_t index, std::optional<FailureCause> failu
         const PageHost& host = host_of(k, user);
         user.refusals = refusals(user.refusals, failure);
         user.parts = failure ? 0 : parts_of_page(k, host, user);
-        for (std::uint32_t i = 0; i < connections_of(k, host) && ask_for_part(k, index + i); ++i) continue;
+        have_clients(k, number, user.parts);
+        for (const std::uint32_t client : user.clients)
+            if (!ask_for_part(k, client)) break;
     }
-    if (client.connection != kNone) web_connection::rests(k, client.connection, kNever);
-    if (user.under_way == 0) end_page(k, client.state);
+    if (const std::uint32_t kept = k.closed_loop.clients[index].connection; kept != kNone)
+        web_connection::rests(k, kept, kNever);
+    if (user.under_way == 0) end_page(k, number);
 }
 
 void resume(Cluster& k, std::uint32_t workload)
@@ -276,7 +302,7 @@ void resume(Cluster& k, std::uint32_t workload)
             k.schedule(host.node, k.now + wait, timer_of(Number::browser, kPage), i);
         }
         // What waited for a connection goes on at once.
-        for (std::uint32_t c = user.first; c < user.first + connections_of(k, host); ++c)
+        for (const std::uint32_t c : user.clients)
             if (std::exchange(k.closed_loop.clients[c].dormant, false))
                 k.schedule(host.node, k.now, timer_of(Number::browser, kFetch), c);
     }

@@ -5,6 +5,9 @@
 // documents alone. So a second visit asks for the same ones. A page has failed where its document or a part has; its
 // time is from the beginning of its document's transaction to the end of the last part.
 //
+// Over HTTP/2 a session's parts are streams of its connections (http2_client.h); it has clients for as many as were
+// fetched at a time.
+//
 // A host of std.web.Browser is one user, who begins a session when a pause has gone by. On one of std.web.Sessions
 // sessions begin at intervals, however many are under way. Each is a user, whose connections are clients
 // (closed_loop.h).
@@ -37,7 +40,7 @@ struct PageUser {
     Time began = 0;                            // the page
     std::uint32_t host = 0;                    // index
     std::uint32_t next = kNone;                // behind it among those that are idle
-    std::uint32_t first = 0;                   // of its clients
+    std::vector<std::uint32_t> clients;
     std::uint32_t session = 0, page = 0;       // numbers, of its host's sessions and the session's pages
     std::uint32_t pages_left = 0;              // behind this one
     std::uint32_t document = 0;                // of the page

@@ -26,9 +26,9 @@ Client& client_at(Cluster& k, std::uint32_t index) { return k.closed_loop.client
 Connection& connection(Cluster& k, std::uint32_t at) { return k.http2_client.connections[at]; }
 Http2Home& home_of(Cluster& k, const Connection& c) { return k.http2_client.homes[c.home]; }
 
-const transaction::LoopValues& values_of(const Cluster& k, const Http2Home& home)
+const transaction::ConnectionValues& values_of(const Cluster& k, const Http2Home& home)
 {
-    return abi::row_of<transaction::LoopValues>(k.image, k.image.workloads[home.workload].record);
+    return transaction::connection_values(k.image, home.workload);
 }
 
 void send_soon(Cluster& k, std::uint32_t at);
@@ -58,7 +58,7 @@ bool has_room(Cluster& k, const Connection& c)
 {
     if (c.slot == kNone || c.retired) return false;
     const Http2Home& home = home_of(k, c);
-    const transaction::LoopValues& values = values_of(k, home);
+    const transaction::ConnectionValues& values = values_of(k, home);
     if (c.given >= k.model.integer(values.requests)) return false;
     const std::uint64_t most = k.model.integer(values.streams);
     return c.streams.size() < (c.established ? std::min<std::uint64_t>(most, http2::most_streams(*c.session)) : most);
@@ -165,6 +165,8 @@ std::uint32_t open(Cluster& k, std::uint32_t number)
     c.opened = k.now;
     c.given = c.answered = 0;
     c.established = c.retired = false;
+    c.place = static_cast<std::uint32_t>(home.connections.size());
+    home.connections.push_back(at);
     ++home.taking;
     list(k, at);
     return at;
@@ -177,10 +179,11 @@ void detach(Cluster& k, std::uint32_t at)
     tcp::set_application_timer(k, c.slot, kNever);
     k.tcp.connections[c.slot].owner = kNone;
     retire(k, c);
-    if (std::exchange(c.listed, false)) {
-        std::vector<std::uint32_t>& roomy = home_of(k, c).roomy;
-        roomy.erase(std::find(roomy.begin(), roomy.end(), at));
-    }
+    Http2Home& home = home_of(k, c);
+    if (std::exchange(c.listed, false)) home.roomy.erase(std::find(home.roomy.begin(), home.roomy.end(), at));
+    connection(k, home.connections.back()).place = c.place;
+    home.connections[c.place] = home.connections.back();
+    home.connections.pop_back();
     c.session.reset();
     c.streams.clear();
     c.slot = kNone;
@@ -265,7 +268,7 @@ void part(Cluster& k, std::uint32_t at)
 {
     Connection& c = connection(k, at);
     const std::uint32_t slot = c.slot, number = c.home;
-    if (http2::takes_requests(*c.session)) {
+    if (c.established && http2::takes_requests(*c.session)) {
         http2::leave(*c.session, http2::kNoError);
         http2::send(k, slot, *c.session, k.http2_client.sending);
     }
@@ -344,7 +347,7 @@ bool settle(Cluster& k, std::uint32_t at)
         return false;
     }
     if (!http2::takes_requests(*c.session)) retire(k, c);
-    const transaction::LoopValues& values = values_of(k, home_of(k, c));
+    const transaction::ConnectionValues& values = values_of(k, home_of(k, c));
     if (c.streams.empty()) {
         if (c.retired || c.given >= k.model.integer(values.requests)) {
             part(k, at);
@@ -385,7 +388,7 @@ bool speaks(const Model& model, std::uint32_t workload)
     if (!facts.http2 || record == kNone) return false;
     const abi::RecordSchema schema = abi::schema_of(image, record);
     if (schema != Row::kSchema && !(kActsFor & bit_of(schema))) return false;
-    return abi::row_of<transaction::LoopValues>(image, record).version == Row::Version::HTTP_2;
+    return transaction::connection_values(image, workload).version == Row::Version::HTTP_2;
 }
 
 std::uint32_t make(Cluster& k, NodeId node, std::uint32_t workload, std::uint32_t connections)
@@ -413,6 +416,11 @@ void ask_again(Cluster& k, std::uint32_t index)
     Line one;
     add(k, one, index);
     put_ahead(k, one, k.http2_client.homes[client_at(k, index).home].waiting);
+}
+
+void hang_up(Cluster& k, std::uint32_t number)
+{
+    while (!k.http2_client.homes[number].connections.empty()) part(k, k.http2_client.homes[number].connections.back());
 }
 
 void timer(Cluster& k, std::uint32_t which, std::uint32_t number, Time)

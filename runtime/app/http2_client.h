@@ -1,7 +1,8 @@
 // Connections of web clients that speak HTTP/2 (RFC 9113): several requests at a time, each a stream of its own.
 //
-// A home is where requests wait for a connection: a closed loop's client has one for each of its connections, an open
-// loop's source one for all of them, which opens another where those that there are have no room. A connection takes
+// A home is where requests wait for a connection: a closed loop's client has one for each of its connections, a user who
+// looks at pages one for all of them, as many as the workload says, and so has an open loop's source, for any number.
+// It opens another where those that there are have no room. A connection takes
 // so many streams at a time as the workload says and the server lets it, so many in all as `requests` says, and none
 // any more once the server has said GOAWAY; it ends with its last one. What a server has not looked at, as it says with
 // GOAWAY or REFUSED_STREAM, is sent again (8.7), and so is what a connection that has answered before leaves without a
@@ -24,7 +25,8 @@ struct Http2Home {
     std::uint32_t most = 0;      // connections that take requests; 0: any number
     std::uint32_t taking = 0;    // of them there are
     WebConnection::Line waiting;
-    std::vector<std::uint32_t> roomy;  // connections that may have room, the next to be used last
+    std::vector<std::uint32_t> connections;
+    std::vector<std::uint32_t> roomy;  // of them those that may have room, the next to be used last
 };
 
 struct Http2Connection {
@@ -36,7 +38,7 @@ struct Http2Connection {
     Time opened = 0;        // its SYN
     Time heard = 0;         // something came
     Time watched = kNever;  // by the application's timer: no stream is given up earlier
-    std::uint32_t home = 0;
+    std::uint32_t home = 0, place = 0;  // among the home's
     std::uint32_t slot = kNone;
     std::uint32_t given = 0, answered = 0;  // requests
     bool established = false;
@@ -58,7 +60,8 @@ namespace http2_client {
 using namespace otherwise;
 using Row = abi::record::closed_loop;
 using State = Http2Clients;
-inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::replay);
+inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::replay) |
+                                           bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions);
 inline constexpr bool kHttp2 = true;
 
 bool speaks(const Model& model, std::uint32_t workload);
@@ -68,6 +71,7 @@ std::uint32_t make(Cluster& k, NodeId node, std::uint32_t workload, std::uint32_
 void begin(Cluster& k, std::uint32_t client);
 // It goes on with another request, as its response says, when those responses have been read that came with it.
 void ask_again(Cluster& k, std::uint32_t client);
+void hang_up(Cluster& k, std::uint32_t home);  // its connections, on which nothing is asked for any more
 
 void timer(Cluster& k, std::uint32_t which, std::uint32_t home_or_connection, Time at);
 void established(Cluster& k, std::uint32_t slot);

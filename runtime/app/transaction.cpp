@@ -189,15 +189,21 @@ bool until_close(const Cluster& k, const Client& client)
 
 std::uint64_t body(const Cluster& k, const Client& client) { return k.model.integer(row_as<LoopValues>(k, client).body); }
 
+const ConnectionValues& connection_values(const abi::Image& image, std::uint32_t row)
+{
+    const abi::WorkloadRow& workload = image.workloads[row];
+    return web_clients::has_pages(image, workload) ? abi::row_of<PageValues>(image, workload.record).each
+                                                   : abi::row_of<LoopValues>(image, workload.record).each;
+}
+
 std::uint64_t requests(const Cluster& k, const Client& client)
 {
-    return k.model.integer(has_pages(k, client) ? row_as<PageValues>(k, client).requests
-                                                : row_as<LoopValues>(k, client).requests);
+    return k.model.integer(connection_values(k.image, client.workload).requests);
 }
 
 Time idle(const Cluster& k, const Client& client)
 {
-    return k.model.time(has_pages(k, client) ? row_as<PageValues>(k, client).idle : row_as<LoopValues>(k, client).idle);
+    return k.model.time(connection_values(k.image, client.workload).idle);
 }
 
 void begin(Cluster& k, Client& client)

@@ -20,17 +20,21 @@ namespace anml::rt::app::transaction {
 struct Values {
 #include "app/web_client.def"
 };
-// Those of loops; an S-Client's have no `requests` and `idle`.
+// What they have of connections for several requests.
+struct ConnectionValues {
+#include "app/web_connections.def"
+#include "app/web_streams.def"
+};
+// Those of loops; an S-Client's have no connections for several.
 struct LoopValues {
 #include "app/web_client.def"
 #include "app/web_asks.def"
-#include "app/web_connections.def"
-#include "app/web_streams.def"
+    ConnectionValues each;
 };
 // Those that fetch pages.
 struct PageValues {
 #include "app/web_client.def"
-#include "app/web_connections.def"
+    ConnectionValues each;
 #include "app/web_pages.def"
     abi::field::random_time between;  // sessions of a host: from the end of one, or from its beginning
 };
@@ -38,6 +42,7 @@ struct PageValues {
 #undef ANML_FIELD
 const abi::WorkloadRow& workload(const Cluster& k, const Client& client);
 const Values& values(const Cluster& k, const Client& client);
+const ConnectionValues& connection_values(const abi::Image& image, std::uint32_t workload);
 bool until_close(const Cluster& k, const Client& client);        // its transactions last until the server's FIN
 std::uint64_t body(const Cluster& k, const Client& client);      // bytes, of a POST or PUT
 std::uint64_t requests(const Cluster& k, const Client& client);  // per connection

@@ -67,7 +67,7 @@ def senders(plain):
 def pages(kind, **given):
     """What both kinds of sessions have."""
     plain = on.clients(kind, parts='[web.fixed(2 KB, "/p"), web.fixed(3 KB, "/q")]', parts_per_page="3", server="etags = true, cookie = true", **given)
-    loops = {name: pair for name, pair in web(kind, parts="web.fixed(2 KB, \"/p\")", parts_per_page="3", **given).items() if name not in ("until", "method", "body", "version", "streams")}
+    loops = {name: pair for name, pair in web(kind, parts="web.fixed(2 KB, \"/p\")", parts_per_page="3", **given).items() if name not in ("until", "method", "body")}
     return {
         **loops,
         "requests": Pair(plain, "1", "2", None),

@@ -23,9 +23,13 @@ ROUND_TRIP = 0.02
 PARTS = "[" + ", ".join(f'web.fixed(100 B, "/part{i}")' for i in range(40)) + "]"
 
 
-def pages(duration, kind="Browser", users=1, **given):
+def pages(duration, kind="Browser", users=1, secured=False, **given):
+    """Over HTTP/2 if that is given; with TLS if it is `secured`."""
+    if secured:
+        given = {**given, "scheme": "https"}
     attributes = ", ".join(f"{name} = {value}" for name, value in {"documents": "web.fixed(100 B)", "parts": PARTS, **given}.items())
-    return MODEL.replace("USERS", str(users)).replace("KIND", kind).replace("GIVEN", attributes).replace("DURATION", f"{1000 * duration:.0f} ms")
+    server = "etags = true" + ", version = HTTP_2" * ("version" in given) + ", scheme = https" * secured
+    return MODEL.replace("etags = true", server).replace("USERS", str(users)).replace("KIND", kind).replace("GIVEN", attributes).replace("DURATION", f"{1000 * duration:.0f} ms")
 
 
 def in_turn(parts, connections, opened):
@@ -74,6 +78,25 @@ class Arithmetic(EmulatorTest):
         times, measures = found["workloads"][0]["page_time_seconds"], found["thresholds"][0]["measures"]
         self.assertEqual((measures["mean_time(look, page)"], measures["max_time(look, page)"]), (times["mean"], times["max"]))
 
+    def test_streams(self):
+        """Over HTTP/2 the parts are streams of one connection, all at a time, or as many as it says; another one is opened for those beyond, if there may be one."""
+        for parts, streams, connections, rounds in ((0, 100, 1, (0, 0)), (1, 100, 1, (1, 1)), (30, 100, 1, (1, 1)), (70, 50, 1, (2, 2)), (30, 8, 1, (4, 4)), (5, 1, 1, (5, 5)),
+                                                    (4, 2, 2, (2, 1)), (4, 2, 3, (2, 1))):
+            for secured in (False, True):
+                first, second = (2 + secured + rounds[0], 1 + rounds[1])  # TCP, TLS, the document, its parts
+                given = {"streams": streams, "connections": connections} if (streams, connections) != (100, 1) else {}
+                opened = 2 if connections > 1 else 1
+                if secured and opened == 2:
+                    first += 1  # for the second connection, too
+                found = self.look((4 * (first + second + 1) + 0.5) * ROUND_TRIP, secured=secured, version="HTTP_2", parts_per_page=parts, pages=2, pause="20 ms", **given)
+                message = f"{parts} parts, {streams} streams, {connections} connections, TLS {secured}"
+                self.assertEqual((found["pages"]["completed"], found["pages"]["sessions"]), (8, 4), message)
+                self.assertAlmostEqual(found["page_time_seconds"]["mean"] / ROUND_TRIP, (first + second) / 2, delta=0.01, msg=message)
+                self.assertEqual(found["transactions"]["completed"], 8 * (1 + parts), message)
+                self.assertEqual(found["transactions"]["connections"], 4 * opened, message)
+                # A user who goes takes tickets along.
+                self.assertEqual(found["transactions"]["handshakes"], {"full": 4 * secured, "resumed": 4 * secured * (opened - 1)}, message)
+
     def test_http_1_0(self):
         """A connection for each request: all take two round trips."""
         found = self.look((3 * 6 + 0.5) * ROUND_TRIP, parts_per_page=7, connections=4, requests=1)
@@ -89,6 +112,9 @@ class Arithmetic(EmulatorTest):
         found = self.look((3 * lasts + 0.5) * ROUND_TRIP, revalidate="true", **given)
         self.assertEqual((found["pages"]["sessions"], found["transactions"]["not_modified"]), (3, 3 * 2 * 6))
         self.assertEqual(found["transactions"]["by_status"], {"200": 3 * 6, "304": 3 * 12})
+        streams = self.look((3 * (3 + 2 + 2 + 1) + 0.5) * ROUND_TRIP, version="HTTP_2", revalidate="true", **given)
+        for of, figure in (("pages", "sessions"), ("transactions", "not_modified"), ("transactions", "by_status")):
+            self.assertEqual(streams[of][figure], found[of][figure])
         cookies = self.look((3 * lasts + 0.5) * ROUND_TRIP, cookies="true", **given)["transactions"]
         # All of a session but its document bring the cookie that came with that.
         brought = 3 * 17 * len("Cookie: session=1\r\n")
@@ -145,6 +171,14 @@ model Sites {
         self.either_tier_has(text, *expected[:2])
         summary = run(self.compile(text, "-O0"), "simulate").stdout
         self.assertEqual(summary.count("\n                 pages: "), len(expected[1]), summary)  # below their workload, and not below all
+
+        streams = text.replace("keep_alive = 100 ms", "keep_alive = 100 ms, version = HTTP_2, scheme = https").replace("    server = server,", "    server = server, version = HTTP_2, scheme = https,")
+        results = self.simulate(self.compile(streams, "--tasks", 4), "--threads", 2)
+        for workload in results["workloads"]:
+            self.assertGreater(workload["pages"]["completed"], 20)
+            handshakes, connections = sum(workload["transactions"]["handshakes"].values()), workload["transactions"]["connections"]
+            self.assertTrue(0.9 * connections < handshakes <= connections, (handshakes, connections))
+        self.either_tier_has(streams, results["digest"], results["workloads"])
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ VALUES = {
     ("Ping", "timeout"): "2 s", ("Ping", "interval"): "2 s", ("Red", "minimum_threshold"): "20 KB", ("Red", "maximum_threshold"): "40 KB",
     ("ClosedLoop", "idle"): "7 s, requests = 9", ("ClosedLoop", "pipeline"): "5, requests = 9", ("OpenLoop", "idle"): "7 s, requests = 9",
     ("ClosedLoop", "streams"): "5, version = HTTP_2, requests = 9", ("OpenLoop", "streams"): "5, version = HTTP_2, requests = 9",
-    ("Replay", "streams"): "5, version = HTTP_2, requests = 9",
+    ("Replay", "streams"): "5, version = HTTP_2, requests = 9", ("Browser", "streams"): "5, version = HTTP_2", ("Sessions", "streams"): "5, version = HTTP_2",
     ("ClosedLoop", "body"): "7 KB, method = PUT", ("OpenLoop", "body"): "7 KB, method = POST", ("ClosedLoop", "authority"): '"h:80"', ("OpenLoop", "authority"): '"[2001:db8::1]"',
     **{(kind, "trust_anchors"): '"ca.pem", scheme = https, authority = "h"' for kind in ("ClosedLoop", "OpenLoop", "SClient", "Replay", "Browser", "Sessions")}, ("Server", "certificate"): '"a.pem", scheme = https',
     **{(kind, "tls_version"): "tls12, scheme = https" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Replay", "Browser", "Sessions", "Server")},

@@ -68,6 +68,8 @@ AT_NGINX = {
     "secure_goaway": ("ClosedLoop", "requests = 1000, streams = 4, think = 2 ms, scheme = https, tls_version = tls12", "keepalive_requests 10;"),
     "secure_put": ("ClosedLoop", 'requests = 100, streams = 2, think = 20 ms, method = PUT, body = 300 KB, authority = "test", headers = ["X-Given: 7"], scheme = https',
                    'client_max_body_size 1m; location / { return 200 "taken"; }'),
+    "pages": ("Browser", "parts = web.fixed(20 KB), parts_per_page = 20, pages = 3, think = 40 ms, pause = 20 ms", ""),
+    "secure_pages": ("Browser", "parts = web.fixed(20 KB), parts_per_page = 20, pages = 3, think = 40 ms, pause = 20 ms, scheme = https", ""),
 }
 
 
@@ -112,6 +114,8 @@ class Nginx(unittest.TestCase):
                 handshakes = transactions["handshakes"]
                 if "secure" not in name:
                     self.assertEqual((handshakes, reused), ({"full": 0, "resumed": 0}, set()))
+                elif name == "secure_pages":  # a user's ticket goes with the session
+                    self.assertEqual((handshakes["resumed"], reused), (0, set()))
                 else:  # a client's first is full, then it resumes
                     self.assertEqual(handshakes["full"], 3)
                     self.assertLessEqual(len(reused), handshakes["resumed"])
@@ -124,6 +128,14 @@ class Nginx(unittest.TestCase):
             self.assertLessEqual(max(connections[name].values()), 13)
         self.assertEqual(max(connections["secure"].values()), 25)
         self.assertLess(len(connections["open"]), 12)
+        for name in ("pages", "secure_pages"):  # a session's are on one connection, 63
+            whole = [count for count in connections[name].values() if count == 63]
+            figures = results["workloads"][list(AT_NGINX).index(name)]["pages"]
+            self.assertGreater(figures["completed"], 10)
+            self.assertEqual(figures["failed"], 0)
+            self.assertEqual(max(connections[name].values()), 63)
+            self.assertLessEqual(figures["sessions"], len(whole))
+            self.assertLessEqual(len(connections[name]), figures["sessions"] + 3)
         for name in ("put", "secure_put"):
             self.assertEqual({tuple(line[4:7]) for line in logs[name]}, {("PUT", "test", "7")})
 
