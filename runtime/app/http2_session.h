@@ -5,8 +5,8 @@
 // are the same. Bodies are counted, not kept; what is sent of them is a content. Memory is bounded whatever the peer
 // sends: a head that is too long costs its stream, a flood of frames that move nothing the connection.
 //
-// nghttp2 and http2_session.cpp are only linked into the emulators of models that speak HTTP/2 (`anml_http2`); others
-// never come to call it.
+// nghttp2 and what knows it (http2_state.h) are only linked into the emulators of models that speak HTTP/2
+// (`anml_http2`); others never come to call it.
 #pragma once
 
 #include <cstddef>
