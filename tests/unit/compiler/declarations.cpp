@@ -66,7 +66,7 @@ bool is_built_in(const std::string& name)
         "string", "address",    "prefix", "node",  "index",                                     // of an element
         "up",     "down",       "off",    "to",    "via",   "port", "task",  // words, where they stand for themselves
         "run",    "addressing", "routing",                                   // `override run`
-        "vary",   "search",     "measure", "connect", "tls", "first_byte", "transfer",                                   // in experiments
+        "vary",   "search",     "measure", "connect", "tls", "first_byte", "transfer", "page",                                 // in experiments
 #define ANML_TRAIT(name, schema, type, demanded) #name,
 #include "check/traits.def"
         "trait"};
