@@ -69,7 +69,8 @@ class Servers(unittest.TestCase):
                     self.assertEqual(transactions["failed"], 0, said)
                     self.assertEqual(transactions["unexpected_size"], 0, said)
                     self.assertGreater(transactions["completed"], 40 if https else 100, said)
-                    self.assertEqual(sum(transactions["handshakes"].values()), transactions["connections"] if https else 0, said)
+                    # A connection's SYN may be of the warm-up, and its handshake of the measured time; or neither is over at the end.
+                    self.assertAlmostEqual(sum(transactions["handshakes"].values()), transactions["connections"] if https else 0, delta=4 if https else 0, msg=said)
                     self.assertLess(transactions["connections"], transactions["requests"] / 3, said)
                     logged, answered, open_ = map(int, re.search(r"access log +(\d+) .* have (\d+) .* and (\d+) are", said).groups())
                     self.assertLessEqual(answered, logged, said)
