@@ -11,7 +11,7 @@ import unittest
 
 import jsonschema
 
-from emulators import ANMLC, ROOT, EmulatorTest, run
+from emulators import ANMLC, ROOT, SANITIZED, EmulatorTest, run
 from test_attributes_act import library
 
 MODEL = """
@@ -297,6 +297,7 @@ experiment kinds : Shop {
             emulator = self.compile(self.model, "--model", "Shop", "-O0", *(word for name in ("stack", "place", "path", "away", "wait") for word in ("-D", f"{name}={row[name]}")))
             self.assertEqual(self.simulate(emulator, "--set", f"far={row['far']}")["digest"], row["digest"], row)
 
+    @unittest.skipIf(SANITIZED, "it compiles longer than there is time")
     def test_the_time_that_there_is(self):
         body = "run { repetitions = 4, within = 1 s }\n override run { duration = 2000 s }\n vary clients in [10, 11, 12]\n measure p95(browse)\n"
         self.model.write_text(MODEL + "experiment long : Shop {\n" + body + "}\n")
