@@ -66,7 +66,8 @@ class Nginx(unittest.TestCase):
 
     def test_kept(self):
         transactions, connections = self.fetch("requests = 25")
-        self.assertEqual(len(connections), transactions["connections"])
+        # nginx logs a connection with its first response, which the end of the run may come before.
+        self.assertIn(transactions["connections"] - len(connections), range(transactions["in_progress"] + 1))
         self.assertEqual(transactions["retried"], 0)
         # All but the last of each client have their 25.
         self.assertGreaterEqual(sum(len(each) == 25 for each in connections.values()), len(connections) - 3)
