@@ -37,6 +37,10 @@ RATES = {
     "close": (128, DOCUMENT, "ab -q -c 128 -t {seconds} -n 10000000 http://10.0.0.80/1024"),
     "handshakes": (64, f"{DOCUMENT}, scheme = https, resumption = false", "h2load --h1 -c2000 -n2000 https://10.0.0.80/1024"),
     "https": (128, f"{DOCUMENT}, {KEPT}, scheme = https", "h2load --h1 -c128 -D{seconds} https://10.0.0.80/1024"),
+    # A connection of HTTP/2 each, with one request at a time, and with ten; without TLS from a port that speaks nothing else.
+    "http2": (128, f"{DOCUMENT}, {KEPT}, version = HTTP_2, port = 82", "h2load -c128 -m1 -D{seconds} http://10.0.0.80:82/1024"),
+    "http2-streams": (16, f"{DOCUMENT}, {KEPT}, version = HTTP_2, port = 82, streams = 10, think = 0 s", "h2load -c16 -m10 -D{seconds} http://10.0.0.80:82/1024"),
+    "http2-tls": (128, f"{DOCUMENT}, {KEPT}, version = HTTP_2, scheme = https, port = 444", "h2load -c128 -m1 -D{seconds} https://10.0.0.80:444/1024"),
 }
 RATE_OF = {"wrk": r"Requests/sec:\s+([\d.]+)", "ab": r"Requests per second:\s+([\d.]+)", "h2load": r"finished in [^,]+, ([\d.]+) req/s"}
 STEPPED = f"{KEPT}, start_spread = 0 s, schedule = [web.hold({{seconds}} s, 1), web.hold(1 h, 0)]"
@@ -45,6 +49,7 @@ AGREEMENT = {
     "paced": ("web.OpenLoop", 50, f"documents = web.fixed(1 KB), interval = 50 ms, {STEPPED}", "h2load --h1 -c 50 --rps 20 -n {requests} http://10.0.0.80/1024"),
     # A document that nginx keeps back for 10 ms.
     "delayed": ("web.ClosedLoop", 10, f'documents = web.fixed(1 KB, "/slow"), {KEPT}', "wrk -t1 -c10 -d{seconds}s http://10.0.0.80/slow"),
+    "delayed-http2": ("web.ClosedLoop", 10, f'documents = web.fixed(1 KB, "/slow"), {KEPT}, version = HTTP_2, port = 82', "h2load -c10 -m1 -D{seconds} http://10.0.0.80:82/slow"),
 }
 COUNT_OF = {"wrk": r"(\d+) requests in", "ab": r"Complete requests:\s+(\d+)", "h2load": r"(\d+) succeeded"}
 TIME_OF = {"wrk": r"Latency\s+([\d.]+)(us|ms|s)", "h2load": r"time for request:(?:\s+\S+){2}\s+([\d.]+)(us|ms|s)"}
@@ -54,7 +59,10 @@ NGINX = """keepalive_requests 100000000; log_format one '$request_uri';
   server {{
     listen 10.0.0.80:80 backlog=4096; listen 10.0.0.80:443 ssl backlog=4096;
     root {folder}/web; access_log {log}; location /slow {{ echo_sleep 0.010; echo_exec /1024; }}
-  }}"""
+  }}
+  # With sendfile a response is two segments, the second of which waits 40 ms for the acknowledgement of the first, for both.
+  server {{ listen 10.0.0.80:82 http2 backlog=4096; listen 10.0.0.80:444 ssl http2 backlog=4096; sendfile off; root {folder}/web; access_log {log};
+    location /slow {{ echo_sleep 0.010; echo_exec /1024; }} }}"""
 CERTIFICATE = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=anml -keyout key.pem -out cert.pem"
 
 
@@ -83,7 +91,7 @@ class Bench:
     def emulator(self, workload, clients, attributes, seconds):
         key = (workload, clients, attributes, seconds)
         if key not in self.emulators:
-            server = ", ".join(["service = 10 us", *(word for word in ("scheme = https",) if word in attributes)])
+            server = ", ".join(["service = 10 us", *re.findall(r"(?:scheme|version|port) = \w+", attributes)])
             text = MODEL.replace("SERVER", server).replace("CLIENTS", str(clients)).replace("WORKLOAD", workload).replace("ATTRIBUTES", attributes).replace("SECONDS", str(seconds))
             self.emulators[key] = self.lab.compile(text, name=f"emu{len(self.emulators)}")
         gateway = info(self.emulators[key])["gateway"]
