@@ -1,6 +1,7 @@
 #include "app/http_response.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <string_view>
 
@@ -44,10 +45,28 @@ void Response::read(std::span<const std::uint8_t> bytes, Fields* fields, tls::Ha
             i += count;
             if (left_ == 0) place_ = Place::chunk_end;
         } else {
+            const std::size_t passed = meaningless(bytes.subspan(i));
+            length_ += passed;
+            i += passed;
+            if (i == bytes.size()) return;
             ++length_;
             take(bytes[i++]);
         }
     }
+}
+
+// How many of the next bytes change nothing: most of a head does not, and is passed over at once.
+std::size_t Response::meaningless(std::span<const std::uint8_t> bytes) const
+{
+    const bool in_value = place_ == Place::value && field_ == Field::other && !fields_;
+    if (in_value || place_ == Place::reason || place_ == Place::chunk_extension || place_ == Place::trailer) {
+        const auto* end = static_cast<const std::uint8_t*>(std::memchr(bytes.data(), '\n', bytes.size()));
+        return end ? static_cast<std::size_t>(end - bytes.data()) : bytes.size();
+    }
+    if (place_ != Place::name || alike_ != 0 || fields_) return 0;
+    std::size_t count = 0;
+    while (count < bytes.size() && bytes[count] != ':' && bytes[count] != '\n' && !blank(bytes[count])) ++count;
+    return count;
 }
 
 void Response::skip(std::uint64_t count)

@@ -80,6 +80,7 @@ class Response {
     enum class Field : std::uint8_t { none, other, length, coding, connection };
     enum class Token : std::uint8_t { before, within, behind };
 
+    std::size_t meaningless(std::span<const std::uint8_t> bytes) const;
     void take(std::uint8_t byte);
     void status_byte(std::uint8_t byte);
     void name_byte(std::uint8_t byte);
