@@ -185,7 +185,8 @@ std::string show_outcome(const ExperimentRequest& request, const ExperimentOutco
     for (const SearchOutcome& search : outcome.searches)
         for (const FactorInfo& factor : request.info.factors)
             if (factor.levels.empty())
-                text += fmt::format("{}, after {} runs\n", sentence(search, factor.name), search.runs);
+                text += fmt::format("{}, after {} {}\n", sentence(search, factor.name), search.runs,
+                                    search.runs == 1 ? "run" : "runs");
     return text;
 }
 

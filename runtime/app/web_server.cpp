@@ -42,6 +42,7 @@ struct Serving {
     bool plain : 1 = false;    // the request is of HTTP/1.0
     bool ends : 1 = false;     // no request will follow those that have come
     bool partial : 1 = false;  // one has come in part
+    bool left : 1 = false;     // the client has closed, too
     // As WebSession::Request has them, of the request that waits or is served.
     bool has_it : 1 = false;
     bool has_cookie : 1 = false;
@@ -162,6 +163,12 @@ void free_worker(Cluster& k, tcp::Connection& c)
     web_workers::vacate(k, server_of(k, c));
 }
 
+// Nothing is to be done for the connection any more; a worker of its own waits for the client to close it, too.
+void linger(Cluster& k, tcp::Connection& c)
+{
+    if (serving(c).left || server_of(k, c).values->hold == WorkerHold::request) free_worker(k, c);
+}
+
 // The request is complete.
 void enqueue(Cluster& k, std::uint32_t slot, const WebSession::Request& request)
 {
@@ -235,7 +242,7 @@ void close(Cluster& k, std::uint32_t slot)
     serving(c).phase = kResponded;
     serving(c).ends = true;
     forget_session(k, c);
-    free_worker(k, c);
+    linger(k, c);
     web_stream::close(k, slot);
 }
 
@@ -386,7 +393,7 @@ void all_acknowledged(Cluster& k, std::uint32_t slot)
     tcp::Connection& c = k.tcp.connections[slot];
     const Serving& s = serving(c);
     if (s.phase == kResponded) {
-        free_worker(k, c);
+        linger(k, c);
         web_stream::close(k, slot);
     } else if (s.phase == kBlocked) {
         go_on(k, slot);
@@ -399,9 +406,13 @@ void all_acknowledged(Cluster& k, std::uint32_t slot)
 
 void peer_closed(Cluster& k, std::uint32_t slot)
 {
-    Serving& s = serving(k.tcp.connections[slot]);
-    s.ends = true;
-    if (s.phase == kHead) close(k, slot);
+    tcp::Connection& c = k.tcp.connections[slot];
+    Serving& s = serving(c);
+    s.ends = s.left = true;
+    if (s.phase == kHead)
+        close(k, slot);
+    else if (s.phase == kResponded && c.all_acknowledged())
+        free_worker(k, c);
 }
 
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure)
@@ -474,6 +485,7 @@ void broke(Cluster& k, std::uint32_t slot, const char*)
     const bool asked = serving(c).phase == kWaiting || serving(c).phase == kServing || serving(c).phase == kBlocked;
     stop_working(k, c);
     tcp::set_application_timer(k, slot, kNever);
+    free_worker(k, c);
     close(k, slot);
     if (asked) web_stream::abort(k, slot);  // nobody is to serve it any more
 }

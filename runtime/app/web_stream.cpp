@@ -414,7 +414,7 @@ bool peer_closed(Cluster& k, std::uint32_t slot)
     SecureStream* const s = stream_at(k, slot);
     if (!s) return false;
     if (s->failed || s->peer_ended) {
-        tcp::close(k, slot);
+        if (s->failed || !s->server) tcp::close(k, slot);  // a server may have an answer to send, of which it was told
         return true;
     }
     if (!s->open) {

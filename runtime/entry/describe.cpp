@@ -7,6 +7,7 @@
 
 #include "entry/addresses.h"
 #include "entry/tunables.h"
+#include "io/live.h"
 #include "net/model.h"
 #include "report/describe_draws.h"
 #include "report/quantity.h"
@@ -127,6 +128,29 @@ std::string describe_stand_in(const Model& model, const abi::EndpointRow& endpoi
     const std::string values = describe_values(model, server.record);
     return fmt::format("{} on port {}{}{}", schema_name(model.image(), server.record), server.port,
                        values.empty() ? "" : ", ", values);
+}
+
+std::string unserved_workload(const Model& model, std::span<const io::Attachment> attached)
+{
+    const abi::Image& image = model.image();
+    for (std::uint32_t i = 0; i < image.workload_count; ++i) {
+        const abi::WorkloadRow& workload = image.workloads[i];
+        if (workload.documents.count == 0) continue;  // others have no server
+        const NodeId asked = model.server(workload);
+        bool served = std::any_of(attached.begin(), attached.end(), [&](const io::Attachment& replayed) {
+            return image.endpoints[replayed.endpoint].node == asked;
+        });
+        served |= std::any_of(image.servers, image.servers + image.server_count, [&](const abi::ServerRow& server) {
+            return server.node == asked && server.port == workload.port;
+        });
+        if (!served) {
+            return fmt::format(
+                "workload `{}` asks `{}`, which has no simulated server; give it one in the model "
+                "(simulated = web.server(...)), or run it live",
+                model.text(workload.name), model.node_name(asked));
+        }
+    }
+    return "";
 }
 
 std::string describe_model(const abi::Image& image, const std::string& program)

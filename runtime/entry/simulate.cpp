@@ -10,6 +10,7 @@
 
 #include "base/processors.h"
 #include "commandline/streams.h"
+#include "entry/describe.h"
 #include "entry/interrupt.h"
 #include "entry/run.h"
 #include "entry/stopwatch.h"
@@ -22,30 +23,6 @@ namespace anml::rt::entry {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// A workload whose server nobody plays, "" if there is none.
-std::string unserved_workload(const Model& model, const std::vector<io::Attachment>& attached)
-{
-    const abi::Image& image = model.image();
-    for (std::uint32_t i = 0; i < image.workload_count; ++i) {
-        const abi::WorkloadRow& workload = image.workloads[i];
-        if (workload.documents.count == 0) continue;  // others have no server
-        const NodeId asked = model.server(workload);
-        bool served = std::any_of(attached.begin(), attached.end(), [&](const io::Attachment& replayed) {
-            return image.endpoints[replayed.endpoint].node == asked;
-        });
-        served |= std::any_of(image.servers, image.servers + image.server_count, [&](const abi::ServerRow& server) {
-            return server.node == asked && server.port == workload.port;
-        });
-        if (!served) {
-            return fmt::format(
-                "workload `{}` asks `{}`, which has no simulated server; give it one in the model "
-                "(simulated = web.server(...)), or run it live",
-                model.text(workload.name), model.node_name(asked));
-        }
-    }
-    return "";
-}
 
 // Runs to `end` in steps that take a few hundredths of a second each, so that Ctrl-C and the bar react. What does not
 // go on, by `run_until`, ends it.

@@ -71,20 +71,32 @@ model Content {
   link desk: client[*] -- gate { rate = 100 Mbps, delay = 1 ms }
   link entry: gate -- server { rate = 1 Gbps, delay = 1 ms }
 WORKLOADS
+  at 2 s { OFF }
   run { duration = 5 s }
 }
 """
 CERTIFICATE = f"ssl_certificate {ROOT}/tests/data/tls/server.pem; ssl_certificate_key {ROOT}/tests/data/tls/server.pem;"
-# How clients ask, and what nginx says of each port besides. sub_filter leaves the content alone, and its length unsaid: chunks, or an end by the close.
+OPEN = "OpenLoop", "interval = exponential(100 ms)"
+PAGES = "parts = DOCUMENTS, parts_per_page = 4, pages = 2"
+# Whose clients ask, how, and what nginx says of each port besides. sub_filter leaves the content alone, and its length unsaid: chunks, or an end by the close.
 WAYS = {
-    "plain": ("", "", ""),
-    "kept": ("requests = 50", "", ""),
-    "chunked": ("requests = 50", "", "sub_filter_types *; sub_filter '<none>' 'x';"),
-    "unframed": ("", "", "sub_filter_types *; sub_filter '<none>' 'x';"),
-    "secure": ("requests = 5, scheme = https", "ssl", CERTIFICATE),
-    "streams": ("requests = 1000, streams = 4, version = HTTP_2", "http2", ""),
-    "sealed": ("requests = 1000, streams = 4, version = HTTP_2, scheme = https", "ssl http2", CERTIFICATE),
+    "plain": (*OPEN, "", ""),
+    "kept": (*OPEN, "requests = 50", ""),
+    "chunked": (*OPEN, "requests = 50", "sub_filter_types *; sub_filter '<none>' 'x';"),
+    "unframed": (*OPEN, "", "sub_filter_types *; sub_filter '<none>' 'x';"),
+    "secure": (*OPEN, "requests = 5, scheme = https", CERTIFICATE),
+    "streams": (*OPEN, "requests = 1000, streams = 4, version = HTTP_2", ""),
+    "sealed": (*OPEN, "requests = 1000, streams = 4, version = HTTP_2, scheme = https", CERTIFICATE),
+    "moved": (*OPEN, "redirects = 1", "location / { return 302 /there$uri; access_log off; } location /there/ { alias ROOT/; }"),
+    "sockets": ("SClient", "sockets = 1, connect_timeout = 100 ms", "", "limit_rate 8m;"),
+    "users": ("Browser", f"{PAGES}, think = 50 ms", "pause = 20 ms", ""),
+    "sessions": ("Sessions", f"{PAGES}, interval = 200 ms", "version = HTTP_2", ""),
+    "shoppers": ("Sessions", f"{PAGES}, interval = 200 ms", "version = HTTP_2, scheme = https", CERTIFICATE),
 }
+
+
+def listening(given):
+    return " ".join(word for word, said in (("ssl", "https"), ("http2", "HTTP_2")) if said in given)
 
 
 class Content(unittest.TestCase):
@@ -92,7 +104,7 @@ class Content(unittest.TestCase):
         """As the documentation has it made."""
         command, = re.findall(r"^\{ echo sha256,.*site\.csv$", (ROOT / "docs/language.md").read_text(), re.MULTILINE)
         run("bash", "-c", command.replace("www", "web"), cwd=lab.folder)
-        return f'documents = web.list("{lab.folder}/site.csv"), check_content = true'
+        return f'web.list("{lab.folder}/site.csv")'
 
     def fetch(self, lab, emulator, command):
         """The transactions of each way, and how often nginx answered for each path."""
@@ -102,7 +114,7 @@ class Content(unittest.TestCase):
             log = lab.folder / f"{name}.log"
             lines = [line.rsplit(" ", 2) for line in log.read_text().splitlines()]
             self.assertEqual({tuple(told) for path, *told in lines if path != "/empty"}, {("200", "chunked" if name == "chunked" else "-")})
-            counts[name] = collections.Counter(path for path, *_ in lines)
+            counts[name] = collections.Counter(path.removeprefix("/there") for path, *_ in lines)
             log.unlink()
         return {w["name"]: w["transactions"] for w in json.loads((lab.folder / "live.json").read_text())["workloads"]}, counts
 
@@ -110,17 +122,17 @@ class Content(unittest.TestCase):
         sizes = {"/index.html": 5000, "/a, b.txt": 100, "/empty": 0, "/large": 1_000_000, "/chosen": 70_000}
         with Lab() as lab:
             servers = "log_format asked '$uri $status $sent_http_transfer_encoding';\n" + "\n".join(
-                f"server {{ listen {8080 + i} {speaks} backlog=4096; root {lab.folder}/web; keepalive_requests 100000; access_log {lab.folder}/{name}.log asked; {told} }}"
-                for i, (name, (_, speaks, told)) in enumerate(WAYS.items()))
+                f"server {{ listen {8080 + i} {listening(given)} backlog=4096; root {lab.folder}/web; keepalive_requests 100000; access_log {lab.folder}/{name}.log asked; "
+                f"{told.replace('ROOT', f'{lab.folder}/web')} }}"
+                for i, (name, (_, _, given, told)) in enumerate(WAYS.items()))
             command = lab.nginx(sizes, servers)
             rng = random.Random(1)
             for path, size in sizes.items():
                 (lab.folder / "web" / path[1:]).write_bytes(rng.randbytes(size))
             documents = self.list_of(lab)
-            load = "interval = exponential(100 ms), schedule = [web.hold(2 s, 1), web.hold(1 h, 0)]"
-            workloads = [f"  workload {name} : web.OpenLoop on client[{2 * i} .. {2 * i + 1}] {{ server = server, port = {8080 + i}, {documents}, {load}{', ' if given else ''}{given} }}"
-                         for i, (name, (given, *_)) in enumerate(WAYS.items())]
-            emulator = lab.compile(CONTENT.replace("CLIENTS", str(2 * len(WAYS))).replace("WORKLOADS", "\n".join(workloads)), "-O0")
+            workloads = [f"  workload {name} : web.{kind} on client[{2 * i} .. {2 * i + 1}] {{ server = server, port = {8080 + i}, documents = DOCUMENTS, check_content = true, "
+                         f"{load}{', ' if given else ''}{given} }}".replace("DOCUMENTS", documents) for i, (name, (kind, load, given, _)) in enumerate(WAYS.items())]
+            emulator = lab.compile(CONTENT.replace("CLIENTS", str(2 * len(WAYS))).replace("WORKLOADS", "\n".join(workloads)).replace("OFF", ", ".join(f"{name} off" for name in WAYS)), "-O0")
             found, counts = self.fetch(lab, emulator, command)
             for name, transactions in found.items():
                 with self.subTest(name):

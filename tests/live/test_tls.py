@@ -4,6 +4,8 @@ import json
 import pathlib
 import re
 import resource
+import socket
+import ssl
 import subprocess
 import sys
 import unittest
@@ -150,6 +152,34 @@ class Others(unittest.TestCase):
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 300 << 10)  # KB, of the largest of all that this test has started
 
 
+def ask_and_leave(server):
+    """Prints the lengths of what answers a client that says, with its request, that it sends nothing more, by TLS and by TCP; each in another segment, and all in one."""
+    for together in (False, True):
+        read, write = ssl.MemoryBIO(), ssl.MemoryBIO()
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        session = context.wrap_bio(read, write)
+        with socket.create_connection((server, 443), timeout=10) as raw:
+            def pump(step, *of):
+                while True:
+                    try:
+                        return step(*of)
+                    except ssl.SSLWantReadError:
+                        raw.sendall(write.read())
+                        read.write(raw.recv(65536))
+            pump(session.do_handshake)
+            session.write(b"GET /204800 HTTP/1.1\r\nHost: a\r\n\r\n")
+            if not together:
+                raw.sendall(write.read())
+            try:
+                session.unwrap()
+            except ssl.SSLWantReadError:
+                pass
+            raw.sendall(write.read())
+            raw.shutdown(socket.SHUT_WR)
+            print(sum(len(piece) for piece in iter(lambda: raw.recv(65536), b"")))
+
+
 class Simulated(unittest.TestCase):
     def test_curl(self):
         with Lab() as lab:
@@ -172,6 +202,11 @@ class Simulated(unittest.TestCase):
                               stdin=subprocess.DEVNULL, check=False).stdout
             self.assertEqual(len(re.findall("^Reused, TLSv1.2", said, re.M)), 5, said)
             self.assertIn("Verify return code: 0 (ok)", said)
+            # A client that closes its half with its request is answered (RFC 8446, 6.1).
+            asked = lab.run_in(space, sys.executable, __file__, "ask_and_leave", server).stdout.split()
+            self.assertEqual(len(asked), 2)
+            for length in asked:
+                self.assertGreater(int(length), 204800)
             # One that speaks something else finds its connection closed.
             self.assertEqual(lab.run_in(space, "curl", "-s", "-m", "5", f"http://{server}:443/1024", check=False).returncode, 52)
             live.stop()
@@ -182,4 +217,6 @@ class Simulated(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["ask_and_leave"]:
+        sys.exit(ask_and_leave(sys.argv[2]))
     unittest.main(verbosity=2)

@@ -145,6 +145,27 @@ TEST_CASE("a worker of a process per connection waits with an idle one", "[app]"
     CHECK(Run(chain, 5 * kSecond).result().completed == Approx(4 * 5 / (0.1 + kRoundTrip / 1e9)).margin(5));
 }
 
+// From the client's acknowledgment of the handshake, with which its request comes, to its FIN, which answers the server's.
+TEST_CASE("a worker of a process per connection stays until the client has closed, too", "[app]")
+{
+    const auto close = GENERATE(test::CloseMode::at_once, test::CloseMode::after_ack);
+    const double round_trips = close == test::CloseMode::at_once ? 1 : 2;
+    constexpr double kService = 0.01;
+    test::Chain chain = keeping(1);
+    chain.hosts = 8;
+    chain.workers = 1;
+    chain.service = {abi::DistributionKind::constant, kService * 1e9, 0};
+    chain.timeout = 0;
+    chain.connect_timeout = 0;
+    chain.close = close;
+    chain.until = test::TransactionEnd::closed;  // the client waits for the server's FIN
+    chain.hold = test::WorkerHold::connection;
+    const double held = kService + round_trips * kRoundTrip / 1e9;
+    CHECK(Run(chain, 20 * kSecond).result().completed == Approx(20 / held).epsilon(0.01));
+    chain.hold = test::WorkerHold::request;
+    CHECK(Run(chain, 20 * kSecond).result().completed == Approx(20 / kService).epsilon(0.01));
+}
+
 TEST_CASE("requests of HTTP/1.1 name their host, the last closes", "[app]")
 {
     Real real(keeping(3));

@@ -221,6 +221,18 @@ TEST_CASE("the examples fit a model without workload")
     CHECK(text.find("./emu live --for 30s --sandbox -- ping -c 5 10.0.1.0\n") != std::string::npos);
 }
 
+TEST_CASE("the examples fit a model that only a real server answers")
+{
+    anml::abi::Image image = entry_test::image();
+    image.server_count = 0;
+    std::string error;
+    Model model(image, *bind_tunables(image, {}, error));
+    const std::string text = describe_examples(model, "./emu");
+    CHECK(text.find("simulate") == std::string::npos);
+    CHECK(text.find("./emu live --for 30s --sandbox -- nginx") != std::string::npos);
+    CHECK(text.find("./emu live --set delay=2ms --sandbox -- nginx") != std::string::npos);
+}
+
 TEST_CASE("tunables are bound with their units, names and ranges checked")
 {
     const auto& image = entry_test::image();
