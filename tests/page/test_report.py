@@ -286,6 +286,21 @@ class Report(unittest.TestCase):
         self.assertEqual(self.browser.run("document.querySelectorAll('img').length"), 0)
         self.assertIn(name, self.browser.run("document.querySelector('#time .happenings').textContent"))
 
+    def test_thresholds(self):
+        """Of three that are written in the model, with what was found: met, not met, and not measured in 20 s of four clients."""
+        model = MODEL.read_text()
+        place = model.rindex("  run {")
+        (self.folder / "asked.anml").write_text(model[:place] + "  require p50(browse) < 1 h\n  require per_second(browse) > 1e9\n  require p999(browse) < 1 h\n" + model[place:])
+        subprocess.run([ANMLC, "-O0", str(self.folder / "asked.anml"), "-o", str(self.folder / "asked")], check=True)
+        done = subprocess.run([str(self.folder / "asked"), "simulate", "--for", "20s", "--results", str(self.folder / "asked.json")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 99)
+        thresholds = json.loads((self.folder / "asked.json").read_text())["thresholds"]
+        self.assertEqual([(each["met"], each["judged"]) for each in thresholds], [(True, True), (False, True), (False, False)])
+        self.page("asked")
+        lines = self.browser.run("[...document.querySelectorAll('.verdict li')].map((e) => e.innerText)")
+        for threshold, word in zip(thresholds, ("met", "not met", "not measured")):
+            self.assertIn(f"{threshold['requires']}: {word}; {threshold['found']}", lines)
+
     def test_empty_run(self):
         self.page("empty")
         self.assertEqual(self.browser.run("document.querySelectorAll('canvas').length"), 0)
