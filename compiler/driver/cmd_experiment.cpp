@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <climits>
 #include <cstdio>
-#include <filesystem>
 
 #include "check/checked_program.h"
 #include "commandline/streams.h"
@@ -71,10 +70,9 @@ std::vector<std::string> compiling(const Options& options, const std::string& na
 }
 
 // The report of what has run, whatever came of it. Where it cannot be written the experiment has failed, too.
-int with_report(const Options& options, const ExperimentRequest& request, int status)
+int with_report(const Options& options, const ExperimentRequest& request, const ExperimentEnd& end)
 {
-    std::error_code ignored;
-    if (request.dry_run || !std::filesystem::exists(request.folder + "/summary.json", ignored)) return status;
+    if (!end.summarized) return end.status;
     Compilation compilation;
     const std::string path = options.page.empty() ? request.folder + "/report.html" : options.page;
     const auto findings = read_findings({request.folder}, compilation.diagnostics);
@@ -85,7 +83,7 @@ int with_report(const Options& options, const ExperimentRequest& request, int st
         std::printf("  report: %s\n", path.c_str());
     else
         print_report(options, compilation);
-    return good ? status : kExitErrors;
+    return good ? end.status : kExitErrors;
 }
 
 }  // namespace

@@ -50,8 +50,13 @@ class Experiment {
         const bool written = write_json(folder + "summary.json", summary_json(request_, outcome_, runner_.runs())) &&
                              commandline::write_whole(folder + "runs.csv", runs_csv(request_, runner_.runs()));
         if (!written) return fail(fmt::format("cannot write in `{}`", request_.folder));
+        summarized_ = true;
         if (!outcome_.points.empty()) std::fputs(show_outcome(request_, outcome_).c_str(), stdout);
-        std::printf("  %zu runs in %s%s\n", runner_.runs().size(), request_.folder.c_str(), verdicts().c_str());
+        const std::size_t all = runner_.runs().size();
+        std::printf("  %zu %s in %s%s\n", all, all == 1 ? "run" : "runs", request_.folder.c_str(), verdicts().c_str());
+        if (some_late())
+            std::printf("  times of runs that are not valid may be too high: what does not hold may be this machine's "
+                        "doing and not the server's\n");
         if (Runner::interrupted()) {
             commandline::say(fmt::format("interrupted: the same command goes on with what is missing\n"));
             return 130;
@@ -60,6 +65,8 @@ class Experiment {
         if (!done) commandline::say("the time is up: the same command goes on with what is missing\n");
         return verdict();
     }
+
+    bool summarized() const { return summarized_; }
 
   private:
     int fail(const std::string& why) const
@@ -89,6 +96,13 @@ class Experiment {
         for (const auto& [name, count] : counts)
             text += fmt::format("{}{} {}", text.empty() ? ": " : ", ", count, name);
         return text;
+    }
+
+    bool some_late() const
+    {
+        return std::any_of(runner_.runs().begin(), runner_.runs().end(), [](const EndedRun& run) {
+            return run.outcome.verdict == "not valid" && !run.outcome.met;
+        });
     }
 
     int verdict() const
@@ -242,14 +256,37 @@ class Experiment {
             if (!try_next(other, search, all)) return;
     }
 
+    // One run says little of a value near the boundary, or where another run said otherwise.
+    void go_on(const Settings& other, Search& search)
+    {
+        while (search.outcome() == Search::Outcome::searching) {
+            const bool again = runner_.runs_of(with(other, level(search.next()))).size() > 1;
+            if (!try_next(other, search, search.near() || again ? request_.info.repetitions : 1)) return;
+        }
+    }
+
+    // Neither does one run of an end of the range that ends the search at once.
+    void confirm_end(const Settings& other, Search& search)
+    {
+        const bool held = search.outcome() == Search::Outcome::always;
+        const double end = held ? searched_->high : searched_->low;
+        const Settings point = with(other, level(end));
+        const std::size_t before = runner_.runs_of(point).size();
+        const auto good = holds(point, request_.info.repetitions);
+        if (!good || runner_.runs_of(point).size() == before || !note(point, end, *good) || *good == held) return;
+        search = Search(searched_->low, searched_->high, searched_->integer, request_.info.resolution);
+        go_on(other, search);
+    }
+
     bool searches(const std::vector<Settings>& points)
     {
         for (const Settings& other : points) {
             Search search(searched_->low, searched_->high, searched_->integer, request_.info.resolution);
             const std::size_t before = runner_.runs().size();
             outcome_.searches.push_back({other, search.outcome(), "", "", 0, {}});
-            while (search.outcome() == Search::Outcome::searching)
-                if (!try_next(other, search, search.near() ? request_.info.repetitions : 1)) break;
+            go_on(other, search);
+            if (search.outcome() == Search::Outcome::nowhere || search.outcome() == Search::Outcome::always)
+                confirm_end(other, search);
             const PointOutcome lowest = point_of(request_, with(other, level(searched_->low)),
                                                  runner_.runs_of(with(other, level(searched_->low))));
             const bool failed = lowest.runs > 0 && lowest.failed == lowest.runs;  // which says nothing of the model
@@ -286,6 +323,7 @@ class Experiment {
 
     const ExperimentRequest& request_;
     const SourceSet& sources_;
+    bool summarized_ = false;
     Runner runner_;
     const FactorInfo* searched_ = nullptr;
     ExperimentFolder folder_;
@@ -294,9 +332,11 @@ class Experiment {
 
 }  // namespace
 
-int run_experiment(const ExperimentRequest& request, const SourceSet& sources)
+ExperimentEnd run_experiment(const ExperimentRequest& request, const SourceSet& sources)
 {
-    return Experiment(request, sources).run();
+    Experiment experiment(request, sources);
+    const int status = experiment.run();
+    return {status, experiment.summarized()};
 }
 
 }  // namespace anml

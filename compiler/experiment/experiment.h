@@ -40,9 +40,13 @@ struct ExperimentRequest {
     bool fresh = false;                // runs that are there already are run again
 };
 
-// Prints what is found on standard output, and how far it is on standard error. The exit status: 99 where a sweep does
-// not meet what is required, or a search finds nothing that does; 1 after an error; 130 where it was interrupted.
-int run_experiment(const ExperimentRequest& request, const SourceSet& sources);
+struct ExperimentEnd {
+    int status = 0;           // exit status: 99 where a sweep does not meet what is required, or a search finds nothing
+                              // that does; 1 after an error; 130 where it was interrupted
+    bool summarized = false;  // the folder has a summary of these runs
+};
+// Prints what is found on standard output, and how far it is on standard error.
+ExperimentEnd run_experiment(const ExperimentRequest& request, const SourceSet& sources);
 
 // anmlc rerun: the run of that folder again, and what differs. The exit status: 1 where it is not what it was.
 int rerun(const std::string& folder);

@@ -107,6 +107,14 @@ Interval difference_of(const Interval& first, const Interval& second)
     return difference;
 }
 
+Spread spread_of(double mean, std::optional<double> half_width)
+{
+    constexpr double kSmall = 0.001;
+    if (!half_width) return Spread::none;
+    if (*half_width > std::fabs(mean)) return Spread::wide;
+    return *half_width < kSmall * std::fabs(mean) ? Spread::small : Spread::known;
+}
+
 bool is_within(const Interval& interval, double share)
 {
     return interval.half_width && *interval.half_width <= share * std::fabs(interval.mean);

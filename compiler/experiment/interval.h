@@ -36,6 +36,11 @@ BatchInterval batch_interval(const std::vector<std::vector<double>>& runs);
 // Of the difference between two means, the second one's less the first one's (Welch).
 Interval difference_of(const Interval& first, const Interval& second);
 
+// What an interval says: nothing where it is wider than its mean; below a thousandth of it, which is how well percentiles
+// are known, only that it is small.
+enum class Spread { none, small, known, wide };
+Spread spread_of(double mean, std::optional<double> half_width);
+
 // Whether the interval is known, and no wider to a side than that share of the mean.
 bool is_within(const Interval& interval, double share);
 

@@ -19,9 +19,18 @@ std::string shown(double value, Dimension d)
 std::string shown(const Estimate& estimate, Dimension d)
 {
     if (!estimate.mean) return "not measured";
-    std::string text = shown(*estimate.mean, d);
-    if (estimate.interval.half_width) text += fmt::format(" ± {}", shown(*estimate.interval.half_width, d));
-    return text;
+    const std::string text = shown(*estimate.mean, d);
+    switch (spread_of(*estimate.mean, estimate.interval.half_width)) {
+        case Spread::known:
+            return fmt::format("{} ± {}", text, shown(*estimate.interval.half_width, d));
+        case Spread::small:
+            return text + " ± < 0.1 %";
+        case Spread::wide:
+            return fmt::format("{} (of {} {})", text, estimate.batches > 0 ? estimate.batches : estimate.values.size(),
+                               estimate.batches > 0 ? "batches" : "repetitions");
+        default:
+            return text;
+    }
 }
 
 // Columns as wide as their widest entry, numbers of characters as terminals count them.
@@ -131,11 +140,12 @@ std::string described(const Settings& settings)
 PointOutcome point_of(const ExperimentRequest& request, const Settings& settings,
                       const std::vector<const EndedRun*>& runs)
 {
-    PointOutcome point{settings, runs.size(), 0, 0, true, {}};
+    PointOutcome point{settings, runs.size(), 0, 0, true, false, {}};
     for (const EndedRun* run : runs) {
         point.failed += !run->outcome.good();
         point.met += run->outcome.good() && run->outcome.met;
         point.judged &= !run->outcome.good() || run->outcome.judged;
+        point.asked |= run->outcome.asked || !run->outcome.good();
     }
     for (std::size_t i = 0; i < request.measures.size(); ++i)
         point.measures.push_back(estimate_of(runs, i, request.info.batches > 0, request.sums[i]));
@@ -153,7 +163,9 @@ std::string show_outcome(const ExperimentRequest& request, const ExperimentOutco
     std::vector<std::vector<std::string>> rows(1);
     for (const FactorInfo& factor : request.info.factors) rows[0].push_back(factor.name);
     for (const std::string& measure : request.measures) rows[0].push_back(measure);
-    rows[0].insert(rows[0].end(), {"runs", "met"});
+    rows[0].push_back("runs");
+    const bool asked = std::any_of(outcome.points.begin(), outcome.points.end(), [](const auto& p) { return p.asked; });
+    if (asked) rows[0].push_back("met");
     bool intervals = false;
     std::vector<std::string> missing;
     for (const PointOutcome& point : outcome.points) {
@@ -168,14 +180,15 @@ std::string show_outcome(const ExperimentRequest& request, const ExperimentOutco
                 missing.push_back(estimate.missing);
         }
         row.push_back(std::to_string(point.runs));
-        row.push_back(met_text(point));
+        if (asked) row.push_back(met_text(point));
     }
     std::string text = fmt::format("{}, of {}\n", request.name, request.info.model) + aligned(rows);
     if (intervals) text += fmt::format("  ± : 95 % confidence interval of the mean {}\n", interval_method(request));
     for (const std::string& why : missing)
         text += fmt::format("  without ± : {}; a longer `duration` or fewer `batches` may help\n", why);
     if (std::any_of(outcome.points.begin(), outcome.points.end(), some_not_measured))
-        text += "  not measured: too little happened for it in a run; a longer `duration` lets more happen\n";
+        text += "  not measured: too little happened for it in a run; a longer `duration` lets more happen. A p95 rests on "
+                "100 transactions at least, or on as many pages where it is of pages, a p99 on 500\n";
     if (!outcome.skipped.empty())
         text += fmt::format("  {} combinations not run, behind {} successive levels that do not meet it (`stop`)\n",
                             outcome.skipped.size(), request.info.stop);

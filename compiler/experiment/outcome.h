@@ -23,6 +23,7 @@ struct PointOutcome {
     Settings settings;
     std::size_t runs = 0, failed = 0, met = 0;  // repetitions; without an end; that met all thresholds
     bool judged = true;  // false: of runs too little was measured to tell
+    bool asked = false;  // something is required, or a run has failed
     std::vector<Estimate> measures;
 };
 

@@ -101,6 +101,7 @@ RunOutcome read_outcome(const std::string& folder, int status, const std::vector
             const bool met = threshold.value("met", false);
             unmet |= !met && threshold.value("judged", true);
             outcome.met &= met;
+            outcome.asked = true;
         }
     outcome.judged = outcome.met || unmet;
     return outcome;

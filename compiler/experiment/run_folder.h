@@ -27,6 +27,7 @@ struct RunOutcome {
     int status = 0;  // exit status: 0, or 99 where thresholds were not met
     bool met = true;
     bool judged = true;  // false: not met, because too little was measured
+    bool asked = false;  // something is required
     double seconds = 0;
     std::string digest;
     std::vector<std::optional<double>> values;  // by measure

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "common/figures.h"
+#include "experiment/interval.h"
 
 namespace anml {
 
@@ -80,7 +81,9 @@ std::string spread_text(const Json& estimate, std::string_view unit)
 {
     if (!estimate["mean"].is_number() || !estimate["half_width"].is_number()) return "";
     const auto half = estimate["half_width"].get<double>();
-    if (half <= std::fabs(estimate["mean"].get<double>())) return "± " + value_text(half, unit);
+    const Spread spread = spread_of(estimate["mean"].get<double>(), half);
+    if (spread == Spread::known) return "± " + value_text(half, unit);
+    if (spread == Spread::small) return "± < 0.1 %";
     return estimate["batches"].is_number() ? counted(estimate["batches"].get<std::size_t>(), "batch", "batches")
                                            : counted(estimate["values"].size(), "repetition", "repetitions");
 }

@@ -81,6 +81,13 @@ std::vector<Subject> subjects(const Model& model, const RunInfo& run, const Figu
             result.push_back(
                 {f.name, f.kind == app::Figures::transactions ? "response_time_seconds" : "transfer_time_seconds",
                  &response, *response.mean, std::max(round_trips, 1.0), static_cast<double>(response.samples)});
+            // Of a page, which ends with the last of its parts, as many as it has time for.
+            if (f.pages && f.pages->time.mean) {
+                const ResponseTimes& page = f.pages->time;
+                result.push_back({f.name, "page_time_seconds", &page, *page.mean,
+                                  std::max(round_trips, 1.0) * *page.mean / *response.mean,
+                                  static_cast<double>(page.samples)});
+            }
         } else {
             flows |= f.kind == app::Figures::flows;
         }

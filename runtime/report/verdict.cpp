@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <utility>
 
 #include "report/effects.h"
 #include "report/figures.h"
@@ -18,6 +20,7 @@ constexpr double kShortWait = 0.005;  // s: a handful of turns that others had
 std::string_view subject_name(std::string_view figure)
 {
     if (figure.starts_with("response")) return "response times";
+    if (figure.starts_with("page")) return "page times";
     return figure.starts_with("transfer") ? "transfer times" : "round trips";
 }
 
@@ -30,7 +33,7 @@ std::string whose_fault(double waited)
     return fmt::format("the emulator waited only {} for a processor: other processes here were not the cause", time);
 }
 
-std::string by_share(double share) { return share >= 1 ? "100 % or more" : fmt::format("{:.2g} %", 100 * share); }
+std::string by_share(double share) { return share >= 0.995 ? "100 % or more" : fmt::format("{:.2g} %", 100 * share); }
 
 // "seconds 3-5, 9", of those for which `touched` holds; "": of none.
 std::string named_seconds(std::size_t count, const std::function<bool(std::size_t)>& touched)
@@ -54,21 +57,22 @@ std::string named_seconds(std::size_t count, const std::function<bool(std::size_
 // "response times of `web` may be too high: mean by 4.1 %, p99 by 12 %", a sentence for each workload.
 void name_figures(const std::vector<Effect>& effects, std::vector<std::string>& reasons)
 {
-    const std::string* workload = nullptr;
+    std::optional<std::pair<std::string, std::string>> before;  // whose, and of what
     for (const Effect& effect : effects) {
         if (effect.high <= Effects::kLimit) continue;
         const std::size_t dot = effect.figure.find('.');
         const std::string what = effect.figure.substr(dot + 1) + " by " + by_share(effect.high);
-        if (workload && *workload == effect.workload) {
+        std::pair subject(effect.workload, effect.figure.substr(0, dot));
+        if (before == subject) {
             reasons.back() += ", " + what;
             continue;
         }
-        workload = &effect.workload;
-        if (workload->empty())
+        before = std::move(subject);
+        if (effect.workload.empty())
             reasons.push_back("what real hosts measure may be too high: " + what);
         else
             reasons.push_back(
-                fmt::format("{} of `{}` may be too high: {}", subject_name(effect.figure), *workload, what));
+                fmt::format("{} of `{}` may be too high: {}", subject_name(effect.figure), effect.workload, what));
     }
 }
 

@@ -192,6 +192,30 @@ class Experiments(EmulatorTest):
             with self.subTest(name):
                 self.assertNotEqual(runs(body, f"{name} = {value}"), plain[body])
 
+    def test_one_run_ends_no_search(self):
+        """A first repetition that alone of three does not meet what is required, at the lower end; or alone does, at the upper one."""
+        def values(seed):
+            folder = self.fresh("tried")
+            self.model.write_text(MODEL + f"experiment tried : Shop {{ run {{ repetitions = 3, seed = {seed} }}\n vary clients in [4]\n measure max_time(browse) }}\n")
+            self.assertNotIn("met", self.experiment("tried", "-o", folder).stdout)  # nothing is required
+            return [float(row["max_time(browse)"]) for row in sorted(self.rows(folder), key=lambda row: row["repetition"])]
+
+        def search(seed, between, levels):
+            folder = self.fresh("searched")
+            self.model.write_text(MODEL + f"experiment searched : Shop {{ run {{ repetitions = 3, seed = {seed} }}\n search clients in {levels}\n measure max_time(browse)\n"
+                                  f" require max_time(browse) < {sum(between) / 2} s }}\n")
+            done = self.experiment("searched", "-o", folder, check=False)
+            return done.stdout, sum(row["clients"] == "4" for row in self.rows(folder))
+        found = {seed: values(seed) for seed in range(1, 12)}
+        seed = next(seed for seed, (first, *others) in found.items() if first > max(others))
+        said, runs = search(seed, (found[seed][0], max(found[seed][1:])), "4..100")
+        self.assertIn("the requirements hold up to clients = 4", said)
+        self.assertEqual(runs, 3)
+        seed = next(seed for seed, (first, *others) in found.items() if first < min(others))
+        said, runs = search(seed, (found[seed][0], min(found[seed][1:])), "1..4")
+        self.assertNotIn("still hold", said)
+        self.assertEqual(runs, 3)
+
     def test_batch_means(self):
         """M/M/1 at 0.7: the mean that is known lies in the interval about as often as it says, of one run each."""
         self.model.write_text("""

@@ -1,4 +1,5 @@
 // Figures, verdict, JSON, summary and progress bar, from statistics that were filled by hand.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -399,6 +400,24 @@ TEST_CASE_METHOD(LiveFixture, "lateness is judged by what it does to the figures
     CHECK(mean.figure == "response_time_seconds.mean");
     CHECK(mean.high == Approx(0.002));
     CHECK(json()["live"]["touched"].empty());
+}
+
+TEST_CASE_METHOD(LiveFixture, "pages have as many round trips as they have time for")
+{
+    respond(1000);
+    cross(report, 1000, 20 * kMicrosecond);
+    Figures f = figures();
+    PageFigures pages;
+    pages.time = f.workloads[0].transactions.response;
+    pages.time.mean = 0.1;  // ten round trips
+    f.workloads[0].pages = pages;
+    const auto effects = effects_of_lateness(model, run, f).figures;
+    const auto page = std::find_if(effects.begin(), effects.end(), [](const Effect& effect) {
+        return effect.figure == "page_time_seconds.mean";
+    });
+    REQUIRE(page != effects.end());
+    CHECK(page->workload == "browse");
+    CHECK(page->high == Approx(10 * 2e-5 / 0.1));
 }
 
 TEST_CASE_METHOD(LiveFixture, "packets that are read late count as those that leave late")
