@@ -89,6 +89,24 @@ std::string name_of(const abi::MeasureRow& row, std::string_view workload)
     return fmt::format("{}({}{}{})", abi::measure_name(row.kind), workload, phase.empty() ? "" : ", ", phase);
 }
 
+double percent_of(abi::MeasureKind kind)
+{
+    switch (kind) {
+        case abi::MeasureKind::p50:
+            return 50;
+        case abi::MeasureKind::p90:
+            return 90;
+        case abi::MeasureKind::p95:
+            return 95;
+        case abi::MeasureKind::p99:
+            return 99;
+        case abi::MeasureKind::p999:
+            return 99.9;
+        default:
+            return 0;
+    }
+}
+
 // Seconds, bit/s, or plain. Nothing where there were too few for it, or the workload's kind has none.
 std::optional<double> measured(const abi::MeasureRow& row, const WorkloadFigures& w, double seconds)
 {
@@ -96,15 +114,11 @@ std::optional<double> measured(const abi::MeasureRow& row, const WorkloadFigures
     if (!times) return std::nullopt;
     switch (row.kind) {
         case abi::MeasureKind::p50:
-            return percentile(*times, 50);
         case abi::MeasureKind::p90:
-            return percentile(*times, 90);
         case abi::MeasureKind::p95:
-            return percentile(*times, 95);
         case abi::MeasureKind::p99:
-            return percentile(*times, 99);
         case abi::MeasureKind::p999:
-            return percentile(*times, 99.9);
+            return percentile(*times, percent_of(row.kind));
         case abi::MeasureKind::mean_time:
             return times->mean;
         case abi::MeasureKind::max_time:
@@ -148,6 +162,15 @@ std::optional<double> at_least(const abi::MeasureRow& row, const WorkloadFigures
     }
 }
 
+// Why there is none, where too little happened: "not measured (19 samples, it takes 100)".
+std::string missing(const abi::MeasureRow& row, const WorkloadFigures& w)
+{
+    const ResponseTimes* times = times_of(w, row.phase);
+    const double percent = percent_of(row.kind), needed = std::round(100 * ResponseTimes::kBeyond / (100 - percent));
+    if (!times || percent == 0 || static_cast<double>(times->samples) >= needed) return "not measured";
+    return fmt::format("not measured ({} samples, it takes {})", times->samples, needed);
+}
+
 // As the model's expressions have it.
 double canonical(double value, abi::Unit unit)
 {
@@ -164,7 +187,7 @@ std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<W
     for (std::uint32_t i = 0; i < image.measure_count; ++i) {
         const abi::MeasureRow& row = image.measures[i];
         const WorkloadFigures& workload = workloads[row.workload];
-        MeasureFigure measure{name_of(row, workload.name), "not measured", measured(row, workload, measured_seconds),
+        MeasureFigure measure{name_of(row, workload.name), missing(row, workload), measured(row, workload, measured_seconds),
                               abi::measure_unit(row.kind)};
         if (!measure.value) measure.at_least = at_least(row, workload);
         if (const auto& number = measure.value ? measure.value : measure.at_least)
