@@ -165,7 +165,7 @@ void add_headline(std::vector<Headline>& all, const ReportGroup& group, const ch
 {
     const ReportFigure* figure = choose(group, ids);
     if (!figure) return;
-    Headline& headline = all.emplace_back(Headline{title, figure, {}});
+    Headline& headline = all.emplace_back(Headline{title, figure, nullptr, {}});
     if (headline.title.empty()) {
         headline.title = figure->name;
         headline.title[0] = static_cast<char>(headline.title[0] - 'a' + 'A');
@@ -173,6 +173,32 @@ void add_headline(std::vector<Headline>& all, const ReportGroup& group, const ch
     for (const char* detail : details)
         if (const ReportFigure* other = group.find(detail); other && other->given() && other != figure)
             headline.details.push_back(other);
+}
+
+// Who opens pages waits for whole ones, and workloads stand for different users: each has a headline of its own, and what
+// has no pages one of its requests. Nothing where no workload has pages.
+void add_pages(std::vector<Headline>& all, const ReportTable& table)
+{
+    constexpr std::size_t kMost = 6;  // the table of pages has them all
+    std::vector<const ReportGroup*> workloads;
+    bool pages = false;
+    for (const ReportGroup& group : table.groups) {
+        if (group.kind != "workload" || !choose(group, {"response_time_seconds.mean"})) continue;
+        workloads.push_back(&group);
+        pages = pages || choose(group, {"page_time_seconds.mean"});
+    }
+    if (!pages) return;
+    for (std::size_t at = 0; at < std::min(workloads.size(), kMost); ++at) {
+        const ReportGroup& group = *workloads[at];
+        const bool has_pages = choose(group, {"page_time_seconds.mean"});
+        const std::string of = (has_pages ? "Whole pages of " : "Requests of ") + group.name;
+        const std::string time = has_pages ? "page_time_seconds" : "response_time_seconds";
+        const ReportFigure *median = group.find(time + ".median"), *p95 = group.find(time + ".p95");
+        if (!median || !p95) continue;
+        all.push_back({of, median, p95, {}});
+        if (const ReportFigure* count = group.find(has_pages ? "pages.completed" : "transactions.completed"))
+            all.back().details.push_back(count);
+    }
 }
 
 }  // namespace
@@ -184,10 +210,12 @@ std::vector<Headline> headlines(const ReportTable& table)
     const ReportGroup& run = table.groups.front();
     add_headline(all, run, "", {"throughput_bps"}, {"transactions.per_second", "transactions.completed"});
     const std::size_t before = all.size();
-    add_headline(all, run, "",
-                 {"response_time_seconds.p99", "response_time_seconds.median", "response_time_seconds.mean",
-                  "response_time_seconds.max"},
-                 {"response_time_seconds.median", "response_time_seconds.max"});
+    add_pages(all, table);
+    if (all.size() == before)
+        add_headline(all, run, "",
+                     {"response_time_seconds.p99", "response_time_seconds.median", "response_time_seconds.mean",
+                      "response_time_seconds.max"},
+                     {"response_time_seconds.median", "response_time_seconds.max"});
     for (const ReportGroup& group : table.groups) {
         if (all.size() > before || group.kind != "workload") continue;
         for (const std::string time : {"round_trip_seconds", "delay_seconds", "transfer_time_seconds"}) {

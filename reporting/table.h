@@ -47,6 +47,7 @@ struct ReportGroup {
 struct Headline {
     std::string title;  // "Response time, p99"
     const ReportFigure* figure = nullptr;
+    const ReportFigure* second = nullptr;  // as large, beside it
     std::vector<const ReportFigure*> details;
 };
 

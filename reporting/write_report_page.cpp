@@ -55,21 +55,25 @@ Json headlines_json(const ReportTable& table)
     for (const Headline& headline : headlines(table)) {
         Json details = Json::array();
         for (const ReportFigure* figure : headline.details) details.push_back(figure_texts(*figure));
-        list.push_back({{"title", headline.title}, {"figure", figure_texts(*headline.figure)}, {"details", details}});
+        list.push_back({{"title", headline.title},
+                        {"figure", figure_texts(*headline.figure)},
+                        {"second", headline.second ? figure_texts(*headline.second) : Json(nullptr)},
+                        {"details", details}});
     }
     return list;
 }
 
-// A curve of percentiles for each workload that has one.
+// A curve of percentiles of each kind of times that a workload has.
 Json curves_json(const Json& results)
 {
     Json curves = Json::array();
     for (const Json& workload : results["workloads"])
-        for (const char* key :
-             {"response_time_seconds", "transfer_time_seconds", "round_trip_seconds", "delay_seconds"})
+        for (const char* key : {"response_time_seconds", "page_time_seconds", "transfer_time_seconds",
+                                "round_trip_seconds", "delay_seconds"})
             if (workload.contains(key) && workload[key].contains("percentiles") &&
                 !workload[key]["percentiles"].empty())
-                curves.push_back({{"workload", workload["name"]}, {"points", workload[key]["percentiles"]}});
+                curves.push_back(
+                    {{"workload", workload["name"]}, {"of", key}, {"points", workload[key]["percentiles"]}});
     return curves;
 }
 

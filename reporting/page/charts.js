@@ -41,13 +41,16 @@ function logRange(low, high) {
 // The places on it that have a text: 1, 2, 5, 10 ...
 const roundTicks = (u, splits) => splits.map((v) => /^[125]e/.test((+v.toPrecision(6)).toExponential()) ? v : null);
 
+const axisLabel = (label) => ({ label, labelSize: 18, labelGap: 0, labelFont: "12px system-ui, Helvetica, Arial, sans-serif" });
+
 // `lines`: {label, colour, dash, ys}; `shades`: spans of x, `marks`: places on x.
 function chart(title, xs, lines, options) {
   const place = make("div"), figure = make("figure", "chart", make("h3", "", title), place);
   if (lines.length === 1) figure.classList.add("alone");
   figure.tabIndex = 0;
   figure.setAttribute("role", "img");
-  figure.setAttribute("aria-label", `${title}: ${lines.map((line) => line.label).join(", ")}`);
+  const scale = options.yAxis && options.yAxis.label;
+  figure.setAttribute("aria-label", `${title}${scale ? `, ${scale}` : ""}: ${lines.map((line) => line.label).join(", ")}`);
   const format = (v, i) => i === null || i === undefined ? "" : v === null || v === undefined ? "–" : options.show(v);
   let plot;
   const axis = (more) => ({
@@ -104,18 +107,20 @@ function percentileLines(title, lines, height) {
   const ys = drawn.flatMap((line) => line.ys).filter((y) => y !== null), least = Math.min(...ys), most = Math.max(...ys);
   const wide = least > 0 && most > 30 * least;
   const ticks = [[2, "50 %"], [4, "75 %"], [10, "90 %"], [20, "95 %"], [100, "99 %"], [1000, "99.9 %"], [10000, "99.99 %"]].filter(([x]) => x <= 1.001 * last);
-  return chart(wide ? `${title}, both axes logarithmic` : title, xs, drawn, {
+  return chart(title, xs, drawn, {
     height, show: show.seconds, showX: (x) => `${+(100 - 100 / x).toPrecision(6)} %`, xLabel: "percentile", spanGaps: true,
     x: { distr: 3, range: [2, last] },
     y: wide ? { distr: 3, range: (u, low, high) => logRange(low / 1.2, high * 1.2) } : undefined,
-    xAxis: { splits: () => ticks.map(([x]) => x), values: (u, splits) => splits.map((x) => (ticks.find(([t]) => t === x) || [0, ""])[1]), filter: (u, splits) => splits },
-    yAxis: wide ? { filter: roundTicks } : undefined,
+    xAxis: { ...axisLabel("percentile, log scale"), splits: () => ticks.map(([x]) => x), values: (u, splits) => splits.map((x) => (ticks.find(([t]) => t === x) || [0, ""])[1]), filter: (u, splits) => splits },
+    yAxis: wide ? { ...axisLabel("log scale"), filter: roundTicks } : undefined,
   });
 }
 
-const curveOf = (run, workload) => (run.curves.find((curve) => curve.workload === workload) || { points: [] }).points;
-const percentileChart = (workload) => percentileLines("Percentiles", data.runs.map((run, i) =>
-  ({ label: run.name, colour: () => seriesColour(i), points: curveOf(run, workload) })), 260);
+const CURVES = { response_time_seconds: "response times of requests", page_time_seconds: "times of whole pages", transfer_time_seconds: "times of transfers",
+  round_trip_seconds: "round trips", delay_seconds: "one-way delays" };
+const curveOf = (run, workload, of) => (run.curves.find((curve) => curve.workload === workload && curve.of === of) || { points: [] }).points;
+const percentileCharts = (workload) => Object.entries(CURVES).map(([of, words]) => percentileLines(`Percentiles of ${words}`, data.runs.map((run, i) =>
+  ({ label: run.name, colour: () => seriesColour(i), points: curveOf(run, workload, of) })), 260)).filter((figure) => figure);
 
 // Arrays by second, of all runs on one axis. `of(run)`: the array, or nothing; one that says nothing is left out.
 function secondsChart(title, format, curves) {

@@ -21,9 +21,9 @@ function verdicts() {
   return data.runs.map((run, i) => {
     const name = several ? [make("span", "name", key(i), run.name)] : [];
     const word = make("b", kinds[run.verdict] || "simulated", run.verdict);
-    const reasons = run.reasons.map((reason) => make("li", "faint", reason));
+    const reasons = run.reasons.map((reason) => make("li", "faint", ...coded(reason)));
     const thresholds = run.thresholds.map((threshold) =>
-      make("li", "", `${threshold.requires}: `, make("span", ...(threshold.met ? ["kept", "met"] : threshold.judged === false ? ["degraded", "not measured"] : ["broken", "not met"])), make("span", "faint", `; ${threshold.found}`)));
+      make("li", "", ...coded(threshold.requires), ": ", make("span", ...(threshold.met ? ["kept", "met"] : threshold.judged === false ? ["degraded", "not measured"] : ["broken", "not met"])), make("span", "faint", "; ", ...coded(threshold.found))));
     return make("div", "verdict", ...name, word, make("ul", "", ...reasons, ...thresholds));
   });
 }
@@ -36,9 +36,16 @@ function inWords(figure) {
 }
 
 function headlineCards() {
-  return make("div", "cards", ...data.headlines.map(({ title, figure, details }) => {
-    const mixed = figure.id.startsWith("response_time") && groupsOf("workload").filter((group) => group.figures.some((f) => f.id === "response_time_seconds.mean")).length > 1;
+  return make("div", "cards", ...data.headlines.map(({ title, figure, second, details }) => {
+    const mixed = !second && figure.id.startsWith("response_time") && groupsOf("workload").filter((group) => group.figures.some((f) => f.id === "response_time_seconds.mean")).length > 1;
     const card = make("div", "card", make("h3", "", mixed ? `${title}, all workloads` : title));
+    const pair = (run) => [[figure, "p50"], [second, "p95"]].flatMap(([f, name]) => [make("span", "big", f.texts[run]), make("span", "of", name)]);
+    if (second) {
+      card.classList.add("paired");
+      data.runs.forEach((run, i) => card.append(make("div", "row", ...(several ? [key(i)] : []), ...pair(i), ...(several ? [make("span", "of run", run.name)] : []))));
+      if (!several) card.append(make("div", "more", [...details.map(inWords), ...(second.texts[0] === "–" ? ["too few for a p95"] : [])].join(" · ")));
+      return card;
+    }
     if (!several) {
       const more = details.map(inWords).join(" · ");
       card.append(make("div", "big", figure.texts[0]), make("div", "more", more));
@@ -59,10 +66,10 @@ function headlineCards() {
 }
 
 function workload(group) {
-  const curve = percentileChart(group.name), table = figureTable(group);
-  if (!several) table.classList.toggle("narrow", !curve);
-  if (!curve) return table;
-  return several ? make("div", "", curve, table) : make("div", "sides", make("div", "", curve), table);
+  const curves = percentileCharts(group.name), table = figureTable(group);
+  if (!several) table.classList.toggle("narrow", curves.length === 0);
+  if (curves.length === 0) return table;
+  return several ? make("div", "", make("div", curves.length > 1 ? "sides" : "", ...curves), table) : make("div", "sides", make("div", "", ...curves), table);
 }
 
 // The counts of a last second that is a part of one would look like a fall.
@@ -182,7 +189,7 @@ function matrices(all) {
     if (groups.length === 0) continue;
     const above = kind === "endpoint" ? [endpoints()] : kind === "phase" ? phaseBars() : [];
     if (kind === "link" && data.pictures.length === 0) above.push(note("Drawn on the network: anmlc report RESULTS.json --network MODEL.anml -o PAGE.html"));
-    section(id, title, short, ...above, matrixTable(groups, told || kind === "array" ? FEW_COLUMNS : null), told && kind !== "phase" ? note(COARSE) : null);
+    section(id, title, short, ...above, ...matrixTable(groups, told || kind === "array" ? FEW_COLUMNS : null), told && kind !== "phase" ? note(COARSE) : null);
   }
 }
 
@@ -192,11 +199,22 @@ function workloads() {
   const groups = groupsOf("workload");
   if (groups.length < 2) return [];
   // Of one run each workload has a colour, of several each run, as everywhere.
-  const lines = groups.flatMap((group, at) => data.runs.map((run, i) => ({
-    label: several ? `${group.name}, ${run.name}` : group.name, points: curveOf(run, group.name),
+  const linesOf = (kinds) => groups.flatMap((group, at) => data.runs.map((run, i) => ({
+    label: several ? `${group.name}, ${run.name}` : group.name, points: kinds.map((of) => curveOf(run, group.name, of)).find((points) => points.length) || [],
     colour: () => seriesColour(several ? i : at), dash: DASHES[several ? at % 4 : Math.floor(at / 6) % 4] }))).filter((line) => line.points.length > 1);
-  const table = workloadTable(groups, (at, i) => key(several ? i : at)), figure = percentileLines("Percentiles of all workloads", lines.slice(0, MOST_CURVES), 260);
-  return [table, ...(figure ? [figure] : []), lines.length > MOST_CURVES ? make("p", "faint", `The first ${MOST_CURVES} curves of ${lines.length}.`) : null];
+  // Of web workloads requests and pages, each in a chart of its own; what has neither stands with the requests.
+  const others = Object.keys(CURVES).filter((of) => of !== "page_time_seconds"), there = others.filter((of) => data.runs.some((run) => run.curves.some((curve) => curve.of === of)));
+  const lines = linesOf(others), pages = linesOf(["page_time_seconds"]);
+  const draw = (what, some) => percentileLines(`Percentiles of ${what}`, some.slice(0, MOST_CURVES), 260);
+  const figures = [draw(there.length === 1 ? CURVES[there[0]] : "times of all workloads", lines), draw(CURVES.page_time_seconds, pages)].filter((figure) => figure);
+  return [...workloadTable(groups, (at, i) => key(several ? i : at), FIRST), make("div", figures.length > 1 ? "sides" : "", ...figures),
+    lines.length > MOST_CURVES ? make("p", "faint", `The first ${MOST_CURVES} curves of ${lines.length}.`) : null];
+}
+
+// Of those that open pages the times of whole ones.
+function pages() {
+  const groups = groupsOf("workload").filter((group) => group.figures.some((figure) => figure.id === "page_time_seconds.mean"));
+  return groups.length ? workloadTable(groups, (at, i) => key(several ? i : at), PAGES) : [];
 }
 
 // What tells the runs apart: a parameter with another number in each; else what they completed per second.
@@ -245,6 +263,7 @@ document.querySelector("h1").textContent = [...new Set(data.runs.map((run) => ru
 document.getElementById("subtitle").textContent = several ? `${data.runs.length} runs; differences are from ${first.name}` : first.file;
 
 section("answer", "", "", ...verdicts(), ...data.notes.map((note) => make("p", "note", note)), headlineCards());
+section("pages", "Whole pages", "Pages", ...pages());
 section("load", over ? `Over ${over.name}` : "", "Over load", ...overLoad());
 section("workloads", "Workloads beside each other", "Workloads", ...workloads());
 for (const [i, group] of groupsOf("workload").entries()) section("workload-" + i, group.title, groupsOf("workload").length < 2 ? group.name : "", workload(group));

@@ -47,6 +47,13 @@ function addBar(cell, value, most) {
   cell.classList.add("bar");
   cell.style.backgroundSize = 90 * Math.min(1, value / most) + "% 2px";
 }
+// A table, and below it what its bars say, if it has some.
+function explained(table, body) {
+  const used = [...body.querySelectorAll(".bar")].map((cell) => cell.dataset.figure.split("/").at(-2) === "utilisation");
+  const words = used.some((share) => !share) ? `A blue line below a figure is as long as its share of the column's largest${used.includes(true) ? ", of utilisation as it is" : ""}.`
+    : "A blue line below a utilisation is as long as it is, of the whole width at 100 %.";
+  return used.length ? [table, make("p", "faint bars", words)] : [table];
+}
 // Of several runs side by side the columns in `few` alone.
 function matrixTable(groups, few) {
   const columns = new Map(), several = data.runs.length > 1, nameOf = (id) => groups.flatMap((g) => g.figures).find((f) => f.id === id).name;
@@ -99,20 +106,22 @@ function matrixTable(groups, few) {
   more.addEventListener("click", () => { all = true; show(); });
   addEventListener("beforeprint", () => { all = all || rows.length <= 60; show(); });
   show();
-  return make("div", "wide", make("table", "", make("thead", "", ...new Set([names, head])), body), more);
+  return explained(make("div", "wide", make("table", "", make("thead", "", ...new Set([names, head])), body), more), body);
 }
 
 // Workloads below each other, and those figures that people compare first. Of several runs a row each.
 const TIMES = ["response_time_seconds", "round_trip_seconds", "delay_seconds", "transfer_time_seconds"];
 const FIRST = [["completed/s", ["transactions.per_second"]], ["throughput", ["throughput_bps", "goodput_bps"]],
   ["failed or lost", ["failed_share", "requests.lost_share", "datagrams.lost_share"]],
-  ...["mean", "median", "p95", "p99"].map((key) => [key, TIMES.map((time) => `${time}.${key}`)]),
-  ["page, median", ["page_time_seconds.median"]], ["page, p95", ["page_time_seconds.p95"]]];
-function workloadTable(groups, markOf) {
+  ...["mean", "median", "p95", "p99"].map((key) => [key, TIMES.map((time) => `${time}.${key}`)])];
+const PAGES = [...[["mean", "mean"], ["p50", "median"], ["p95", "p95"], ["p99", "p99"]].map(([name, key]) => [name, [`page_time_seconds.${key}`]]),
+  ["pages", ["pages.completed"]], ["failed", ["pages.failed"]]];
+// Rows of workloads, with the figures of `wanted`: {name, ids of which one is there}.
+function workloadTable(groups, markOf, wanted) {
   const figureOf = (group, ids) => group.figures.find((f) => ids.includes(f.id));
-  const columns = FIRST.filter(([, ids]) => groups.some((group) => figureOf(group, ids))), body = make("tbody");
+  const columns = wanted.filter(([, ids]) => groups.some((group) => figureOf(group, ids))), body = make("tbody");
   const most = columns.map(([, ids]) => Math.max(...groups.map((group) => figureOf(group, ids)).flatMap((f) => f ? f.values.map((v) => v ?? 0) : [])));
-  const barred = ["completed/s", "mean", "p95", "page, p95"];
+  const barred = ["completed/s", "mean", "p95"];
   groups.forEach((group, at) => data.runs.forEach((run, i) => {
     const row = make("tr", i === data.runs.length - 1 && data.runs.length > 1 ? "edge" : "", make("td", "", markOf(at, i), data.runs.length > 1 ? `${group.name}, ${run.name}` : group.name));
     columns.forEach(([name, ids], column) => {
@@ -123,7 +132,7 @@ function workloadTable(groups, markOf) {
     body.append(row);
   }));
   const head = make("tr", "", make("th", ""), ...columns.map(([name]) => make("th", "value", name)));
-  return make("div", "wide", make("table", "", make("thead", "", head), body));
+  return explained(make("div", "wide", make("table", "", make("thead", "", head), body)), body);
 }
 
 function factTable() {

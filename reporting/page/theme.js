@@ -64,6 +64,9 @@ function key(run) {
   return mark;
 }
 
+// A text of the emulator's or the compiler's, which has names and values between backticks.
+const coded = (text) => text.split(/`([^`]+)`/).map((part, i) => i % 2 ? make("code", "", part) : part);
+
 // The theme by its button and `t`, sections by `n` and `p`.
 function watchKeys() {
   document.getElementById("theme").addEventListener("click", theme.toggle);

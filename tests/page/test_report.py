@@ -35,6 +35,22 @@ model Grouped {
 }
 """
 
+PAGES = """
+import std.web
+model Pages {
+  host home[2]   host phone[2]   host feed   router r
+  endpoint server { simulated = web.server() }
+  link home[*] -- r { rate = 20 Mbps, delay = 5 ms }
+  link phone[*] -- r { rate = 2 Mbps, delay = 40 ms }
+  link feed -- r { rate = 20 Mbps, delay = 5 ms }
+  link r -- server { rate = 1 Gbps, delay = 1 ms }
+  workload near : web.Browser on home[*] { server = server, documents = web.fixed(8 KB), parts = web.fixed(6 KB), parts_per_page = 4, pages = 5, think = 100 ms, pause = 100 ms }
+  workload far : web.Browser on phone[*] { server = server, documents = web.fixed(8 KB), parts = web.fixed(6 KB), parts_per_page = 4, pages = 5, think = 100 ms, pause = 100 ms }
+  workload poll : web.ClosedLoop on feed { server = server, documents = web.fixed(1 KB), think = 50 ms }
+  run { duration = 60 s, warmup = 1 s }
+}
+"""
+
 CELLS = "[...document.querySelectorAll('[data-figure]')].map((cell) => [cell.dataset.figure, cell.title, cell.innerText])"
 SECTIONS = "[...document.querySelectorAll('section')].map((part) => part.id)"
 PAPER = "getComputedStyle(document.documentElement).backgroundColor"
@@ -56,6 +72,10 @@ class Report(unittest.TestCase):
         subprocess.run([ANMLC, "-O0", str(cls.folder / "grouped.anml"), "-o", str(cls.folder / "grouped")], check=True)
         subprocess.run([str(cls.folder / "grouped"), "simulate", "--results", str(cls.folder / "grouped.json")], check=True, stdout=subprocess.DEVNULL)
         cls.results["grouped"] = json.loads((cls.folder / "grouped.json").read_text())
+        (cls.folder / "pages.anml").write_text(PAGES)
+        subprocess.run([ANMLC, "-O0", str(cls.folder / "pages.anml"), "-o", str(cls.folder / "pages")], check=True)
+        subprocess.run([str(cls.folder / "pages"), "simulate", "--results", str(cls.folder / "pages.json"), "--report", str(cls.folder / "pages.html")], check=True, stdout=subprocess.DEVNULL)
+        cls.results["pages"] = json.loads((cls.folder / "pages.json").read_text())
         cls.browser = Browser(os.environ["CHROMIUM"])
 
     @classmethod
@@ -154,6 +174,86 @@ class Report(unittest.TestCase):
         self.page("slow", "fast")
         names = self.browser.run("[...document.querySelectorAll('#workloads .wide tbody td:first-child')].map((c) => c.innerText)")
         self.assertEqual(names, [f"{workload}, {run}" for workload in ("browse", "probe") for run in ("slow", "fast")])
+
+    def test_whole_pages(self):
+        """Of workloads with pages the headlines are their own pages' p50 and p95, one for each workload and none for all; a table and curves of pages."""
+        self.browser.open(str(self.folder / "pages.html"))
+        self.browser.settle()
+        self.assertEqual(self.browser.problems(), [])
+        workloads = {w["name"]: w for w in self.results["pages"]["workloads"]}
+        cards = self.browser.run("[...document.querySelectorAll('.card')].map((c) => [c.querySelector('h3').textContent, ...[...c.querySelectorAll('.big')].map((e) => e.textContent)])")
+        self.assertEqual([card[0] for card in cards], ["Throughput", "Whole pages of near", "Whole pages of far", "Requests of poll", "Failed"])
+        for (title, *shown), name, key in zip(cards[1:4], ("near", "far", "poll"), ("page_time_seconds", "page_time_seconds", "response_time_seconds")):
+            for text, percentile in zip(shown, ("median", "p95"), strict=True):
+                value, unit = text.split(" ")
+                seconds = workloads[name][key][percentile]
+                self.assertAlmostEqual(float(value) * {"s": 1, "ms": 1e-3}[unit], seconds, delta=0.01 * seconds, msg=title)
+        self.assertNotIn("all workloads", self.browser.run("document.querySelector('#answer').innerText"))
+        self.assertEqual(self.browser.run(SECTIONS)[1], "pages")
+        head = self.browser.run("[...document.querySelectorAll('#pages th')].map((c) => c.innerText)")
+        self.assertEqual(head, ["", "mean", "p50", "p95", "p99", "pages", "failed"])
+        cells = self.browser.run("[...document.querySelectorAll('#pages [data-figure]')].map((c) => [c.dataset.figure, c.title])")
+        self.assertGreater(len(cells), 9)  # too few of far for a p99
+        for place, title in cells:
+            kind, name, figure, _ = place.split("/")
+            value = self.figure(self.results["pages"], kind, name, figure)
+            if value is not None:
+                self.assertAlmostEqual(float(title.split(" ")[0]), value, delta=1e-9, msg=place)
+        titles = "[...document.querySelectorAll('SECTION .chart h3')].map((e) => e.textContent)"
+        both = ["Percentiles of response times of requests", "Percentiles of times of whole pages"]
+        for place, expected in (("#workloads", both), ("#workload-0", both), ("#workload-2", both[:1])):
+            self.assertEqual(self.browser.run(titles.replace("SECTION", place)), expected, place)
+        self.assertNotIn("poll", self.browser.run("[...document.querySelectorAll('#workloads .u-legend')][1].innerText"))
+
+    def test_what_bars_and_axes_say(self):
+        self.page("grouped")
+        for table in self.browser.run("[...document.querySelectorAll('.wide')].filter((w) => w.querySelector('.bar')).map((w) => w.nextElementSibling?.innerText ?? '')"):
+            self.assertIn("A blue line below a ", table)
+        self.assertNotIn("A blue line", self.browser.run("document.querySelector('#run').innerText"))
+
+        def spread(results):
+            results["workloads"][0]["response_time_seconds"]["percentiles"] = [[50, 0.001], [90, 0.01], [99, 1]]
+
+        self.changed("spread", spread)
+        self.page("spread")
+        labels = self.browser.run("[...document.querySelectorAll('#workload-0 .chart')].map((c) => c.getAttribute('aria-label'))")
+        self.assertIn("log scale", labels[0])
+        self.page("slow")
+        self.assertNotIn("log scale", self.browser.run("document.querySelector('#time .chart').getAttribute('aria-label')"))
+
+    def test_names_between_backticks(self):
+        def change(results):
+            results.update(verdict="not valid", verdict_reasons=["response times of `<b>browse` may be too high"])
+
+        self.changed("coded", change)
+        self.page("coded")
+        self.assertEqual(self.browser.run("[...document.querySelectorAll('.verdict code')].map((c) => c.textContent)"), ["<b>browse"])
+        self.assertNotIn("`", self.browser.run("document.querySelector('.verdict').innerText"))
+
+    def test_narrow_windows(self):
+        """Navigation is not cut, and a table that is has a shadow where it goes on."""
+        self.page("grouped")
+        try:
+            for width in (1280, 900):
+                self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+                self.browser.settle()
+                cut = self.browser.run("(() => { const nav = document.querySelector('nav'), box = nav.getBoundingClientRect(); return [nav.scrollWidth > nav.clientWidth, ...[...nav.querySelectorAll('a')].filter((a) => a.getBoundingClientRect().right > box.right + 1).map((a) => a.textContent)]; })()")
+                self.assertEqual(cut, [False], width)
+            self.browser.call("Emulation.setDeviceMetricsOverride", width=500, height=900, deviceScaleFactor=1, mobile=False)
+            wide = "const w = document.querySelector('#workloads .wide'); w.scrollIntoView({ block: 'center' });"
+            seen = []
+            for end in ("0", "w.scrollWidth"):
+                box = self.browser.run(f"(() => {{ {wide} w.scrollLeft = {end}; const b = w.getBoundingClientRect(); return [w.scrollWidth > w.clientWidth, b.left, b.right, w.querySelector('tr').getBoundingClientRect().top + 2]; }})()")
+                self.assertTrue(box[0])
+                self.browser.settle()
+                y = self.browser.run("document.querySelector('#workloads .wide tr').getBoundingClientRect().top") + 2 + self.browser.run("scrollY")
+                seen.append([self.browser.colours(x, y, 0)[0] for x in (box[1] + 1, box[2] - 2)])
+            self.assertEqual(seen[0][0], "#ffffff")
+            self.assertNotEqual(seen[0][1], "#ffffff")
+            self.assertNotEqual(seen[1][0], "#ffffff")
+            self.assertEqual(seen[1][1], "#ffffff")
+        finally:
+            self.browser.call("Emulation.clearDeviceMetricsOverride")
 
     def test_phases_add_up(self):
         """A bar is as long as the mean response time, and a phase of few transactions weighs by their share."""
