@@ -153,8 +153,9 @@ std::vector<Answer> answers_of(const Findings& findings)
     const bool told = answers.front().text.ends_with("were not valid");
     answers.push_back({bad ? "bad" : warn && !told ? "warn" : "calm", fmt::format("{}: {}", counted(all, "run", "runs"), text)});
     if (not_valid > 0)
-        answers.push_back({"calm", "times of runs that are not valid may be too high: where what is required does not "
-                                   "hold, that may be this machine's doing and not the server's"});
+        answers.push_back({"calm", std::string("times of runs that are not valid may be too high") +
+                                       (data["requires"].empty() ? "" : ": where what is required does not hold, that may "
+                                                                        "be this machine's doing and not the server's")});
     return answers;
 }
 

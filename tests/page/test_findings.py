@@ -134,6 +134,36 @@ class Findings(unittest.TestCase):
             self.browser.key("ArrowRight")
         self.assertIn("±", self.text("#factors .u-legend"))
 
+    def test_all_measures_and_no_requirement(self):
+        """A card for each measure, those that are required first; and where nothing is required nothing is said of it."""
+        def more(_, summary):
+            if summary:
+                summary["measures"] = [{**summary["measures"][0], "name": name} for name in ("p99(browse)", "mean(browse)", "deviation(browse)")] + summary["measures"]
+                for point in summary["points"]:
+                    for name in ("p99(browse)", "mean(browse)", "deviation(browse)"):
+                        point["measures"][name] = point["measures"]["p95(browse)"]
+
+        self.copy("growth-more", more)
+        cards = self.browser.run("[...document.querySelectorAll('.card h3')].map((e) => e.textContent)")
+        self.assertEqual(cards, ["p50(browse)", "p95(browse)", "p99(browse)", "mean(browse)", "deviation(browse)"])
+
+        def free(results, _):
+            if results:
+                results.update(verdict="not valid", verdict_reasons=["times of `browse` may be too high"], thresholds=[])
+
+        self.copy("growth-free", free)
+        self.assertIn("may be too high", self.text("#answer").lower())
+        self.assertNotIn("what is required", self.text("#answer"))
+        self.assertEqual(self.browser.run("document.querySelector('#late-0 code').textContent"), "browse")
+
+    def test_percentiles_in_the_order_of_levels(self):
+        self.page("limit")
+        legend = self.browser.run("[...document.querySelectorAll('#percentiles .u-series .u-label')].slice(1).map((e) => parseInt(e.textContent.match(/clients = (\\d+)/)[1]))")
+        self.assertGreater(len(legend), 3)
+        self.assertEqual(legend, sorted(legend))
+        tried = [run["settings"]["clients"] for run in self.summary["limit"]["runs"]]
+        self.assertNotEqual(tried, sorted(tried, key=int))
+
     def test_a_search(self):
         self.page("limit")
         [search] = self.summary["limit"]["searches"]
@@ -143,6 +173,9 @@ class Findings(unittest.TestCase):
         label = self.browser.run("document.querySelector('#search .chart').getAttribute('aria-label')")
         self.assertIn(f"{search['low']} holds", label)
         self.assertIn(f"{search['high']} does not hold", label)
+        self.assertIn("log scale", label)
+        self.assertGreater(self.browser.run(colours()).get("21,128,61", 0), 50)  # a line at what was found, over the factor, too
+        self.assertIn("A dashed green one is what the search found.", self.text("#factors"))
         link = self.browser.run("document.querySelector('#runs-0 a').href")
         self.assertTrue(pathlib.Path(urllib.parse.unquote(link.removeprefix("file://"))).exists(), link)
 
@@ -182,7 +215,10 @@ class Findings(unittest.TestCase):
         cells = self.browser.run("[...document.querySelectorAll('#means-0 [data-found$=\"p95(browse)\"] .interval')].map((c) => c.textContent)")
         self.assertLessEqual(set(cells), {f"{count} repetition{'s' * (count > 1)}" for count in (1, 2, 3)})
         self.assertIn("3 repetitions", cells)
-        self.assertIn("what the runs measured stands there instead", self.text("#factors"))
+        # One kind of bars in a chart, and said so there; others keep their intervals.
+        kinds = dict(self.browser.run("[...document.querySelectorAll('#factors .factor')].map((f) => [f.dataset.measure, [f.dataset.bars, f.innerText.includes('ranges of what the runs measured')]])"))
+        self.assertEqual(kinds["p95(browse)"], ["ranges", True])
+        self.assertEqual(kinds["p50(browse)"], ["intervals", False])
         markdown = subprocess.run([ANMLC, "report", str(self.folder / "growth-wide"), "--format", "markdown"], check=True, capture_output=True, text=True).stdout
         self.assertIn("ms (3 repetitions) |", markdown)
 
@@ -194,7 +230,7 @@ class Findings(unittest.TestCase):
                     point["measures"]["p95(browse)"].update(mean=mean, half_width=None)
 
         self.copy("growth-spread", spread)
-        self.assertIn("p95(browse), logarithmic", self.browser.run(TITLES))
+        self.assertIn("p95(browse), log scale over", self.browser.run("document.querySelector('#factors [data-measure=\"p95(browse)\"]').getAttribute('aria-label')"))
         self.assertGreater(self.browser.run(colours()).get("37,99,235", 0), 50)
 
     def test_runs_that_are_not_valid(self):

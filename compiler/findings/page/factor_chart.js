@@ -22,22 +22,24 @@ function boundOf(experiment, measure) {
   return null;
 }
 
-// Of a mean the ends of its interval, as far as they are possible: nothing that is measured is below zero, and no share above one. An interval that is wider
-// than its mean says nothing, and the values themselves stand there.
-function spreadOf(point, measure) {
-  if (!point.half || point.half > Math.abs(point.mean)) return null;
-  return [Math.max(0, point.mean - point.half), Math.min(measure.unit === "share" ? 1 : Infinity, point.mean + point.half)];
+// Of a mean the ends of its interval, as far as they are possible: nothing that is measured is below zero, and no share above one.
+function intervalOf(point, measure) {
+  return point.half ? [Math.max(0, point.mean - point.half), Math.min(measure.unit === "share" ? 1 : Infinity, point.mean + point.half)] : null;
 }
+const rangeOf = (point) => point.values.length > 1 ? [Math.min(...point.values), Math.max(...point.values)] : null;
 
-// Labels that do not stand over each other.
-function labelsApart(u, places, texts, room) {
-  let last = -Infinity;
-  return places.map((at, i) => {
-    const position = u.valToPos(at, "x"), width = 7 * texts[i].length / 2 + room;
-    if (position - width < last) return "";
-    last = position + width;
-    return texts[i];
-  });
+// Labels that do not stand over each other; those in `first` are there before others.
+function labelsApart(u, places, texts, room, first = []) {
+  const taken = [], shown = places.map(() => "");
+  const put = (i) => {
+    const position = u.valToPos(places[i], "x"), width = 7 * texts[i].length / 2 + room;
+    if (taken.some(([from, to]) => position + width > from && position - width < to)) return;
+    taken.push([position - width, position + width]);
+    shown[i] = texts[i];
+  };
+  places.forEach((_, i) => first.includes(texts[i]) && put(i));
+  places.forEach((_, i) => first.includes(texts[i]) || put(i));
+  return shown;
 }
 
 // `xs`: places with their `texts`; `lines`: {label, colour, dash, points: [{x, mean, half, text, spread, values, met}]}.
@@ -51,16 +53,21 @@ function factorChart(title, measure, axisName, xs, texts, lines, options) {
   });
   const all = data.flat().filter((p) => p);
   if (all.length === 0) return null;
-  for (const point of all) point.ends = spreadOf(point, measure);
+  // Of one kind in a chart: where one interval is wider than its mean, and says nothing, all points have what was measured.
+  const ranges = all.some((point) => point.half > Math.abs(point.mean));
+  for (const point of all) point.ends = ranges ? rangeOf(point) : intervalOf(point, measure);
+  const answers = categorical ? [] : (options.answers || []).filter((text) => texts.includes(text));
   const bound = options.bound, bounds = bound === null ? [] : [bound], means = all.map((p) => p.mean);
-  const seen = all.flatMap((p) => p.ends || (p.half ? p.values : [p.mean])).concat(bounds), least = Math.min(...means);
+  const seen = all.flatMap((p) => p.ends || [p.mean]).concat(bounds), least = Math.min(...means);
   const wide = least > 0 && Math.max(...means, ...bounds) > 20 * least;
   const top = Math.max(...seen), bottom = Math.min(...seen.filter((y) => y > least / 4), least);
-  const place = make("div"), figure = make("figure", "chart factor", make("h3", "", wide ? `${title}, logarithmic` : title), place);
+  const place = make("div"), figure = make("figure", "chart factor", make("h3", "", title), place);
+  if (ranges) figure.append(make("p", "faint", "Bars are the ranges of what the runs measured, as an interval here is wider than its mean."));
+  figure.dataset.bars = ranges ? "ranges" : "intervals";
   figure.tabIndex = 0;
   figure.dataset.measure = measure.name;
   figure.setAttribute("role", "img");
-  figure.setAttribute("aria-label", `${title} over ${axisName}: ${lines.map((line) => line.label).join(", ")}`);
+  figure.setAttribute("aria-label", `${title}${wide ? ", log scale" : ""} over ${axisName}${options.log ? ", log scale" : ""}: ${lines.map((line) => line.label).join(", ")}`);
   const offset = (i) => categorical ? (i - (lines.length - 1) / 2) * Math.min(14, 120 / lines.length) : 0;
   let plot;
   const axis = (more) => ({ stroke: theme.colour("faint"), grid: { stroke: theme.colour("rule"), width: 1 }, ticks: { show: false },
@@ -79,6 +86,14 @@ function factorChart(title, measure, axisName, xs, texts, lines, options) {
         ctx.setLineDash([]);
       }
     }
+    ctx.strokeStyle = theme.colour("good");
+    ctx.lineWidth = ratio;
+    ctx.setLineDash([4 * ratio, 4 * ratio]);
+    for (const text of answers) {
+      const x = Math.floor(u.valToPos(xs[texts.indexOf(text)], "x", true)) + 0.5;
+      ctx.beginPath(); ctx.moveTo(x, u.bbox.top); ctx.lineTo(x, u.bbox.top + u.bbox.height); ctx.stroke();
+    }
+    ctx.setLineDash([]);
     lines.forEach((line, i) => {
       ctx.strokeStyle = line.colour();
       ctx.lineWidth = 1.4 * ratio;
@@ -88,7 +103,7 @@ function factorChart(title, measure, axisName, xs, texts, lines, options) {
         const cap = 3.5 * ratio, place = (value) => u.valToPos(wide ? Math.max(value, u.scales.y.min) : value, "y", true);
         ctx.beginPath();
         if (point.ends) { ctx.moveTo(x, place(point.ends[0])); ctx.lineTo(x, place(point.ends[1])); }
-        for (const value of point.ends || (point.half ? point.values : [])) { ctx.moveTo(x - cap, place(value)); ctx.lineTo(x + cap, place(value)); }
+        for (const value of point.ends || []) { ctx.moveTo(x - cap, place(value)); ctx.lineTo(x + cap, place(value)); }
         ctx.stroke();
         ctx.fillStyle = point.met ? line.colour() : theme.colour("paper");
         ctx.beginPath(); ctx.arc(x, y, 3.4 * ratio, 0, 2 * Math.PI); ctx.fill(); ctx.stroke();
@@ -105,10 +120,10 @@ function factorChart(title, measure, axisName, xs, texts, lines, options) {
       width: roomFor(place), height: 250, padding: [8, 22, 0, 0],
       cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
       scales: { x: xScale, y: wide ? { distr: 3, range: () => logRange(bottom / 1.5, top * 1.3) } : { range: () => [0, top > 0 ? 1.06 * top : 1] } },
-      axes: [axis({ size: 34, label: axisName, labelSize: 22, labelFont: "12px system-ui, Helvetica, Arial, sans-serif", splits: () => categorical ? places : xs, values: (u, splits) => labelsApart(u, splits, texts, 6), filter: (u, splits) => splits,
+      axes: [axis({ size: 34, label: options.log ? `${axisName.replace(/\.$/, "")}, log scale` : axisName, labelSize: 22, labelFont: "12px system-ui, Helvetica, Arial, sans-serif", splits: () => categorical ? places : xs, values: (u, splits) => labelsApart(u, splits, texts, 6, answers), filter: (u, splits) => splits,
                grid: { show: categorical ? false : true, stroke: theme.colour("rule"), width: 1 } }),
              axis({ size: 78, values: (u, splits) => splits.map((v) => v === null ? "" : format(v)),
-                    filter: wide ? roundTicks : undefined })],
+                    ...(wide ? { ...axisLabel("log scale"), filter: roundTicks } : {}) })],
       series: [{ label: axisName, value: (u, v, s, i) => i === null || i === undefined ? "–" : texts[i] }, ...lines.map((line, i) => ({
         label: line.label, stroke: line.colour(), width: categorical ? 0 : 1.6, dash: line.dash, spanGaps: true, points: { show: false },
         paths: categorical ? () => null : undefined,
@@ -140,7 +155,7 @@ function searchChart(experiment, search, factor) {
   const place = make("div"), figure = make("figure", "chart alone", make("h3", "", title), place), format = inUnit(factor.unit);
   figure.setAttribute("role", "img");
   figure.tabIndex = 0;
-  figure.setAttribute("aria-label", `${title}: ${steps.map((s) => `${s.level} ${holdsText(s)}`).join(", ")}`);
+  figure.setAttribute("aria-label", `${title}${log ? ", log scale" : ""}: ${steps.map((s) => `${s.level} ${holdsText(s)}`).join(", ")}`);
   const low = search.outcome === "found" ? values.get(search.low) : undefined;
   let plot;
   const draw = () => {
@@ -152,7 +167,7 @@ function searchChart(experiment, search, factor) {
       scales: { x: { time: false, range: [0.5, steps.length + 0.5] },
         y: log ? { distr: 3, range: (u, a, b) => logRange(a / 1.3, b * 1.3) } : { range: (u, a, b) => [Math.min(0, a), b + 0.08 * (b - Math.min(0, a))] } },
       axes: [axis({ size: 34, splits: () => steps.map((_, i) => i + 1), values: (u, s) => s.map(String), grid: { show: false } }),
-             axis({ size: 78, values: (u, splits) => splits.map((v) => v === null ? "" : format(v)), filter: log ? roundTicks : undefined })],
+             axis({ size: 78, values: (u, splits) => splits.map((v) => v === null ? "" : format(v)), ...axisLabel(log ? `${factor.name}, log scale` : factor.name), filter: log ? roundTicks : undefined })],
       series: [{ label: "try", value: (u, v) => v === null ? "" : String(v) }, { label: factor.name, stroke: theme.colour("rule"), width: 1.4, points: { show: false },
         value: (u, v, s, i) => i === null || i === undefined ? "–" : `${steps[i].level} ${holdsText(steps[i])}` }],
       hooks: { draw: [(u) => {

@@ -20,7 +20,7 @@ function section(id, title, ...children) {
 function answers() {
   return data.experiments.flatMap((experiment, i) => [
     ...(several ? [make("h3", "", key(i), experiment.name)] : []),
-    ...experiment.answers.map((answer) => make("div", "answer " + answer.kind, make("b", "", answer.text))),
+    ...experiment.answers.map((answer) => make("div", "answer " + answer.kind, make("b", "", ...coded(answer.text)))),
     make("ul", "requires", ...experiment.requires.map((r) =>
       make("li", "", `requires ${r.requires}: `, experiment.searches.length ? make("span", "faint", `met by ${r.met} of the ${counted(r.of, "run")} of the search`)
         : make("span", r.met === r.of ? "kept" : "broken", r.met === r.of ? "met" : `met by ${r.met} of ${counted(r.of, "run")}`)))),
@@ -28,7 +28,7 @@ function answers() {
   ]);
 }
 
-// Of a search the limit, of a sweep the range of its first measures.
+// Of a search the limit, of a sweep the ranges of its measures: those that are required first, and of whole runs where nothing else is measured.
 function cards() {
   const list = [];
   data.experiments.forEach((experiment, i) => {
@@ -40,7 +40,9 @@ function cards() {
         make("div", "more", [other, search.outcome === "found" ? `no longer at ${search.high}` : search.outcome, counted(search.runs, "run")].filter((t) => t).join(" · "))));
     }
     if (experiment.searches.length) return;
-    for (const measure of experiment.measures.slice(0, several ? 2 : 3)) {
+    const asked = experiment.measures.filter((m) => !m.whole_run), bounded = (m) => experiment.requires.some((r) => r.requires.includes(m.name));
+    const order = asked.length ? [...asked.filter(bounded), ...asked.filter((m) => !bounded(m))] : experiment.measures.slice(0, 3);
+    for (const measure of order) {
       const found = experiment.points.filter((p) => p.measures[measure.name] && p.measures[measure.name].mean !== null);
       if (found.length === 0) continue;
       const format = inUnit(measure.unit), means = found.map((p) => p.measures[measure.name].mean);
@@ -50,7 +52,7 @@ function cards() {
       list.push(card);
     }
   });
-  return list.length ? make("div", "cards", ...list.slice(0, 12)) : null;
+  return list.length ? make("div", "cards", ...list) : null;
 }
 
 // Which factor is along, and which levels of the others are lines: all of them, up to a dozen, or one of each that is chosen.
@@ -103,7 +105,7 @@ function factorPlots() {
       shown.map((c) => ({ label: nameOf(c), colour: () => seriesColour(colourOf(c)), dash: dashOf(c), points: c.points.flatMap((p) => {
         const found = p.measures[measure.name], x = categorical ? p.settings[along.name] : values.get(p.settings[along.name]);
         return found && found.mean !== null ? [{ x, mean: found.mean, half: found.half_width, values: found.values, text: found.text, spread: found.spread, met: c.experiment.requires.length === 0 || p.met === p.runs }] : [];
-      }) })), { categorical, log, bound: boundOf(first, measure) })).filter((f) => f);
+      }) })), { categorical, log, bound: boundOf(first, measure), answers: along.searched ? together.flatMap((e) => e.searches.filter((s) => s.outcome === "found").map((s) => s.low)) : [] })).filter((f) => f);
     const measured = chartsOf(false), all = chartsOf(true);
     figures.replaceChildren(...measured);
     whole.replaceChildren(...(all.length ? all : []));
@@ -131,11 +133,11 @@ function factorPlots() {
   };
   hold();
   controls();
+  const answered = searched && together.some((e) => e.searches.some((s) => s.outcome === "found"));
   const intervals = first.points.some((p) => Object.values(p.measures).some((m) => m.half_width !== null));
-  const estimates = first.points.flatMap((p) => Object.values(p.measures)), bounded = first.measures.some((m) => boundOf(first, m) !== null);
-  const note = [intervals ? `Bars are ${first.interval}.` : "One run of each combination, and so no confidence intervals.",
-    estimates.some((m) => m.spread && !m.spread.startsWith("±")) ? "Where the interval is wider than the mean, what the runs measured stands there instead." : "",
-    together.some((e) => e.requires.length) ? "A hollow point does not meet what is required." : "", bounded ? "A dashed yellow line is a bound." : ""].filter((t) => t).join(" ");
+  const bounded = first.measures.some((m) => boundOf(first, m) !== null);
+  const note = [intervals ? `Bars are ${first.interval}, if nothing else stands below a chart.` : "One run of each combination, and so no confidence intervals.",
+    together.some((e) => e.requires.length) ? "A hollow point does not meet what is required." : "", bounded ? "A dashed yellow line is a bound." : "", answered ? "A dashed green one is what the search found." : ""].filter((t) => t).join(" ");
   place.append(choice, legend, figures, wholeTitle, whole, make("p", "faint", note));
   repaint.push(show);
   let timer;
@@ -162,6 +164,12 @@ function searchSection() {
 function curves() {
   const all = data.experiments.flatMap((experiment, e) => experiment.curves.map((curve) => ({ ...curve, experiment, run: experiment.runs.find((r) => r.name === curve.run), e })));
   if (all.length === 0) return null;
+  const places = (c) => c.experiment.factors.map((f) => { const level = c.run.settings[f.name], at = f.levels.indexOf(level); return f.values ? f.values[at] ?? at : at; });
+  all.sort((a, b) => {
+    if (a.e !== b.e) return a.e - b.e;
+    const y = places(b), differ = places(a).map((x, i) => x - y[i]).find((d) => d !== 0);
+    return differ || a.run.repetition - b.run.repetition;
+  });
   const workloads = [...new Set(all.map((c) => c.workload))];
   let workload = workloads[0];
   const named = (c) => [several ? c.experiment.name : "", settingsText(c.run.settings), c.experiment.runs.some((r) => r.repetition > 1) ? `run ${c.run.repetition}` : ""].filter((t) => t).join(", ");

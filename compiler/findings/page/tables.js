@@ -128,7 +128,7 @@ function runsTable(experiment) {
 function badRuns(experiment, verdicts) {
   const bad = experiment.runs.filter((run) => verdicts.includes(run.verdict));
   const FEW = 6, list = (runs) => make("ul", "requires", ...runs.map((run) => make("li", "", make("b", run.verdict === "degraded" ? "degraded" : "broken", run.verdict), ` ${settingsText(run.settings)}, repetition ${run.repetition}`,
-    make("span", "faint", run.reasons.length ? `: ${run.reasons.join("; ")}` : ""))));
+    make("span", "faint", ...coded(run.reasons.length ? `: ${run.reasons.join("; ")}` : "")))));
   if (bad.length === 0) return null;
   return make("div", "", list(bad.slice(0, FEW)), ...(bad.length > FEW ? [make("details", "", make("summary", "", `${bad.length - FEW} more`), list(bad.slice(FEW)))] : []));
 }
