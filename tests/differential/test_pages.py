@@ -1,8 +1,11 @@
 """Sessions of pages and their parts: against arithmetic, and alike for any number of tasks and threads."""
 import heapq
+import json
 import unittest
 
-from emulators import EmulatorTest, run
+import jsonschema
+
+from emulators import ANMLC, ROOT, EmulatorTest, run
 
 MODEL = """
 import std.web
@@ -77,6 +80,15 @@ class Arithmetic(EmulatorTest):
         found = self.simulate(self.compile(text))
         times, measures = found["workloads"][0]["page_time_seconds"], found["thresholds"][0]["measures"]
         self.assertEqual((measures["mean_time(look, page)"], measures["max_time(look, page)"]), (times["mean"], times["max"]))
+
+    def test_results_are_as_documented(self):
+        """And reports read them."""
+        for kind in ("Browser", "Sessions"):
+            path = self.fresh("results.json")
+            given = {"interval": "100 ms"} if kind == "Sessions" else {}
+            run(self.compile(pages(2, kind, parts_per_page=3, **given)), "simulate", "--results", path)
+            jsonschema.validate(json.loads(path.read_text()), json.loads((ROOT / "docs/results.schema.json").read_text()))
+            self.assertIn("look", run(ANMLC, "report", path, "--format", "markdown").stdout)
 
     def test_streams(self):
         """Over HTTP/2 the parts are streams of one connection, all at a time, or as many as it says; another one is opened for those beyond, if there may be one."""
