@@ -235,20 +235,23 @@ class Experiment {
         return unjudged() ? std::nullopt : good;
     }
 
+    // What all repetitions say of a value that may have been judged by one. Nothing: it cannot go on.
+    std::optional<bool> by_all(const Settings& other, double value)
+    {
+        const Settings point = with(other, level(value));
+        const std::size_t before = runner_.runs_of(point).size();
+        const auto good = holds(point, request_.info.repetitions);
+        if (good && runner_.runs_of(point).size() > before) note(point, value, *good);
+        return unjudged() ? std::nullopt : good;
+    }
+
     // An end that is far from the others may have been judged by one run. Where all repetitions say otherwise, the
     // search goes on at its other side, each value judged by all.
     void confirm(const Settings& other, Search& search)
     {
         const std::size_t all = request_.info.repetitions;
-        const auto again = [&](double value) {
-            const Settings point = with(other, level(value));
-            const std::size_t before = runner_.runs_of(point).size();
-            const auto good = holds(point, all);
-            if (good && runner_.runs_of(point).size() > before) note(point, value, *good);
-            return unjudged() ? std::nullopt : good;
-        };
-        const auto low = again(search.low());
-        const auto high = low ? again(search.high()) : std::nullopt;
+        const auto low = by_all(other, search.low());
+        const auto high = low ? by_all(other, search.high()) : std::nullopt;
         if (!high || (*low && !*high)) return;
         search = Search(*low ? search.high() : searched_->low, *low ? searched_->high : search.low(),
                         searched_->integer, request_.info.resolution);
@@ -269,11 +272,8 @@ class Experiment {
     void confirm_end(const Settings& other, Search& search)
     {
         const bool held = search.outcome() == Search::Outcome::always;
-        const double end = held ? searched_->high : searched_->low;
-        const Settings point = with(other, level(end));
-        const std::size_t before = runner_.runs_of(point).size();
-        const auto good = holds(point, request_.info.repetitions);
-        if (!good || runner_.runs_of(point).size() == before || !note(point, end, *good) || *good == held) return;
+        const auto good = by_all(other, held ? searched_->high : searched_->low);
+        if (!good || *good == held) return;
         search = Search(searched_->low, searched_->high, searched_->integer, request_.info.resolution);
         go_on(other, search);
     }

@@ -122,14 +122,16 @@ std::string describe_examples(const Model& model, const std::string& program)
     const std::string setting = first_setting(model);
     std::string out = "examples\n";
     // Without a workload nothing happens in a simulation, without a server to ask it does not begin.
-    if ((image.workload_count != 0 || image.endpoint_count == 0) && unserved_workload(model, {}).empty()) {
+    const bool simulates =
+        (image.workload_count != 0 || image.endpoint_count == 0) && unserved_workload(model, {}).empty();
+    if (simulates) {
         out += fmt::format("  {0} simulate\n  {0} simulate --for 30s --results results.json\n", program);
         if (!setting.empty()) out += fmt::format("  {} simulate --set {}\n", program, setting);
     }
     if (!attached.empty()) {
         out += fmt::format("  {} live{}\n", program, attached);
         out += fmt::format("  {} live --for 30s{}\n", program, sandboxed);
-        if (out.find(" --set ") == out.npos && !setting.empty()) {
+        if (!simulates && !setting.empty()) {
             out += fmt::format("  {} live --set {}{}\n", program, setting, sandboxed);
         }
     }
