@@ -57,20 +57,22 @@ statement
 annotation      : AT identifier LPAREN (note (COMMA note)* COMMA?)? RPAREN ;
 note            : RAMP | argument ;
 
-node_decl       : (ROUTER | SWITCH | HOST | ENDPOINT) identifier count? attribute_block? ;
+node_decl       : (ROUTER | SWITCH | HOST | ENDPOINT) identifier brackets? attribute_block? ;
 // With `=` the first word is `port`, which is no keyword: the name that a component gives a node for the outside. With `in`
 // it is `vary` or `search`: a factor of an experiment.
-instance_decl   : dotted_name identifier (ASSIGN expression | IN factor | count? argument_list? override_block?) ;
+instance_decl   : dotted_name identifier (ASSIGN expression | IN factor | brackets? argument_list? override_block?) ;
 factor          : expression ((RANGE | HALF_OPEN) expression)? ;
 override_block  : LBRACE override_stmt* RBRACE ;
 override_stmt   : OVERRIDE (dotted_name | RUN | ADDRESSING | ROUTING) (COLON expression)? attribute_block? ;
-count           : LBRACK expression RBRACK ;
-// Before a colon the first expression is the link's name, with its index; otherwise it is the left end.
+// How many elements an array has; in a loop, which one it is.
+brackets        : (LBRACK expression RBRACK)+ ;
+// Before a colon the first expression is the link's name, with its indices; otherwise it is the left end.
 link_decl       : LINK expression (COLON expression)? (DUPLEX | DIRECTED) expression (COLON expression)? attribute_block? ;
 let_stmt        : LET identifier ASSIGN expression ;
-for_stmt        : FOR identifier IN expression ((RANGE | HALF_OPEN) expression)? (WHILE expression)? block ;
+// Before a comma the number of the element that the second name is.
+for_stmt        : FOR identifier (COMMA identifier)? IN expression ((RANGE | HALF_OPEN) expression)? (WHILE expression)? block ;
 if_stmt         : IF expression block (ELSE (if_stmt | block))? ;
-workload_decl   : WORKLOAD identifier COLON dotted_name ON expression attribute_block? ;
+workload_decl   : WORKLOAD identifier brackets? COLON dotted_name ON expression attribute_block? ;
 require_stmt    : REQUIRE expression (ELSE STRING)? ;
 run_decl        : RUN attribute_block ;
 addressing_decl : ADDRESSING attribute_block ;

@@ -44,7 +44,7 @@ enum class TypeKind : std::uint8_t {
     schema,       // ref: SchemaId
     node,         // ref: abi::NodeKind, or kNone for any
     instance,     // ref: ComponentId
-    link,         // ref: indices that are still to be given
+    link,
     workload,
     component,  // ref: ComponentId; a component that extends it, passed to one that makes an instance of it
 };
@@ -53,7 +53,7 @@ struct Type {
     TypeKind kind = TypeKind::error;
     Dimension dim{};
     std::uint32_t ref = abi::kNone;
-    bool array = false;      // node, instance, link: declared with a count and not indexed yet
+    std::uint8_t array = 0;  // node, instance, link, workload: how many indices are still to be given
     bool many = false;       // node, instance, link, workload: chosen by a wildcard or slice
     bool random = false;     // boolean, integer, number: drawn anew each time
     bool tolerance = false;  // such a number, uniform: `20 ms ± 2 ms`; numbers may be compared with it
@@ -263,11 +263,17 @@ struct Override {
     Span span;
 };
 
+// Behind the name of a declaration: in a loop which element of an array it makes, then how many.
+struct Brackets {
+    std::vector<ExprId> numbers, counts;
+    std::uint8_t size() const { return static_cast<std::uint8_t>(numbers.size() + counts.size()); }
+};
+
 struct NodeStatement {
     abi::NodeKind kind{};
     std::string name;
     std::uint32_t slot = 0;
-    ExprId count;
+    Brackets brackets;
     std::vector<AttributeValue> attributes;
     // Where `index` is while the attributes are evaluated, once for each element; kNone: `position` doesn't ask for it.
     std::uint32_t index_slot = abi::kNone;
@@ -278,7 +284,7 @@ struct InstanceStatement {
     ComponentId component;
     std::string name;
     std::uint32_t slot = 0;
-    ExprId count;
+    Brackets brackets;
     std::vector<ExprId> arguments;  // by parameter; invalid where its default holds
     std::uint32_t index_slot =
         abi::kNone;  // of an array: where `index`, the element's number, is while they are evaluated
@@ -294,7 +300,7 @@ struct PortStatement {  // a name for the outside
 struct LinkStatement {
     std::string name;      // "" where unnamed
     bool one_way = false;  // ->
-    ExprId index;
+    std::vector<ExprId> numbers;  // its indices
     ExprId left, right;
     ExprId profile;
     SchemaId schema;  // of the attributes: the profile's
@@ -309,6 +315,7 @@ struct LetStatement {
 
 struct ForStatement {
     std::uint32_t slot = 0;
+    std::uint32_t number_slot = abi::kNone;  // of the element's number, where the loop names it
     ValueRange range;
     ExprId over;       // instead of a range: a list, or a selection of nodes, instances or links
     ExprId condition;  // of `while`: where the loop ends before its range does
@@ -322,6 +329,7 @@ struct IfStatement {
 
 struct WorkloadStatement {
     std::string name;
+    std::vector<ExprId> numbers;  // in a loop: its indices
     SchemaId schema;
     ExprId on;
     std::vector<AttributeValue> attributes;
@@ -410,6 +418,7 @@ struct Component {
     std::vector<Parameter> parameters;
     std::vector<StatementId> body;
     std::vector<Member> members;
+    std::vector<Member> numbered;  // of its own body: arrays whose elements loops make, also if they make none
     std::uint32_t slot_count = 0;
     Span span;  // of its name
 };

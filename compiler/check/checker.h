@@ -52,6 +52,7 @@ struct Place {
     Names links_;                   // of the component, with its workloads
     SyntaxId body_;                 // of the component
     std::vector<Member> members_;   // of the component
+    std::vector<Member> numbered_;  // those whose elements loops make
     std::uint32_t slots_ = 0;
     ComponentId component_;
     SchemaId self_;
@@ -60,6 +61,8 @@ struct Place {
     bool asks_paths_ = false;  // one was
     bool in_trait_ = false;    // means can be asked for
     unsigned loops_ = 0;
+    std::uint32_t loop_slot_ = 0;           // of the outermost loop: what it makes has this or a later one
+    std::string loop_name_, loop_number_;   // of the innermost: its name, and its number, if it has one
     SyntaxId let_;    // whose value is checked
     Places factors_;  // of the experiment
 };
@@ -255,7 +258,13 @@ class Checker : private Place {
     void announce(SyntaxId block, Places& names) const;
     void annotation(SyntaxId id, Statement& out);
     bool node_statement(SyntaxId id, Statement& out);
-    void declare_index(std::uint32_t& slot, Span place);
+    void declare_index(std::uint32_t& slot, Span place, const Brackets& brackets);
+    // brackets.cpp
+    bool changes_in_loop(ExprId id) const;
+    Brackets brackets(SyntaxId id, SyntaxId identifier);
+    std::uint32_t declare_part(SyntaxId identifier, Type type, const Brackets& brackets);
+    std::string numbering(std::string_view name) const;
+    static Type element_type(Type type);
     bool mentions(ExprId id, std::uint32_t slot) const;
     void per_element(NodeStatement& node);
     bool known_component(SyntaxId dotted_name);

@@ -96,6 +96,7 @@ void Checker::check_body(ComponentId id)
     Component& component = program_.components[id.value];
     component.body = std::move(body);
     component.members = std::move(members_);
+    component.numbered = std::move(numbered_);
     component.slot_count = slots_;
     static_cast<Place&>(*this) = std::move(saved);
     open_components_.pop_back();

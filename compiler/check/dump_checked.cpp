@@ -106,16 +106,23 @@ class Dumper {
         --depth_;
     }
 
+    std::string brackets(const std::vector<ExprId>& numbers)
+    {
+        std::string result;
+        for (const ExprId number : numbers) result += fmt::format("[{}]", text(number));
+        return result;
+    }
     void show(const NodeStatement& s)
     {
-        line("{} {}{} @{}", node_kind_name(s.kind), s.name, s.count ? fmt::format("[{}]", text(s.count)) : "", s.slot);
+        line("{} {}{} @{}", node_kind_name(s.kind), s.name, brackets(s.brackets.numbers) + brackets(s.brackets.counts),
+             s.slot);
         block(p_.node_schema(s.kind), s.attributes);
     }
     void show(const InstanceStatement& s)
     {
         const Component& component = p_.component(s.component);
-        line("instance {}{} : {} @{}", s.name, s.count ? fmt::format("[{}]", text(s.count)) : "", component.full_name,
-             s.slot);
+        line("instance {}{} : {} @{}", s.name, brackets(s.brackets.numbers) + brackets(s.brackets.counts),
+             component.full_name, s.slot);
         ++depth_;
         for (std::size_t i = 0; i < s.arguments.size(); ++i)
             if (s.arguments[i]) line("{} = {}", component.parameters[i].name, text(s.arguments[i]));
@@ -124,14 +131,14 @@ class Dumper {
     void show(const PortStatement& s) { line("port @{} = {}", s.slot, text(s.value)); }
     void show(const LinkStatement& s)
     {
-        line("link {}{}: {} {} {}{}", s.name, s.index ? fmt::format("[{}]", text(s.index)) : "", text(s.left),
+        line("link {}{}: {} {} {}{}", s.name, brackets(s.numbers), text(s.left),
              s.one_way ? "->" : "--", text(s.right), s.profile ? " : " + text(s.profile) : "");
         block(s.schema, s.attributes);
     }
     void show(const LetStatement& s) { line("let @{} = {}", s.slot, text(s.value)); }
     void show(const ForStatement& s)
     {
-        line("for @{}{}{}{}", s.slot, range(s.range), s.over ? " in " + text(s.over) : "",
+        line("for {}@{}{}{}{}", s.number_slot == abi::kNone ? "" : fmt::format("@{}, ", s.number_slot), s.slot, range(s.range), s.over ? " in " + text(s.over) : "",
              s.condition ? " while " + text(s.condition) : "");
         ++depth_;
         body(s.body);
@@ -151,7 +158,7 @@ class Dumper {
     }
     void show(const WorkloadStatement& s)
     {
-        line("workload {} : {} on {}", s.name, p_.schema(s.schema).full_name, text(s.on));
+        line("workload {}{} : {} on {}", s.name, brackets(s.numbers), p_.schema(s.schema).full_name, text(s.on));
         block(s.schema, s.attributes);
     }
     void show(const RequireStatement& s) { line("require {} else \"{}\"", text(s.condition), s.message); }

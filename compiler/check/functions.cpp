@@ -80,7 +80,7 @@ ExprId Checker::length(SyntaxId id, const std::vector<ExprId>& given)
 ExprId Checker::link_bdp(SyntaxId id, ExprId link)
 {
     const Expr of = program_.expr(link);
-    if (of.type.kind != TypeKind::link || of.type.array || of.type.many || of.type.ref > 0) {
+    if (of.type.kind != TypeKind::link || of.type.array || of.type.many) {
         auto report = diagnostics_.report(of.type.array ? Diag::invalid_selection : Diag::type_mismatch, of.span,
                                           fmt::format("`bdp` wants a link, or two nodes, found {}", a_named(of.type)));
         if (of.type.array) report.help(fmt::format("choose one: `{}[0]`", sources_.text(of.span)));

@@ -23,8 +23,10 @@ void Checker::declare_link(SyntaxId identifier, Type type)
     }
     if (it->second.type == type) return;
     const auto what = [&](const Type& t) {
-        return t.kind == TypeKind::workload ? std::string("a workload")
-                                            : fmt::format("a link with {} ind{}", t.ref, t.ref == 1 ? "ex" : "ices");
+        const std::string one = t.kind == TypeKind::workload ? "a workload" : "a link";
+        return t.kind == TypeKind::workload && t.array == 0
+                   ? one
+                   : fmt::format("{} with {} ind{}", one, t.array, t.array == 1 ? "ex" : "ices");
     };
     diagnostics_
         .report(Diag::duplicate_name, span(identifier),

@@ -23,43 +23,33 @@ abi::NodeKind node_kind(std::string_view keyword)
 bool Checker::node_statement(SyntaxId id, Statement& out)
 {
     const syntax::NodeDeclaration written(tree_, id);
-    const SyntaxId identifier = written.name(), count = written.count();
+    const SyntaxId identifier = written.name();
     NodeStatement node;
     node.kind = node_kind(sources_.text(tree_.node(id).token));
     node.name = text(identifier);
     const std::string_view kind = node_kind_name(node.kind);
     out.span = span(identifier);
-    if (loops_ > 0)
-        diagnostics_.report(Diag::misplaced_statement, out.span, fmt::format("a {} cannot be declared in a loop", kind))
-            .help(fmt::format("declare an array before the loop: `{} {}[n]`", kind, node.name));
-    if (written.has_count())
-        node.count = value(count, {.kind = TypeKind::integer}, fmt::format("the count of `{}`", node.name));
-    const bool endpoints = node.kind == abi::NodeKind::endpoint && node.count;
-    if (endpoints)
-        diagnostics_
-            .report(Diag::misplaced_statement, span(count),
-                    "an endpoint stands for one real host and cannot be an array")
-            .help(fmt::format("declare each by a name of its own: `endpoint {0}_a`, `endpoint {0}_b`", node.name));
-    const bool numbered = node.count && !find("index");
+    node.brackets = brackets(written.brackets(), identifier);
+    const bool numbered = !node.brackets.counts.empty() && !find("index");
     scopes_.emplace_back();
-    if (numbered) declare_index(node.index_slot, out.span);
+    if (numbered) declare_index(node.index_slot, out.span, node.brackets);
     node.attributes =
         attributes(written.attributes(), program_.node_schema(node.kind), true, out.span, fmt::format("the {}", kind));
     scopes_.pop_back();
     if (numbered) per_element(node);
-    Type type{.kind = TypeKind::node, .ref = static_cast<std::uint32_t>(node.kind), .array = node.count.valid()};
-    if (endpoints) type = {};  // whatever is made of them is no second mistake
-    node.slot = declare_local(identifier, type, true);
-    members_.push_back({node.name, node.slot, type, out.span});
+    const Type type{
+        .kind = TypeKind::node, .ref = static_cast<std::uint32_t>(node.kind), .array = node.brackets.size()};
+    node.slot = declare_part(identifier, type, node.brackets);
     out.form = std::move(node);
     return true;
 }
 
 // `index`, the element's number, in what is said of an array.
-void Checker::declare_index(std::uint32_t& slot, Span place)
+void Checker::declare_index(std::uint32_t& slot, Span place, const Brackets& brackets)
 {
     slot = slots_++;
-    scopes_.back().try_emplace("index", Symbol{SymbolKind::local, slot, place, {.kind = TypeKind::integer}});
+    const Type type{.kind = TypeKind::integer, .list = brackets.counts.size() > 1};
+    scopes_.back().try_emplace("index", Symbol{SymbolKind::local, slot, place, type});
 }
 
 bool Checker::mentions(ExprId id, std::uint32_t slot) const
@@ -121,12 +111,7 @@ bool Checker::instance_statement(SyntaxId id, Statement& out)
     InstanceStatement instance;
     instance.name = text(identifier);
     out.span = span(identifier);
-    if (loops_ > 0)
-        diagnostics_.report(Diag::misplaced_statement, out.span, "an instance cannot be declared in a loop")
-            .help(fmt::format("declare an array before the loop: `{} {}[n]`", text(component_syntax), instance.name));
-    if (written.has_count())
-        instance.count =
-            value(written.count(), {.kind = TypeKind::integer}, fmt::format("the count of `{}`", instance.name));
+    instance.brackets = brackets(written.brackets(), identifier);
     Type type;
     std::optional<ComponentId> found;
     if (const Symbol* symbol = passed_here(component_syntax)) {
@@ -141,17 +126,16 @@ bool Checker::instance_statement(SyntaxId id, Statement& out)
         instance.component = *found;
         component_body(*found);
         const Component& component = program_.component(*found);
-        const bool numbered = instance.count && !find("index");
+        const bool numbered = !instance.brackets.counts.empty() && !find("index");
         scopes_.emplace_back();
-        if (numbered) declare_index(instance.index_slot, out.span);
+        if (numbered) declare_index(instance.index_slot, out.span, instance.brackets);
         instance.arguments = arguments(written.arguments(), component.parameters, span(component_syntax),
                                        component.name, component.span);
         if (written.has_overrides()) instance.overrides = overrides(written.overrides(), *found);
         scopes_.pop_back();
-        type = {.kind = TypeKind::instance, .ref = instance.component.value, .array = instance.count.valid()};
+        type = {.kind = TypeKind::instance, .ref = instance.component.value, .array = instance.brackets.size()};
     }
-    instance.slot = declare_local(identifier, type, true);
-    members_.push_back({instance.name, instance.slot, type, out.span});
+    instance.slot = declare_part(identifier, type, instance.brackets);
     if (!found) return false;
     out.form = std::move(instance);
     return true;
@@ -238,7 +222,9 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
         link.name = text(written.name());
         out.span = span(written.name());
     }
-    if (written.has_index()) link.index = value(written.index(), {.kind = TypeKind::integer}, "an index");
+    if (written.has_brackets())
+        for (const SyntaxId number : syntax::Brackets(tree_, written.brackets()).numbers())
+            link.numbers.push_back(value(number, {.kind = TypeKind::integer}, "an index"));
     link.one_way = tree_.node(id).flags & syntax_flag::directed;
     link.left = link_end(written.left());
     link.right = link_end(written.right());
@@ -253,8 +239,8 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
     if (written.has_name()) {
         const bool by_left = program_.expr(link.left).type.many || !program_.expr(link.right).type.many;
         const Selection over = selection_of(program_, by_left ? link.left : link.right);
-        const std::uint32_t indices = (link.index ? 1u : 0u) + (over.instances ? 1u : 0u) + (over.nodes ? 1u : 0u);
-        declare_link(written.name(), {.kind = TypeKind::link, .ref = indices, .array = indices > 0});
+        const std::size_t indices = link.numbers.size() + (over.instances ? 1u : 0u) + (over.nodes ? 1u : 0u);
+        declare_link(written.name(), {.kind = TypeKind::link, .array = static_cast<std::uint8_t>(indices)});
     }
     out.form = std::move(link);
     return true;
@@ -267,6 +253,15 @@ bool Checker::workload_statement(SyntaxId id, Statement& out)
     WorkloadStatement workload;
     workload.name = text(identifier);
     out.span = span(identifier);
+    const Brackets written_brackets = brackets(written.brackets(), identifier);
+    workload.numbers = written_brackets.numbers;
+    for (const ExprId count : written_brackets.counts)
+        diagnostics_
+            .report(Diag::misplaced_statement, program_.expr(count).span,
+                    loops_ > 0 ? "this index is the same in each round of the loop"
+                               : "a workload has an index in a loop only: it runs on any number of hosts")
+            .help(loops_ > 0 ? numbering(workload.name)
+                             : fmt::format("leave it out, and choose the hosts: `on pc[0 ..< n]`"));
     const ExprId targets = expression(on);
     const Type found = program_.expr(targets).type;
     if (found.kind == TypeKind::node && found.ref != static_cast<std::uint32_t>(abi::NodeKind::host)) {
@@ -287,7 +282,8 @@ bool Checker::workload_statement(SyntaxId id, Statement& out)
     workload.schema = SchemaId{symbol->index};
     workload.attributes =
         attributes(written.attributes(), workload.schema, true, out.span, fmt::format("`{}`", text(type)));
-    declare_link(identifier, {.kind = TypeKind::workload});
+    declare_link(identifier,
+                 {.kind = TypeKind::workload, .array = static_cast<std::uint8_t>(workload.numbers.size())});
     out.form = std::move(workload);
     return true;
 }

@@ -32,8 +32,7 @@ ExprId Checker::subscript(SyntaxId id)
         diagnostics_.report(Diag::invalid_selection, span(object_syntax),
                             fmt::format("`{}` is {}, not an array", text(object_syntax), a_named(type)));
     }
-    if (type.kind == TypeKind::link && type.ref > 0) --type.ref;
-    type.array = type.kind == TypeKind::link && type.ref > 0;
+    if (type.array > 0) --type.array;
     ExprId result;
     if (tree_.kind(index) == SyntaxKind::wildcard) {
         type.many = true;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "check/checker.h"
 #include "syntax/syntax_views.h"
@@ -268,18 +269,29 @@ bool Checker::for_statement(SyntaxId id, Statement& out)
         loop.range.low = value(range.low(), element, "the loop");
         loop.range.high = value(range.high(), element, "the loop");
         loop.range.half_open = tree_.node(over).flags & syntax_flag::half_open;
+        if (written.has_number())
+            diagnostics_
+                .report(Diag::invalid_selection, span(written.number()), "the numbers of a range are its elements")
+                .help(fmt::format("one name is enough: `for {} in ...`", text(written.name())));
     } else {
         loop.over = expression(over);
         element = element_of(loop.over);
     }
     scopes_.emplace_back();
     upcoming_.emplace_back();
-    ++loops_;
+    if (loops_++ == 0) loop_slot_ = slots_;
+    const auto outer_names = std::pair(loop_name_, loop_number_);
+    loop_name_ = text(written.name());
+    loop_number_ = written.has_number()                      ? text(written.number())
+                   : element.kind == TypeKind::integer ? loop_name_
+                                                       : std::string();
     loop.slot = declare_local(written.name(), element);
+    if (written.has_number()) loop.number_slot = declare_local(written.number(), {.kind = TypeKind::integer});
     if (written.has_condition()) loop.condition = value(written.condition(), {.kind = TypeKind::boolean}, "`while`");
     announce(written.body(), upcoming_.back());
     loop.body = statements(written.body());
     --loops_;
+    std::tie(loop_name_, loop_number_) = outer_names;
     upcoming_.pop_back();
     scopes_.pop_back();
     out.span = span(over);

@@ -36,6 +36,15 @@ constexpr PlainType kPlainTypes[] = {
     {"endpoint", TypeKind::node, {}, of_kind(abi::NodeKind::endpoint)},
 };
 
+// "host", "array of hosts", "array of arrays of hosts", "selection of hosts"
+std::string chosen(const Type& type, std::string one, std::string_view several)
+{
+    if (!type.array && !type.many) return one;
+    std::string result = type.array ? "array of " : "selection of ";
+    for (unsigned i = 1; i < type.array; ++i) result += "arrays of ";
+    return result.append(several);
+}
+
 }  // namespace
 
 std::string type_name(const CheckedProgram& program, const Type& type)
@@ -71,9 +80,9 @@ std::string type_name(const CheckedProgram& program, const Type& type)
         case TypeKind::schema:
             return fmt::format("`{}`", program.schemas[type.ref].name);
         case TypeKind::link:
-            return type.array ? "array of links" : type.many ? "selection of links" : "link";
+            return chosen(type, "link", "links");
         case TypeKind::workload:
-            return type.many ? "selection of workloads" : "workload";
+            return chosen(type, "workload", "workloads");
         case TypeKind::component:
             return fmt::format("component `{}`", program.components[type.ref].name);
         case TypeKind::node:
@@ -82,10 +91,9 @@ std::string type_name(const CheckedProgram& program, const Type& type)
                 type.kind == TypeKind::instance ? fmt::format("instance of `{}`", program.components[type.ref].name)
                 : type.ref == abi::kNone        ? "node"
                                                 : std::string(node_kind_name(static_cast<abi::NodeKind>(type.ref)));
-            if (!type.array && !type.many) return one;
             std::string plural = one == "switch" ? "switches" : type.kind == TypeKind::node ? one + "s" : one;
             if (type.kind == TypeKind::instance) plural.replace(0, 8, "instances");
-            return type.array ? fmt::format("array of {}", plural) : fmt::format("selection of {}", plural);
+            return chosen(type, one, plural);
         }
     }
     return "error";

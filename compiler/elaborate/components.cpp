@@ -20,7 +20,10 @@ void Elaborator::body(const Component& component, Frame& frame, Span span)
         overrides_ = outer;
         led_from_ = outer_use;
     }
+    empty_arrays(component, frame);
+    const Component* const outer = std::exchange(component_, &component);
     execute(component.body, frame);
+    component_ = outer;
 }
 
 std::vector<Elaborator::ActiveOverride> Elaborator::entering(const std::vector<ActiveOverride>& active,

@@ -44,6 +44,7 @@ bool same_form(const std::shared_ptr<const PassedComponent>& a, const std::share
     return a == b;
 }
 bool same_form(const WorkloadSet& a, const WorkloadSet& b) { return a == b; }
+bool same_form(const std::shared_ptr<NumberedArray>& a, const std::shared_ptr<NumberedArray>& b) { return a == b; }
 
 }  // namespace
 

@@ -40,6 +40,8 @@ std::optional<Network> Elaborator::run()
         return std::nullopt;
     }
     check_experiment(model);
+    number_nodes();
+    number_queries();
     assign_addresses(model);
     if (diagnostics_.errors() != before) return std::nullopt;
     finish_static_routes();

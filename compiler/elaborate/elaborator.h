@@ -78,6 +78,8 @@ class Elaborator {
     Value path_query(const Expr& e, Builtin function, Frame& frame);
     Value measure(const Expr& e, Builtin function, Frame& frame);
     Value select(const Expr& e, Frame& frame);
+    Value select_in(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place);
+    bool grows(const Expr& e) const;
     Value member(const Expr& e, Frame& frame);
     Value node_list(const Expr& e, Frame& frame);
     Value checked(ValueExprId id, Span span);  // not finite: an error
@@ -176,6 +178,9 @@ class Elaborator {
     bool each_is_a_step(std::uint64_t count, Span place, std::string_view what);
     void place(const TaskName& task);  // what follows is in it
     void instance(const InstanceStatement& s, const Statement& at, Frame& frame);
+    std::uint32_t make_instance(const InstanceStatement& s, const Statement& at, Frame& frame,
+                                const Component& component, std::span<const std::int64_t> numbers);
+    static constexpr std::size_t kMostInstances = 2'000'000;
     void run_statement(const RunStatement& s, const Statement& at, Frame& frame);
     // experiments.cpp
     void experiment_run(const RunStatement& s, const Statement& at, Frame& frame);
@@ -191,6 +196,26 @@ class Elaborator {
     Value passed_component(const Expr& e, Frame& frame);
     const Component& component_of(const InstanceStatement& s, Frame& frame);
     void bind_instance(const InstanceStatement& s, const Component& component, Frame& frame, Frame& inner, Span span);
+
+    // numbered.cpp: arrays whose elements are made one by one
+    struct Dimensions {
+        std::vector<std::int64_t> numbers, counts;
+    };
+    std::optional<Dimensions> dimensions(const Brackets& brackets, std::string_view name, Frame& frame);
+    std::optional<std::vector<std::int64_t>> numbers(const std::vector<ExprId>& ids, std::string_view name,
+                                                     Frame& frame);
+    void empty_arrays(const Component& component, Frame& frame);  // that loops will fill
+    // False: there is an element of this number. `whole`: what is added is an array itself.
+    static bool add_element(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole);
+    void add_numbered(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole,
+                      std::string_view name, Span place);
+    // The array in it in which the last of the numbers is; null: there is none yet.
+    static const Value* innermost(const Value& array, std::span<const std::int64_t> numbers);
+    static std::string bracketed(std::string_view name, std::span<const std::int64_t> numbers);
+    void set_index(std::uint32_t slot, std::span<const std::int64_t> place, Frame& frame);
+    Value select_numbered(const NumberedArray& array, const Expr& e, std::int64_t low, std::int64_t high, Span place);
+    static Value together(std::vector<Value> values, bool arrays);
+    static Value flat(const Value& value);
 
     // loops.cpp
     void loop(const ForStatement& s, const Statement& at, Frame& frame);
@@ -223,6 +248,11 @@ class Elaborator {
 
     // nodes.cpp, tcp.cpp, links.cpp, workloads.cpp
     void node(const NodeStatement& s, const Statement& at, Frame& frame);
+    std::optional<TargetRange> node_row(const NodeStatement& s, const Statement& at, Frame& frame,
+                                        const Dimensions& made, bool array);
+    bool joins(NodeRowId row, const NodeGroup& last) const;
+    TargetRange join_last(NodeRowId row);
+    void number_nodes();  // dense ids, when all rows are made
     void endpoint(const SchemaValue& attributes, NodeRowId row, const Statement& at);
     // endpoint_prefixes.cpp
     bool endpoint_prefixes(const SchemaValue& attributes, EndpointInfo& info, const Statement& at);
@@ -240,6 +270,11 @@ class Elaborator {
     void impair_at_rest(const TimelineInfo& change);  // the links that get impairments later
     std::string unnamed(const TargetRange& left, const TargetRange& right, bool is_array);
     void workload(const WorkloadStatement& s, const Statement& at, Frame& frame);
+    struct MadeWorkload {
+        std::uint32_t workload = 0;  // index
+        std::vector<std::int64_t> numbers;
+    };
+    std::optional<MadeWorkload> add_workload(const WorkloadStatement& s, const Statement& at, Frame& frame);
     Value select_links(const LinkSet& set, const Expr& e, std::int64_t low, std::int64_t high, Span place);
     bool documents(const SchemaValue& value, std::string_view attribute, const WorkloadStatement& s,
                    WorkloadInfo& info);
@@ -253,6 +288,7 @@ class Elaborator {
                   Span otherwise) const;
     Span place_of(const WorkloadStatement& s, std::string_view name, Span otherwise) const;
     bool claim(const std::string& name, Span span);
+    void number_queries();  // evaluate.cpp
 
     // traits.cpp
     Value given(const Expr& e, Frame& frame);
@@ -345,16 +381,20 @@ class Elaborator {
     ComponentId experiment_;  // that is elaborated, if it is one
     std::optional<Span> run_at_, addressing_at_, routing_at_;
     // Indices into the network's path queries by what they ask.
-    std::map<std::tuple<PathFunction, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
-                        std::vector<std::uint32_t>, double>,
-             std::size_t>
-        queries_;
+    using QueryNodes = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // rows and elements
+    std::map<std::tuple<PathFunction, QueryNodes, double>, std::size_t> queries_;
     RangeIndex<std::uint32_t> links_at_;                          // rows of links by the nodes that they end at
     std::uint32_t known_links_ = 0;                               // rows in it
     double query_time_ = 0;                                       // of path queries, ns
     std::vector<std::pair<double, Span>> required_times_;         // of the timeline's requirements, ns
-    std::vector<std::pair<StaticRoute, NodeSet>> static_routes_;  // with their destination, where it is nodes
+    struct NewRoute {
+        StaticRoute route;
+        TargetRange source, via;
+        NodeSet to;  // its destination, where it is nodes
+    };
+    std::vector<NewRoute> static_routes_;
     std::map<std::string, std::uint32_t, std::less<>> tasks_;     // names in Network::task_names
+    const Component* component_ = nullptr;  // whose body is elaborated
     std::size_t inside_ = 0;           // instances of passed components, around what is elaborated
     std::uint32_t task_ = abi::kNone;  // of those: where nodes are placed now
     std::size_t steps_ = 0;

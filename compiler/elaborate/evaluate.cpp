@@ -320,7 +320,7 @@ Value Elaborator::path_query(const Expr& e, Builtin function, Frame& frame)
     query.function = static_cast<PathFunction>(static_cast<int>(function) - static_cast<int>(Builtin::rtt));
     query.span = e.span;
     query.time = query_time_;
-    std::uint32_t* ends[] = {&query.from, &query.to, &query.third, &query.fourth};
+    QueryNodes asked;
     const auto operands = program_.operands_of(e);
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const Value v = evaluate(operands[i], frame);
@@ -329,17 +329,34 @@ Value Elaborator::path_query(const Expr& e, Builtin function, Frame& frame)
         if (function == Builtin::path && i == 2) {
             for (const TargetRange& range : *nodes)
                 for (std::uint32_t k = 0; k < range.count; ++k)
-                    query.between.push_back(network_.nodes[range.row.value].first_node + range.first + k);
+                    asked.emplace_back(range.row.value, range.first + k);
             continue;
         }
         if (nodes->empty()) return {Failed{}};
-        *ends[i] = network_.nodes[nodes->front().row.value].first_node + nodes->front().first;
+        asked.emplace_back(nodes->front().row.value, nodes->front().first);
     }
-    const auto [known, fresh] = queries_.try_emplace(
-        {query.function, query.from, query.to, query.third, query.fourth, query.between, query.time},
-        network_.queries.size());
+    const auto [known, fresh] =
+        queries_.try_emplace({query.function, std::move(asked), query.time}, network_.queries.size());
     if (fresh) network_.queries.push_back(query);
     return {Number{network_.values.tunable(static_cast<std::uint32_t>(network_.tunables.size() + known->second))}};
+}
+
+// The nodes that are asked for, when all have their ids.
+void Elaborator::number_queries()
+{
+    for (const auto& [asked, index] : queries_) {
+        PathQuery& query = network_.queries[index];
+        std::uint32_t* const ends[] = {&query.from, &query.to, &query.third, &query.fourth};
+        const std::size_t named = query.function == PathFunction::path ? 2 : std::size(ends);
+        const QueryNodes& nodes = std::get<QueryNodes>(asked);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            const std::uint32_t id = network_.nodes[nodes[i].first].first_node + nodes[i].second;
+            if (i < named)
+                *ends[i] = id;
+            else
+                query.between.push_back(id);
+        }
+    }
 }
 
 }  // namespace anml

@@ -82,6 +82,13 @@ Value Elaborator::length(const Expr& e, Frame& frame)
     const Value v = evaluate(program_.operands_of(e)[0], frame);
     if (v.failed()) return v;
     std::size_t count = 1;  // one element without brackets
+    if (const auto* numbered = v.as<std::shared_ptr<NumberedArray>>()) {
+        if (!(*numbered)->of_elements && !(*numbered)->chosen)
+            return {Number{constant(static_cast<double>((*numbered)->entries.size()))}};
+        const std::vector<Value> all = elements(v);
+        count = all.size();
+    }
+    if (const WorkloadSet* workloads = v.as<WorkloadSet>()) count = workloads->size();
     if (const auto* list = v.as<std::shared_ptr<const ListValue>>()) count = (*list)->size();
     if (const NodeSet* nodes = v.as<NodeSet>()) {
         count = 0;

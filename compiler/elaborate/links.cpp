@@ -51,14 +51,13 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     const NodeSet *left = left_value.as<NodeSet>(), *right = right_value.as<NodeSet>();
     if (!left || !right || !attributes) return;
 
-    std::string name = s.name;
-    std::int64_t index = 0;
-    if (s.index) {
-        const auto wanted = shape(s.index, frame, "the index of a link");
+    std::vector<std::int64_t> indices;
+    for (const ExprId number : s.numbers) {
+        const auto wanted = shape(number, frame, "the index of a link");
         if (!wanted) return;
-        index = *wanted;
-        name += fmt::format("[{}]", index);
+        indices.push_back(*wanted);
     }
+    const std::string name = bracketed(s.name, indices);
     LinkSet* named = nullptr;  // what the name means
     if (s.slot != abi::kNone) {
         named = std::get_if<LinkSet>(&frame.slots[s.slot].form);
@@ -66,9 +65,12 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     }
     const Expr &left_expr = program_.expr(s.left), &right_expr = program_.expr(s.right);
     const bool left_many = left_expr.type.many, right_many = right_expr.type.many;
-    bool alike = true;  // both ends choose as many of as many arrays
+    // What an array consists of that was made piece by piece is no array of arrays.
+    const NodeSet& driver = left_many || !right_many ? *left : *right;
+    const Selection selection = selection_of(program_, left_many || !right_many ? s.left : s.right);
+    bool alike = !selection.nodes || selection.instances || driver.size() < 2;  // and both ends choose as many of as many
     if (left_many && right_many) {
-        alike = left->size() == right->size();
+        alike = alike && left->size() == right->size();
         for (std::size_t i = 0; alike && i < left->size(); ++i) alike = (*left)[i].count == (*right)[i].count;
         const std::uint64_t a = total(*left), b = total(*right);
         if (a != b) {
@@ -80,25 +82,22 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
             return;
         }
     }
+    if ((left->empty() && !left_many) || (right->empty() && !right_many)) return;
     if (!alike) {  // pair by pair
-        if (!each_is_a_step(total(*left), at.span, "nodes are paired one by one")) return;
+        if (!each_is_a_step(total(driver), at.span, "nodes are paired one by one")) return;
         const NodeSet lefts = singles(*left), rights = singles(*right);
-        for (std::size_t k = 0; k < lefts.size(); ++k) {
+        for (std::size_t k = 0; k < std::max(lefts.size(), rights.size()); ++k) {
+            const TargetRange &a = lefts[left_many ? k : 0], &b = rights[right_many ? k : 0];
             const std::size_t rows = network_.links.size();
-            link_row(name.empty() ? unnamed(lefts[k], rights[k], false) : path(fmt::format("{}[{}]", name, k)), false,
-                     1, {lefts[k].row, lefts[k].first, 0}, {rights[k].row, rights[k].first, 0}, *attributes, s.one_way,
-                     at.span);
+            link_row(name.empty() ? unnamed(a, b, false) : path(fmt::format("{}[{}]", name, k)), false, 1,
+                     {a.row, a.first, 0}, {b.row, b.first, 0}, *attributes, s.one_way, at.span);
             if (!named || network_.links.size() == rows) continue;
-            LinkPart part{{LinkRowId{rows}, 0, 1}, {}};
-            if (s.index) part.indices.push_back(index);
+            LinkPart part{{LinkRowId{rows}, 0, 1}, indices};
             part.indices.push_back(static_cast<std::int64_t>(k));
             named->add(std::move(part));
         }
         return;
     }
-    const NodeSet& driver = left_many || !right_many ? *left : *right;
-    const Selection selection = selection_of(program_, left_many || !right_many ? s.left : s.right);
-    if ((left->empty() && !left_many) || (right->empty() && !right_many)) return;
     // A `let` may stand for one selection, a list hold several.
     const bool numbered = selection.instances && (selection.nodes || driver.size() != 1 || driver[0].count == 1);
     for (std::size_t k = 0; k < driver.size(); ++k) {
@@ -112,8 +111,7 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
         link_row(std::move(row_name), is_array, count, {a.row, a.first, left_many && count > 1},
                  {b.row, b.first, right_many && count > 1}, *attributes, s.one_way, at.span);
         if (!named || network_.links.size() == rows) continue;
-        LinkPart part{{LinkRowId{rows}, 0, count}, {}};
-        if (s.index) part.indices.push_back(index);
+        LinkPart part{{LinkRowId{rows}, 0, count}, indices};
         if (numbered) part.indices.push_back(static_cast<std::int64_t>(k));
         named->add(std::move(part));
     }

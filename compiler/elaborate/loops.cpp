@@ -11,8 +11,12 @@ void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)
         const Value over = evaluate(s.over, frame);
         skipped_ = skipped_ || over.failed();
         if (!each_is_a_step(count_of(over), at.span, "the loop runs")) return;
-        for (Value& element : elements(over))
+        std::int64_t number = 0;
+        for (Value& element : elements(over)) {
+            if (s.number_slot != abi::kNone)
+                frame.slots[s.number_slot] = {Number{constant(static_cast<double>(number++))}};
             if (!iterate(s, at, std::move(element), frame)) return;
+        }
         return;
     }
     const auto low = shape(s.range.low, frame, "the loop"), high = shape(s.range.high, frame, "the loop");
@@ -52,6 +56,8 @@ std::uint64_t Elaborator::count_of(const Value& value)
         for (const TargetRange& range : *nodes) count += range.count;
     else if (const LinkSet* links = value.as<LinkSet>())
         for (const LinkPart& part : links->parts) count += part.links.count;
+    else if (value.as<std::shared_ptr<NumberedArray>>())
+        return count_of(flat(value));
     return count;  // of others each is kept anyway
 }
 
@@ -59,6 +65,7 @@ std::vector<Value> Elaborator::elements(const Value& value)
 {
     std::vector<Value> result;
     if (value.failed() || value.absent()) return result;
+    if (value.as<std::shared_ptr<NumberedArray>>()) return elements(flat(value));
     if (const NodeSet* nodes = value.as<NodeSet>()) {
         for (const TargetRange& range : *nodes)
             for (std::uint32_t i = 0; i < range.count; ++i)

@@ -23,49 +23,91 @@ bool Elaborator::claim(const std::string& name, Span span)
     return inserted;
 }
 
+// A row for each but the last of several counts; endpoints are rows of their own. In a loop a row too, or another
+// element of the one that the rounds before have made.
 void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
 {
-    frame.slots[s.slot] = {Failed{}};
-    std::int64_t count = 1;
-    if (s.count) {
-        const auto wanted = shape(s.count, frame, fmt::format("the count of `{}`", s.name));
-        if (!wanted) return;
-        count = *wanted;
-        if (count < 0) {
-            report(Diag::out_of_range, program_.expr(s.count).span,
-                   fmt::format("`{}` cannot have {} elements", s.name, count));
-            return;
-        }
-        if (count > static_cast<std::int64_t>(kMaxNodes) - network_.node_count) {
-            report(
-                Diag::network_too_large, program_.expr(s.count).span,
-                fmt::format("with {} elements of `{}` the network has more than {} nodes", count, s.name, kMaxNodes));
+    Value& array = frame.slots[s.slot];
+    if (s.brackets.numbers.empty()) array = {Failed{}};
+    const auto given = dimensions(s.brackets, s.name, frame);
+    if (!given) {
+        array = {Failed{}};
+        return;
+    }
+    std::uint64_t elements = 1, rows = 1;
+    const bool whole = !given->counts.empty() && s.kind != abi::NodeKind::endpoint;
+    for (std::size_t i = 0; i < given->counts.size(); ++i) {
+        const auto count = static_cast<std::uint64_t>(given->counts[i]);
+        elements *= count;
+        if (!whole || i + 1 < given->counts.size()) rows *= count;
+        if (elements > kMaxNodes - network_.node_count) {
+            report(Diag::network_too_large, program_.expr(s.brackets.counts[i]).span,
+                   fmt::format("with {} elements of `{}` the network has more than {} nodes", elements, s.name,
+                               kMaxNodes));
+            array = {Failed{}};
             return;
         }
     }
+    if (!each_is_a_step(rows, at.span, "an array is made of others")) return;
+    Dimensions made = *given;
+    const std::size_t outer = given->counts.size() - (whole ? 1 : 0);
+    if (given->numbers.empty() && outer > 0) array = {NodeSet{}};
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        made.numbers = given->numbers;
+        std::uint64_t rest = row;
+        for (std::size_t i = outer; i-- > 0; rest /= static_cast<std::uint64_t>(given->counts[i]))
+            made.numbers.insert(made.numbers.begin() + static_cast<std::ptrdiff_t>(given->numbers.size()),
+                                static_cast<std::int64_t>(rest % static_cast<std::uint64_t>(given->counts[i])));
+        const auto nodes = node_row(s, at, frame, made, whole);
+        if (!nodes) {
+            array = {Failed{}};
+            return;
+        }
+        const NodeSet set = nodes->count > 0 ? NodeSet{*nodes} : NodeSet{};
+        if (made.numbers.empty())
+            array = {set};
+        else
+            add_numbered(array, made.numbers, {set}, whole, s.name, at.span);
+    }
+}
+
+// `made`: with the numbers of its place, and the last count of an `array`. Nothing: an error was reported.
+std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const Statement& at, Frame& frame,
+                                                const Dimensions& made, bool array)
+{
     const std::string what = fmt::format("the {}", node_kind_name(s.kind));
+    const auto count = static_cast<std::uint32_t>(array ? made.counts.back() : 1);
+    std::vector<std::int64_t> place(made.numbers.begin() + static_cast<std::ptrdiff_t>(s.brackets.numbers.size()),
+                                    made.numbers.end());
+    if (array) place.push_back(0);
     const auto attributes_of = [&](std::uint32_t element) {
-        if (s.index_slot != abi::kNone) frame.slots[s.index_slot] = {Number{constant(element)}};
+        if (array) place.back() = element;
+        set_index(s.index_slot, place, frame);
         return overridden(
             s.name, schema_value(program_.node_schema(s.kind), s.attributes, frame, nullptr, at.span, what), what);
     };
+    // An element of a loop may be the first of a row or the next one of it.
+    const bool element = !made.numbers.empty() && !array && s.kind != abi::NodeKind::endpoint;
+    const Value* before = element ? innermost(frame.slots[s.slot], made.numbers) : nullptr;
+    const NodeSet* others = before ? before->as<NodeSet>() : nullptr;
+    const bool begins = element && made.numbers.back() == 0 && (!before || (others && others->empty()));
+    const bool goes_on = others && others->size() == 1 && others->front().count == made.numbers.back();
+    const std::span<const std::int64_t> all = made.numbers;
+    const std::string name = path(bracketed(s.name, all.first(all.size() - (begins ? 1 : 0))));
     const auto attributes = attributes_of(0);
-    if (!attributes || !claim(path(s.name), at.span)) return;
-    if (count == 0) {
-        frame.slots[s.slot] = {NodeSet{}};
-        return;
-    }
+    if (!attributes) return std::nullopt;
     const NodeRowId row{network_.nodes.size()};
+    if (count == 0) return claim(name, at.span) ? std::optional(TargetRange{row, 0, 0}) : std::nullopt;
     NodeGroup& group = network_.nodes.emplace_back();
-    group.name = path(s.name);
+    group.name = name;
     group.kind = s.kind;
-    group.is_array = s.count.valid();
-    group.count = static_cast<std::uint32_t>(count);
-    group.first_node = network_.node_count;
+    group.is_array = array || begins;
+    group.count = count;
     group.span = at.span;
     group.task = task_;
     row_pool_.push_back(pool_);
     row_region_.push_back(region_);
+    network_.node_count += count;
     if (const auto* address = attribute_of(*attributes, "address").as<AddressValue>()) {
         group.address = address->bits;
         group.explicit_address = true;
@@ -75,18 +117,54 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
                 place_of(o.override->attributes, program_.node_schema(s.kind), "address", group.address_span);
     }
     group.position = position(*attributes, at);
-    const bool placed = s.index_slot != abi::kNone && group.position;
-    if (placed && !each_is_a_step(group.count, at.span, "the position is worked out")) return;
-    for (std::uint32_t i = 0; placed && i < group.count; ++i) {
+    const bool placed = array && s.index_slot != abi::kNone && group.position;
+    if (placed && !each_is_a_step(count, at.span, "the position is worked out")) return std::nullopt;
+    for (std::uint32_t i = 0; placed && i < count; ++i) {
         const auto own = attributes_of(i);
-        const auto place = own ? position(*own, at) : std::nullopt;
-        if (!place) break;
-        group.positions.push_back(*place);
+        const auto at_place = own ? position(*own, at) : std::nullopt;
+        if (!at_place) break;
+        group.positions.push_back(*at_place);
     }
     if (s.kind == abi::NodeKind::host || s.kind == abi::NodeKind::endpoint) group.tcp = tcp(*attributes, at);
-    network_.node_count += group.count;
-    frame.slots[s.slot] = {NodeSet{{row, 0, group.count}}};
+    if (goes_on && joins(others->front().row, group)) return join_last(others->front().row);
+    if (!claim(name, at.span)) return std::nullopt;
     if (s.kind == abi::NodeKind::endpoint) endpoint(*attributes, row, at);
+    return TargetRange{row, 0, count};
+}
+
+// Whether the last row, of one node, is as the others are in an array.
+bool Elaborator::joins(NodeRowId row, const NodeGroup& last) const
+{
+    const NodeGroup& array = network_.nodes[row.value];
+    return array.kind == last.kind && array.task == last.task && array.tcp == last.tcp &&
+           row_pool_[row.value] == row_pool_.back() && row_region_[row.value] == row_region_.back() &&
+           array.explicit_address == last.explicit_address &&
+           (!last.explicit_address || last.address == array.address + array.count) &&
+           array.position.has_value() == last.position.has_value();
+}
+
+TargetRange Elaborator::join_last(NodeRowId row)
+{
+    NodeGroup& array = network_.nodes[row.value];
+    const std::optional<NodePosition> position = network_.nodes.back().position;
+    if (position && (!array.positions.empty() || *position != *array.position)) {
+        if (array.positions.empty()) array.positions.assign(array.count, *array.position);
+        array.positions.push_back(*position);
+    }
+    network_.nodes.pop_back();
+    row_pool_.pop_back();
+    row_region_.pop_back();
+    own_tcp_.erase(static_cast<std::uint32_t>(network_.nodes.size()));
+    return {row, array.count++, 1};
+}
+
+void Elaborator::number_nodes()
+{
+    std::uint32_t next = 0;
+    for (NodeGroup& group : network_.nodes) {
+        group.first_node = next;
+        next += group.count;
+    }
 }
 
 void Elaborator::endpoint(const SchemaValue& attributes, NodeRowId row, const Statement& at)

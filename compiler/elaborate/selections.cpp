@@ -18,6 +18,8 @@ Value Elaborator::member(const Expr& e, Frame& frame)
     LinkSet links;
     WorkloadSet workloads;
     std::uint32_t links_group = 0;
+    std::vector<Value> pieces;  // arrays of arrays, and arrays that loops made: each by itself
+    bool numbered = false;
     for (const auto& group : set->groups) {
         for (std::uint32_t index : group) {
             const Frame& inner = frames_[index];
@@ -27,6 +29,8 @@ Value Elaborator::member(const Expr& e, Frame& frame)
                 report(Diag::absent_name, e.span, fmt::format("no `if` or loop made this in `{}`", inner.path));
                 return {Failed{}};
             }
+            numbered = numbered || v.as<std::shared_ptr<NumberedArray>>();
+            pieces.push_back(v);
             if (const NodeSet* n = v.as<NodeSet>()) nodes.insert(nodes.end(), n->begin(), n->end());
             if (const InstanceSet* i = v.as<InstanceSet>())
                 instances.groups.insert(instances.groups.end(), i->groups.begin(), i->groups.end());
@@ -40,6 +44,7 @@ Value Elaborator::member(const Expr& e, Frame& frame)
             if (const WorkloadSet* w = v.as<WorkloadSet>()) workloads.insert(workloads.end(), w->begin(), w->end());
         }
     }
+    if (numbered) return e.type.many ? together(std::move(pieces), true) : std::move(pieces.front());
     if (e.type.kind == TypeKind::node) return {std::move(nodes)};
     if (e.type.kind == TypeKind::link) return {std::move(links)};
     if (e.type.kind == TypeKind::workload) return {std::move(workloads)};
@@ -83,6 +88,22 @@ Value Elaborator::select(const Expr& e, Frame& frame)
         low = *a;
         high = e.index ? *b : *b + 1;
     }
+    return select_in(object, e, low, high, place);
+}
+
+// Whether what is chosen from is an array that loops of the same body make.
+bool Elaborator::grows(const Expr& e) const
+{
+    const Expr& array = program_.expr(program_.operands_of(e)[0]);
+    return array.kind == ExprKind::local && component_ &&
+           std::any_of(component_->numbered.begin(), component_->numbered.end(),
+                       [&](const Member& m) { return m.slot == array.index; });
+}
+
+Value Elaborator::select_in(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place)
+{
+    if (const auto* numbered = object.as<std::shared_ptr<NumberedArray>>())
+        return select_numbered(**numbered, e, low, high, place);
     const auto fits = [&](std::size_t size) {
         if (e.kind == ExprKind::every) {
             low = 0;
@@ -92,10 +113,11 @@ Value Elaborator::select(const Expr& e, Frame& frame)
         if (low >= 0 && high <= static_cast<std::int64_t>(size) && low <= high) return true;
         const std::string seen =
             e.kind == ExprKind::element ? fmt::format("index {}", low) : fmt::format("slice {} .. {}", low, high - 1);
-        report(Diag::index_out_of_range, place,
+        auto builder = report(Diag::index_out_of_range, place,
                low > high  ? fmt::format("{} runs backwards", seen)
                : size == 0 ? fmt::format("{} of an array without elements", seen)
                            : fmt::format("{} of an array of {}, whose last index is {}", seen, size, size - 1));
+        if (grows(e)) builder.help("the elements of later rounds are not made yet: name them in a loop behind this one");
         return false;
     };
     if (const NodeSet* nodes = object.as<NodeSet>()) {
@@ -110,6 +132,10 @@ Value Elaborator::select(const Expr& e, Frame& frame)
         return {std::move(result)};
     }
     if (const LinkSet* links = object.as<LinkSet>()) return select_links(*links, e, low, high, place);
+    if (const WorkloadSet* workloads = object.as<WorkloadSet>()) {
+        if (!fits(workloads->size())) return {Failed{}};
+        return {WorkloadSet(workloads->begin() + low, workloads->begin() + high)};
+    }
     const InstanceSet* set = object.as<InstanceSet>();
     if (!set) return {Failed{}};
     InstanceSet result;

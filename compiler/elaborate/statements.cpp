@@ -7,7 +7,6 @@ namespace anml {
 namespace {
 
 constexpr std::size_t kMaxTasks = 256;  // named ones
-constexpr std::size_t kMostInstances = 2'000'000;
 constexpr std::size_t kDeepestPassed = 32;  // components that are passed can make each other for ever
 
 template <class... Ts>
@@ -92,68 +91,81 @@ void Elaborator::place(const TaskName& task)
 void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame& frame)
 {
     const Component& component = component_of(s, frame);
-    frame.slots[s.slot] = {Failed{}};
+    if (s.brackets.numbers.empty()) frame.slots[s.slot] = {Failed{}};
     if (s.passed && inside_ >= kDeepestPassed) {
         report(Diag::nesting_too_deep, at.span,
                fmt::format("instances of components that are passed stand in each other more than {} deep",
                            kDeepestPassed));
         return;
     }
-    std::int64_t count = 1;
-    if (s.count) {
-        const auto wanted = shape(s.count, frame, fmt::format("the count of `{}`", s.name));
-        if (!wanted) return;
-        count = *wanted;
-        if (count < 0 || count > 1'000'000) {
-            report(count < 0 ? Diag::out_of_range : Diag::network_too_large, program_.expr(s.count).span,
-                   fmt::format("`{}` cannot have {} elements", s.name, count));
-            return;
-        }
+    const auto given = dimensions(s.brackets, s.name, frame);
+    if (!given) return;
+    std::uint64_t count = 1;
+    for (const std::int64_t n : given->counts) {
+        count *= static_cast<std::uint64_t>(n);
+        if (count <= 1'000'000) continue;
+        report(Diag::network_too_large, program_.expr(s.brackets.counts.front()).span,
+               fmt::format("`{}` cannot have {} elements", s.name, count));
+        return;
     }
-    if (frames_.size() + static_cast<std::size_t>(count) > kMostInstances) {
+    if (frames_.size() + count > kMostInstances) {
         report(Diag::network_too_large, at.span, fmt::format("the model makes more than {} instances", kMostInstances));
         steps_ = kMaxSteps + 1;  // and no others
         return;
     }
-    InstanceSet set;
-    set.groups.resize(1);
-    const std::string outer = path_, base = path(s.name);
-    const auto inherited = entering(overrides_, s.name);
-    const auto outer_overrides = std::exchange(overrides_, {});
-    const std::uint32_t outer_pool = pool_, outer_region = region_;
-    const std::size_t outer_row = first_row_;
-    const std::optional<Span> outer_region_at = region_at_, outer_prefix_at = prefix_at_;
-    const Span outer_use = leading_from(at.span);
-    for (std::int64_t i = 0; i < count; ++i) {
-        const auto index = static_cast<std::uint32_t>(frames_.size());
-        Frame& inner = frames_.emplace_back();
-        inner.path = s.count ? fmt::format("{}[{}]", base, i) : base;
-        inner.slots.resize(component.slot_count);
-        path_ = inner.path;
-        if (s.index_slot != abi::kNone) frame.slots[s.index_slot] = {Number{constant(static_cast<double>(i))}};
-        bind_instance(s, component, frame, inner, at.span);
-        overrides_ = inherited;
-        pool_ = outer_pool;
-        region_ = outer_region;
-        region_at_.reset();
-        prefix_at_.reset();
-        first_row_ = network_.nodes.size();
-        activate(s.overrides, frame);
-        inside_ += s.passed.valid();
-        body(component, inner, at.span);
-        inside_ -= s.passed.valid();
-        set.groups[0].push_back(index);
-        if (steps_ > kMaxSteps) break;
+    Value made = given->counts.empty() ? Value{} : Value{InstanceSet{{{}}}};
+    std::vector<std::int64_t> numbers = given->numbers;
+    for (std::uint64_t i = 0; i < count && steps_ <= kMaxSteps; ++i) {
+        numbers.resize(given->numbers.size());
+        std::uint64_t rest = i;
+        for (std::size_t k = given->counts.size(); k-- > 0; rest /= static_cast<std::uint64_t>(given->counts[k]))
+            numbers.insert(numbers.begin() + static_cast<std::ptrdiff_t>(given->numbers.size()),
+                           static_cast<std::int64_t>(rest % static_cast<std::uint64_t>(given->counts[k])));
+        const std::uint32_t index = make_instance(s, at, frame, component, numbers);
+        const std::span<const std::int64_t> own = std::span(numbers).subspan(given->numbers.size());
+        if (own.empty())
+            made = {InstanceSet{{{index}}}};
+        else
+            add_element(made, own, {InstanceSet{{{index}}}}, false);
     }
+    if (given->numbers.empty())
+        frame.slots[s.slot] = std::move(made);
+    else
+        add_numbered(frame.slots[s.slot], given->numbers, std::move(made), !given->counts.empty(), s.name, at.span);
+}
+
+// Index of its frame.
+std::uint32_t Elaborator::make_instance(const InstanceStatement& s, const Statement& at, Frame& frame,
+                                        const Component& component, std::span<const std::int64_t> numbers)
+{
+    const auto index = static_cast<std::uint32_t>(frames_.size());
+    Frame& inner = frames_.emplace_back();
+    inner.path = path(bracketed(s.name, numbers));
+    inner.slots.resize(component.slot_count);
+    const std::string outer = std::exchange(path_, inner.path);
+    auto inherited = entering(overrides_, s.name);
+    auto outer_overrides = std::exchange(overrides_, {});
+    const std::uint32_t outer_pool = pool_, outer_region = region_;
+    const std::size_t outer_row = std::exchange(first_row_, network_.nodes.size());
+    const std::optional<Span> outer_region_at = std::exchange(region_at_, std::nullopt),
+                              outer_prefix_at = std::exchange(prefix_at_, std::nullopt);
+    const Span outer_use = leading_from(at.span);
+    set_index(s.index_slot, numbers.subspan(s.brackets.numbers.size()), frame);
+    bind_instance(s, component, frame, inner, at.span);
+    overrides_ = std::move(inherited);
+    activate(s.overrides, frame);
+    inside_ += s.passed.valid();
+    body(component, inner, at.span);
+    inside_ -= s.passed.valid();
     led_from_ = outer_use;
     path_ = outer;
-    overrides_ = outer_overrides;
+    overrides_ = std::move(outer_overrides);
     pool_ = outer_pool;
     region_ = outer_region;
     region_at_ = outer_region_at;
     prefix_at_ = outer_prefix_at;
     first_row_ = outer_row;
-    frame.slots[s.slot] = {std::move(set)};
+    return index;
 }
 
 bool Elaborator::once(std::optional<Span>& first, const Statement& at, std::string_view keyword)

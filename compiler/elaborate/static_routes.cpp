@@ -21,10 +21,6 @@ void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at
             .also(to_neighbour.span, "declared here");
         return;
     }
-    const auto node_id = [&](const TargetRange& range) {
-        return network_.nodes[range.row.value].first_node + range.first;
-    };
-    route.via = node_id(neighbour->front());
     NodeSet nodes;
     if (const auto* prefix = destination.as<PrefixValue>()) {
         const std::uint32_t hosts = prefix->length == 0 ? 0xffffffffu : (1u << (32 - prefix->length)) - 1;
@@ -55,15 +51,19 @@ void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at
                     .help("declare the link above the route");
                 return;
             }
-            route.source = node_id(node);
-            static_routes_.emplace_back(route, nodes);
+            static_routes_.push_back({route, node, neighbour->front(), nodes});
         }
     }
 }
 
 void Elaborator::finish_static_routes()
 {
-    for (auto& [route, nodes] : static_routes_) {
+    const auto node_id = [&](const TargetRange& range) {
+        return network_.nodes[range.row.value].first_node + range.first;
+    };
+    for (auto& [route, source, via, nodes] : static_routes_) {
+        route.source = node_id(source);
+        route.via = node_id(via);
         if (nodes.empty()) network_.static_routes.push_back(route);
         for (const TargetRange& to : nodes) {
             route.first = network_.nodes[to.row.value].address + to.first;

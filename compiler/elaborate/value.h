@@ -14,6 +14,7 @@ namespace anml {
 
 struct Value;
 struct Frame;  // elaborator.h
+struct NumberedArray;
 
 struct Absent {};  // an optional attribute left out; a node that an `if` did not make
 struct Failed {};  // an error was reported
@@ -85,8 +86,9 @@ using ListValue = std::vector<Value>;
 
 struct Value {
     std::variant<Absent, Failed, Number, std::string, AddressValue, PrefixValue, EnumValue, DistributionValue,
-                 TraceValue, FileValue, std::shared_ptr<const SchemaValue>, std::shared_ptr<const ListValue>, NodeSet, InstanceSet,
-                 LinkSet, WorkloadSet, std::shared_ptr<const PassedComponent>>
+                 TraceValue, FileValue, std::shared_ptr<const SchemaValue>, std::shared_ptr<const ListValue>, NodeSet,
+                 InstanceSet, LinkSet, WorkloadSet, std::shared_ptr<const PassedComponent>,
+                 std::shared_ptr<NumberedArray>>
         form;
 
     template <class T>
@@ -101,6 +103,19 @@ struct Value {
     }
     bool failed() const { return as<Failed>() != nullptr; }
     bool absent() const { return as<Absent>() != nullptr; }
+};
+
+// An array of nodes, instances or workloads whose elements were made one by one and are no ordinary array, which has
+// numbers from 0 on and is a NodeSet of one range, an InstanceSet of one group or a WorkloadSet; or an array of arrays.
+struct NumberedArray {
+    struct Entry {
+        std::int64_t first = 0;  // its number; of elements, several may follow it
+        Value value;
+    };
+    bool of_elements = false;  // not of arrays
+    bool chosen = false;       // by `*` or a slice: what is chosen next is chosen in each entry
+    std::vector<Entry> entries;  // ascending, but where they are chosen
+    const NumberedArray::Entry* find(std::int64_t number) const;  // the last one that does not begin behind it
 };
 
 // A component as a value, and what it was given where it was passed, by parameter.

@@ -24,25 +24,43 @@ Span Elaborator::place_of(const WorkloadStatement& s, std::string_view name, Spa
 
 void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame& frame)
 {
-    if (s.slot != abi::kNone) frame.slots[s.slot] = {Failed{}};
+    const bool used = s.slot != abi::kNone;
+    Value made = used ? std::exchange(frame.slots[s.slot], {Failed{}}) : Value{};
+    const auto index = add_workload(s, at, frame);
+    if (!used || !index) return;
+    WorkloadSet set{index->workload};
+    if (index->numbers.empty())
+        made = {std::move(set)};
+    else
+        add_numbered(made, index->numbers, {std::move(set)}, false, s.name, at.span);
+    frame.slots[s.slot] = std::move(made);
+}
+
+// Nothing: an error was reported.
+std::optional<Elaborator::MadeWorkload> Elaborator::add_workload(const WorkloadStatement& s, const Statement& at,
+                                                                 Frame& frame)
+{
+    auto indices = numbers(s.numbers, s.name, frame);
     const Value on = evaluate(s.on, frame);
     const auto value = overridden(s.name, schema_value(s.schema, s.attributes, frame, nullptr, at.span, "the workload"),
                                   "the workload");
     const NodeSet* targets = on.as<NodeSet>();
-    if (!targets || !value || !claim(path(s.name), at.span)) return;
+    if (!targets || !value || !indices) return std::nullopt;
+    const std::string name = path(bracketed(s.name, *indices));
+    if (!claim(name, at.span)) return std::nullopt;
     const Schema& schema = program_.schema(s.schema);
     const std::uint32_t layout = layout_of(s.schema);
     if (layout == abi::kNone) {
         report(Diag::unsupported_schema, at.span, fmt::format("hosts do not know how to do `{}`", schema.name))
             .also(schema.span, "declared here")
             .help("extend a workload of the standard library, such as `web.ClosedLoop`");
-        return;
+        return std::nullopt;
     }
     WorkloadInfo info;
-    info.name = path(s.name);
+    info.name = name;
     info.targets = *targets;
     info.span = at.span;
-    if (!manner(*value, info.traits)) return;
+    if (!manner(*value, info.traits)) return std::nullopt;
     const auto has = [&](std::string_view name) {
         return std::any_of(schema.attributes.begin(), schema.attributes.end(),
                            [&](const Attribute& a) { return a.name == name; });
@@ -57,15 +75,15 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     }
     if (targets->empty())
         report(Diag::no_targets, program_.expr(s.on).span, fmt::format("`{}` runs on no host", info.name));
-    if (ports && info.port == 0) return;
-    if (has("server") ? !web(*value, s, info) : !peers(*value, s, info)) return;
+    if (ports && info.port == 0) return std::nullopt;
+    if (has("server") ? !web(*value, s, info) : !peers(*value, s, info)) return std::nullopt;
     ComputedNumbers computed;
     if (has("rate")) {
         const auto interval = interval_by_rate(*value, s, info);
-        if (!interval) return;
+        if (!interval) return std::nullopt;
         computed["interval"] = *interval;
     }
-    if (!amounts(*value, info.traits)) return;
+    if (!amounts(*value, info.traits)) return std::nullopt;
     replay_interval(*value, info);
     info.record = record_of(*value, computed);
     const Schema& librarys = program_.schema(program_.find_schema(abi::record_layout(layout).schema));
@@ -74,9 +92,8 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
         return !same || same->value != t.value;
     });
     unused_of_workload(*value, s, info);
-    if (s.slot != abi::kNone)
-        frame.slots[s.slot] = {WorkloadSet{static_cast<std::uint32_t>(network_.workloads.size())}};
     network_.workloads.push_back(std::move(info));
+    return MadeWorkload{static_cast<std::uint32_t>(network_.workloads.size() - 1), std::move(*indices)};
 }
 
 std::optional<std::uint32_t> Elaborator::fixed_number(const SchemaValue& value, std::string_view name, Span place,

@@ -111,7 +111,11 @@ void Layout::statement(SyntaxId id)
             break;
         case SyntaxKind::workload_decl: {
             const syntax::WorkloadDeclaration workload(tree_, id);
-            words(3);
+            words(1);
+            word();
+            brackets(workload.brackets());
+            space();
+            words(1);
             dotted_name(workload.type());
             space();
             words(1);

@@ -88,7 +88,7 @@ class Layout {
     void argument(SyntaxId id);
     void range(SyntaxId id);
     void dotted_name(SyntaxId id);
-    void count(SyntaxId id);  // [n], where there is one
+    void brackets(SyntaxId id);  // [n], [i][j], where there are some
 
     // layout_gaps.cpp: words and what lies between them
     void word();

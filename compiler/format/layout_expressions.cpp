@@ -142,14 +142,16 @@ void Layout::argument(SyntaxId id)
     expression(argument.value());
 }
 
-void Layout::count(SyntaxId id)
+void Layout::brackets(SyntaxId id)
 {
     if (tree_.is_none(id)) return;
-    no_gap();
-    glued_words(1);
-    expression(id);
-    no_gap();
-    word();
+    for (const SyntaxId number : syntax::Brackets(tree_, id).numbers()) {
+        no_gap();
+        glued_words(1);
+        expression(number);
+        no_gap();
+        word();
+    }
 }
 
 }  // namespace anml

@@ -26,7 +26,7 @@ void Layout::node(SyntaxId id, Form form)
     word();
     cell(form, 0);
     word();
-    count(node.count());
+    brackets(node.brackets());
     optional_attributes(node.attributes(), form, 1);
 }
 
@@ -36,7 +36,7 @@ void Layout::instance(SyntaxId id, Form form)
     dotted_name(instance.component());
     cell(form, 0);
     word();
-    count(instance.count());
+    brackets(instance.brackets());
     if (instance.has_arguments()) {
         no_gap();
         call_arguments(instance.arguments());
@@ -68,7 +68,7 @@ void Layout::link(SyntaxId id)
     words(1);
     if (link.has_name()) {
         word();
-        count(link.index());
+        brackets(link.brackets());
         no_gap();
         word();
         cell(Form::link, 0);
@@ -88,7 +88,13 @@ void Layout::link(SyntaxId id)
 void Layout::for_stmt(SyntaxId id)
 {
     const syntax::ForStatement loop(tree_, id);
-    words(3);
+    words(1);
+    if (loop.has_number()) {
+        word();
+        no_gap();
+        words(1);
+    }
+    words(2);
     tree_.kind(loop.over()) == SyntaxKind::range ? range(loop.over()) : expression(loop.over());
     space();
     if (loop.has_condition()) {

@@ -62,6 +62,7 @@ class TreeBuilder {
     SyntaxId annotation(Parser::AnnotationContext* context);
     SyntaxId block(Parser::BlockContext* context);
     SyntaxId node_decl(Parser::Node_declContext* context);
+    SyntaxId brackets(Parser::BracketsContext* context, Span absent);
     SyntaxId instance(Parser::Instance_declContext* context);
     SyntaxId port(Parser::Instance_declContext* context);
     SyntaxId factor(Parser::Instance_declContext* context);
@@ -93,7 +94,7 @@ class TreeBuilder {
     SyntaxId index(Parser::IndexContext* context);
     SyntaxId argument_list(Parser::Argument_listContext* context, Span absent);
     SyntaxId argument(Parser::ArgumentContext* context);
-    SyntaxId link_name(Parser::ExpressionContext* context, SyntaxId& index);
+    SyntaxId link_name(Parser::ExpressionContext* context, SyntaxId& numbers);
 
     // making nodes
     SyntaxId make(SyntaxKind kind, Span span, Span token, std::initializer_list<SyntaxId> children = {},

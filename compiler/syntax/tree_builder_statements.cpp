@@ -25,10 +25,11 @@ SyntaxId TreeBuilder::statement(Parser::StatementContext* context)
         id = if_stmt(condition);
     else if (auto* workload = context->workload_decl()) {
         SyntaxId name = identifier(workload->identifier(), {});
+        SyntaxId numbers = brackets(workload->brackets(), after(workload->identifier()));
         SyntaxId type = dotted_name(workload->dotted_name(), {});
         SyntaxId on = expression(workload->expression());
         SyntaxId attributes = attribute_block(workload->attribute_block(), after(workload));
-        id = make(SyntaxKind::workload_decl, span(workload), span(workload->WORKLOAD()), {name, type, on, attributes});
+        id = make(SyntaxKind::workload_decl, span(workload), span(workload->WORKLOAD()), {name, numbers, type, on, attributes});
     } else if (auto* requirement = context->require_stmt())
         id = require(requirement);
     else if (auto* run = context->run_decl()) {
@@ -93,10 +94,17 @@ SyntaxId TreeBuilder::block(Parser::BlockContext* context)
 SyntaxId TreeBuilder::node_decl(Parser::Node_declContext* context)
 {
     SyntaxId name = identifier(context->identifier(), {});
-    SyntaxId count =
-        optional_expression(context->count() ? context->count()->expression() : nullptr, after(context->identifier()));
+    SyntaxId numbers = brackets(context->brackets(), after(context->identifier()));
     SyntaxId attributes = attribute_block(context->attribute_block(), after(context));
-    return make(SyntaxKind::node_decl, span(context), token(first_word(context)).span, {name, count, attributes});
+    return make(SyntaxKind::node_decl, span(context), token(first_word(context)).span, {name, numbers, attributes});
+}
+
+SyntaxId TreeBuilder::brackets(Parser::BracketsContext* context, Span absent)
+{
+    if (!context) return none(absent);
+    std::vector<SyntaxId> numbers;
+    for (Parser::ExpressionContext* number : context->expression()) numbers.push_back(expression(number));
+    return make(SyntaxKind::brackets, span(context), span(context->LBRACK(0)), numbers);
 }
 
 SyntaxId TreeBuilder::instance(Parser::Instance_declContext* context)
@@ -109,10 +117,9 @@ SyntaxId TreeBuilder::instance(Parser::Instance_declContext* context)
     if (context->factor()) return factor(context);
     SyntaxId type = dotted_name(context->dotted_name(), {});
     SyntaxId name = identifier(context->identifier(), {});
-    SyntaxId count =
-        optional_expression(context->count() ? context->count()->expression() : nullptr, after(context->identifier()));
-    Span count_end = context->count() ? after(context->count()) : after(context->identifier());
-    SyntaxId arguments = argument_list(context->argument_list(), count_end);
+    SyntaxId numbers = brackets(context->brackets(), after(context->identifier()));
+    Span brackets_end = context->brackets() ? after(context->brackets()) : after(context->identifier());
+    SyntaxId arguments = argument_list(context->argument_list(), brackets_end);
     SyntaxId overrides;
     if (auto* block = context->override_block()) {
         std::vector<SyntaxId> statements;
@@ -124,7 +131,7 @@ SyntaxId TreeBuilder::instance(Parser::Instance_declContext* context)
     } else {
         overrides = none(after(context));
     }
-    return make(SyntaxKind::instance_decl, span(context), {}, {type, name, count, arguments, overrides});
+    return make(SyntaxKind::instance_decl, span(context), {}, {type, name, numbers, arguments, overrides});
 }
 
 // `port wan = gateway`: what stands before the name is no component.
@@ -193,28 +200,30 @@ void TreeBuilder::report_unseparated(std::uint32_t word)
     if (text == "and" || text == "or") report.fix(token(word).span, text == "and" ? "&&" : "||");
 }
 
-// `uplink` or `hop[i]`, written as an expression before a link's colon.
-SyntaxId TreeBuilder::link_name(Parser::ExpressionContext* context, SyntaxId& index)
+// `uplink`, `hop[i]` or `hop[i][j]`, written as an expression before a link's colon.
+SyntaxId TreeBuilder::link_name(Parser::ExpressionContext* context, SyntaxId& numbers)
 {
     Parser::ExpressionContext* word = context;
-    Parser::ExpressionContext* element = nullptr;
-    if (auto* subscript = dynamic_cast<Parser::SubscriptContext*>(context)) {
-        word = subscript->expression();
-        if (subscript->index()->expression().size() == 1)
-            element = subscript->index()->expression(0);
-        else
-            word = nullptr;
+    std::vector<Parser::ExpressionContext*> indices;  // the last first
+    while (auto* subscript = dynamic_cast<Parser::SubscriptContext*>(word)) {
+        word = subscript->index()->expression().size() == 1 ? subscript->expression() : nullptr;
+        if (word) indices.push_back(subscript->index()->expression(0));
     }
     auto* name = dynamic_cast<Parser::Name_valueContext*>(word);
     if (!name) {
         diagnostics_
             .report(Diag::syntax_error, span(context),
                     fmt::format("expected the link's name before `:`, found `{}`", sources_.text(span(context))))
-            .help("a link is written `link name: a -- b : profile`; the name may have one index, as in `hop[i]`");
+            .help("a link is written `link name: a -- b : profile`; the name may have indices, as in `hop[i]`");
         return none(span(context));
     }
     SyntaxId id = identifier(name->identifier(), {});
-    index = optional_expression(element, after(context));
+    if (indices.empty()) return id;
+    std::vector<SyntaxId> elements;
+    for (std::size_t i = indices.size(); i-- > 0;) elements.push_back(expression(indices[i]));
+    Span place = span(context);
+    place.begin = after(name).begin;
+    numbers = make(SyntaxKind::brackets, place, at_end(tree_.node(id).span), elements);
     return id;
 }
 
@@ -229,19 +238,19 @@ SyntaxId TreeBuilder::link(Parser::Link_declContext* context)
     bool named = !colons.empty() && colon_before(colons.front(), arrow);
 
     Span keyword_end = at_end(span(context->LINK()));
-    SyntaxId name, index;
+    SyntaxId name, numbers;
     std::size_t next = 0;
     if (named)
-        name = link_name(parts[next++], index);
+        name = link_name(parts[next++], numbers);
     else
         name = none(keyword_end);
-    if (!index) index = none(named ? after(parts[0]) : keyword_end);
+    if (!numbers) numbers = none(named ? after(parts[0]) : keyword_end);
     SyntaxId left = expression(parts[next++]);
     SyntaxId right = expression(parts[next++]);
     SyntaxId profile_value = optional_expression(next < parts.size() ? parts[next] : nullptr, after(parts[next - 1]));
     SyntaxId attributes = attribute_block(context->attribute_block(), after(context));
     return make(SyntaxKind::link_decl, span(context), span(arrow),
-                {name, index, left, right, profile_value, attributes}, context->DIRECTED() ? syntax_flag::directed : 0);
+                {name, numbers, left, right, profile_value, attributes}, context->DIRECTED() ? syntax_flag::directed : 0);
 }
 
 SyntaxId TreeBuilder::if_stmt(Parser::If_stmtContext* context)
@@ -260,7 +269,9 @@ SyntaxId TreeBuilder::if_stmt(Parser::If_stmtContext* context)
 
 SyntaxId TreeBuilder::for_stmt(Parser::For_stmtContext* context)
 {
-    SyntaxId name = identifier(context->identifier(), {});
+    const bool numbered = context->COMMA() != nullptr;
+    SyntaxId number = numbered ? identifier(context->identifier(0), {}) : none(at_end(span(context->FOR())));
+    SyntaxId name = identifier(context->identifier(numbered), {});
     SyntaxId over = expression(context->expression(0));
     if (antlr4::tree::TerminalNode* dots = context->HALF_OPEN() ? context->HALF_OPEN() : context->RANGE()) {
         SyntaxId high = expression(context->expression(1));
@@ -272,7 +283,7 @@ SyntaxId TreeBuilder::for_stmt(Parser::For_stmtContext* context)
     SyntaxId condition =
         optional_expression(context->WHILE() ? context->expression().back() : nullptr, at_end(tree_.node(over).span));
     SyntaxId body = block(context->block());
-    return make(SyntaxKind::for_stmt, span(context), span(context->FOR()), {name, over, condition, body});
+    return make(SyntaxKind::for_stmt, span(context), span(context->FOR()), {number, name, over, condition, body});
 }
 
 SyntaxId TreeBuilder::require(Parser::Require_stmtContext* context)

@@ -1,0 +1,82 @@
+// What stands in brackets behind the name that a node, an instance or a workload declares: in a loop which element of an
+// array the round makes, and how many elements there are.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/checker.h"
+#include "syntax/syntax_views.h"
+
+namespace anml {
+
+// Whether it may come out different in each round of the loops around it.
+bool Checker::changes_in_loop(ExprId id) const
+{
+    if (!id) return false;
+    const Expr& e = program_.expr(id);
+    if (e.kind == ExprKind::local) return e.index >= loop_slot_;
+    const auto operands = program_.operands_of(e);
+    return std::any_of(operands.begin(), operands.end(), [this](ExprId operand) { return changes_in_loop(operand); });
+}
+
+// One number for each loop at most, as long as they change; what follows are counts.
+Brackets Checker::brackets(SyntaxId id, SyntaxId identifier)
+{
+    Brackets result;
+    if (tree_.is_none(id)) return result;
+    const std::string what = fmt::format("the {} of `{}`", loops_ > 0 ? "index" : "count", text(identifier));
+    for (const SyntaxId written : syntax::Brackets(tree_, id).numbers()) {
+        const ExprId number = value(written, {.kind = TypeKind::integer}, what);
+        const bool index = result.counts.empty() && result.numbers.size() < loops_ && changes_in_loop(number);
+        (index ? result.numbers : result.counts).push_back(number);
+    }
+    return result;
+}
+
+// A node or an instance. In a loop it is an element of an array, which other statements may have elements of, too.
+std::uint32_t Checker::declare_part(SyntaxId identifier, Type type, const Brackets& brackets)
+{
+    const std::string name{text(identifier)};
+    const Span place = span(identifier);
+    if (brackets.numbers.empty()) {
+        if (loops_ > 0 && !name.empty())
+            diagnostics_
+                .report(Diag::misplaced_statement, place,
+                        fmt::format("each round of the loop would make {} `{}`", a_named(element_type(type)), name))
+                .help(numbering(name));
+        const std::uint32_t slot = declare_local(identifier, type, true);
+        members_.push_back({name, slot, type, place});
+        return slot;
+    }
+    const auto known = std::find_if(numbered_.begin(), numbered_.end(), [&](const Member& m) { return m.name == name; });
+    if (known == numbered_.end() || name.empty()) {
+        const std::uint32_t slot = declare_local(identifier, type, true);
+        members_.push_back({name, slot, type, place});
+        numbered_.push_back(members_.back());
+        return slot;
+    }
+    means(identifier, known->span);
+    for (auto& later : upcoming_) later.erase(name);
+    if (known->type != type)
+        diagnostics_
+            .report(Diag::duplicate_name, place,
+                    fmt::format("`{}` is {} here and {} elsewhere", name, a_named(type), a_named(known->type)))
+            .also(known->span, "first declared here");
+    return known->slot;
+}
+
+// How what a loop makes is told apart.
+std::string Checker::numbering(std::string_view name) const
+{
+    return loop_number_.empty()
+               ? fmt::format("let the loop number its rounds, `for i, {} in ...`, and write `{}[i]`", loop_name_, name)
+               : fmt::format("number it: `{}[{}]`", name, loop_number_);
+}
+
+Type Checker::element_type(Type type)
+{
+    type.array = 0;
+    return type;
+}
+
+}  // namespace anml

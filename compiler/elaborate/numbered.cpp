@@ -1,0 +1,266 @@
+// Arrays whose elements are made one by one, by loops or by several counts: `pc[i]` in a loop, `sat[8][11]`. Those that
+// come out as numbers from 0 on of one kind stay an ordinary array.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+namespace {
+
+std::int64_t elements_in(const Value& value)
+{
+    if (const NodeSet* nodes = value.as<NodeSet>()) return nodes->empty() ? 0 : nodes->front().count;
+    if (const InstanceSet* instances = value.as<InstanceSet>())
+        return static_cast<std::int64_t>(instances->groups.front().size());
+    if (const WorkloadSet* workloads = value.as<WorkloadSet>()) return static_cast<std::int64_t>(workloads->size());
+    return 0;
+}
+
+Value none_of(TypeKind kind)
+{
+    if (kind == TypeKind::instance) return {InstanceSet{{{}}}};
+    if (kind == TypeKind::workload) return {WorkloadSet{}};
+    return {NodeSet{}};
+}
+
+Value none_like(const Value& element)
+{
+    return none_of(element.as<InstanceSet>()   ? TypeKind::instance
+                   : element.as<WorkloadSet>() ? TypeKind::workload
+                                               : TypeKind::node);
+}
+
+// Behind the elements of an ordinary array. False: it is of another row.
+bool append(Value& array, const Value& element)
+{
+    if (auto* nodes = std::get_if<NodeSet>(&array.form)) {
+        const TargetRange& next = element.as<NodeSet>()->front();
+        if (nodes->empty()) return *nodes = {next}, true;
+        TargetRange& last = nodes->front();
+        if (last.row != next.row || last.first + last.count != next.first) return false;
+        last.count += next.count;
+    } else if (auto* instances = std::get_if<InstanceSet>(&array.form)) {
+        instances->groups.front().push_back(element.as<InstanceSet>()->groups.front().front());
+    } else {
+        std::get<WorkloadSet>(array.form).push_back(element.as<WorkloadSet>()->front());
+    }
+    return true;
+}
+
+// Elements [first, first + count) of an ordinary array, as chosen ones.
+Value part(const Value& array, std::int64_t first, std::int64_t count)
+{
+    const auto begin = static_cast<std::uint32_t>(first), size = static_cast<std::uint32_t>(count);
+    if (const NodeSet* nodes = array.as<NodeSet>())
+        return {NodeSet{{nodes->front().row, nodes->front().first + begin, size}}};
+    if (const WorkloadSet* workloads = array.as<WorkloadSet>())
+        return {WorkloadSet(workloads->begin() + begin, workloads->begin() + begin + size)};
+    InstanceSet result;
+    for (std::uint32_t i = begin; i < begin + size; ++i)
+        result.groups.push_back({array.as<InstanceSet>()->groups.front()[i]});
+    return {std::move(result)};
+}
+
+}  // namespace
+
+const NumberedArray::Entry* NumberedArray::find(std::int64_t number) const
+{
+    const auto behind = std::upper_bound(entries.begin(), entries.end(), number,
+                                         [](std::int64_t n, const Entry& entry) { return n < entry.first; });
+    return behind == entries.begin() ? nullptr : &*(behind - 1);
+}
+
+std::optional<std::vector<std::int64_t>> Elaborator::numbers(const std::vector<ExprId>& ids, std::string_view name,
+                                                             Frame& frame)
+{
+    std::vector<std::int64_t> result;
+    for (const ExprId id : ids) {
+        const auto number = shape(id, frame, fmt::format("an index of `{}`", name));
+        if (!number) return std::nullopt;
+        result.push_back(*number);
+    }
+    return result;
+}
+
+std::optional<Elaborator::Dimensions> Elaborator::dimensions(const Brackets& brackets, std::string_view name,
+                                                             Frame& frame)
+{
+    auto own = numbers(brackets.numbers, name, frame);
+    if (!own) return std::nullopt;
+    Dimensions result{std::move(*own), {}};
+    for (const ExprId id : brackets.counts) {
+        const auto count = shape(id, frame, fmt::format("the count of `{}`", name));
+        if (!count) return std::nullopt;
+        if (*count < 0) {
+            report(Diag::out_of_range, program_.expr(id).span,
+                   fmt::format("`{}` cannot have {} elements", name, *count));
+            return std::nullopt;
+        }
+        result.counts.push_back(*count);
+    }
+    return result;
+}
+
+void Elaborator::empty_arrays(const Component& component, Frame& frame)
+{
+    for (const Member& m : component.numbered) frame.slots[m.slot] = none_of(m.type.kind);
+}
+
+const Value* Elaborator::innermost(const Value& array, std::span<const std::int64_t> numbers)
+{
+    const Value* at = &array;
+    for (const std::int64_t number : numbers.first(numbers.size() - 1)) {
+        const auto* numbered = at->as<std::shared_ptr<NumberedArray>>();
+        const auto* entry = numbered ? (*numbered)->find(number) : nullptr;
+        if (!entry || entry->first != number) return nullptr;
+        at = &entry->value;
+    }
+    return at;
+}
+
+bool Elaborator::add_element(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole)
+{
+    const std::int64_t number = numbers.front();
+    const bool last = numbers.size() == 1, of_elements = last && !whole;
+    if (array.failed()) return true;
+    if (array.absent()) array = none_like(element);
+    if (!array.as<std::shared_ptr<NumberedArray>>()) {
+        const std::int64_t known = elements_in(array);
+        if (of_elements && number >= 0 && number < known) return false;
+        if (of_elements && number == known && append(array, element)) return true;
+        auto made = std::make_shared<NumberedArray>();
+        made->of_elements = of_elements;
+        if (known > 0) made->entries.push_back({0, std::move(array)});
+        array.form = std::move(made);
+    }
+    auto& entries = std::get<std::shared_ptr<NumberedArray>>(array.form)->entries;
+    auto behind = std::upper_bound(entries.begin(), entries.end(), number,
+                                   [](std::int64_t n, const NumberedArray::Entry& entry) { return n < entry.first; });
+    if (behind != entries.begin()) {
+        NumberedArray::Entry& before = *(behind - 1);
+        if (!last && before.first == number)
+            return add_element(before.value, numbers.subspan(1), std::move(element), whole);
+        const std::int64_t next = before.first + (of_elements ? elements_in(before.value) : 1);
+        if (number < next) return false;
+        if (of_elements && number == next && append(before.value, element)) return true;
+    }
+    const auto fresh = entries.insert(behind, {number, last ? std::move(element) : none_like(element)});
+    return last || add_element(fresh->value, numbers.subspan(1), std::move(element), whole);
+}
+
+void Elaborator::add_numbered(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole,
+                              std::string_view name, Span place)
+{
+    if (add_element(array, numbers, std::move(element), whole)) return;
+    report(Diag::duplicate_name, place, fmt::format("`{}` is made twice", path(bracketed(name, numbers))))
+        .help("each round of a loop needs an index of its own");
+}
+
+std::string Elaborator::bracketed(std::string_view name, std::span<const std::int64_t> numbers)
+{
+    std::string result{name};
+    for (const std::int64_t number : numbers) result += fmt::format("[{}]", number);
+    return result;
+}
+
+// `index`: of several counts a list.
+void Elaborator::set_index(std::uint32_t slot, std::span<const std::int64_t> place, Frame& frame)
+{
+    if (slot == abi::kNone) return;
+    ListValue numbers;
+    for (const std::int64_t n : place) numbers.push_back({Number{constant(static_cast<double>(n))}});
+    frame.slots[slot] = numbers.size() == 1 ? numbers.front() : Value{std::make_shared<ListValue>(std::move(numbers))};
+}
+
+// Chosen ones as one value; arrays stay apart, so that what is chosen next is chosen in each.
+Value Elaborator::together(std::vector<Value> values, bool arrays)
+{
+    if (arrays) {
+        auto result = std::make_shared<NumberedArray>();
+        result->chosen = true;
+        for (Value& value : values) {
+            const auto* inner = value.as<std::shared_ptr<NumberedArray>>();
+            if (inner && (*inner)->chosen)
+                result->entries.insert(result->entries.end(), (*inner)->entries.begin(), (*inner)->entries.end());
+            else
+                result->entries.push_back({0, std::move(value)});
+        }
+        return {std::move(result)};
+    }
+    Value result = values.empty() ? Value{NodeSet{}} : std::move(values.front());
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        if (auto* nodes = std::get_if<NodeSet>(&result.form)) {
+            const NodeSet& more = *values[i].as<NodeSet>();
+            nodes->insert(nodes->end(), more.begin(), more.end());
+        } else if (auto* instances = std::get_if<InstanceSet>(&result.form)) {
+            const auto& more = values[i].as<InstanceSet>()->groups;
+            instances->groups.insert(instances->groups.end(), more.begin(), more.end());
+        } else {
+            const WorkloadSet& more = *values[i].as<WorkloadSet>();
+            auto& workloads = std::get<WorkloadSet>(result.form);
+            workloads.insert(workloads.end(), more.begin(), more.end());
+        }
+    }
+    return result;
+}
+
+// All elements.
+Value Elaborator::flat(const Value& value)
+{
+    const auto* numbered = value.as<std::shared_ptr<NumberedArray>>();
+    if (!numbered) return value;
+    std::vector<Value> values;
+    for (const auto& entry : (*numbered)->entries) values.push_back(flat(entry.value));
+    return together(std::move(values), false);
+}
+
+Value Elaborator::select_numbered(const NumberedArray& array, const Expr& e, std::int64_t low, std::int64_t high,
+                                  Span place)
+{
+    const bool arrays = e.type.array > 0;
+    std::vector<Value> values;
+    if (array.chosen) {
+        for (const auto& entry : array.entries) {
+            Value value = select_in(entry.value, e, low, high, place);
+            if (value.failed()) return value;
+            values.push_back(std::move(value));
+        }
+        return together(std::move(values), arrays);
+    }
+    const auto end_of = [&](const NumberedArray::Entry& entry) {
+        return entry.first + (array.of_elements ? elements_in(entry.value) : 1);
+    };
+    const std::int64_t first = array.entries.empty() ? 0 : array.entries.front().first,
+                       end = array.entries.empty() ? 0 : end_of(array.entries.back());
+    if (e.kind == ExprKind::every) low = first, high = end;
+    const auto* begin = array.find(low);
+    if (e.kind == ExprKind::element && (!begin || low >= end_of(*begin))) {
+        if (!skipped_)
+            report(Diag::index_out_of_range, place,
+                   array.entries.empty()
+                       ? fmt::format("index {} of an array without elements", low)
+                       : fmt::format("index {} of an array that has none of it; its indices lie between {} and {}", low,
+                                     first, end - 1));
+        return {Failed{}};
+    }
+    if (e.kind == ExprKind::slice && low < high && (low < first || high > end)) {
+        if (!skipped_)
+            report(Diag::index_out_of_range, place,
+                   array.entries.empty() ? fmt::format("slice {} .. {} of an array without elements", low, high - 1)
+                                         : fmt::format("slice {} .. {} of an array with indices from {} to {}", low,
+                                                       high - 1, first, end - 1));
+        return {Failed{}};
+    }
+    if (!begin) begin = array.entries.data();
+    for (const auto* entry = begin; entry != array.entries.data() + array.entries.size() && entry->first < high; ++entry) {
+        const std::int64_t from = std::max(low, entry->first), to = std::min(high, end_of(*entry));
+        if (from >= to) continue;
+        if (e.kind == ExprKind::element && !array.of_elements) return entry->value;
+        values.push_back(array.of_elements ? part(entry->value, from - entry->first, to - from) : entry->value);
+    }
+    return together(std::move(values), arrays);
+}
+
+}  // namespace anml
