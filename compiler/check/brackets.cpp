@@ -42,7 +42,7 @@ std::uint32_t Checker::declare_part(SyntaxId identifier, Type type, const Bracke
         if (loops_ > 0 && !name.empty())
             diagnostics_
                 .report(Diag::misplaced_statement, place,
-                        fmt::format("each round of the loop would make {} `{}`", a_named(element_type(type)), name))
+                        fmt::format("each round of the loop would make `{}` again", name))
                 .help(numbering(name));
         const std::uint32_t slot = declare_local(identifier, type, true);
         members_.push_back({name, slot, type, place});
@@ -71,12 +71,6 @@ std::string Checker::numbering(std::string_view name) const
     return loop_number_.empty()
                ? fmt::format("let the loop number its rounds, `for i, {} in ...`, and write `{}[i]`", loop_name_, name)
                : fmt::format("number it: `{}[{}]`", name, loop_number_);
-}
-
-Type Checker::element_type(Type type)
-{
-    type.array = 0;
-    return type;
 }
 
 }  // namespace anml

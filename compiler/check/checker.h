@@ -264,7 +264,6 @@ class Checker : private Place {
     Brackets brackets(SyntaxId id, SyntaxId identifier);
     std::uint32_t declare_part(SyntaxId identifier, Type type, const Brackets& brackets);
     std::string numbering(std::string_view name) const;
-    static Type element_type(Type type);
     bool mentions(ExprId id, std::uint32_t slot) const;
     void per_element(NodeStatement& node);
     bool known_component(SyntaxId dotted_name);

@@ -98,12 +98,12 @@ TEST_CASE("what is missing is a hole", "[syntax][holes]")
     CHECK(statements("link a -- b :") == "(link_decl _ _ a b ? _)");
     CHECK(statements("host h { address = }") == "(node_decl h _ (attribute_block (attribute address ?)))");
     CHECK(statements("run {\n a =\n b = 2\n}") == "(run_decl (attribute_block (attribute a ?) (attribute b 2)))");
-    CHECK(statements("workload w : web.X on") == "(workload_decl w web.X ? _)");
+    CHECK(statements("workload w : web.X on") == "(workload_decl w _ web.X ? _)");
     CHECK(statements("let x = f(, 2)") == "(let_stmt x (call f (argument_list ? (argument _ 2))))");
     CHECK(statements("let x = a.") == "(let_stmt x (member a ?))");
     CHECK(statements("let x = (1 + 2") == "(let_stmt x (binary 1 2))");
     CHECK(statements("for i in 0..3 {\n let y =\n host h\n}") ==
-          "(for_stmt i (range 0 3) _ (block (let_stmt y ?) (node_decl h _ _)))");
+          "(for_stmt _ i (range 0 3) _ (block (let_stmt y ?) (node_decl h _ _)))");
     CHECK(declarations("import\nmodel M { router r }") ==
           "(import_decl ? _)\n(model_decl M _ _ _ (block (node_decl r _ _)))");
     CHECK(statements("host h { address }") == "(node_decl h _ (attribute_block (attribute address ?)))");

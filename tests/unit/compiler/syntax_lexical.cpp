@@ -44,11 +44,11 @@ TEST_CASE("numbers without a unit", "[syntax]")
 
 TEST_CASE("ranges", "[syntax]")
 {
-    CHECK(statement_shape("for i in 1..4096 {}") == "(for_stmt i (range 1 4096) _ (block))");
-    CHECK(statement_shape("for i in 0..<N {}") == "(for_stmt i (range!4 0 N) _ (block))");
-    CHECK(statement_shape("for i in 0 ..< N - 1 {}") == "(for_stmt i (range!4 0 (- N 1)) _ (block))");
-    CHECK(statement_shape("for i in 0..N while i < 3 {}") == "(for_stmt i (range 0 N) (< i 3) (block))");
-    CHECK(statement_shape("for r in net[*] {}") == "(for_stmt r (subscript net *) _ (block))");
+    CHECK(statement_shape("for i in 1..4096 {}") == "(for_stmt _ i (range 1 4096) _ (block))");
+    CHECK(statement_shape("for i in 0..<N {}") == "(for_stmt _ i (range!4 0 N) _ (block))");
+    CHECK(statement_shape("for i in 0 ..< N - 1 {}") == "(for_stmt _ i (range!4 0 (- N 1)) _ (block))");
+    CHECK(statement_shape("for i in 0..N while i < 3 {}") == "(for_stmt _ i (range 0 N) (< i 3) (block))");
+    CHECK(statement_shape("for r in net[*] {}") == "(for_stmt _ r (subscript net *) _ (block))");
     CHECK(expression_shape("a[1..3]") == "(subscript a (range 1 3))");
     CHECK(expression_shape("a[*]") == "(subscript a *)");
     CHECK(expression_shape("a[i + 1].b") == "(member (subscript a (+ i 1)) b)");

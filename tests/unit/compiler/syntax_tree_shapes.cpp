@@ -48,16 +48,16 @@ TEST_CASE("schemas", "[syntax]")
 
 TEST_CASE("statements", "[syntax]")
 {
-    CHECK(statement_shape("host client[n]") == "(node_decl client n _)");
+    CHECK(statement_shape("host client[n]") == "(node_decl client (brackets n) _)");
     CHECK(statement_shape("endpoint e { address = 10.0.0.1, }") ==
           "(node_decl e _ (attribute_block (attribute address literal_address<10.0.0.1>)))");
     CHECK(statement_shape("a.Subnet net[2](hosts = H, 3)") ==
-          "(instance_decl a.Subnet net 2 (argument_list (argument hosts H) (argument _ 3)) _)");
+          "(instance_decl a.Subnet net (brackets 2) (argument_list (argument hosts H) (argument _ 3)) _)");
     CHECK(statement_shape("Subnet net") == "(instance_decl Subnet net _ _ _)");
     CHECK(statement_shape("let x = y") == "(let_stmt x y)");
     CHECK(statement_shape("workload w : web.Loop on c[*] { n = 1 }") ==
-          "(workload_decl w web.Loop (subscript c *) (attribute_block (attribute n 1)))");
-    CHECK(statement_shape("workload w : web.Loop on c") == "(workload_decl w web.Loop c _)");
+          "(workload_decl w _ web.Loop (subscript c *) (attribute_block (attribute n 1)))");
+    CHECK(statement_shape("workload w : web.Loop on c") == "(workload_decl w _ web.Loop c _)");
     CHECK(statement_shape("require a") == "(require_stmt a _)");
     CHECK(statement_shape("run { duration = 1 s }") ==
           "(run_decl (attribute_block (attribute duration literal_quantity<1 s>)))");
@@ -78,7 +78,7 @@ TEST_CASE("links", "[syntax]")
     CHECK(statement_shape("link a--b") == "(link_decl _ _ a b _ _)");
     CHECK(statement_shape("link up: a -- b : p") == "(link_decl up _ a b p _)");
     CHECK(statement_shape("link up[i + 1]: a.b -> c[2] : e.p(3) { mtu = 1 }") ==
-          "(link_decl!2 up (+ i 1) (member a b) (subscript c 2) (call (member e p) (argument_list (argument _ 3))) "
+          "(link_decl!2 up (brackets (+ i 1)) (member a b) (subscript c 2) (call (member e p) (argument_list (argument _ 3))) "
           "(attribute_block (attribute mtu 1)))");
     CHECK(statement_shape("link a[0] -- b : p") == "(link_decl _ _ (subscript a 0) b p _)");
     CHECK(statement_shape("link a -- b { mtu = 1 }") == "(link_decl _ _ a b _ (attribute_block (attribute mtu 1)))");
