@@ -82,7 +82,9 @@ routing_decl    : ROUTING (identifier ON expression)? attribute_block ;
 // `to`, `via`, `up`, `down` and `off` are words here and names elsewhere: tree_builder checks them.
 route_stmt     : ROUTE expression identifier expression identifier expression ;
 at_stmt        : AT_TIME expression timeline_block ;
-every_stmt     : EVERY expression (FROM expression)? (identifier expression)? timeline_block ;
+// Behind `as` the number of the time, from 0.
+every_stmt     : EVERY expression (FROM expression)? (identifier expression)? every_number? timeline_block ;
+every_number   : AS identifier ;
 from_stmt      : FROM expression identifier expression timeline_block ;
 ramp_stmt      : RAMP FROM expression identifier expression (EVERY expression)? ramp_block ;
 timeline_block : LBRACE (timeline_item COMMA?)* RBRACE ;

@@ -388,6 +388,7 @@ struct ActionStatement {
 struct TimelineStatement {
     abi::TimelineForm form{};
     ExprId first, last, step;  // times; invalid where left out
+    std::uint32_t number_slot = abi::kNone;  // of `every`: where the number of the time is; kNone: it has no name
     std::vector<ActionStatement> actions;
     std::vector<std::pair<RequireStatement, Span>> requirements;
 };

@@ -197,7 +197,8 @@ class Dumper {
     {
         static constexpr const char* kForms[] = {"at", "every", "from", "ramp"};
         const auto optional = [&](ExprId id) { return id ? text(id) : std::string("_"); };
-        line("{} {} {} {}", kForms[static_cast<int>(s.form)], optional(s.first), optional(s.last), optional(s.step));
+        line("{} {} {} {}{}", kForms[static_cast<int>(s.form)], optional(s.first), optional(s.last), optional(s.step),
+             s.number_slot == abi::kNone ? "" : fmt::format(" as @{}", s.number_slot));
         ++depth_;
         for (const ActionStatement& a : s.actions)
             line("{}{} {} = {}{}", text(a.object), a.other ? " -- " + text(a.other) : "",

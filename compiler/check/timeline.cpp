@@ -42,6 +42,10 @@ bool Checker::timeline_statement(SyntaxId id, Statement& out)
             timeline.first = time(every.first(), "`from`");
             timeline.last = time(every.last(), "`to`");
             block = every.timeline();
+            if (every.has_number()) {
+                scopes_.emplace_back();
+                timeline.number_slot = declare_local(every.number(), {.kind = TypeKind::integer});
+            }
             break;
         }
         case SyntaxKind::from_stmt: {
@@ -67,7 +71,7 @@ bool Checker::timeline_statement(SyntaxId id, Statement& out)
             action(item, timeline);
         } else if (tree_.is_hole(item)) {
             continue;
-        } else if (timeline.form == abi::TimelineForm::once) {
+        } else if (timeline.form == abi::TimelineForm::once || timeline.number_slot != abi::kNone) {
             in_moment_ = true;
             timeline.requirements.emplace_back(require_statement(item),
                                                span(syntax::RequireStatement(tree_, item).condition()));
@@ -78,6 +82,7 @@ bool Checker::timeline_statement(SyntaxId id, Statement& out)
                 .help("write `at 30 s { require ... }`");
         }
     }
+    if (timeline.number_slot != abi::kNone) scopes_.pop_back();
     out.form = std::move(timeline);
     return true;
 }

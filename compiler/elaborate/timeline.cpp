@@ -43,9 +43,41 @@ void Elaborator::timeline(const TimelineStatement& s, const Statement& at, Frame
     info.form = s.form;
     info.span = at.span;
     info.instance = path_;
+    if (s.number_slot != abi::kNone) return numbered_times(s, at, frame, std::move(info));
     if (!timeline_times(s, at, frame, info)) return;
     for (const ActionStatement& a : s.actions) action(a, info, frame);
-    if (!s.requirements.empty()) requirement_at(s, at, frame);
+    if (s.requirements.empty()) return;
+    if (const auto time = number(s.first, frame)) requirement_at(s, at, *time, frame);
+}
+
+// `every ... as k`: what happens may be another thing each time, so that each is a moment of its own.
+void Elaborator::numbered_times(const TimelineStatement& s, const Statement& at, Frame& frame, TimelineInfo info)
+{
+    if (!s.last && !run_at_) {
+        report(Diag::used_before_declaration, at.span, "how long the run is does not stand above this")
+            .help("say until when, `every 15 s to 10 min as k { ... }`, or move `run { ... }` up");
+        return;
+    }
+    if (!timeline_times(s, at, frame, info)) return;
+    const ValuePool& pool = network_.values;
+    double times[3];
+    const ValueExprId given[] = {info.first, info.step, s.last ? info.last : network_.duration};
+    for (int i = 0; i < 3; ++i) {
+        const auto fixed = pool.as_constant(given[i]);
+        if (!fixed) return report_shape(given[i], at.span, "how often this happens");
+        times[i] = *fixed;
+    }
+    const auto [first, step, last] = times;
+    if (last >= first && !each_is_a_step(static_cast<std::uint64_t>((last - first) / step) + 1, at.span, "it happens"))
+        return;
+    info.form = abi::TimelineForm::once;
+    for (std::int64_t k = 0; first + static_cast<double>(k) * step <= last; ++k) {
+        if (!this->step(at)) return;
+        frame.slots[s.number_slot] = {Number{constant(static_cast<double>(k))}};
+        info.first = info.last = info.step = constant(first + static_cast<double>(k) * step);
+        for (const ActionStatement& a : s.actions) action(a, info, frame);
+        if (!s.requirements.empty()) requirement_at(s, at, info.first, frame);
+    }
 }
 
 // False: an error was reported. The time of `every` that the text leaves out is the run's, see finish_timeline.
@@ -252,12 +284,10 @@ std::vector<LinkSlice> Elaborator::links_between(const TargetRange& a, const Tar
     return found;
 }
 
-void Elaborator::requirement_at(const TimelineStatement& s, const Statement& at, Frame& frame)
+void Elaborator::requirement_at(const TimelineStatement& s, const Statement& at, ValueExprId time, Frame& frame)
 {
-    const auto time = number(s.first, frame);
-    if (!time) return;
-    const auto fixed = network_.values.as_constant(*time);
-    if (!fixed) return report_shape(*time, at.span, "the time of a requirement");
+    const auto fixed = network_.values.as_constant(time);
+    if (!fixed) return report_shape(time, at.span, "the time of a requirement");
     query_time_ = *fixed;
     required_times_.emplace_back(*fixed, at.span);
     for (const auto& [requirement, span] : s.requirements) {

@@ -13,7 +13,7 @@ void Layout::timeline(SyntaxId id)
         if (time == block || tree_.is_none(time)) continue;
         words(keywords);
         keywords = 1;
-        expression(time);
+        tree_.kind(time) == SyntaxKind::identifier ? word() : expression(time);
         space();
     }
     line_list(syntax::TimelineBlock(tree_, block).items(), &Layout::action);

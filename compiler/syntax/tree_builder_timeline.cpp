@@ -37,8 +37,11 @@ SyntaxId TreeBuilder::timeline_statement(Parser::StatementContext* context)
         if (every->identifier()) expect_word(every->identifier(), "to", kEvery);
         SyntaxId last =
             every->identifier() ? expression(every->expression(next++)) : none(after(every->expression(next - 1)));
+        auto* named = every->every_number();
+        SyntaxId number =
+            named ? identifier(named->identifier(), {}) : none(after(every->expression(next - 1)));
         SyntaxId block = timeline_block(every->timeline_block());
-        return make(SyntaxKind::every_stmt, span(every), span(every->EVERY()), {period, first, last, block});
+        return make(SyntaxKind::every_stmt, span(every), span(every->EVERY()), {period, first, last, number, block});
     }
     if (auto* from = context->from_stmt()) {
         SyntaxId first = expression(from->expression(0));
