@@ -79,7 +79,7 @@ bool Checker::timeline_statement(SyntaxId id, Statement& out)
         } else {
             diagnostics_
                 .report(Diag::misplaced_statement, tree_.node(item).token, "a requirement holds at one time or always")
-                .help("write `at 30 s { require ... }`");
+                .help("write `at 30 s { require ... }`, or `every 15 s as k { require ... }`");
         }
     }
     if (timeline.number_slot != abi::kNone) scopes_.pop_back();

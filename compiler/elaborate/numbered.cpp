@@ -236,13 +236,18 @@ Value Elaborator::select_numbered(const NumberedArray& array, const Expr& e, std
                        end = array.entries.empty() ? 0 : end_of(array.entries.back());
     if (e.kind == ExprKind::every) low = first, high = end;
     const auto* begin = array.find(low);
+    std::int64_t held = 0;
+    if (!begin || low >= end_of(*begin))
+        for (const auto& entry : array.entries) held += end_of(entry) - entry.first;
+    const bool dense = first == 0 && held == end;
     if (e.kind == ExprKind::element && (!begin || low >= end_of(*begin))) {
         if (!skipped_)
             report(Diag::index_out_of_range, place,
                    array.entries.empty()
                        ? fmt::format("index {} of an array without elements", low)
-                       : fmt::format("index {} of an array that has none of it; its indices lie between {} and {}", low,
-                                     first, end - 1));
+                       : dense ? fmt::format("index {} of an array of {}, whose last index is {}", low, end, end - 1)
+                           : fmt::format("index {} of an array that has none of it; its indices lie between {} and {}",
+                                         low, first, end - 1));
         return {Failed{}};
     }
     if (e.kind == ExprKind::slice && low < high && (low < first || high > end)) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "elaborate/elaborator.h"
 
@@ -68,10 +69,14 @@ void Elaborator::numbered_times(const TimelineStatement& s, const Statement& at,
         times[i] = *fixed;
     }
     const auto [first, step, last] = times;
-    if (last >= first && !each_is_a_step(static_cast<std::uint64_t>((last - first) / step) + 1, at.span, "it happens"))
+    const double times_more = std::floor((last - first) / step + 1e-9);  // as the emulator counts, abi::moments_of
+    if (times_more < 0) return;
+    if (times_more >= static_cast<double>(kMaxSteps)) {
+        each_is_a_step(kMaxSteps + 1, at.span, "it happens");
         return;
+    }
     info.form = abi::TimelineForm::once;
-    for (std::int64_t k = 0; first + static_cast<double>(k) * step <= last; ++k) {
+    for (std::int64_t k = 0; k <= static_cast<std::int64_t>(times_more); ++k) {
         if (!this->step(at)) return;
         frame.slots[s.number_slot] = {Number{constant(static_cast<double>(k))}};
         info.first = info.last = info.step = constant(first + static_cast<double>(k) * step);
