@@ -40,7 +40,7 @@ EACH = HEAD + """
 model Each(n: int = 3) {
   router core
   for i in 0 ..< n {
-    endpoint server[i] { simulated = web.event_driven(service = (i + 1) * 1 ms) }
+    endpoint server[i] { simulated = web.server(service = (i + 1) * 1 ms) }
     link door[i]: server[i] -- core { rate = 1 Gbps }
     for j in 0 ..< n {
       host pc[i][j]
@@ -89,10 +89,12 @@ class Loops(EmulatorTest):
             self.assertLess(w["response_time_seconds"]["mean"], expected + 2e-4, w["name"])
 
     def test_beams(self):
-        """Of 1200 datagrams, sent every 10 ms, each change loses those on the way; the delay is that of the beam's satellite."""
-        results = self.simulate(self.compile(BEAMS))
-        lost = 1200 - results["workloads"][0]["datagrams"]["received"]
-        self.assertTrue(0 < lost <= 24, lost)
+        """A datagram every 10 ms, over another satellite each second, 2, 3, 4 and 5 ms away, in turn."""
+        results = self.simulate(self.compile(BEAMS))["workloads"][0]
+        self.assertEqual(results["datagrams"]["received"], 1200)
+        self.assertAlmostEqual(results["delay_seconds"]["mean"], 3.5e-3, delta=2e-5)
+        self.assertAlmostEqual(results["delay_seconds"]["min"], 2e-3, delta=2e-5)
+        self.assertAlmostEqual(results["delay_seconds"]["max"], 5e-3, delta=2e-5)
 
     def test_round_trip(self):
         """Expansions are programs without loops that do the same."""

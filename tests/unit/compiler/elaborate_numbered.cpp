@@ -50,7 +50,7 @@ model M {
     CHECK_FALSE(e.node("pc[2]").is_array);
     CHECK_FALSE(e.node("pc[3]").is_array);
     CHECK_FALSE(e.node("late[5]").is_array);
-    CHECK(e.link("edge[3]").end[0].row == NodeRowId{3});
+    CHECK(e.network->nodes[e.link("edge[3]").end[0].row.value].name == "pc[3]");
     CHECK(e.link("late[1]").count == 1);
     CHECK_FALSE(e.node("down[0]").is_array);
 }
