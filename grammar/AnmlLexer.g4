@@ -24,6 +24,8 @@ COMPONENT  : 'component' ;
 MODEL      : 'model' ;
 EXPERIMENT : 'experiment' ;
 GRAPH      : 'graph' ;
+TABLE      : 'table' ;  // these two are names where they mean nothing else: see syntax/lexical.cpp
+EXTRA      : 'extra' ;
 TUNABLE    : 'tunable' ;
 RANDOM     : 'random' ;
 ROUTER     : 'router' ;

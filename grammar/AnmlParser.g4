@@ -20,12 +20,12 @@ value             : expression EOF ;
 
 declaration
   : edition_decl | import_decl | schema_decl | enum_decl | profile_decl | process_decl | function_decl
-  | component_decl | graph_decl ;
+  | component_decl | graph_decl | table_decl ;
 
 edition_decl   : EDITION INTEGER ;
 import_decl    : IMPORT dotted_name (AS identifier)? ;
 schema_decl    : SCHEMA identifier (COLON dotted_name)? LBRACE (schema_item COMMA?)* RBRACE ;
-schema_item    : annotation? attribute_decl | require_stmt ;
+schema_item    : annotation? attribute_decl | require_stmt | EXTRA ;
 // With `=` the first word is `trait`, which is no keyword: what other stages must know of values of the schema.
 attribute_decl : identifier (COLON RANDOM? type_name list_mark? QUESTION? matching? (IN range)? (ASSIGN expression)? | identifier ASSIGN expression) ;
 enum_decl      : ENUM identifier LBRACE (identifier COMMA?)* RBRACE ;
@@ -39,6 +39,7 @@ function_decl  : FUNCTION identifier parameter_list COLON RANDOM? type_name (LBR
 component_decl : (COMPONENT | MODEL | EXPERIMENT) identifier parameter_list? base? block ;
 base           : COLON dotted_name argument_list? ;
 graph_decl     : GRAPH identifier LPAREN STRING RPAREN attribute_block? ;
+table_decl     : TABLE identifier LPAREN STRING RPAREN COLON dotted_name ;
 parameter_list : LPAREN (parameter (COMMA parameter)* COMMA?)? RPAREN ;
 parameter      : TUNABLE? identifier COLON RANDOM? type_name list_mark? matching? (IN range)? (ASSIGN expression)? ;
 // A component stands as a type in brackets only, where it begins no declaration.

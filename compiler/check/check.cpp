@@ -34,6 +34,7 @@ bool Checker::run(std::string_view model)
     schema_depth_.resize(program_.schemas.size());
     for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) schema_shape(id);
     let_links_follow_traces();
+    for (TableId id{0}; id.value < program_.data_tables.size(); ++id.value) table_signature(id);
     const std::size_t profiles = program_.profiles.size();  // those of bodies follow
     for (ProfileId id{0}; id.value < profiles; ++id.value) profile_signature(id);
     for (ProcessId id{0}; id.value < program_.processes.size(); ++id.value) process_signature(id);
@@ -46,6 +47,7 @@ bool Checker::run(std::string_view model)
     for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) schema_values(id);
     for (ProcessId id{0}; id.value < program_.processes.size(); ++id.value) process_values(id);
     for (ProfileId id{0}; id.value < profiles; ++id.value) profile_values(id);
+    for (TableId id{0}; id.value < program_.data_tables.size(); ++id.value) table_values(id);
     for (FunctionId id{0}; id.value < program_.functions.size(); ++id.value) function_body(id);
     for (ComponentId id{0}; id.value < program_.components.size(); ++id.value) component_body(id);
     defined_values(model);

@@ -29,6 +29,7 @@ using ProfileId = Id<struct ProfileTag>;
 using FunctionId = Id<struct FunctionTag>;
 using ComponentId = Id<struct ComponentTag>;
 using ProcessId = Id<struct ProcessTag>;
+using TableId = Id<struct TableTag>;
 
 enum class TypeKind : std::uint8_t {
     error,  // unknown, after an error or at a hole: fits everything
@@ -86,6 +87,8 @@ enum class ExprKind : std::uint8_t {
     profile,    // index: ProfileId; an operand per parameter, invalid where its default holds
     process,    // index: ProcessId; the same
     function,   // index: FunctionId; the same
+    table,      // index: TableId: a list of its rows
+    cell,       // index: column, of the row that is being made
     component,  // index: ComponentId, passed as a value; an operand per parameter, invalid where the instance gives it
     list,
 };
@@ -180,6 +183,7 @@ struct Schema {
     std::vector<SchemaRequirement> requirements;  // inherited ones first
     std::vector<SchemaTrait> traits;              // inherited ones too, which its own replace
     Span span;                                    // of its name
+    bool extra = false;                           // tables may have columns that it does not know
     const SchemaTrait* find(Trait wanted) const;  // nullptr: it has none of that name
 };
 
@@ -250,6 +254,22 @@ struct Function {
     std::uint32_t slot_count = 0;
     bool asks_paths = false;  // so that it stands in `require` only
     bool recursive = false;   // calls itself, directly or through others
+    Span span;
+};
+
+// Rows of a file, each a value of a schema.
+struct Table {
+    struct Cell {
+        double number = 0;        // a number, truth, ordinal, address
+        std::uint32_t index = 0;  // of a string, or of a profile's expression; a prefix's length
+        bool given = false;       // else the default holds
+        Span place;
+    };
+    std::string name, full_name, doc;
+    SchemaId schema;
+    std::vector<AttributeValue> columns;  // each given by an expression of the kind `cell`, whose place is the header
+    std::vector<Cell> cells;              // row by row
+    std::vector<Span> rows;
     Span span;
 };
 
@@ -445,6 +465,7 @@ struct CheckedProgram {
     std::vector<Enum> enums;
     std::vector<Profile> profiles;
     std::vector<Process> processes;
+    std::vector<Table> data_tables;       // of `table`
     std::vector<EmpiricalTable> tables;   // of `empirical`
     std::vector<std::string> data_files;  // that were read for values, by path
     std::vector<NamedFile> files;         // that attributes name

@@ -13,7 +13,7 @@
 
 namespace anml {
 
-enum class SymbolKind : std::uint8_t { module, schema, enumeration, profile, process, function, component, local };
+enum class SymbolKind : std::uint8_t { module, schema, enumeration, profile, process, function, component, table, local };
 
 struct Symbol {
     SymbolKind kind = SymbolKind::local;
@@ -202,6 +202,13 @@ class Checker : private Place {
     void profile_values(ProfileId id);
     void local_profile(SyntaxId id);
 
+    // tables.cpp
+    void table_signature(TableId id);
+    void table_values(TableId id);
+    void unknown_column(const TableColumn& column, std::size_t more, SchemaId schema);
+    std::optional<Table::Cell> table_cell(const std::string& text, const Type& type);
+    void wrong_cell(const TableCell& cell, Span place, const Attribute& attribute);
+
     // processes.cpp
     void process_signature(ProcessId id);
     void process_values(ProcessId id);
@@ -315,7 +322,8 @@ class Checker : private Place {
     std::vector<Names> modules_;  // by FileId, then of the folders
     FileId prelude_;
     std::vector<SyntaxId> schema_syntax_, enum_syntax_, profile_syntax_, process_syntax_, function_syntax_,
-        component_syntax_;
+        component_syntax_, table_syntax_;
+    std::map<std::uint32_t, ExprId> table_profiles_;  // by profile: without arguments, as cells name it
     std::vector<Progress> shape_progress_, values_progress_;  // by schema
     std::vector<std::uint32_t> schema_depth_;                 // bases below each other, by schema
     std::vector<Progress> body_progress_;                     // by component

@@ -125,6 +125,9 @@ void Checker::collect_file(FileId file)
             case SyntaxKind::function_decl:
                 enter(SymbolKind::function, id, program_.functions, function_syntax_);
                 break;
+            case SyntaxKind::table_decl:
+                enter(SymbolKind::table, id, program_.data_tables, table_syntax_);
+                break;
             case SyntaxKind::component_decl:
             case SyntaxKind::model_decl:
             case SyntaxKind::experiment_decl:

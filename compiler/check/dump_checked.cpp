@@ -273,6 +273,10 @@ class Dumper {
                 return fmt::format("{}({})", p_.components[e.index].full_name, list(operands));
             case ExprKind::function:
                 return fmt::format("{}({})", p_.functions[e.index].full_name, list(operands));
+            case ExprKind::table:
+                return p_.data_tables[e.index].full_name;
+            case ExprKind::cell:
+                return fmt::format("cell({})", e.index);
             case ExprKind::list:
                 return fmt::format("[{}]", list(operands));
         }

@@ -259,6 +259,12 @@ ExprId Checker::use_symbol(const Symbol& symbol, SyntaxId id)
             return add(ExprKind::process, process.type, where, symbol.index, 0,
                        std::vector<ExprId>(process.parameters.size()));
         }
+        case SymbolKind::table: {
+            const SchemaId schema = program_.data_tables[symbol.index].schema;
+            if (!schema) return error(where);
+            return add(ExprKind::table, {.kind = TypeKind::schema, .ref = schema.value, .list = true}, where,
+                       symbol.index);
+        }
         case SymbolKind::module:
             return not_a_value("a module", fmt::format("name something in it: `{}.x`", text(id)));
         case SymbolKind::schema:

@@ -134,8 +134,13 @@ ExprId Checker::mean(SyntaxId id, ExprId given)
 ExprId Checker::given(SyntaxId id, ExprId attribute)
 {
     const Expr e = program_.expr(attribute);
-    if (e.kind != ExprKind::own_attribute || !program_.schema(self_).attributes[e.index].optional) {
-        diagnostics_.report(Diag::type_mismatch, e.span, "`given` wants an optional attribute, `self.x`");
+    SchemaId schema;
+    if (e.kind == ExprKind::own_attribute) schema = self_;
+    if (e.kind == ExprKind::attribute) schema = SchemaId{program_.expr(program_.operands_of(e)[0]).type.ref};
+    if (e.type.kind == TypeKind::error) return error(span(id));
+    if (!schema || !program_.schema(schema).attributes[e.index].optional) {
+        diagnostics_.report(Diag::type_mismatch, e.span,
+                            "`given` wants an optional attribute, `self.x` or `value.x`");
         return error(span(id));
     }
     return add(ExprKind::call, {.kind = TypeKind::boolean}, span(id), static_cast<std::uint32_t>(Builtin::given), 0,

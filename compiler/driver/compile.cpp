@@ -15,6 +15,7 @@
 #include "driver/write_file.h"
 #include "elaborate/network.h"
 #include "import/graph_components.h"
+#include "import/read_table.h"
 #include "link/link.h"
 #include "link/runtime_files.h"
 #include "lint/lint.h"
@@ -83,6 +84,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
     if (options.goal == Goal::ast) return emit(dump_syntax(c.sources, *tree));
 
     const std::size_t files = c.sources.files.size();
+    if (!read_tables(options.sources, *tree, c.sources, c.diagnostics)) return false;
     tree = expand_graphs(options.sources, std::move(*tree), c.sources, c.diagnostics);
     if (!tree) return false;
     if (c.sources.files.size() != files) stages.done("graphs", [&] { return verify_syntax(c.sources, *tree); });

@@ -84,11 +84,11 @@ std::optional<ComponentId> Elaborator::choose_model()
 
 Diagnostics::Builder Elaborator::report(Diag diag, Span span, std::string message)
 {
-    const Span place = users_place(span);
+    const Span place = users_place(cell_place(span));
     const bool first = !place.valid() || reported_.insert({diag, {place.file.value, place.begin}}).second;
     auto builder = (first ? diagnostics_ : muted_).report(diag, place, std::move(message));
     builder.in(path_);
-    if (place != span) builder.also(span, "here, in the standard library");
+    if (place != span && !table_) builder.also(span, "here, in the standard library");
     constexpr std::size_t kMostShown = 3;
     for (std::size_t i = 0; i < std::min(calls_.size(), kMostShown); ++i) {
         const Span call = calls_[calls_.size() - 1 - i];

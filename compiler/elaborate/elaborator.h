@@ -97,6 +97,10 @@ class Elaborator {
     std::vector<std::uint32_t> tunables_in(ValueExprId id) const;
 
     Value trace(const LinkTrace& trace);  // links.cpp
+    // tables.cpp
+    Value table(const Expr& e);
+    Value cell(const Expr& e);
+    Span cell_place(Span span) const;
 
     // distributions.cpp
     Value drawn(ValueExprId id);  // a number, or a distribution where it draws
@@ -395,10 +399,14 @@ class Elaborator {
     };
     std::vector<NewRoute> static_routes_;
     std::map<std::string, std::uint32_t, std::less<>> tasks_;     // names in Network::task_names
+    std::map<std::uint32_t, Value> tables_;  // as lists, by table
+    const Table* table_ = nullptr;           // whose rows are being made
+    std::size_t table_row_ = 0;              // ... and which
     const Component* component_ = nullptr;  // whose body is elaborated
     std::size_t inside_ = 0;           // instances of passed components, around what is elaborated
     std::uint32_t task_ = abi::kNone;  // of those: where nodes are placed now
     std::size_t steps_ = 0;
+    std::size_t rounds_ = 0;     // of loops, in each other, that are going on
     bool link_missing_ = false;  // one was not made, for an error
     bool skipped_ = false;       // the body of an `if` or loop, for an error: what is missing may be in it
     std::vector<InstancePrefix> prefixes_;

@@ -92,6 +92,10 @@ Value Elaborator::worked_out(ExprId id, Frame& frame)
             return function_call(e, frame);
         case ExprKind::component:
             return passed_component(e, frame);
+        case ExprKind::table:
+            return table(e);
+        case ExprKind::cell:
+            return cell(e);
         case ExprKind::list: {
             if (e.type.kind == TypeKind::node) return node_list(e, frame);
             auto list = std::make_shared<ListValue>();

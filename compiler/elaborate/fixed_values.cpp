@@ -19,6 +19,7 @@ bool Elaborator::is_fixed(ExprId id) const
         case ExprKind::address:
         case ExprKind::prefix:
         case ExprKind::enum_value:
+        case ExprKind::table:
             return true;
         case ExprKind::negate:
         case ExprKind::not_:

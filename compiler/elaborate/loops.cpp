@@ -10,6 +10,8 @@ void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)
     if (s.over) {
         const Value over = evaluate(s.over, frame);
         skipped_ = skipped_ || over.failed();
+        for (const Member& m : over.failed() && component_ ? component_->numbered : std::vector<Member>{})
+            frame.slots[m.slot] = {Failed{}};  // what it would have made is missing
         if (!each_is_a_step(count_of(over), at.span, "the loop runs")) return;
         std::int64_t number = 0;
         for (Value& element : elements(over)) {
@@ -45,7 +47,9 @@ bool Elaborator::iterate(const ForStatement& s, const Statement& at, Value eleme
         skipped_ = skipped_ || !goes_on;
         if (!goes_on || *goes_on == 0) return false;
     }
+    ++rounds_;
     execute(s.body, frame);
+    --rounds_;
     return true;
 }
 

@@ -56,6 +56,14 @@ void Layout::declaration(SyntaxId id)
             word();
             optional_attributes(syntax::GraphDeclaration(tree_, id).attributes(), Form::profile, 1);
             break;
+        case SyntaxKind::table_decl:
+            words(1);
+            glued_words(3);
+            word();
+            no_gap();
+            words(1);
+            dotted_name(syntax::TableDeclaration(tree_, id).schema());
+            break;
         case SyntaxKind::function_decl:
             function(id);
             break;

@@ -25,6 +25,9 @@ void Layout::schema_item(SyntaxId id)
         case SyntaxKind::require_stmt:
             statement(id);
             break;
+        case SyntaxKind::extra_item:
+            word();
+            break;
         case SyntaxKind::trait_decl:
             trait(id);
             break;

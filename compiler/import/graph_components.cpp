@@ -252,7 +252,7 @@ std::optional<SyntaxTree> expand_graphs(const SourceOptions& options, SyntaxTree
     const std::size_t before = diagnostics.errors();
     const bool any = GraphExpander(options, tree, sources, diagnostics).run();
     if (diagnostics.errors() != before) return std::nullopt;
-    if (!any) return tree;
+    if (!any && tree.roots.size() == sources.files.size()) return tree;  // nothing was read
     return parse(sources, diagnostics).if_whole();
 }
 

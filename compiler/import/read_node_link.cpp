@@ -7,6 +7,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "import/json_cursor.h"
 #include "import/read_graph.h"
 
 namespace anml {
@@ -14,32 +15,6 @@ namespace anml {
 namespace {
 
 using Json = nlohmann::json;
-
-// Where the parser has got to. It reads one byte ahead.
-struct Cursor {
-    using iterator_category = std::input_iterator_tag;
-    using value_type = char;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const char*;
-    using reference = const char&;
-
-    const char* at = nullptr;
-    const char** shared = nullptr;
-
-    reference operator*() const { return *at; }
-    Cursor& operator++()
-    {
-        *shared = at++;
-        return *this;
-    }
-    Cursor operator++(int)
-    {
-        Cursor old = *this;
-        ++*this;
-        return old;
-    }
-    friend bool operator!=(const Cursor& a, const Cursor& b) { return a.at != b.at; }
-};
 
 // Python writes NaN and Infinity, which JSON does not have: strings of the same length take their place.
 std::string quote_not_numbers(std::string_view text)
@@ -70,7 +45,7 @@ class NodeLinkReader : public nlohmann::json_sax<Json> {
     bool run()
     {
         position_ = text_.data();
-        const Cursor begin{text_.data(), &position_}, end{text_.data() + text_.size(), &position_};
+        const JsonCursor begin{text_.data(), &position_}, end{text_.data() + text_.size(), &position_};
         if (!Json::sax_parse(begin, end, this) || builder_.failed()) return false;
         if (!has_nodes_) return builder_.fail(0, "the object has no list `nodes`");
         if (!has_edges_)

@@ -25,6 +25,8 @@ class UnusedDeclarations {
         const Names names = used_in(root);
         const bool model = std::any_of(declarations.begin(), declarations.end(),
                                        [&](SyntaxId id) { return tree_.kind(id) == SyntaxKind::model_decl; });
+        tables_ = std::any_of(declarations.begin(), declarations.end(),
+                              [&](SyntaxId id) { return tree_.kind(id) == SyntaxKind::table_decl; });
         for (SyntaxId id : declarations) declaration(id, names, model);
     }
 
@@ -67,11 +69,15 @@ class UnusedDeclarations {
     {
         switch (tree_.kind(id)) {
             case SyntaxKind::import_decl: {
+                if (tables_) break;  // their cells may name what is in it
                 const syntax::ImportDeclaration import(tree_, id);
                 const auto parts = syntax::DottedName(tree_, import.path()).parts();
                 check(import.has_alias() ? import.alias() : parts.back(), names, "import");
                 break;
             }
+            case SyntaxKind::table_decl:
+                if (model) check(syntax::name_of(tree_, id), names, "table");
+                break;
             case SyntaxKind::process_decl:
                 if (model) check(syntax::name_of(tree_, id), names, "process");
                 parameters(id, used_in(id));
@@ -140,6 +146,7 @@ class UnusedDeclarations {
     }
 
     Findings& findings_;
+    bool tables_ = false;  // the file has some
     const SyntaxTree& tree_;
 };
 

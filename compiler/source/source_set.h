@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/table_file.h"
 
 namespace anml {
 
@@ -42,6 +43,7 @@ struct SourceSet {
     std::vector<SourceFile> files;  // files[0] is the main file
     FileId main{0};
     std::vector<std::string> folders;  // imported modules that are folders: each file in them is a module `folder.file`
+    std::vector<TableFile> tables;                  // that `table` declarations name
     std::vector<std::string> include_dirs;  // where files that the text names are looked for, behind its own folder
 
     const SourceFile& file(FileId id) const { return files[id.value]; }

@@ -143,16 +143,59 @@ class FileLexer {
         tokens_.truncate(out);
     }
 
+    // `table name(`, which nothing else is at the top of a file; elsewhere `table` is a name.
+    bool declares_table(std::size_t at) const
+    {
+        const std::uint16_t wanted[] = {AnmlLexer::IDENTIFIER, AnmlLexer::LPAREN};
+        for (const std::uint16_t type : wanted) {
+            do ++at;
+            while (at < tokens_.size() && class_of(tokens_.type(at)) >= TokenClass::comment);
+            if (at >= tokens_.size() || tokens_.type(at) != type) return false;
+        }
+        return true;
+    }
+
+    // `extra`, an item of a schema by itself.
+    bool stands_alone(std::size_t at, std::uint16_t before) const
+    {
+        if (before == AnmlLexer::DOT || before == AnmlLexer::ASSIGN || before == AnmlLexer::IDENTIFIER) {
+            std::size_t last = at;
+            while (last > first_ && class_of(tokens_.type(last - 1)) >= TokenClass::comment) --last;
+            if (last == first_ || same_line(tokens_[last - 1], tokens_[at])) return false;
+        }
+        do ++at;
+        while (at < tokens_.size() && class_of(tokens_.type(at)) >= TokenClass::comment);
+        const std::uint16_t next = at < tokens_.size() ? tokens_.type(at) : std::uint16_t{AnmlLexer::RBRACE};
+        return next == AnmlLexer::RBRACE || next == AnmlLexer::COMMA || next == AnmlLexer::IDENTIFIER ||
+               next == AnmlLexer::AT || next == AnmlLexer::REQUIRE;
+    }
+
     void collect_words()
     {
         std::uint32_t line_from = 0;  // end of the last word: a line break between it and the next one begins a line
         bool first = true;
+        int depth = 0;  // of braces
+        bool in_schema = false;
+        std::uint16_t before = 0;  // the last word's type
         result_.words.reserve(tokens_.size() - first_);
         for (std::size_t i = first_; i < tokens_.size(); ++i) {
-            const Token token = tokens_[i];
+            Token token = tokens_[i];
+            if (token.type == AnmlLexer::LBRACE) ++depth;
+            if (token.type == AnmlLexer::RBRACE) --depth;
+            if (token.type == AnmlLexer::SCHEMA) in_schema = true;
+            if (token.type == AnmlLexer::RBRACE && depth == 0) in_schema = false;
+            const bool word_only =
+                (token.type == AnmlLexer::TABLE && (depth > 0 || !declares_table(i))) ||
+                (token.type == AnmlLexer::EXTRA && (depth != 1 || !in_schema || !stands_alone(i, before)));
+            if (word_only) {
+                token.type = AnmlLexer::IDENTIFIER;
+                token.cls = TokenClass::identifier;
+                tokens_.set(i, token);
+            }
             if (token.cls == TokenClass::comment || token.cls == TokenClass::doc_comment) continue;
             FileTokens::Word word;
             word.token = static_cast<std::uint32_t>(i);
+            before = token.type;
             word.starts_line = first || slice(line_from, token.span.begin).find('\n') != std::string_view::npos;
             bool same_mistake = token.type == AnmlLexer::FOREIGN && foreign_line_ == line_of(token);
             if (same_mistake || report_bad(token)) result_.mark_bad(static_cast<std::uint32_t>(result_.words.size()));
@@ -322,6 +365,7 @@ bool begins_declaration(std::uint16_t type)
         case AnmlLexer::MODEL:
         case AnmlLexer::EXPERIMENT:
         case AnmlLexer::GRAPH:
+        case AnmlLexer::TABLE:
             return true;
         default:
             return false;

@@ -61,6 +61,7 @@ class TreeBuilder {
     // statements
     SyntaxId annotation(Parser::AnnotationContext* context);
     SyntaxId block(Parser::BlockContext* context);
+    SyntaxId table(Parser::Table_declContext* context);
     SyntaxId node_decl(Parser::Node_declContext* context);
     SyntaxId brackets(Parser::BracketsContext* context, Span absent);
     SyntaxId instance(Parser::Instance_declContext* context);

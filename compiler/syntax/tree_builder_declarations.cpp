@@ -25,6 +25,8 @@ SyntaxId TreeBuilder::declaration(Parser::DeclarationContext* context)
         id = process(process_decl);
     else if (auto* graph_decl = context->graph_decl())
         id = graph(graph_decl);
+    else if (auto* table_decl = context->table_decl())
+        id = table(table_decl);
     else if (auto* function_decl = context->function_decl())
         id = function(function_decl);
     else
@@ -65,6 +67,7 @@ SyntaxId TreeBuilder::schema(Parser::Schema_declContext* context)
 SyntaxId TreeBuilder::schema_item(Parser::Schema_itemContext* context)
 {
     if (auto* requirement = context->require_stmt()) return require(requirement);
+    if (auto* extra = context->EXTRA()) return make(SyntaxKind::extra_item, span(extra), span(extra));
     auto* declared = context->attribute_decl();
     const bool is_trait = !declared->type_name();
     SyntaxId id = is_trait ? trait(declared) : attribute_decl(declared);
@@ -187,6 +190,15 @@ SyntaxId TreeBuilder::process(Parser::Process_declContext* context)
         document(children.back(), item);
     }
     return make(SyntaxKind::process_decl, span(context), span(context->PROCESS()), children);
+}
+
+SyntaxId TreeBuilder::table(Parser::Table_declContext* context)
+{
+    SyntaxId name = identifier(context->identifier(), {});
+    const Span text = span(context->STRING());
+    SyntaxId file = make(SyntaxKind::literal_string, text, text);
+    SyntaxId schema = dotted_name(context->dotted_name(), {});
+    return make(SyntaxKind::table_decl, span(context), span(context->TABLE()), {name, file, schema});
 }
 
 SyntaxId TreeBuilder::graph(Parser::Graph_declContext* context)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = [f"-I{ROOT / 'tests/data' / folder}" for folder in ("graphs", "traces", "loads")]  # of the files that examples name
+FOLDERS = [f"-I{ROOT / 'tests/data' / folder}" for folder in ("graphs", "traces", "loads", "tables")]  # of the files that examples name
 EMPTY = "\nmodel Empty {\n  run { duration = 1 s }\n}\n"
 
 

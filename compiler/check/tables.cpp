@@ -1,0 +1,273 @@
+// `table name("file") : Schema`: which column is which attribute, and what the cells are by the attributes' types.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/familiar.h"
+#include "check/checker.h"
+#include "syntax/syntax_views.h"
+
+namespace anml {
+namespace {
+
+constexpr std::size_t kMostMessages = 3;  // of a table's cells
+
+bool is_a_number(const Type& t) { return t.kind == TypeKind::number || t.kind == TypeKind::integer; }
+
+// A bare number in a column whose header says the unit.
+std::string with_unit(const std::string& text, const TableColumn& column)
+{
+    const bool bare = !text.empty() && text.find_first_not_of("0123456789.+-eE") == std::string::npos;
+    return bare && !column.unit.empty() ? fmt::format("{} {}", text, column.unit) : text;
+}
+
+std::optional<std::uint32_t> parse_address(std::string_view text)
+{
+    std::uint32_t bits = 0;
+    for (int part = 0; part < 4; ++part) {
+        if (part > 0) {
+            if (!text.starts_with('.')) return std::nullopt;
+            text.remove_prefix(1);
+        }
+        std::uint32_t value = 0;
+        const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (code != std::errc{} || value > 255) return std::nullopt;
+        bits = bits << 8 | value;
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    }
+    return text.empty() ? std::optional(bits) : std::nullopt;
+}
+
+}  // namespace
+
+void Checker::table_signature(TableId id)
+{
+    const SyntaxId syntax = table_syntax_[id.value];
+    enter(syntax);
+    const SyntaxId name = syntax::TableDeclaration(tree_, syntax).schema();
+    const Symbol* symbol = find_dotted(name);
+    if (symbol && symbol->kind == SymbolKind::schema) {
+        program_.data_tables[id.value].schema = SchemaId{symbol->index};
+        return;
+    }
+    if (symbol)
+        diagnostics_.report(Diag::type_mismatch, span(name), fmt::format("`{}` is not a schema", text(name)))
+            .help("a schema says what the columns are: `schema Row { name: string, hosts: int }`");
+}
+
+void Checker::table_values(TableId id)
+{
+    const SyntaxId syntax = table_syntax_[id.value];
+    const SchemaId schema = program_.data_tables[id.value].schema;
+    const Span declared = span(syntax::TableDeclaration(tree_, syntax).file());
+    const auto file = std::find_if(sources_.tables.begin(), sources_.tables.end(),
+                                   [&](const TableFile& t) { return t.declared == declared; });
+    if (!schema || file == sources_.tables.end()) return;
+    enter(syntax);
+    const std::vector<Attribute> attributes = program_.schema(schema).attributes;
+    std::vector<std::pair<std::size_t, std::uint32_t>> wanted;  // columns and attributes
+    std::vector<std::size_t> unknown;
+    const std::size_t before = diagnostics_.errors();
+    for (std::size_t i = 0; i < file->columns.size(); ++i) {
+        const TableColumn& column = file->columns[i];
+        const auto at = std::find_if(attributes.begin(), attributes.end(),
+                                     [&](const Attribute& a) { return a.name == column.name; });
+        if (at == attributes.end()) {
+            unknown.push_back(i);
+            continue;
+        }
+        const Type& type = at->type;
+        const bool other = type.list || type.many || type.kind == TypeKind::node || type.kind == TypeKind::trace ||
+                           type.kind == TypeKind::component;
+        if (other)
+            diagnostics_
+                .report(Diag::type_mismatch, column.span,
+                        fmt::format("a table cannot hold `{}`, {}", at->name, a_named(type)))
+                .also(at->span, "declared here");
+        else if (type.kind != TypeKind::error)
+            wanted.emplace_back(i, static_cast<std::uint32_t>(at - attributes.begin()));
+        if (!column.unit.empty() && is_a_number(type)) {
+            const auto unit = find_unit(column.unit);
+            if (!unit || unit->dim != type.dim)
+                diagnostics_.report(Diag::unit_mismatch, column.span,
+                                    fmt::format("`{}` is {}, and `{}` no unit of it", at->name, a_named(type), column.unit))
+                    .also(at->span, "declared here");
+        }
+    }
+    if (!unknown.empty() && !program_.schema(schema).extra)
+        unknown_column(file->columns[unknown.front()], unknown.size() - 1, schema);
+    std::string missing;
+    const Attribute* first = nullptr;
+    for (const Attribute& a : attributes) {
+        if (!a.required || std::any_of(file->columns.begin(), file->columns.end(),
+                                       [&](const TableColumn& c) { return c.name == a.name; }))
+            continue;
+        missing += fmt::format("{}`{}`", first ? ", " : "", a.name);
+        if (!first) first = &a;
+    }
+    if (first)
+        diagnostics_
+            .report(Diag::missing_attribute, declared,
+                    fmt::format("the table has no column{} {}", missing.find(',') == std::string::npos ? "" : "s", missing))
+            .also(first->span, "declared here, without a default");
+    if (diagnostics_.errors() != before) return;
+    Table& table = program_.data_tables[id.value];
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const TableColumn& column = file->columns[wanted[i].first];
+        const Attribute& attribute = attributes[wanted[i].second];
+        table.columns.push_back({wanted[i].second,
+                                 add(ExprKind::cell, attribute.type, column.span, static_cast<std::uint32_t>(i)),
+                                 column.span});
+    }
+    std::size_t wrong = 0;
+    std::vector<Table::Cell> cells;
+    for (const TableRow& row : file->rows) {
+        program_.data_tables[id.value].rows.push_back(row.span);
+        for (const auto& [column, attribute] : wanted) {
+            const TableCell* cell = column < row.cells.size() && row.cells[column].end > 0 ? &row.cells[column] : nullptr;
+            if (!cell || cell->text.empty()) {
+                const bool empty_text = cell && !cell->nested && attributes[attribute].type.kind == TypeKind::string &&
+                                        cell->end > cell->begin;
+                if (attributes[attribute].required && !empty_text && !(cell && cell->nested)) {
+                    if (++wrong <= kMostMessages)
+                        diagnostics_
+                            .report(Diag::missing_attribute, cell && cell->end > cell->begin ? Span{file->file, cell->begin, cell->end} : row.span,
+                                    fmt::format("this row says no `{}`", attributes[attribute].name))
+                            .also(attributes[attribute].span, "declared here, without a default");
+                }
+                if (!empty_text && !(cell && cell->nested)) {
+                    cells.push_back({});
+                    continue;
+                }
+            }
+            const Span place{file->file, cell->begin, cell->end};
+            auto read = cell->nested ? std::nullopt
+                                     : table_cell(with_unit(cell->text, file->columns[column]), attributes[attribute].type);
+            if (!read && ++wrong <= kMostMessages)
+                wrong_cell(*cell, place, attributes[attribute]);
+            cells.push_back(read.value_or(Table::Cell{}));
+            cells.back().place = place;
+        }
+    }
+    if (wrong == kMostMessages + 1)
+        diagnostics_.report(Diag::invalid_table, declared, "another cell of this table is wrong");
+    else if (wrong > kMostMessages)
+        diagnostics_.report(Diag::invalid_table, declared,
+                            fmt::format("{} more cells of this table are wrong", wrong - kMostMessages));
+    program_.data_tables[id.value].cells = std::move(cells);
+}
+
+void Checker::unknown_column(const TableColumn& column, std::size_t more, SchemaId schema)
+{
+    const Schema& declared = program_.schema(schema);
+    std::vector<std::string_view> names;
+    for (const Attribute& a : declared.attributes) names.push_back(a.name);
+    auto report = diagnostics_.report(Diag::unknown_attribute, column.span,
+                                      fmt::format("`{}` has no attribute `{}`{}", declared.name, column.name,
+                                                  more > 0 ? fmt::format(", nor {} more of the columns", more) : ""));
+    if (const auto similar = similar_name(column.name, names); !similar.empty())
+        report.help(fmt::format("an attribute with a similar name exists: `{}`", similar));
+    else
+        report.help(fmt::format("`extra` in `{}` lets tables have columns that nothing reads", declared.name));
+    report.also(declared.span, "the schema of the table");
+}
+
+// Nothing: it is none of that type.
+std::optional<Table::Cell> Checker::table_cell(const std::string& text, const Type& type)
+{
+    Table::Cell cell;
+    cell.given = true;
+    switch (type.kind) {
+        case TypeKind::integer:
+        case TypeKind::number: {
+            const auto q = parse_quantity(text.starts_with('-') ? text.substr(1) : text);
+            if (!q || q->dim != type.dim || !std::isfinite(q->value)) return std::nullopt;
+            if (type.kind == TypeKind::integer && (q->value != std::floor(q->value) || q->value > 9007199254740992.0))
+                return std::nullopt;
+            cell.number = text.starts_with('-') ? -q->value : q->value;
+            return cell;
+        }
+        case TypeKind::boolean:
+            cell.number = text == "true";
+            if (text != "true" && text != "false") return std::nullopt;
+            return cell;
+        case TypeKind::string:
+        case TypeKind::file:
+            cell.index = static_cast<std::uint32_t>(program_.strings.size());
+            program_.strings.push_back(text);
+            return type.kind == TypeKind::file ? std::nullopt : std::optional(cell);
+        case TypeKind::enumeration: {
+            const auto& values = program_.enums[type.ref].values;
+            const auto at = std::find(values.begin(), values.end(), text);
+            if (at == values.end()) return std::nullopt;
+            cell.number = static_cast<double>(at - values.begin());
+            return cell;
+        }
+        case TypeKind::address:
+        case TypeKind::prefix: {
+            const std::size_t slash = text.find('/');
+            if ((slash != std::string::npos) != (type.kind == TypeKind::prefix)) return std::nullopt;
+            const auto bits = parse_address(text.substr(0, slash));
+            if (!bits) return std::nullopt;
+            cell.number = *bits;
+            if (type.kind == TypeKind::address) return cell;
+            const auto length = parse_quantity(text.substr(slash + 1));
+            if (!length || !length->integer || length->value > 32) return std::nullopt;
+            cell.index = static_cast<std::uint32_t>(length->value);
+            const std::uint32_t mask = cell.index == 0 ? 0 : ~std::uint32_t{0} << (32 - cell.index);
+            if ((*bits & ~mask) != 0) return std::nullopt;
+            return cell;
+        }
+        case TypeKind::schema: {
+            const Symbol* symbol = nullptr;
+            const std::size_t dot = text.find('.');
+            symbol = find(text.substr(0, dot));
+            if (symbol && dot != std::string::npos) {
+                if (symbol->kind != SymbolKind::module) return std::nullopt;
+                const Names& names = modules_[symbol->index];
+                const auto at = names.find(text.substr(dot + 1));
+                symbol = at == names.end() ? nullptr : &at->second;
+            }
+            if (!symbol || symbol->kind != SymbolKind::profile) return std::nullopt;
+            const Profile& profile = program_.profiles[symbol->index];
+            const bool needs = std::any_of(profile.parameters.begin(), profile.parameters.end(),
+                                           [](const Parameter& p) { return p.required; });
+            if (needs || !profile.schema || !program_.derives(profile.schema, SchemaId{type.ref})) return std::nullopt;
+            const auto [known, fresh] = table_profiles_.try_emplace(symbol->index);
+            if (fresh)
+                known->second = add(ExprKind::profile, profile_type(profile), profile.span, symbol->index, 0,
+                                    std::vector<ExprId>(profile.parameters.size()));
+            cell.index = known->second.value;
+            return cell;
+        }
+        default:
+            return std::nullopt;
+    }
+}
+
+void Checker::wrong_cell(const TableCell& cell, Span place, const Attribute& attribute)
+{
+    if (cell.nested) {
+        diagnostics_.report(Diag::type_mismatch, place, fmt::format("`{}` wants {}, found more than a value", attribute.name, a_named(attribute.type)))
+            .also(attribute.span, "declared here");
+        return;
+    }
+    const auto q = parse_quantity(cell.text);
+    const bool bare = q && q->dim == dimension::none && is_a_number(attribute.type) && attribute.type.dim != dimension::none;
+    auto report = diagnostics_.report(bare ? Diag::unit_mismatch : Diag::type_mismatch, place,
+                                      fmt::format("`{}` wants {}, found `{}`", attribute.name, a_named(attribute.type), cell.text));
+    if (bare) report.help(fmt::format("say its unit in the cell, or for the whole column in the header: `{} [...]`", attribute.name));
+    if (attribute.type.kind == TypeKind::schema)
+        report.help("write the name of a profile without parameters that this file knows, such as `access.vdsl2`");
+    if (attribute.type.kind == TypeKind::enumeration) {
+        std::string values;
+        for (const std::string& v : program_.enums[attribute.type.ref].values)
+            values += fmt::format("{}`{}`", values.empty() ? "" : ", ", v);
+        report.help(fmt::format("its values are {}", values));
+    }
+    report.also(attribute.span, "declared here");
+}
+
+}  // namespace anml
