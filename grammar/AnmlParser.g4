@@ -105,7 +105,7 @@ expression
   | identifier                                                              # name_value
   | SELF                                                                    # self_value
   | LPAREN expression RPAREN                                                # nested
-  | LBRACK (expression (COMMA expression)* COMMA?)? RBRACK                  # list
+  | LBRACK (expression (for_clause+ | (COMMA expression)* COMMA?))? RBRACK  # list
   | expression DOT identifier                                               # member
   | expression LBRACK index RBRACK                                          # subscript
   | expression argument_list                                                # call
@@ -118,6 +118,9 @@ expression
   | expression OR expression                                                # binary
   | IF expression THEN expression ELSE expression                           # conditional
   ;
+
+// Of a comprehension, `[x * 2 for x in list if x > 1]`. With two names the first is the element's number.
+for_clause : FOR identifier (COMMA identifier)? IN expression ((RANGE | HALF_OPEN) expression)? (IF expression)? ;
 
 literal : INTEGER | NUMBER | QUANTITY | STRING | TRUE | FALSE | ADDRESS | PREFIX ;
 index   : STAR | expression ((RANGE | HALF_OPEN) expression)? ;

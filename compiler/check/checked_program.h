@@ -88,6 +88,8 @@ enum class ExprKind : std::uint8_t {
     function,   // index: FunctionId; the same
     component,  // index: ComponentId, passed as a value; an operand per parameter, invalid where the instance gives it
     list,
+    comprehension,  // index: of the program's; operands: the element, then three for each clause, see Comprehension
+    bound,          // a name of a comprehension: index counts from the one that was bound last, 0
 };
 
 struct Expr {
@@ -120,6 +122,16 @@ std::optional<Builtin> find_builtin(std::string_view name);
 // A letter for each argument of a distribution: v is a value as it draws them, n a plain number. "" for those that take
 // something else.
 std::string_view distribution_arguments(Builtin distribution);
+
+// `[x * 2 for x in list if x > 1]`. Of each clause the operands are the list, or the least number; the greatest, of a
+// range; and the condition. Invalid ones are not there.
+struct Comprehension {
+    struct Clause {
+        bool counted = false;    // binds the element's number, then the element
+        bool half_open = false;  // of a range
+    };
+    std::vector<Clause> clauses;
+};
 
 struct ValueRange {  // `in low .. high`; invalid ids where there is none
     ExprId low, high;
@@ -429,6 +441,7 @@ struct CheckedProgram {
     std::vector<Expr> expressions;
     std::vector<ExprId> operands;
     std::vector<std::string> strings;
+    std::vector<Comprehension> comprehensions;
     std::vector<Statement> statements;
     std::vector<TaskName> tasks;  // by annotation
     std::vector<Schema> schemas;

@@ -19,7 +19,8 @@ struct Symbol {
     SymbolKind kind = SymbolKind::local;
     std::uint32_t index = 0;  // of the declaration; FileId of a module; slot of a local
     Span span;
-    Type type;  // of a local
+    Type type;           // of a local
+    bool bound = false;  // by a comprehension: `index` counts from the outermost one
 };
 
 struct SpanHash {
@@ -60,6 +61,7 @@ struct Place {
     bool asks_paths_ = false;  // one was
     bool in_trait_ = false;    // means can be asked for
     unsigned loops_ = 0;
+    std::uint32_t bound_ = 0;  // names that the comprehensions around bind
     SyntaxId let_;    // whose value is checked
     Places factors_;  // of the experiment
 };
@@ -193,6 +195,17 @@ class Checker : private Place {
     ExprId function_call(SyntaxId id, FunctionId function, SyntaxId arguments);
     ExprId length(SyntaxId id, const std::vector<ExprId>& given);
     ExprId link_bdp(SyntaxId id, ExprId link);
+
+    // comprehensions.cpp
+    ExprId comprehension(SyntaxId id, const Type* wanted);
+    void for_clause(SyntaxId id, Comprehension& out, std::vector<ExprId>& operands);
+    Type taken_from(ExprId over);
+    void bind(SyntaxId identifier, Type type);
+    bool report_python(SyntaxId callee, SyntaxId arguments);
+
+    // lists.cpp
+    bool asks_list(Builtin builtin, const std::vector<ExprId>& given) const;
+    ExprId of_list(SyntaxId id, Builtin builtin, ExprId list);
 
     // profiles.cpp
     void profile_signature(ProfileId id);

@@ -84,6 +84,8 @@ ExprId Checker::expression(SyntaxId id, const Type* wanted)
             return conditional(id, wanted);
         case SyntaxKind::list:
             return list(id, wanted);
+        case SyntaxKind::comprehension:
+            return comprehension(id, wanted);
         default:
             return error(where);
     }
@@ -228,6 +230,7 @@ ExprId Checker::use_symbol(const Symbol& symbol, SyntaxId id)
     if (tree_.kind(id) == SyntaxKind::name) means(syntax::Name(tree_, id).identifier(), symbol.span);
     switch (symbol.kind) {
         case SymbolKind::local:
+            if (symbol.bound) return add(ExprKind::bound, symbol.type, where, bound_ - 1 - symbol.index);
             return add(ExprKind::local, symbol.type, where, symbol.index);
         case SymbolKind::profile: {
             const Profile& profile = program_.profiles[symbol.index];
@@ -354,7 +357,7 @@ ExprId Checker::member(SyntaxId id)
         if (const Member* m = find_member(ComponentId{type.ref}, wanted)) {
             means(identifier, m->span);
             Type result = m->type;
-            result.many = type.many;
+            result.many = type.many || type.list;
             return add(ExprKind::member, result, where, m->slot, 0, {object});
         }
         std::vector<std::string_view> candidates;
@@ -448,6 +451,13 @@ ExprId Checker::list(SyntaxId id, const Type* wanted)
     for (SyntaxId element_syntax : written) {
         ExprId e = expression(element_syntax, known || !elements.empty() ? &element : nullptr);
         const Type type = program_.expr(e).type;
+        if (type.list && type.kind != TypeKind::error) {
+            diagnostics_
+                .report(Diag::type_mismatch, program_.expr(e).span,
+                        fmt::format("a list cannot hold lists, found {}", a_named(type)))
+                .help("lists are put together with `+`");
+            return error(span(id));
+        }
         const bool wider = elements.empty() || (!assignable(type, element) && assignable(element, type));
         if (!known && wider) element = type;
         // After a node the others may be nodes of any kind.

@@ -12,7 +12,8 @@ Selection selection_of(const CheckedProgram& program, ExprId id)
     Selection result;
     result.nodes = (e.kind == ExprKind::every || e.kind == ExprKind::slice) && e.type.kind == TypeKind::node;
     const bool wraps = result.nodes || e.kind == ExprKind::element || e.kind == ExprKind::member;
-    result.instances = wraps ? program.expr(program.operands_of(e)[0]).type.many : e.type.many;
+    const Type& chosen = wraps ? program.expr(program.operands_of(e)[0]).type : e.type;
+    result.instances = chosen.many || (wraps && chosen.list);
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -86,6 +87,16 @@ class Elaborator {
     Value remembered(std::uint32_t function, Frame& own);
     Value length(const Expr& e, Frame& frame);
     Value link_bdp(const Expr& e, Frame& frame);
+
+    // comprehensions.cpp
+    Value comprehension(const Expr& e, Frame& frame);
+    bool clause(const Expr& e, std::size_t index, Frame& frame, std::vector<Value>& out);
+    bool round(const Expr& e, std::size_t index, std::int64_t number, Value element, Frame& frame,
+               std::vector<Value>& out);
+
+    // lists.cpp
+    Value of_list(const Expr& e, Builtin function, Frame& frame);
+    ValueExprId folded(ValueOp op, std::span<const ValueExprId> numbers);
     Value list_element(const ListValue& list, const Expr& e, Frame& frame);
     std::optional<ValueExprId> number(ExprId id, Frame& frame);
     std::optional<ValueExprId> number_in(const Value& value);  // what it computes or draws; nullopt: nothing
@@ -370,9 +381,16 @@ class Elaborator {
     std::uint32_t region_ = abi::kNone;
     std::optional<Span> region_at_;  // the instance's own `routing`
     std::vector<std::uint32_t> named_regions_;
+    // What was computed of a list last, by function: in a loop the same is asked again and again.
+    struct ListResult {
+        std::shared_ptr<const ListValue> list;
+        ValueExprId result;
+    };
+    std::map<Builtin, ListResult> list_results_;
     std::vector<Span> calls_;  // of functions, the innermost last
     Span led_from_;            // the innermost use of a function, process, profile or component in the user's text
     std::size_t calls_made_ = 0;
+    std::deque<Value> bound_;  // names of comprehensions, the innermost last; where they are doesn't change
     std::size_t depth_ = 0;  // of the evaluation: expressions in each other, through calls
     // What functions that call themselves returned, by function and arguments.
     struct CallHash {

@@ -21,6 +21,7 @@ const Value& Elaborator::seen(ExprId id, Frame& frame, Value& own)
 {
     const Expr& e = program_.expr(id);
     if (e.kind == ExprKind::local && !frame.slots[e.index].absent()) return frame.slots[e.index];
+    if (e.kind == ExprKind::bound) return bound_[bound_.size() - 1 - e.index];
     return own = evaluate(id, frame);
 }
 
@@ -92,6 +93,10 @@ Value Elaborator::worked_out(ExprId id, Frame& frame)
             return function_call(e, frame);
         case ExprKind::component:
             return passed_component(e, frame);
+        case ExprKind::bound:
+            return bound_[bound_.size() - 1 - e.index];
+        case ExprKind::comprehension:
+            return comprehension(e, frame);
         case ExprKind::list: {
             if (e.type.kind == TypeKind::node) return node_list(e, frame);
             auto list = std::make_shared<ListValue>();
@@ -275,6 +280,8 @@ Value Elaborator::call(const Expr& e, Frame& frame)
     if (function == Builtin::given) return given(e, frame);
     if (function == Builtin::mean) return mean(e, frame);
     if (function == Builtin::len) return length(e, frame);
+    if (e.operand_count == 1 && program_.expr(program_.operands_of(e)[0]).type.list)
+        return of_list(e, function, frame);
     if (function == Builtin::subnet) return subnet(e, frame);
     if (function == Builtin::distance) return distance(e, frame);
     if (function == Builtin::nearest) return nearest(e, frame);

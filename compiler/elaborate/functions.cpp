@@ -112,17 +112,4 @@ Value Elaborator::link_bdp(const Expr& e, Frame& frame)
     return {Number{pool.make(ValueOp::div, bits, constant(1 / product_scale(dimension::rate, dimension::time)))}};
 }
 
-Value Elaborator::list_element(const ListValue& list, const Expr& e, Frame& frame)
-{
-    const ExprId index_expr = program_.operands_of(e)[1];
-    const auto index = shape(index_expr, frame, "an index");
-    if (!index) return {Failed{}};
-    if (*index >= 0 && static_cast<std::size_t>(*index) < list.size()) return list[static_cast<std::size_t>(*index)];
-    report(Diag::index_out_of_range, program_.expr(index_expr).span,
-           list.empty()
-               ? fmt::format("index {} of an empty list", *index)
-               : fmt::format("index {} of a list of {}, whose last index is {}", *index, list.size(), list.size() - 1));
-    return {Failed{}};
-}
-
 }  // namespace anml

@@ -12,6 +12,13 @@ Value Elaborator::member(const Expr& e, Frame& frame)
     Value own;
     const Value& object = seen(program_.operands_of(e)[0], frame, own);
     const InstanceSet* set = object.as<InstanceSet>();
+    InstanceSet listed;
+    if (const auto* list = object.as<std::shared_ptr<const ListValue>>()) {
+        for (const Value& element : **list)
+            if (const InstanceSet* one = element.as<InstanceSet>())
+                listed.groups.insert(listed.groups.end(), one->groups.begin(), one->groups.end());
+        set = &listed;
+    }
     if (!set) return {Failed{}};
     NodeSet nodes;
     InstanceSet instances;

@@ -211,7 +211,8 @@ std::string FailureReport::place() const
     if (at->rule == AnmlParser::RuleAttribute_decl && at->children == 2) name = "trait";
     bool after_name = at->last_child == AnmlParser::RuleIdentifier && at->children <= 2 && rule(0) == at->rule;
     if (at->rule == AnmlParser::RuleLink_decl) after_name = at->children == 2 && plain_name(at->first_word + 1);
-    if (after_name && at->rule == AnmlParser::RuleFor_stmt) return " after the loop variable";
+    if (after_name && (at->rule == AnmlParser::RuleFor_stmt || at->rule == AnmlParser::RuleFor_clause))
+        return " after the loop variable";
     if (after_name && !name.empty()) return fmt::format(" after the {}'s name", name);
     return fmt::format(" after `{}`", text_of(failure_.word - 1));
 }

@@ -88,6 +88,7 @@ class TreeBuilder {
     SyntaxId optional_expression(Parser::ExpressionContext* context, Span absent);
     SyntaxId expression(Parser::ExpressionContext* context);
     SyntaxId expression_node(Parser::ExpressionContext* context);
+    SyntaxId for_clause(Parser::For_clauseContext* context);
     SyntaxId binary(Parser::BinaryContext* context);
     SyntaxId literal(Parser::LiteralContext* context);
     SyntaxId index(Parser::IndexContext* context);
