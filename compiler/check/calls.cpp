@@ -246,7 +246,8 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
         if (program_.expr(e).type.kind == TypeKind::error) return error(where);
     if (builtin == Builtin::bdp && given.size() == 1) return link_bdp(id, given[0]);
     if (is_path_function(builtin)) return path_function(id, builtin, given);
-    if (builtin == Builtin::len) return length(id, given);
+    if (builtin == Builtin::len || builtin == Builtin::indices) return length(id, builtin, given[0]);
+    if (builtin == Builtin::text) return text_of(id, given[0]);
     if (asks_list(builtin, given)) return of_list(id, builtin, given[0]);
     if (builtin == Builtin::mean) return mean(id, given[0]);
     if (builtin == Builtin::given) return this->given(id, given[0]);

@@ -193,7 +193,6 @@ class Checker : private Place {
     void function_signature(FunctionId id);
     void function_body(FunctionId id);
     ExprId function_call(SyntaxId id, FunctionId function, SyntaxId arguments);
-    ExprId length(SyntaxId id, const std::vector<ExprId>& given);
     ExprId link_bdp(SyntaxId id, ExprId link);
 
     // comprehensions.cpp
@@ -206,6 +205,12 @@ class Checker : private Place {
     // lists.cpp
     bool asks_list(Builtin builtin, const std::vector<ExprId>& given) const;
     ExprId of_list(SyntaxId id, Builtin builtin, ExprId list);
+    ExprId length(SyntaxId id, Builtin builtin, ExprId given);
+    ExprId part_of_list(SyntaxId id, ExprId list, SyntaxId index);
+    ExprId list_operation(SyntaxId id, ValueOp op, std::string_view verb, ExprId a, ExprId b);
+
+    // strings.cpp
+    ExprId text_of(SyntaxId id, ExprId value);
 
     // profiles.cpp
     void profile_signature(ProfileId id);

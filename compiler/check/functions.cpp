@@ -62,20 +62,6 @@ ExprId Checker::function_call(SyntaxId id, FunctionId function_id, SyntaxId argu
     return add(ExprKind::function, function.type, span(id), function_id.value, 0, std::move(given));
 }
 
-// Elements of a list, or of an array or a selection of nodes or instances.
-ExprId Checker::length(SyntaxId id, const std::vector<ExprId>& given)
-{
-    const Expr argument = program_.expr(given[0]);
-    const Type& type = argument.type;
-    if (!type.list && !type.array && !type.many) {
-        diagnostics_.report(Diag::type_mismatch, argument.span,
-                            fmt::format("`len` wants a list or an array, found {}", a_named(type)));
-        return error(span(id));
-    }
-    return add(ExprKind::call, {.kind = TypeKind::integer}, span(id), static_cast<std::uint32_t>(Builtin::len), 0,
-               given);
-}
-
 // Of a link by itself, which needs no routes.
 ExprId Checker::link_bdp(SyntaxId id, ExprId link)
 {

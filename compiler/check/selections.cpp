@@ -24,10 +24,7 @@ ExprId Checker::subscript(SyntaxId id)
     const ExprId object = expression(object_syntax);
     Type type = program_.expr(object).type;
     const Type integer{.kind = TypeKind::integer};
-    if (type.list && tree_.kind(index) != SyntaxKind::wildcard && tree_.kind(index) != SyntaxKind::range) {
-        type.list = false;
-        return add(ExprKind::element, type, span(id), 0, 0, {object, value(index, integer, "an index")});
-    }
+    if (type.list) return part_of_list(id, object, index);
     const bool selectable = type.kind == TypeKind::error || type.array;
     if (!selectable) {
         diagnostics_.report(Diag::invalid_selection, span(object_syntax),

@@ -85,7 +85,6 @@ class Elaborator {
     Value function_call(const Expr& e, Frame& frame);
     Value body_of(const Function& f, Frame& own);
     Value remembered(std::uint32_t function, Frame& own);
-    Value length(const Expr& e, Frame& frame);
     Value link_bdp(const Expr& e, Frame& frame);
 
     // comprehensions.cpp
@@ -97,7 +96,15 @@ class Elaborator {
     // lists.cpp
     Value of_list(const Expr& e, Builtin function, Frame& frame);
     ValueExprId folded(ValueOp op, std::span<const ValueExprId> numbers);
-    Value list_element(const ListValue& list, const Expr& e, Frame& frame);
+    Value length(const Expr& e, Builtin function, Frame& frame);
+    Value list_part(const ListValue& list, const Expr& e, Frame& frame);
+    Value list_operation(ValueOp op, const Value& left, const Value& right, Span place);
+    bool fits_list(std::size_t count, Span place);
+    ValueExprId equal(const Value& left, const Value& right);  // of one type, which can be compared
+
+    // strings.cpp
+    Value string_operation(ValueOp op, const std::string& left, const std::string& right, Span place);
+    Value text(const Expr& e, Frame& frame);
     std::optional<ValueExprId> number(ExprId id, Frame& frame);
     std::optional<ValueExprId> number_in(const Value& value);  // what it computes or draws; nullopt: nothing
     // A number that may not depend on a tunable; `what` says for what it is wanted.

@@ -1,4 +1,4 @@
-// Calls of functions, and what is asked of lists.
+// Calls of functions.
 #include <fmt/format.h>
 
 #include <utility>
@@ -75,27 +75,6 @@ Value Elaborator::remembered(std::uint32_t function, Frame& own)
     Value result = body_of(f, own);
     if (const Number* n = result.as<Number>()) known_calls_.emplace(std::move(call), n->id);
     return result;
-}
-
-Value Elaborator::length(const Expr& e, Frame& frame)
-{
-    const Value v = evaluate(program_.operands_of(e)[0], frame);
-    if (v.failed()) return v;
-    std::size_t count = 1;  // one element without brackets
-    if (const auto* list = v.as<std::shared_ptr<const ListValue>>()) count = (*list)->size();
-    if (const NodeSet* nodes = v.as<NodeSet>()) {
-        count = 0;
-        for (const TargetRange& range : *nodes) count += range.count;
-    }
-    if (const InstanceSet* instances = v.as<InstanceSet>()) {
-        count = 0;
-        for (const auto& group : instances->groups) count += group.size();
-    }
-    if (v.absent()) {
-        report(Diag::absent_name, e.span, "this optional attribute is not set");
-        return {Failed{}};
-    }
-    return {Number{constant(static_cast<double>(count))}};
 }
 
 // What is on its way over a link, there and back, when it is full; of one that leads one way, nothing comes back.

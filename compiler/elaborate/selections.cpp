@@ -71,9 +71,9 @@ Value Elaborator::select(const Expr& e, Frame& frame)
     Value own;
     const Value& object = seen(operands[0], frame, own);
     if (object.failed()) return {Failed{}};
-    if (const auto* list = object.as<std::shared_ptr<const ListValue>>()) return list_element(**list, e, frame);
+    if (const auto* list = object.as<std::shared_ptr<const ListValue>>()) return list_part(**list, e, frame);
     const bool of_list = program_.expr(operands[0]).type.list;  // one element without brackets
-    if (of_list) return list_element({object}, e, frame);
+    if (of_list) return list_part({object}, e, frame);
     std::int64_t low = 0, high = 0;  // [low, high)
     Span place = e.span;
     if (e.kind == ExprKind::element) {

@@ -1,4 +1,4 @@
-// Lists: what is computed of their elements, and comprehensions.
+// Lists and strings: what is computed of their elements, comprehensions, parts and operators.
 #include "elaborate_text.h"
 
 using namespace anml;
@@ -119,4 +119,53 @@ TEST_CASE("the names of a comprehension end with it")
 {
     const auto e = with_link("let c = [y for y in [1, 2]]\nlet d = [y for y in [3]]\nlet y = 4", "(c[1] + d[0] + y) * 1 ms");
     CHECK(e.constant(e.link("x").delay[0]) == 9e6);
+}
+
+TEST_CASE("lists are cut, put together and compared")
+{
+    const auto e = elaborate_body(R"(
+enum Colour { red, green }
+function tail(xs: int[]): int[] = xs[1 ..< len(xs)]
+function total(xs: int[]): int = if len(xs) == 0 then 0 else xs[0] + total(tail(xs))
+component One(xs: int[]) { require xs + [2] == [1, 2] && xs[*] == [1] && xs[0 ..< 1] == xs }
+model M(xs: int[] = [1, 2, 3], c: Colour = green) {
+  One one(1)
+  host pc[2]
+  require xs[0 ..< 2] == [1, 2] && xs[1 .. 2] + [4] == [2, 3, 4] && xs[*] == xs && xs[3 ..< 3] == []
+  require indices(xs) == [0, 1, 2] && indices(pc) == [0, 1] && xs != [1] && xs != [1, 2, 4] && !(xs != xs)
+  require [] + xs == xs + [] && sum(xs + [0.5]) == 6.5 && [Colour.red, c] == [Colour.red, green] && total(xs) == 6
+  require ["a", "b"] == ["a"] + ["b"] && [10.0.0.1] != [10.0.0.2] && [true] == [1 < 2]
+  run { duration = 1 s }
+})");
+    CHECK(e.network->requirements.empty());
+}
+
+TEST_CASE("lists that depend on tunables are equal or not when the emulator starts")
+{
+    const auto e = with_link("", "if [D, 1 ms] == [2 ms, 1 ms] then 1 ms else 2 ms",
+                             "if [N, 3] != [3, N] then 1 Mbps else 2 Mbps");
+    const LinkGroup& x = e.link("x");
+    CHECK(e.network->values.evaluate(x.delay[0], {2e6, 3}) == 1e6);
+    CHECK(e.network->values.evaluate(x.delay[0], {3e6, 3}) == 2e6);
+    CHECK(e.network->values.evaluate(x.rate[0], {2e6, 3}) == 2e6);
+    CHECK(e.network->values.evaluate(x.rate[0], {2e6, 4}) == 1e6);
+}
+
+TEST_CASE("strings are put together, compared and made of values")
+{
+    const auto e = elaborate_body(R"(
+enum Colour { red, green }
+function joined(xs: string[], between: string): string =
+  if len(xs) < 2 then (if len(xs) == 1 then xs[0] else "") else xs[0] + between + joined(xs[1 ..< len(xs)], between)
+component Site { host pc[2] }
+model M(c: Colour = green, a: address = 10.0.0.9) {
+  Site s[2]
+  require text(1500 us) == "1.5 ms" && text(true) == "true" && text(c) == "green" && text(a) == "10.0.0.9"
+  require text(10.8.0.0/16) == "10.8.0.0/16" && text(s[1].pc[0]) == "s[1].pc[0]" && text("a") == "a"
+  require text(0.5) == "0.5" && text(12345678901) == "12345678901" && text(-3) == "-3"
+  require "a" < "b" && "a" <= "a" && "b" > "a" && "b" >= "b" && "ä" > "z" && "ab" != "abc" && len("häm") == 3
+  require joined([text(t) for t in [1 ms, 2 s]], ", ") == "1 ms, 2 s" && "pc-" + text(3) == "pc-3"
+  run { duration = 1 s }
+})");
+    CHECK(e.network->requirements.empty());
 }
