@@ -35,14 +35,16 @@ process_decl   : PROCESS identifier parameter_list? COLON dotted_name LBRACE pro
 process_item   : state_decl | yield_stmt ;
 state_decl     : STATE identifier COLON dotted_name ASSIGN expression THEN expression ;
 yield_stmt     : YIELD expression ;
-function_decl  : FUNCTION identifier parameter_list COLON RANDOM? type_name (LBRACK RBRACK)? ASSIGN expression ;
+function_decl  : FUNCTION identifier parameter_list COLON RANDOM? type_name like? (LBRACK RBRACK)? ASSIGN expression ;
 component_decl : (COMPONENT | MODEL | EXPERIMENT) identifier parameter_list? base? block ;
 base           : COLON dotted_name argument_list? ;
 graph_decl     : GRAPH identifier LPAREN STRING RPAREN attribute_block? ;
 parameter_list : LPAREN (parameter (COMMA parameter)* COMMA?)? RPAREN ;
-parameter      : TUNABLE? identifier COLON RANDOM? type_name list_mark? matching? (IN range)? (ASSIGN expression)? ;
+parameter      : TUNABLE? identifier COLON RANDOM? type_name like? list_mark? matching? (IN range)? (ASSIGN expression)? ;
 // A component stands as a type in brackets only, where it begins no declaration.
 type_name      : COMPONENT? dotted_name | ROUTER | SWITCH | HOST | ENDPOINT ;
+// The word before is `like`, which is no keyword; this is the parameter whose dimension it has.
+like      : identifier ;
 // With a number or a range: how many elements the list has.
 list_mark      : LBRACK (expression ((RANGE | HALF_OPEN) expression)?)? RBRACK ;
 matching       : MATCHING STRING ;

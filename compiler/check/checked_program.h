@@ -59,6 +59,7 @@ struct Type {
     bool tolerance = false;  // such a number, uniform: `20 ms ± 2 ms`; numbers may be compared with it
     bool list = false;       // a list of such values
     bool or_trace = false;   // number: of an attribute that takes a trace too
+    bool any = false;        // number: of whatever dimension, a parameter of a function
     friend bool operator==(const Type&, const Type&) = default;
 };
 
@@ -211,6 +212,7 @@ struct Parameter {
     bool required = false;  // has no default
     bool tunable = false;
     std::uint32_t slot = 0;
+    std::uint32_t like = abi::kNone;  // of a function: the parameter whose dimension it has; of `quantity` itself
     Span span;
 };
 
@@ -253,14 +255,17 @@ struct Process {
     Span span;
 };
 
-// A pure function: an expression over its parameters.
+// A pure function: an expression over its parameters. One that takes quantities of any dimension is here as it was
+// declared, for dimensions that are left open, and once more for each dimensions that it is called with.
 struct Function {
     std::string name, full_name, doc;
     std::vector<Parameter> parameters;
     Type type;
     ExprId body;
     std::uint32_t slot_count = 0;
-    bool asks_paths = false;  // so that it stands in `require` only
+    std::uint32_t like = abi::kNone;  // the parameter whose dimension its result has
+    bool generic = false;             // as it was declared, with parameters of any dimension
+    bool asks_paths = false;          // so that it stands in `require` only
     bool recursive = false;   // calls itself, directly or through others
     Span span;
 };

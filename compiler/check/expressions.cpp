@@ -93,7 +93,8 @@ ExprId Checker::expression(SyntaxId id, const Type* wanted)
 
 ExprId Checker::value(SyntaxId id, const Type& wanted, std::string_view what)
 {
-    return require_type(expression(id, &wanted), wanted, what);
+    // Of whatever dimension: what stands there says which.
+    return require_type(expression(id, wanted.any ? nullptr : &wanted), wanted, what);
 }
 
 // A profile with which a value of type `found` makes one of the schema `wanted`: `droptail` of a size and a `Queue`.
@@ -148,7 +149,7 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
                             : fmt::format("choose an element: `{}[0]`", written));
         return error(e.span);
     }
-    if (is_numeric(found) && is_numeric(wanted) && found.dim != wanted.dim && !found.list) {
+    if (is_numeric(found) && is_numeric(wanted) && found.dim != wanted.dim && !found.list && !wanted.any) {
         auto report = diagnostics_.report(Diag::unit_mismatch, e.span,
                                           fmt::format("{} wants {}, found {}", what, place, a_named(found)));
         const auto [small, large] = usual_units(wanted.dim);

@@ -142,6 +142,10 @@ std::string FailureReport::expectation() const
     if (rule(0) == AnmlParser::RuleAttribute) drop({L::LBRACE});  // a direction's block: rare
     if (rule(0) == AnmlParser::RuleAttribute_decl && expects(L::COLON) && text_of(failure_.word - 1) != "trait")
         drop({L::IDENTIFIER});  // it is no trait
+    // Behind the type of a parameter or function: `like x` is rare.
+    if (expects(L::ASSIGN) && !expects_value() &&
+        (inside(AnmlParser::RuleParameter) || inside(AnmlParser::RuleFunction_decl)))
+        drop({L::IDENTIFIER});
     if (expects_statement()) {
         list.push_back("a statement");
         for (std::size_t type = 1; type < rest.size(); ++type) {

@@ -18,6 +18,12 @@ TEST_CASE("blanks, blank lines and commas", "[format]")
           "model M {\n  let a = 10 ms\n  let b = 5 %\n  let c = 1.5 KB\n  let d = - -x\n}\n");
 }
 
+TEST_CASE("types like those of other parameters", "[format]")
+{
+    CHECK(checked_format("function f( x :quantity[ ],low:random   like x) :like  x[] = [x*2 for x in xs]") ==
+          "function f(x: quantity[], low: random like x): like x[] = [x * 2 for x in xs]\n");
+}
+
 TEST_CASE("comprehensions", "[format]")
 {
     CHECK(checked_format("model M {\n  let a=[x*2  for x in [1,2]if x>1]\n  let b=[i for i ,x in xs for y in 0..<n]\n}") ==
