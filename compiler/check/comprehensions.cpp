@@ -82,7 +82,8 @@ Type Checker::taken_from(ExprId over)
         e.type.array ? Diag::invalid_selection : Diag::type_mismatch, e.span,
         fmt::format("a comprehension takes from a range, a list or a selection, found {}", a_named(e.type)));
     if (e.type.array)
-        report.help(fmt::format("choose all its elements: `{}[*]`", written)).fix(e.span, fmt::format("{}[*]", written));
+        report.help(fmt::format("choose all its elements: `{}[*]`", written))
+            .fix(e.span, fmt::format("{}[*]", written));
     else if (e.type.kind == TypeKind::integer)
         report.help(fmt::format("write `0 ..< {}`", written)).fix(e.span, fmt::format("0 ..< {}", written));
     return {};

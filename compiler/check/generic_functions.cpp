@@ -114,7 +114,8 @@ std::optional<FunctionId> Checker::called_with(FunctionId id, std::vector<ExprId
     for (std::size_t i = 0; i < given.size(); ++i) {
         const Parameter& p = wanted.parameters[i];
         if (p.like == abi::kNone || p.like == i || !given[i]) continue;
-        given[i] = require_type(given[i], p.type, fmt::format("`{}`, like `{}`,", p.name, wanted.parameters[p.like].name));
+        const std::string what = fmt::format("`{}`, like `{}`,", p.name, wanted.parameters[p.like].name);
+        given[i] = require_type(given[i], p.type, what);
         fits = fits && program_.expr(given[i]).type.kind != TypeKind::error;
     }
     if (!fits || failed_functions_.contains(id.value)) return std::nullopt;

@@ -51,8 +51,9 @@ ExprId Checker::length(SyntaxId id, Builtin builtin, ExprId given)
     const Type& type = argument.type;
     const bool characters = builtin == Builtin::len && type.kind == TypeKind::string;
     if (!type.list && !type.array && !type.many && !characters) {
-        diagnostics_.report(Diag::type_mismatch, argument.span,
-                            fmt::format("`{}` wants a list or an array, found {}", builtin_name(builtin), a_named(type)));
+        diagnostics_.report(
+            Diag::type_mismatch, argument.span,
+            fmt::format("`{}` wants a list or an array, found {}", builtin_name(builtin), a_named(type)));
         return error(span(id));
     }
     return add(ExprKind::call, {.kind = TypeKind::integer, .list = builtin == Builtin::indices}, span(id),

@@ -83,7 +83,8 @@ ExprId Checker::binary(SyntaxId id, const Type* wanted)
     const ExprId a = expression(left_syntax, op == ValueOp::add && wanted && wanted->list ? wanted : nullptr);
     // `self.close == at_once`: the value of an enum is looked up in the enum of the other side.
     const Type x = program_.expr(a).type;
-    const ExprId b = expression(right_syntax, x.kind == TypeKind::enumeration || (x.list && is_empty(right_syntax)) ? &x : nullptr);
+    const bool says = x.kind == TypeKind::enumeration || (x.list && is_empty(right_syntax));
+    const ExprId b = expression(right_syntax, says ? &x : nullptr);
     const Type y = program_.expr(b).type;
     if (x.kind == TypeKind::error || y.kind == TypeKind::error) return error(where);
 
@@ -131,8 +132,8 @@ ExprId Checker::binary(SyntaxId id, const Type* wanted)
         report.help(fmt::format("`text` makes a string of it: `text({})`", sources_.text(other)))
             .fix(other, fmt::format("text({})", sources_.text(other)));
     } else if (op == ValueOp::add && x.kind == TypeKind::node && y.kind == TypeKind::node) {
-        report.help(fmt::format("nodes are put together in brackets: `[{}, {}]`", text(left_syntax), text(right_syntax)))
-            .fix(where, fmt::format("[{}, {}]", text(left_syntax), text(right_syntax)));
+        const std::string both = fmt::format("[{}, {}]", text(left_syntax), text(right_syntax));
+        report.help(fmt::format("nodes are put together in brackets: `{}`", both)).fix(where, both);
     }
     return error(where);
 }

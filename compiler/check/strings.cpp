@@ -26,7 +26,8 @@ ExprId Checker::text_of(SyntaxId id, ExprId value)
     }
     auto report = diagnostics_.report(
         Diag::type_mismatch, e.span,
-        fmt::format("`text` wants a number, a quantity, a bool, a value of an enum, an address, a prefix or a node, found {}",
+        fmt::format("`text` wants a number, a quantity, a bool, a value of an enum, an address, a prefix or a node, "
+                    "found {}",
                     a_named(type)));
     if (type.random) report.help("what is drawn anew each time has no text");
     return error(span(id));

@@ -83,8 +83,9 @@ Value Elaborator::length(const Expr& e, Builtin function, Frame& frame)
         for (const auto& group : instances->groups) count += group.size();
     }
     if (const auto* text = v.as<std::string>(); text && !program_.expr(operand).type.list)
-        count = static_cast<std::size_t>(
-            std::count_if(text->begin(), text->end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+        count = static_cast<std::size_t>(std::count_if(text->begin(), text->end(), [](char c) {
+            return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // no further byte of one
+        }));
     if (function == Builtin::len) return {Number{constant(static_cast<double>(count))}};
     if (!fits_list(count, e.span)) return {Failed{}};
     auto numbers = std::make_shared<ListValue>();
@@ -110,8 +111,8 @@ Value Elaborator::list_part(const ListValue& list, const Expr& e, Frame& frame)
 {
     if (e.kind == ExprKind::every) return {std::make_shared<const ListValue>(list)};
     const auto operands = program_.operands_of(e);
-    const std::string of = list.empty() ? std::string("an empty list")
-                                        : fmt::format("a list of {}, whose last index is {}", list.size(), list.size() - 1);
+    const std::string of =
+        list.empty() ? "an empty list" : fmt::format("a list of {}, whose last index is {}", list.size(), list.size() - 1);
     const auto size = static_cast<std::int64_t>(list.size());
     if (e.kind == ExprKind::element) {
         const auto index = shape(operands[1], frame, "an index");

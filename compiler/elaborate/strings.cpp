@@ -40,7 +40,8 @@ Value Elaborator::text(const Expr& e, Frame& frame)
             return {Failed{}};
         }
         if (of.type.kind == TypeKind::boolean) return {std::string(*known != 0 ? "true" : "false")};
-        return {of.type.kind == TypeKind::integer ? fmt::format("{:.0f}", *known) : format_quantity(*known, of.type.dim)};
+        if (of.type.kind == TypeKind::integer) return {fmt::format("{:.0f}", *known)};
+        return {format_quantity(*known, of.type.dim)};
     }
     if (const auto* address = v.as<AddressValue>()) return {format_address(address->bits)};
     if (const auto* prefix = v.as<PrefixValue>())

@@ -103,7 +103,8 @@ SyntaxId TreeBuilder::expression_node(Parser::ExpressionContext* context)
         std::vector<SyntaxId> items;
         for (Parser::ExpressionContext* item : list->expression()) items.push_back(expression(item));
         for (Parser::For_clauseContext* clause : list->for_clause()) items.push_back(for_clause(clause));
-        return make(list->for_clause().empty() ? SyntaxKind::list : SyntaxKind::comprehension, place, span(list->LBRACK()), items);
+        const SyntaxKind kind = list->for_clause().empty() ? SyntaxKind::list : SyntaxKind::comprehension;
+        return make(kind, place, span(list->LBRACK()), items);
     }
     return make(SyntaxKind::self, place, place);
 }
@@ -121,7 +122,8 @@ SyntaxId TreeBuilder::for_clause(Parser::For_clauseContext* context)
         over =
             make(SyntaxKind::range, place, span(dots), {over, high}, context->HALF_OPEN() ? syntax_flag::half_open : 0);
     }
-    const SyntaxId condition = optional_expression(context->IF() ? context->expression().back() : nullptr, after(context));
+    const SyntaxId condition =
+        optional_expression(context->IF() ? context->expression().back() : nullptr, after(context));
     return make(SyntaxKind::for_clause, span(context), span(context->FOR()), {counter, name, over, condition});
 }
 
