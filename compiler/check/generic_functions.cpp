@@ -13,7 +13,7 @@ namespace anml {
 std::uint32_t Checker::like(SyntaxId type, const std::vector<Parameter>& parameters)
 {
     const auto parts = syntax::DottedName(tree_, type).parts();
-    if (parts.empty()) return abi::kNone;
+    if (parts.empty() || tree_.is_hole(parts[0])) return abi::kNone;
     const std::string_view name = text(parts[0]);
     for (const Parameter& p : parameters) {
         if (p.name != name) continue;

@@ -149,7 +149,9 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags, bool of_fun
                         candidates.push_back(name);
                 auto report = diagnostics_.report(Diag::unknown_type, span(dotted_name),
                                                   fmt::format("unknown type `{}`", text(dotted_name)));
-                if (const auto similar = meant_name(text(parts[0]), candidates); !similar.empty())
+                if (text(parts[0]) == "like")
+                    report.help("a parameter follows: `like x` has the dimension of x");
+                else if (const auto similar = meant_name(text(parts[0]), candidates); !similar.empty())
                     report.suggest(span(parts[0]), similar);
                 return type;
             }

@@ -42,6 +42,12 @@ bool Elaborator::clause(const Expr& e, std::size_t index, Frame& frame, std::vec
             report(Diag::absent_name, program_.expr(operands[0]).span, "this optional attribute is not set");
         return !out.back().failed() && !out.back().absent();
     }
+    if (depth_ >= kDeepestExpression) {
+        report(Diag::nesting_too_deep, e.span,
+               fmt::format("expressions and the parts of comprehensions stand in each other more than {} deep",
+                           kDeepestExpression));
+        return false;
+    }
     const ExprId first = operands[1 + 3 * index], last = operands[2 + 3 * index];
     const Span place = program_.expr(first).span;
     if (last) {
@@ -84,7 +90,9 @@ bool Elaborator::round(const Expr& e, std::size_t index, std::int64_t number, Va
         goes_on = holds.has_value();
         taken = goes_on && *holds != 0;
     }
+    ++depth_;
     if (taken) goes_on = clause(e, index + 1, frame, out);
+    --depth_;
     bound_.resize(bound_.size() - (counted ? 2 : 1));
     return goes_on;
 }

@@ -398,7 +398,10 @@ class Elaborator {
     Span led_from_;            // the innermost use of a function, process, profile or component in the user's text
     std::size_t calls_made_ = 0;
     std::deque<Value> bound_;  // names of comprehensions, the innermost last; where they are doesn't change
-    std::size_t depth_ = 0;  // of the evaluation: expressions in each other, through calls
+    // Of the evaluation: expressions in each other, through calls, and clauses of comprehensions. What a stack of 8 MB
+    // has room for.
+    static constexpr std::size_t kDeepestExpression = 3000;
+    std::size_t depth_ = 0;
     // What functions that call themselves returned, by function and arguments.
     struct CallHash {
         std::size_t operator()(const std::vector<std::uint32_t>& call) const;

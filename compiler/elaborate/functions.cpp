@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kMostCalls = 10'000'000;  // functions that double what they call would never end
 constexpr std::size_t kDeepestCall = 500;
-constexpr std::size_t kDeepestExpression = 3000;  // expressions in each other: what a stack of 8 MB has room for
 
 }  // namespace
 
