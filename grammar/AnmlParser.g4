@@ -35,15 +35,17 @@ process_decl   : PROCESS identifier parameter_list? COLON dotted_name LBRACE pro
 process_item   : state_decl | yield_stmt ;
 state_decl     : STATE identifier COLON dotted_name ASSIGN expression THEN expression ;
 yield_stmt     : YIELD expression ;
-function_decl  : FUNCTION identifier parameter_list COLON RANDOM? type_name (LBRACK RBRACK)? ASSIGN expression ;
+function_decl  : FUNCTION identifier parameter_list COLON RANDOM? type_name like? (LBRACK RBRACK)? ASSIGN expression ;
 component_decl : (COMPONENT | MODEL | EXPERIMENT) identifier parameter_list? base? block ;
 base           : COLON dotted_name argument_list? ;
 graph_decl     : GRAPH identifier LPAREN STRING RPAREN attribute_block? ;
 table_decl     : TABLE identifier LPAREN STRING RPAREN COLON dotted_name ;
 parameter_list : LPAREN (parameter (COMMA parameter)* COMMA?)? RPAREN ;
-parameter      : TUNABLE? identifier COLON RANDOM? type_name list_mark? matching? (IN range)? (ASSIGN expression)? ;
+parameter      : TUNABLE? identifier COLON RANDOM? type_name like? list_mark? matching? (IN range)? (ASSIGN expression)? ;
 // A component stands as a type in brackets only, where it begins no declaration.
 type_name      : COMPONENT? dotted_name | ROUTER | SWITCH | HOST | ENDPOINT ;
+// The word before is `like`, which is no keyword; this is the parameter whose dimension it has.
+like      : identifier ;
 // With a number or a range: how many elements the list has.
 list_mark      : LBRACK (expression ((RANGE | HALF_OPEN) expression)?)? RBRACK ;
 matching       : MATCHING STRING ;
@@ -110,7 +112,7 @@ expression
   | identifier                                                              # name_value
   | SELF                                                                    # self_value
   | LPAREN expression RPAREN                                                # nested
-  | LBRACK (expression (COMMA expression)* COMMA?)? RBRACK                  # list
+  | LBRACK (expression (for_clause+ | (COMMA expression)* COMMA?))? RBRACK  # list
   | expression DOT identifier                                               # member
   | expression LBRACK index RBRACK                                          # subscript
   | expression argument_list                                                # call
@@ -123,6 +125,9 @@ expression
   | expression OR expression                                                # binary
   | IF expression THEN expression ELSE expression                           # conditional
   ;
+
+// Of a comprehension, `[x * 2 for x in list if x > 1]`. With two names the first is the element's number.
+for_clause : FOR identifier (COMMA identifier)? IN expression ((RANGE | HALF_OPEN) expression)? (IF expression)? ;
 
 literal : INTEGER | NUMBER | QUANTITY | STRING | TRUE | FALSE | ADDRESS | PREFIX ;
 index   : STAR | expression ((RANGE | HALF_OPEN) expression)? ;

@@ -67,14 +67,18 @@ bool read_decimal(std::string_view text, long double& mantissa, int& exponent)
 
 Dimension operator*(Dimension a, Dimension b)
 {
-    return {static_cast<std::int8_t>(a.time + b.time), static_cast<std::int8_t>(a.size + b.size),
-            static_cast<std::int8_t>(a.length + b.length)};
+    const auto sum = [](std::int8_t x, std::int8_t y) { return static_cast<std::int8_t>(x + y); };
+    Dimension result{sum(a.time, b.time), sum(a.size, b.size), sum(a.length, b.length)};
+    for (std::size_t i = 0; i < a.open.size(); ++i) result.open[i] = sum(a.open[i], b.open[i]);
+    return result;
 }
 
 Dimension operator/(Dimension a, Dimension b)
 {
-    return {static_cast<std::int8_t>(a.time - b.time), static_cast<std::int8_t>(a.size - b.size),
-            static_cast<std::int8_t>(a.length - b.length)};
+    const auto difference = [](std::int8_t x, std::int8_t y) { return static_cast<std::int8_t>(x - y); };
+    Dimension result{difference(a.time, b.time), difference(a.size, b.size), difference(a.length, b.length)};
+    for (std::size_t i = 0; i < a.open.size(); ++i) result.open[i] = difference(a.open[i], b.open[i]);
+    return result;
 }
 
 double product_scale(Dimension a, Dimension b)
@@ -92,6 +96,11 @@ std::string dimension_name(Dimension d)
     if (d == dimension::none) return "number";
     if (d == dimension::rate) return "rate";
     std::string above, below;
+    static constexpr std::array<const char*, 3> kOpen{"quantity", "second quantity", "third quantity"};
+    for (std::size_t i = 0; i < kOpen.size(); ++i) {
+        append_power(above, kOpen[i], d.open[i]);
+        append_power(below, kOpen[i], -d.open[i]);
+    }
     append_power(above, "size", d.size);
     append_power(above, "time", d.time);
     append_power(above, "length", d.length);

@@ -4,6 +4,7 @@
 // vector of exponents; products and quotients combine dimensions and rescale, so that rate * time is a size.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +16,8 @@ namespace anml {
 
 struct Dimension {
     std::int8_t time = 0, size = 0, length = 0;
+    // Of quantities whose dimension is not known: in functions that take any.
+    std::array<std::int8_t, 3> open{};
     friend constexpr bool operator==(const Dimension&, const Dimension&) = default;
 };
 

@@ -169,6 +169,10 @@ void Checker::own_attributes_of(ExprId id, std::vector<std::uint32_t>& out) cons
     const auto op = static_cast<ValueOp>(e.index);
     const bool first_only =
         e.kind == ExprKind::conditional || (e.kind == ExprKind::binary && (op == ValueOp::and_ || op == ValueOp::or_));
+    if (e.kind == ExprKind::comprehension) {  // the first list: the rest may be asked for nothing
+        for (const ExprId part : operands.subspan(1, 2)) own_attributes_of(part, out);
+        return;
+    }
     for (std::size_t i = 0; i < (first_only ? 1 : operands.size()); ++i) own_attributes_of(operands[i], out);
 }
 

@@ -21,7 +21,7 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
     switch (builtin) {
         case Builtin::min:
         case Builtin::max:
-            return {2, 1000};
+            return {1, 1000};
         case Builtin::floor:
         case Builtin::ceil:
         case Builtin::round:
@@ -119,6 +119,7 @@ ExprId Checker::call(SyntaxId id)
         return error(span(id));
     }
     if (tree_.kind(callee) == SyntaxKind::name && !find(text(callee))) {
+        if (report_python(callee, list)) return error(span(id));
         std::vector<std::string_view> candidates = visible_names();
         for (const auto& [name, usage] : kBuiltins) candidates.push_back(name);
         const auto similar = similar_name(text(callee), candidates);
@@ -220,6 +221,8 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     if (syntax.size() < least || syntax.size() > most) {
         constexpr std::string_view kCounts[] = {"no arguments", "one argument", "two arguments", "three arguments",
                                                 "four arguments"};
+        const bool list_of_values =
+            syntax.size() > 1 && (builtin == Builtin::sum || builtin == Builtin::any || builtin == Builtin::all);
         diagnostics_
             .report(Diag::wrong_argument_count, where,
                     fmt::format("{} takes {}, found {}", what,
@@ -228,7 +231,10 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
                                 : least == 1    ? "one or two arguments"
                                                 : "two or three arguments",
                                 syntax.size()))
-            .help(fmt::format("write `{}`", builtin_usage(builtin)));
+            .help(list_of_values ? fmt::format("a list stands in brackets: `{}([{}])`", builtin_name(builtin),
+                                               sources_.text({where.file, span(syntax.front()).begin,
+                                                              span(syntax.back()).end}))
+                                 : fmt::format("write `{}`", builtin_usage(builtin)));
         return error(where);
     }
     if (is_distribution(builtin)) return distribution_call(id, builtin, syntax);
@@ -240,7 +246,9 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
         if (program_.expr(e).type.kind == TypeKind::error) return error(where);
     if (builtin == Builtin::bdp && given.size() == 1) return link_bdp(id, given[0]);
     if (is_path_function(builtin)) return path_function(id, builtin, given);
-    if (builtin == Builtin::len) return length(id, given);
+    if (builtin == Builtin::len || builtin == Builtin::indices) return length(id, builtin, given[0]);
+    if (builtin == Builtin::text) return text_of(id, given[0]);
+    if (asks_list(builtin, given)) return of_list(id, builtin, given[0]);
     if (builtin == Builtin::mean) return mean(id, given[0]);
     if (builtin == Builtin::given) return this->given(id, given[0]);
     if (builtin == Builtin::subnet) {

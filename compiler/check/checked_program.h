@@ -60,6 +60,7 @@ struct Type {
     bool tolerance = false;  // such a number, uniform: `20 ms ± 2 ms`; numbers may be compared with it
     bool list = false;       // a list of such values
     bool or_trace = false;   // number: of an attribute that takes a trace too
+    bool any = false;        // number: of whatever dimension, a parameter of a function
     friend bool operator==(const Type&, const Type&) = default;
 };
 
@@ -91,6 +92,8 @@ enum class ExprKind : std::uint8_t {
     cell,       // index: column, of the row that is being made
     component,  // index: ComponentId, passed as a value; an operand per parameter, invalid where the instance gives it
     list,
+    comprehension,  // index: of the program's; operands: the element, then three for each clause, see Comprehension
+    bound,          // a name of a comprehension: index counts from the one that was bound last, 0
 };
 
 struct Expr {
@@ -123,6 +126,16 @@ std::optional<Builtin> find_builtin(std::string_view name);
 // A letter for each argument of a distribution: v is a value as it draws them, n a plain number. "" for those that take
 // something else.
 std::string_view distribution_arguments(Builtin distribution);
+
+// `[x * 2 for x in list if x > 1]`. Of each clause the operands are the list, or the least number; the greatest, of a
+// range; and the condition. Invalid ones are not there.
+struct Comprehension {
+    struct Clause {
+        bool counted = false;    // binds the element's number, then the element
+        bool half_open = false;  // of a range
+    };
+    std::vector<Clause> clauses;
+};
 
 struct ValueRange {  // `in low .. high`; invalid ids where there is none
     ExprId low, high;
@@ -203,6 +216,7 @@ struct Parameter {
     bool required = false;  // has no default
     bool tunable = false;
     std::uint32_t slot = 0;
+    std::uint32_t like = abi::kNone;  // of a function: the parameter whose dimension it has; of `quantity` itself
     Span span;
 };
 
@@ -245,14 +259,17 @@ struct Process {
     Span span;
 };
 
-// A pure function: an expression over its parameters.
+// A pure function: an expression over its parameters. One that takes quantities of any dimension is here as it was
+// declared, for dimensions that are left open, and once more for each dimensions that it is called with.
 struct Function {
     std::string name, full_name, doc;
     std::vector<Parameter> parameters;
     Type type;
     ExprId body;
     std::uint32_t slot_count = 0;
-    bool asks_paths = false;  // so that it stands in `require` only
+    std::uint32_t like = abi::kNone;  // the parameter whose dimension its result has
+    bool generic = false;             // as it was declared, with parameters of any dimension
+    bool asks_paths = false;          // so that it stands in `require` only
     bool recursive = false;   // calls itself, directly or through others
     Span span;
 };
@@ -459,6 +476,7 @@ struct CheckedProgram {
     std::vector<Expr> expressions;
     std::vector<ExprId> operands;
     std::vector<std::string> strings;
+    std::vector<Comprehension> comprehensions;
     std::vector<Statement> statements;
     std::vector<TaskName> tasks;  // by annotation
     std::vector<Schema> schemas;

@@ -19,7 +19,8 @@ struct Symbol {
     SymbolKind kind = SymbolKind::local;
     std::uint32_t index = 0;  // of the declaration; FileId of a module; slot of a local
     Span span;
-    Type type;  // of a local
+    Type type;           // of a local
+    bool bound = false;  // by a comprehension: `index` counts from the outermost one
 };
 
 struct SpanHash {
@@ -63,6 +64,7 @@ struct Place {
     unsigned loops_ = 0;
     std::uint32_t loop_slot_ = 0;           // of the outermost loop: what it makes has this or a later one
     std::string loop_name_, loop_number_;   // of the innermost: its name, and its number, if it has one
+    std::uint32_t bound_ = 0;  // names that the comprehensions around bind
     SyntaxId let_;    // whose value is checked
     Places factors_;  // of the experiment
 };
@@ -109,7 +111,7 @@ class Checker : private Place {
     std::string doc(SyntaxId id) const { return doc_text(sources_, tree_, id); }
 
     // types.cpp
-    Type type_of_name(SyntaxId dotted_name, std::uint8_t flags);
+    Type type_of_name(SyntaxId dotted_name, std::uint8_t flags, bool of_function = false);
     static std::optional<Type> plain_type(std::string_view name);
     bool assignable(const Type& from, const Type& to) const;
     static Type profile_type(const Profile& profile);
@@ -194,8 +196,33 @@ class Checker : private Place {
     void function_signature(FunctionId id);
     void function_body(FunctionId id);
     ExprId function_call(SyntaxId id, FunctionId function, SyntaxId arguments);
-    ExprId length(SyntaxId id, const std::vector<ExprId>& given);
+
+    // generic_functions.cpp
+    std::uint32_t like(SyntaxId type, const std::vector<Parameter>& parameters);
+    void open_dimensions(FunctionId id);
+    static std::vector<Dimension> opened(const Function& function);
+    static void give_dimensions(Function& function, const std::vector<Dimension>& by_parameter);
+    FunctionId instance_of(FunctionId id, const std::vector<Dimension>& by_parameter);
+    // For the dimensions of the arguments; nothing: they are in error, or the function is.
+    std::optional<FunctionId> called_with(FunctionId id, std::vector<ExprId>& given, Span callee);
     ExprId link_bdp(SyntaxId id, ExprId link);
+
+    // comprehensions.cpp
+    ExprId comprehension(SyntaxId id, const Type* wanted);
+    void for_clause(SyntaxId id, Comprehension& out, std::vector<ExprId>& operands);
+    Type taken_from(ExprId over);
+    void bind(SyntaxId identifier, Type type);
+    bool report_python(SyntaxId callee, SyntaxId arguments);
+
+    // lists.cpp
+    bool asks_list(Builtin builtin, const std::vector<ExprId>& given) const;
+    ExprId of_list(SyntaxId id, Builtin builtin, ExprId list);
+    ExprId length(SyntaxId id, Builtin builtin, ExprId given);
+    ExprId part_of_list(SyntaxId id, ExprId list, SyntaxId index);
+    ExprId list_operation(SyntaxId id, ValueOp op, std::string_view verb, ExprId a, ExprId b);
+
+    // strings.cpp
+    ExprId text_of(SyntaxId id, ExprId value);
 
     // profiles.cpp
     void profile_signature(ProfileId id);
@@ -215,7 +242,8 @@ class Checker : private Place {
 
     // parameters.cpp
     std::vector<SyntaxId> parameters_in(SyntaxId list) const;  // without holes
-    std::vector<Parameter> signature(SyntaxId list, bool of_model, bool of_component = false);
+    std::vector<Parameter> signature(SyntaxId list, bool of_model, bool of_component = false,
+                                     bool of_function = false);
     void refuse_component(Type& type, Span place);
     void parameter_values(SyntaxId list, std::vector<Parameter>& parameters);  // declares them in the open scope
     ValueRange range(SyntaxId id, const Type& type, std::string_view name);
@@ -330,6 +358,9 @@ class Checker : private Place {
     std::vector<std::uint32_t> component_depth_;              // how deep others stand in it, by component
     std::uint32_t nested_ = 0;                                // declarations that are being checked
     std::vector<Progress> function_progress_;                 // by function
+    std::map<std::pair<std::uint32_t, std::vector<std::int8_t>>, FunctionId> function_instances_;
+    std::map<std::uint32_t, std::uint32_t> declared_as_;  // of an instance: the function
+    std::set<std::uint32_t> failed_functions_;  // those with errors in them, which any of their instances would have
     std::vector<ComponentId> open_components_;
     std::map<ComponentId, std::unordered_map<std::string_view, const Member*>> members_by_name_;  // of finished ones
     std::unordered_set<Span, SpanHash> read_attributes_;  // by the span of their declaration

@@ -109,7 +109,7 @@ void Checker::find_recursive_functions()
         }
         Function& function = program_.functions[start];
         function.recursive = seen.contains(self);
-        if (function.recursive && function.asks_paths)
+        if (function.recursive && function.asks_paths && !declared_as_.contains(start))
             diagnostics_.report(Diag::misplaced_path_function, function.span,
                                 fmt::format("`{}` calls itself, and cannot ask for paths", function.name));
     }

@@ -279,6 +279,19 @@ class Dumper {
                 return fmt::format("cell({})", e.index);
             case ExprKind::list:
                 return fmt::format("[{}]", list(operands));
+            case ExprKind::bound:
+                return fmt::format("%{}", e.index);
+            case ExprKind::comprehension: {
+                std::string shown = text(operands[0]);
+                for (std::size_t i = 0; i < p_.comprehensions[e.index].clauses.size(); ++i) {
+                    const auto clause = operands.subspan(1 + 3 * i, 3);
+                    const auto& [counted, half_open] = p_.comprehensions[e.index].clauses[i];
+                    shown += fmt::format(" for {} in {}", counted ? "%, %" : "%", text(clause[0]));
+                    if (clause[1]) shown += fmt::format(" {} {}", half_open ? "..<" : "..", text(clause[1]));
+                    if (clause[2]) shown += fmt::format(" if {}", text(clause[2]));
+                }
+                return fmt::format("[{}]", shown);
+            }
         }
         return "";
     }

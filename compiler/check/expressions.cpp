@@ -84,6 +84,8 @@ ExprId Checker::expression(SyntaxId id, const Type* wanted)
             return conditional(id, wanted);
         case SyntaxKind::list:
             return list(id, wanted);
+        case SyntaxKind::comprehension:
+            return comprehension(id, wanted);
         default:
             return error(where);
     }
@@ -91,7 +93,8 @@ ExprId Checker::expression(SyntaxId id, const Type* wanted)
 
 ExprId Checker::value(SyntaxId id, const Type& wanted, std::string_view what)
 {
-    return require_type(expression(id, &wanted), wanted, what);
+    // Of whatever dimension: what stands there says which.
+    return require_type(expression(id, wanted.any ? nullptr : &wanted), wanted, what);
 }
 
 // A profile with which a value of type `found` makes one of the schema `wanted`: `droptail` of a size and a `Queue`.
@@ -146,7 +149,7 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
                             : fmt::format("choose an element: `{}[0]`", written));
         return error(e.span);
     }
-    if (is_numeric(found) && is_numeric(wanted) && found.dim != wanted.dim && !found.list) {
+    if (is_numeric(found) && is_numeric(wanted) && found.dim != wanted.dim && !found.list && !wanted.any) {
         auto report = diagnostics_.report(Diag::unit_mismatch, e.span,
                                           fmt::format("{} wants {}, found {}", what, place, a_named(found)));
         const auto [small, large] = usual_units(wanted.dim);
@@ -228,6 +231,7 @@ ExprId Checker::use_symbol(const Symbol& symbol, SyntaxId id)
     if (tree_.kind(id) == SyntaxKind::name) means(syntax::Name(tree_, id).identifier(), symbol.span);
     switch (symbol.kind) {
         case SymbolKind::local:
+            if (symbol.bound) return add(ExprKind::bound, symbol.type, where, bound_ - 1 - symbol.index);
             return add(ExprKind::local, symbol.type, where, symbol.index);
         case SymbolKind::profile: {
             const Profile& profile = program_.profiles[symbol.index];
@@ -360,7 +364,7 @@ ExprId Checker::member(SyntaxId id)
         if (const Member* m = find_member(ComponentId{type.ref}, wanted)) {
             means(identifier, m->span);
             Type result = m->type;
-            result.many = type.many;
+            result.many = type.many || type.list;
             return add(ExprKind::member, result, where, m->slot, 0, {object});
         }
         std::vector<std::string_view> candidates;
@@ -454,6 +458,13 @@ ExprId Checker::list(SyntaxId id, const Type* wanted)
     for (SyntaxId element_syntax : written) {
         ExprId e = expression(element_syntax, known || !elements.empty() ? &element : nullptr);
         const Type type = program_.expr(e).type;
+        if (type.list && type.kind != TypeKind::error) {
+            diagnostics_
+                .report(Diag::type_mismatch, program_.expr(e).span,
+                        fmt::format("a list cannot hold lists, found {}", a_named(type)))
+                .help("lists are put together with `+`");
+            return error(span(id));
+        }
         const bool wider = elements.empty() || (!assignable(type, element) && assignable(element, type));
         if (!known && wider) element = type;
         // After a node the others may be nodes of any kind.

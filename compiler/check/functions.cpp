@@ -11,37 +11,61 @@ void Checker::function_signature(FunctionId id)
     const SyntaxId syntax = function_syntax_[id.value];
     enter(syntax);
     const syntax::FunctionDeclaration written(tree_, syntax);
-    auto parameters = signature(written.parameters(), false);
-    const Type type = type_of_name(written.type(), tree_.node(syntax).flags);
-    program_.functions[id.value].parameters = std::move(parameters);
-    program_.functions[id.value].type = type;
+    auto parameters = signature(written.parameters(), false, false, true);
+    const SyntaxId result = written.type();
+    Type type;
+    std::uint32_t like_parameter = abi::kNone;
+    if (tree_.node(result).flags & syntax_flag::like) {
+        like_parameter = like(result, parameters);
+        if (like_parameter != abi::kNone) type = {.kind = TypeKind::number, .any = true};
+        type.list = tree_.node(syntax).flags & syntax_flag::list;
+        type.random = tree_.node(syntax).flags & syntax_flag::random;
+    } else if (text(result) == "quantity" && !parameters.empty()) {
+        diagnostics_.report(Diag::type_mismatch, span(result), "nothing says which dimension this quantity has")
+            .help(fmt::format("that of a parameter is written `like {}`", parameters.front().name))
+            .fix(span(result), fmt::format("like {}", parameters.front().name));
+    } else {
+        type = type_of_name(result, tree_.node(syntax).flags);
+    }
+    Function& function = program_.functions[id.value];
+    function.parameters = std::move(parameters);
+    function.type = type;
+    function.like = like_parameter;
+    open_dimensions(id);
 }
 
 void Checker::function_body(FunctionId id)
 {
-    Progress& progress = function_progress_[id.value];
-    if (progress != Progress::untouched) return;
+    if (function_progress_[id.value] != Progress::untouched) return;
+    const auto declared = declared_as_.find(id.value);
+    if (declared != declared_as_.end() && failed_functions_.contains(declared->second)) return;
     const Nested nested(*this, program_.function(id).span);
     if (!nested.fits()) return;
-    progress = Progress::active;
+    function_progress_[id.value] = Progress::active;
+    const std::size_t errors = diagnostics_.errors();
     Place saved = std::move(static_cast<Place&>(*this));
     const SyntaxId syntax = function_syntax_[id.value];
     enter(syntax);
     maker_ = {SymbolKind::function, id.value};
     in_require_ = true;  // whether the call stands there is checked with the call
     scopes_.emplace_back();
-    std::vector<Parameter> parameters = program_.function(id).parameters;
+    Function checked = program_.function(id);  // a copy: what it calls may grow the program
+    if (checked.generic) give_dimensions(checked, opened(checked));
     const syntax::FunctionDeclaration written(tree_, syntax);
-    parameter_values(written.parameters(), parameters);
-    const ExprId body =
-        value(written.value(), program_.function(id).type, fmt::format("`{}`", program_.function(id).name));
+    parameter_values(written.parameters(), checked.parameters);
+    const ExprId body = value(written.value(), checked.type, fmt::format("`{}`", checked.name));
     Function& function = program_.functions[id.value];
-    function.parameters = std::move(parameters);
+    for (std::size_t i = 0; i < checked.parameters.size(); ++i) {
+        const Type type = function.parameters[i].type;
+        function.parameters[i] = std::move(checked.parameters[i]);
+        function.parameters[i].type = type;
+    }
     function.body = body;
     function.slot_count = slots_;
     function.asks_paths = asks_paths_;
     static_cast<Place&>(*this) = std::move(saved);
-    progress = Progress::done;
+    function_progress_[id.value] = Progress::done;
+    if (diagnostics_.errors() > errors) failed_functions_.insert(id.value);
 }
 
 ExprId Checker::function_call(SyntaxId id, FunctionId function_id, SyntaxId argument_list)
@@ -49,7 +73,16 @@ ExprId Checker::function_call(SyntaxId id, FunctionId function_id, SyntaxId argu
     const SyntaxId callee = syntax::Call(tree_, id).callee();
     use(SymbolKind::function, function_id.value, span(callee));
     function_body(function_id);
-    const Function function = program_.function(function_id);  // a copy: arguments may grow the program
+    const Function declared = program_.function(function_id);  // a copy: arguments may grow the program
+    auto given = arguments(argument_list, declared.parameters, span(callee), text(callee), declared.span);
+    const auto called = declared.generic ? called_with(function_id, given, span(callee)) : function_id;
+    if (!called) return error(span(id));
+    if (called != function_id) {
+        use(SymbolKind::function, called->value, span(callee));
+        function_body(*called);
+    }
+    Function function = program_.function(*called);
+    if (function.generic) give_dimensions(function, opened(function));  // within itself
     if (function.asks_paths && !in_require_)
         diagnostics_
             .report(Diag::misplaced_path_function, span(callee),
@@ -58,22 +91,7 @@ ExprId Checker::function_call(SyntaxId id, FunctionId function_id, SyntaxId argu
             .help(
                 "routes exist once the network is complete: only a `require` of a model or component can ask for them");
     asks_paths_ = asks_paths_ || function.asks_paths;
-    auto given = arguments(argument_list, function.parameters, span(callee), text(callee), function.span);
-    return add(ExprKind::function, function.type, span(id), function_id.value, 0, std::move(given));
-}
-
-// Elements of a list, or of an array or a selection of nodes or instances.
-ExprId Checker::length(SyntaxId id, const std::vector<ExprId>& given)
-{
-    const Expr argument = program_.expr(given[0]);
-    const Type& type = argument.type;
-    if (!type.list && !type.array && !type.many) {
-        diagnostics_.report(Diag::type_mismatch, argument.span,
-                            fmt::format("`len` wants a list or an array, found {}", a_named(type)));
-        return error(span(id));
-    }
-    return add(ExprKind::call, {.kind = TypeKind::integer}, span(id), static_cast<std::uint32_t>(Builtin::len), 0,
-               given);
+    return add(ExprKind::function, function.type, span(id), called->value, 0, std::move(given));
 }
 
 // Of a link by itself, which needs no routes.

@@ -1,6 +1,8 @@
 // Functions of numbers and quantities: their units, and the draws that are made while compiling.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/checker.h"
 
 namespace anml {
@@ -51,14 +53,16 @@ ExprId Checker::square_root(SyntaxId id, ExprId given)
 {
     const Expr of = program_.expr(given);
     const Dimension d = of.type.dim;
-    if (d.time % 2 != 0 || d.size % 2 != 0 || d.length % 2 != 0) {
+    const bool open_square = std::all_of(d.open.begin(), d.open.end(), [](std::int8_t e) { return e % 2 == 0; });
+    if (d.time % 2 != 0 || d.size % 2 != 0 || d.length % 2 != 0 || !open_square) {
         diagnostics_
             .report(Diag::unit_mismatch, of.span, fmt::format("{} is no square of a quantity", a_named(of.type)))
             .help("divide by a unit first: `sqrt(t / 1 ms)`");
         return error(span(id));
     }
-    const Dimension root{static_cast<std::int8_t>(d.time / 2), static_cast<std::int8_t>(d.size / 2),
-                         static_cast<std::int8_t>(d.length / 2)};
+    Dimension root{static_cast<std::int8_t>(d.time / 2), static_cast<std::int8_t>(d.size / 2),
+                   static_cast<std::int8_t>(d.length / 2)};
+    for (std::size_t i = 0; i < d.open.size(); ++i) root.open[i] = static_cast<std::int8_t>(d.open[i] / 2);
     return add(ExprKind::call, {.kind = TypeKind::number, .dim = root, .random = of.type.random}, span(id),
                static_cast<std::uint32_t>(Builtin::sqrt), product_scale(root, root), {given});
 }

@@ -24,7 +24,6 @@ constexpr Operator kOperators[] = {
 };
 
 bool is_number(const Type& t) { return (t.kind == TypeKind::number || t.kind == TypeKind::integer) && !t.list; }
-bool is_plain(const Type& t) { return is_number(t) && t.dim == dimension::none; }
 
 }  // namespace
 
@@ -49,7 +48,7 @@ ExprId Checker::unary(SyntaxId id, const Type* wanted)
     return add(ExprKind::negate, type, where, 0, 0, {operand});
 }
 
-ExprId Checker::binary(SyntaxId id, const Type*)
+ExprId Checker::binary(SyntaxId id, const Type* wanted)
 {
     const Span where = span(id), token = tree_.node(id).token;
     const std::string_view sign = sources_.text(token);
@@ -70,14 +69,27 @@ ExprId Checker::binary(SyntaxId id, const Type*)
         const bool random = program_.expr(a).type.random || program_.expr(b).type.random;
         return make({.kind = TypeKind::boolean, .random = random}, a, b);
     }
-    const ExprId a = expression(left_syntax);
+    // `[] + xs`, `xs == []`: what an empty list would contain the other side says.
+    const auto is_empty = [&](SyntaxId side) {
+        return tree_.kind(side) == SyntaxKind::list && syntax::List(tree_, side).elements().empty();
+    };
+    if (is_empty(left_syntax) && !is_empty(right_syntax)) {
+        const ExprId b = expression(right_syntax);
+        const Type y = program_.expr(b).type;
+        const ExprId a = expression(left_syntax, &y);
+        if (y.kind == TypeKind::error || program_.expr(a).type.kind == TypeKind::error) return error(where);
+        return list_operation(id, op, found->verb, a, b);
+    }
+    const ExprId a = expression(left_syntax, op == ValueOp::add && wanted && wanted->list ? wanted : nullptr);
     // `self.close == at_once`: the value of an enum is looked up in the enum of the other side.
     const Type x = program_.expr(a).type;
-    const ExprId b = expression(right_syntax, x.kind == TypeKind::enumeration ? &x : nullptr);
+    const bool says = x.kind == TypeKind::enumeration || (x.list && is_empty(right_syntax));
+    const ExprId b = expression(right_syntax, says ? &x : nullptr);
     const Type y = program_.expr(b).type;
     if (x.kind == TypeKind::error || y.kind == TypeKind::error) return error(where);
 
     if (op == ValueOp::constant) return tolerance(id, a, b);
+    if (x.list || y.list) return list_operation(id, op, found->verb, a, b);
     const bool comparison = found->verb == "compared";
     const bool random = x.random || y.random;
     const bool equality = op == ValueOp::eq || op == ValueOp::ne;
@@ -107,13 +119,22 @@ ExprId Checker::binary(SyntaxId id, const Type*)
                             (x.kind == TypeKind::boolean || x.kind == TypeKind::enumeration ||
                              x.kind == TypeKind::string || x.kind == TypeKind::address || x.kind == TypeKind::prefix);
     if (equality && comparable) return make({.kind = TypeKind::boolean, .random = random}, a, b);
+    if (x.kind == TypeKind::string && y.kind == TypeKind::string) {
+        if (comparison) return make({.kind = TypeKind::boolean}, a, b);
+        if (op == ValueOp::add) return make({.kind = TypeKind::string}, a, b);
+    }
     auto report = diagnostics_.report(Diag::type_mismatch, token,
                                       fmt::format("{} and {} cannot be {}", a_named(x), a_named(y), found->verb));
     report.also(span(left_syntax), fmt::format("this is {}", a_named(x)));
     report.also(span(right_syntax), fmt::format("this is {}", a_named(y)));
-    if ((is_plain(x) || is_plain(y)) && op == ValueOp::add &&
-        (x.kind == TypeKind::string || y.kind == TypeKind::string))
-        report.help("strings are not computed");
+    if (op == ValueOp::add && (x.kind == TypeKind::string) != (y.kind == TypeKind::string)) {
+        const Span other = span(x.kind == TypeKind::string ? right_syntax : left_syntax);
+        report.help(fmt::format("`text` makes a string of it: `text({})`", sources_.text(other)))
+            .fix(other, fmt::format("text({})", sources_.text(other)));
+    } else if (op == ValueOp::add && x.kind == TypeKind::node && y.kind == TypeKind::node) {
+        const std::string both = fmt::format("[{}, {}]", text(left_syntax), text(right_syntax));
+        report.help(fmt::format("nodes are put together in brackets: `{}`", both)).fix(where, both);
+    }
     return error(where);
 }
 

@@ -22,7 +22,7 @@ std::vector<SyntaxId> Checker::parameters_in(SyntaxId list) const
     return result;
 }
 
-std::vector<Parameter> Checker::signature(SyntaxId list, bool of_model, bool of_component)
+std::vector<Parameter> Checker::signature(SyntaxId list, bool of_model, bool of_component, bool of_function)
 {
     std::vector<Parameter> result;
     for (SyntaxId id : parameters_in(list)) {
@@ -33,7 +33,15 @@ std::vector<Parameter> Checker::signature(SyntaxId list, bool of_model, bool of_
         p.name = text(identifier);
         p.doc = doc(id);
         p.span = span(identifier);
-        p.type = type_of_name(type_syntax, tree_.node(id).flags);
+        if (of_function && tree_.node(type_syntax).flags & syntax_flag::like) {
+            p.like = like(type_syntax, result);
+            if (p.like != abi::kNone) p.type = {.kind = TypeKind::number, .any = true};
+            p.type.list = tree_.node(id).flags & syntax_flag::list;
+            p.type.random = tree_.node(id).flags & syntax_flag::random;
+        } else {
+            p.type = type_of_name(type_syntax, tree_.node(id).flags, of_function);
+            if (p.type.any) p.like = static_cast<std::uint32_t>(result.size());
+        }
         if (!of_component) refuse_component(p.type, span(type_syntax));
         p.required = !declared.has_preset();
         p.tunable = tree_.node(id).flags & syntax_flag::tunable;
@@ -78,6 +86,10 @@ ValueRange Checker::range(SyntaxId id, const Type& type, std::string_view name)
     ValueRange result;
     if (tree_.kind(id) != SyntaxKind::range) return result;  // absent, or a hole
     if (type.kind == TypeKind::error) return result;
+    if (type.dim.open != Dimension{}.open) {
+        diagnostics_.report(Diag::type_mismatch, span(id), "a quantity of whatever dimension has no range");
+        return result;
+    }
     if ((type.kind != TypeKind::number && type.kind != TypeKind::integer) || type.list) {
         diagnostics_.report(Diag::type_mismatch, span(id), fmt::format("{} has no range", a_named(type)));
         return result;

@@ -12,7 +12,8 @@ Selection selection_of(const CheckedProgram& program, ExprId id)
     Selection result;
     result.nodes = (e.kind == ExprKind::every || e.kind == ExprKind::slice) && e.type.kind == TypeKind::node;
     const bool wraps = result.nodes || e.kind == ExprKind::element || e.kind == ExprKind::member;
-    result.instances = wraps ? program.expr(program.operands_of(e)[0]).type.many : e.type.many;
+    const Type& chosen = wraps ? program.expr(program.operands_of(e)[0]).type : e.type;
+    result.instances = chosen.many || (wraps && chosen.list);
     return result;
 }
 
@@ -23,10 +24,7 @@ ExprId Checker::subscript(SyntaxId id)
     const ExprId object = expression(object_syntax);
     Type type = program_.expr(object).type;
     const Type integer{.kind = TypeKind::integer};
-    if (type.list && tree_.kind(index) != SyntaxKind::wildcard && tree_.kind(index) != SyntaxKind::range) {
-        type.list = false;
-        return add(ExprKind::element, type, span(id), 0, 0, {object, value(index, integer, "an index")});
-    }
+    if (type.list) return part_of_list(id, object, index);
     const bool selectable = type.kind == TypeKind::error || type.array;
     if (!selectable) {
         diagnostics_.report(Diag::invalid_selection, span(object_syntax),

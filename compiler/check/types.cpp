@@ -24,6 +24,7 @@ constexpr PlainType kPlainTypes[] = {
     {"size", TypeKind::number, dimension::size},
     {"rate", TypeKind::number, dimension::rate},
     {"length", TypeKind::number, dimension::length},
+    {"quantity", TypeKind::number, {}},
     {"trace", TypeKind::trace, {}},
     {"string", TypeKind::string, {}},
     {"file", TypeKind::file, {}},
@@ -62,6 +63,7 @@ std::string type_name(const CheckedProgram& program, const Type& type)
         case TypeKind::integer:
             return type.random ? "random int" : "int";
         case TypeKind::number:
+            if (type.any) return type.random ? "distribution of a quantity" : "quantity";
             if (type.tolerance) return fmt::format("{} with a tolerance", dimension_name(type.dim));
             if (type.random) return fmt::format("distribution of {}", dimension_name(type.dim));
             return dimension_name(type.dim);
@@ -102,7 +104,7 @@ std::string type_name(const CheckedProgram& program, const Type& type)
 std::string a_type(const CheckedProgram& program, const Type& type)
 {
     const std::string name = type_name(program, type);
-    if (type.kind == TypeKind::number && !type.random && !type.list && type.dim == dimension::none)
+    if (type.kind == TypeKind::number && !type.random && !type.list && !type.any && type.dim == dimension::none)
         return "a plain number";
     const char sound = name[name.front() == '`'];
     return fmt::format("{} {}", std::string_view("aeioAEIO").find(sound) == std::string_view::npos ? "a" : "an", name);
@@ -112,13 +114,19 @@ std::string a_type(const CheckedProgram& program, const Type& type)
 std::optional<Type> Checker::plain_type(std::string_view name)
 {
     for (const PlainType& plain : kPlainTypes)
-        if (plain.name == name) return Type{.kind = plain.kind, .dim = plain.dim, .ref = plain.ref};
+        if (plain.name == name)
+            return Type{.kind = plain.kind, .dim = plain.dim, .ref = plain.ref, .any = name == "quantity"};
     return std::nullopt;
 }
 
-Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
+Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags, bool of_function)
 {
     Type type;
+    if (tree_.node(dotted_name).flags & syntax_flag::like) {  // functions look that up themselves
+        diagnostics_.report(Diag::type_mismatch, span(dotted_name),
+                            "only parameters of functions, and their results, have the dimension of another parameter");
+        return type;
+    }
     const auto parts = syntax::DottedName(tree_, dotted_name).parts();
     if (flags & syntax_flag::component) {
         const auto component = component_named(dotted_name, false);
@@ -130,6 +138,12 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
         return type;
     }
     if (parts.size() == 1) type = plain_type(text(parts[0])).value_or(type);
+    if (type.any && !of_function) {
+        diagnostics_
+            .report(Diag::type_mismatch, span(dotted_name), "only a parameter of a function is of whatever dimension")
+            .help("name one: `number`, `time`, `size`, `rate` or `length`");
+        return {};
+    }
     if (type.kind == TypeKind::error) {
         const Symbol* symbol = nullptr;
         if (parts.size() == 1) {
@@ -143,7 +157,9 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags)
                         candidates.push_back(name);
                 auto report = diagnostics_.report(Diag::unknown_type, span(dotted_name),
                                                   fmt::format("unknown type `{}`", text(dotted_name)));
-                if (const auto similar = meant_name(text(parts[0]), candidates); !similar.empty())
+                if (text(parts[0]) == "like")
+                    report.help("a parameter follows: `like x` has the dimension of x");
+                else if (const auto similar = meant_name(text(parts[0]), candidates); !similar.empty())
                     report.suggest(span(parts[0]), similar);
                 return type;
             }
@@ -199,7 +215,8 @@ bool Checker::assignable(const Type& from, const Type& to) const
     if (from.random && !to.random) return false;
     if (to.or_trace && from.kind == TypeKind::trace) return true;
     if (to.kind == TypeKind::number) {
-        return (from.kind == TypeKind::number || from.kind == TypeKind::integer) && from.dim == to.dim;
+        const bool number = from.kind == TypeKind::number || from.kind == TypeKind::integer;
+        return number && (to.any || from.dim == to.dim);
     }
     if (from.kind != to.kind) return false;
     if (to.kind == TypeKind::schema) return program_.derives(SchemaId{from.ref}, SchemaId{to.ref});

@@ -22,6 +22,10 @@ class Verifier {
                 if (operand && operand.value >= i) return fmt::format("expression {}: operand {}", i, operand.value);
             if (e.kind == ExprKind::profile && e.index >= p_.profiles.size())
                 return fmt::format("expression {}: profile", i);
+            if (e.kind == ExprKind::comprehension &&
+                (e.index >= p_.comprehensions.size() ||
+                 e.operand_count != 1 + 3 * p_.comprehensions[e.index].clauses.size()))
+                return fmt::format("expression {}: comprehension", i);
             if (e.kind == ExprKind::process && e.index >= p_.processes.size())
                 return fmt::format("expression {}: process", i);
             if (e.kind == ExprKind::function && e.index >= p_.functions.size())

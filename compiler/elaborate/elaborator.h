@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -86,9 +87,26 @@ class Elaborator {
     Value function_call(const Expr& e, Frame& frame);
     Value body_of(const Function& f, Frame& own);
     Value remembered(std::uint32_t function, Frame& own);
-    Value length(const Expr& e, Frame& frame);
     Value link_bdp(const Expr& e, Frame& frame);
-    Value list_element(const ListValue& list, const Expr& e, Frame& frame);
+
+    // comprehensions.cpp
+    Value comprehension(const Expr& e, Frame& frame);
+    bool clause(const Expr& e, std::size_t index, Frame& frame, std::vector<Value>& out);
+    bool round(const Expr& e, std::size_t index, std::int64_t number, Value element, Frame& frame,
+               std::vector<Value>& out);
+
+    // lists.cpp
+    Value of_list(const Expr& e, Builtin function, Frame& frame);
+    ValueExprId folded(ValueOp op, std::span<const ValueExprId> numbers);
+    Value length(const Expr& e, Builtin function, Frame& frame);
+    Value list_part(const ListValue& list, const Expr& e, Frame& frame);
+    Value list_operation(ValueOp op, const Value& left, const Value& right, Span place);
+    bool fits_list(std::size_t count, Span place);
+    ValueExprId equal(const Value& left, const Value& right);  // of one type, which can be compared
+
+    // strings.cpp
+    Value string_operation(ValueOp op, const std::string& left, const std::string& right, Span place);
+    Value text(const Expr& e, Frame& frame);
     std::optional<ValueExprId> number(ExprId id, Frame& frame);
     std::optional<ValueExprId> number_in(const Value& value);  // what it computes or draws; nullopt: nothing
     // A number that may not depend on a tunable; `what` says for what it is wanted.
@@ -220,6 +238,7 @@ class Elaborator {
     Value select_numbered(const NumberedArray& array, const Expr& e, std::int64_t low, std::int64_t high, Span place);
     static Value together(std::vector<Value> values, bool arrays);
     static Value flat(const Value& value);
+    static std::size_t length_of(const NumberedArray& array);
 
     // loops.cpp
     void loop(const ForStatement& s, const Statement& at, Frame& frame);
@@ -419,10 +438,20 @@ class Elaborator {
     std::uint32_t region_ = abi::kNone;
     std::optional<Span> region_at_;  // the instance's own `routing`
     std::vector<std::uint32_t> named_regions_;
+    // What was computed of a list last, by function: in a loop the same is asked again and again.
+    struct ListResult {
+        std::shared_ptr<const ListValue> list;
+        ValueExprId result;
+    };
+    std::map<Builtin, ListResult> list_results_;
     std::vector<Span> calls_;  // of functions, the innermost last
     Span led_from_;            // the innermost use of a function, process, profile or component in the user's text
     std::size_t calls_made_ = 0;
-    std::size_t depth_ = 0;  // of the evaluation: expressions in each other, through calls
+    std::deque<Value> bound_;  // names of comprehensions, the innermost last; where they are doesn't change
+    // Of the evaluation: expressions in each other, through calls, and clauses of comprehensions. What a stack of 8 MB
+    // has room for.
+    static constexpr std::size_t kDeepestExpression = 3000;
+    std::size_t depth_ = 0;
     // What functions that call themselves returned, by function and arguments.
     struct CallHash {
         std::size_t operator()(const std::vector<std::uint32_t>& call) const;

@@ -21,6 +21,7 @@ const Value& Elaborator::seen(ExprId id, Frame& frame, Value& own)
 {
     const Expr& e = program_.expr(id);
     if (e.kind == ExprKind::local && !frame.slots[e.index].absent()) return frame.slots[e.index];
+    if (e.kind == ExprKind::bound) return bound_[bound_.size() - 1 - e.index];
     return own = evaluate(id, frame);
 }
 
@@ -96,6 +97,10 @@ Value Elaborator::worked_out(ExprId id, Frame& frame)
             return table(e);
         case ExprKind::cell:
             return cell(e);
+        case ExprKind::bound:
+            return bound_[bound_.size() - 1 - e.index];
+        case ExprKind::comprehension:
+            return comprehension(e, frame);
         case ExprKind::list: {
             if (e.type.kind == TypeKind::node) return node_list(e, frame);
             auto list = std::make_shared<ListValue>();
@@ -231,8 +236,9 @@ Value Elaborator::binary(const Expr& e, Frame& frame)
         return b ? drawn(pool.make(op, *a, *b)) : Value{Failed{}};
     }
     const Value left = evaluate(operands[0], frame), right = evaluate(operands[1], frame);
+    const bool lists = program_.expr(operands[0]).type.list;
     for (const bool left_one : {true, false})
-        if (program_.expr(operands[left_one ? 0 : 1]).type.tolerance)
+        if (!lists && program_.expr(operands[left_one ? 0 : 1]).type.tolerance)
             return within_tolerance(left_one ? right : left, left_one ? left : right, op == ValueOp::eq);
     // Scales are powers of 8e9 either way; dividing by the whole number keeps round results round.
     const auto compute = [&](ValueExprId a, ValueExprId b) {
@@ -251,22 +257,17 @@ Value Elaborator::binary(const Expr& e, Frame& frame)
         return mean;
     }
     const auto a = number_in(left), b = number_in(right);
-    if (a && b) return checked(compute(*a, *b), e.span);
+    if (a && b && !lists) return checked(compute(*a, *b), e.span);
     if (left.failed() || right.failed()) return {Failed{}};
     if (left.absent() || right.absent()) {
         report(Diag::absent_name, program_.expr(operands[left.absent() ? 0 : 1]).span,
                "this optional attribute is not set");
         return {Failed{}};
     }
-    bool equal = false;
-    if (const auto* x = left.as<std::string>()) equal = *x == *right.as<std::string>();
-    if (const auto* x = left.as<AddressValue>()) equal = x->bits == right.as<AddressValue>()->bits;
-    if (const auto* x = left.as<EnumValue>()) equal = x->ordinal == right.as<EnumValue>()->ordinal;
-    if (const auto* x = left.as<PrefixValue>()) {
-        const auto* y = right.as<PrefixValue>();
-        equal = x->bits == y->bits && x->length == y->length;
-    }
-    return {Number{constant(equal == (op == ValueOp::eq))}};
+    if (lists) return list_operation(op, left, right, e.span);
+    if (const auto* x = left.as<std::string>()) return string_operation(op, *x, *right.as<std::string>(), e.span);
+    const ValueExprId same = equal(left, right);
+    return {Number{op == ValueOp::eq ? same : pool.make(ValueOp::not_, same)}};
 }
 
 Value Elaborator::call(const Expr& e, Frame& frame)
@@ -278,7 +279,10 @@ Value Elaborator::call(const Expr& e, Frame& frame)
     if (is_distribution(function)) return distribution_call(e, function, frame);
     if (function == Builtin::given) return given(e, frame);
     if (function == Builtin::mean) return mean(e, frame);
-    if (function == Builtin::len) return length(e, frame);
+    if (function == Builtin::len || function == Builtin::indices) return length(e, function, frame);
+    if (function == Builtin::text) return text(e, frame);
+    if (e.operand_count == 1 && program_.expr(program_.operands_of(e)[0]).type.list)
+        return of_list(e, function, frame);
     if (function == Builtin::subnet) return subnet(e, frame);
     if (function == Builtin::distance) return distance(e, frame);
     if (function == Builtin::nearest) return nearest(e, frame);

@@ -89,7 +89,7 @@ void Elaborator::factor(const FactorStatement& s, const Statement& at, Frame& fr
         const auto* list = all.as<std::shared_ptr<const ListValue>>();
         const std::vector<Value> only{all};
         const std::vector<Value>& levels = list ? **list : only;
-        const bool literal = written.operand_count == levels.size();
+        const bool literal = written.kind == ExprKind::list && written.operand_count == levels.size();
         for (std::size_t i = 0; i < levels.size(); ++i) {
             const ExprId one = literal ? program_.operands_of(written)[i] : s.levels;
             if (!is_possible(levels[i], one, s, frame)) continue;

@@ -1,4 +1,4 @@
-// Calls of functions, and what is asked of lists.
+// Calls of functions.
 #include <fmt/format.h>
 
 #include <utility>
@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kMostCalls = 10'000'000;  // functions that double what they call would never end
 constexpr std::size_t kDeepestCall = 500;
-constexpr std::size_t kDeepestExpression = 3000;  // expressions in each other: what a stack of 8 MB has room for
 
 }  // namespace
 
@@ -77,34 +76,6 @@ Value Elaborator::remembered(std::uint32_t function, Frame& own)
     return result;
 }
 
-Value Elaborator::length(const Expr& e, Frame& frame)
-{
-    const Value v = evaluate(program_.operands_of(e)[0], frame);
-    if (v.failed()) return v;
-    std::size_t count = 1;  // one element without brackets
-    if (const auto* numbered = v.as<std::shared_ptr<NumberedArray>>()) {
-        if (!(*numbered)->of_elements && !(*numbered)->chosen)
-            return {Number{constant(static_cast<double>((*numbered)->entries.size()))}};
-        const std::vector<Value> all = elements(v);
-        count = all.size();
-    }
-    if (const WorkloadSet* workloads = v.as<WorkloadSet>()) count = workloads->size();
-    if (const auto* list = v.as<std::shared_ptr<const ListValue>>()) count = (*list)->size();
-    if (const NodeSet* nodes = v.as<NodeSet>()) {
-        count = 0;
-        for (const TargetRange& range : *nodes) count += range.count;
-    }
-    if (const InstanceSet* instances = v.as<InstanceSet>()) {
-        count = 0;
-        for (const auto& group : instances->groups) count += group.size();
-    }
-    if (v.absent()) {
-        report(Diag::absent_name, e.span, "this optional attribute is not set");
-        return {Failed{}};
-    }
-    return {Number{constant(static_cast<double>(count))}};
-}
-
 // What is on its way over a link, there and back, when it is full; of one that leads one way, nothing comes back.
 Value Elaborator::link_bdp(const Expr& e, Frame& frame)
 {
@@ -117,19 +88,6 @@ Value Elaborator::link_bdp(const Expr& e, Frame& frame)
     const ValueExprId round_trip = pool.make(ValueOp::add, link.delay[0], link.delay[1]);
     const ValueExprId bits = pool.make(ValueOp::mul, link.rate[0], round_trip);
     return {Number{pool.make(ValueOp::div, bits, constant(1 / product_scale(dimension::rate, dimension::time)))}};
-}
-
-Value Elaborator::list_element(const ListValue& list, const Expr& e, Frame& frame)
-{
-    const ExprId index_expr = program_.operands_of(e)[1];
-    const auto index = shape(index_expr, frame, "an index");
-    if (!index) return {Failed{}};
-    if (*index >= 0 && static_cast<std::size_t>(*index) < list.size()) return list[static_cast<std::size_t>(*index)];
-    report(Diag::index_out_of_range, program_.expr(index_expr).span,
-           list.empty()
-               ? fmt::format("index {} of an empty list", *index)
-               : fmt::format("index {} of a list of {}, whose last index is {}", *index, list.size(), list.size() - 1));
-    return {Failed{}};
 }
 
 }  // namespace anml

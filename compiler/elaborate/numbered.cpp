@@ -216,6 +216,15 @@ Value Elaborator::flat(const Value& value)
     return together(std::move(values), false);
 }
 
+// In its first dimension; of chosen ones all elements.
+std::size_t Elaborator::length_of(const NumberedArray& array)
+{
+    if (!array.of_elements && !array.chosen) return array.entries.size();
+    std::size_t count = 0;
+    for (const auto& entry : array.entries) count += elements(entry.value).size();
+    return count;
+}
+
 Value Elaborator::select_numbered(const NumberedArray& array, const Expr& e, std::int64_t low, std::int64_t high,
                                   Span place)
 {

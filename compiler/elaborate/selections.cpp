@@ -12,6 +12,13 @@ Value Elaborator::member(const Expr& e, Frame& frame)
     Value own;
     const Value& object = seen(program_.operands_of(e)[0], frame, own);
     const InstanceSet* set = object.as<InstanceSet>();
+    InstanceSet listed;
+    if (const auto* list = object.as<std::shared_ptr<const ListValue>>()) {
+        for (const Value& element : **list)
+            if (const InstanceSet* one = element.as<InstanceSet>())
+                listed.groups.insert(listed.groups.end(), one->groups.begin(), one->groups.end());
+        set = &listed;
+    }
     if (!set) return {Failed{}};
     NodeSet nodes;
     InstanceSet instances;
@@ -69,9 +76,9 @@ Value Elaborator::select(const Expr& e, Frame& frame)
     Value own;
     const Value& object = seen(operands[0], frame, own);
     if (object.failed()) return {Failed{}};
-    if (const auto* list = object.as<std::shared_ptr<const ListValue>>()) return list_element(**list, e, frame);
+    if (const auto* list = object.as<std::shared_ptr<const ListValue>>()) return list_part(**list, e, frame);
     const bool of_list = program_.expr(operands[0]).type.list;  // one element without brackets
-    if (of_list) return list_element({object}, e, frame);
+    if (of_list) return list_part({object}, e, frame);
     std::int64_t low = 0, high = 0;  // [low, high)
     Span place = e.span;
     if (e.kind == ExprKind::element) {

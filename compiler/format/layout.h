@@ -84,6 +84,7 @@ class Layout {
     void expression(SyntaxId id);
     void expression_node(SyntaxId id);
     void chain(SyntaxId id);
+    void comprehension(SyntaxId id);
     void call_arguments(SyntaxId id);
     void argument(SyntaxId id);
     void range(SyntaxId id);

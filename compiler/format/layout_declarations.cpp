@@ -95,6 +95,9 @@ void Layout::type(SyntaxId id, SyntaxId cardinality)
     if (token(at_).span.begin < tree_.node(id).span.begin) {
         words(1);
     }
+    if (tree_.node(id).flags & syntax_flag::like) {
+        words(1);
+    }
     dotted_name(id);
     if (next_is("[")) {
         no_gap();

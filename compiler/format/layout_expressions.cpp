@@ -95,10 +95,48 @@ void Layout::expression_node(SyntaxId id)
         case SyntaxKind::list:
             comma_list(syntax::List(tree_, id).elements(), &Layout::expression);
             break;
+        case SyntaxKind::comprehension:
+            comprehension(id);
+            break;
         default:  // one word
             word();
             break;
     }
+}
+
+// Where it doesn't fit, its element, each `for` and each `if` have a line.
+void Layout::comprehension(SyntaxId id)
+{
+    const syntax::Comprehension written(tree_, id);
+    begin_group();
+    word();
+    begin_indent(kInside);
+    const bool broken = line_ends_here() || breaks_inside(comments_ahead());
+    broken ? hard_gap(Edge::first) : gap(Kind::soft);
+    expression(written.element());
+    for (const SyntaxId clause_id : written.clauses()) {
+        const syntax::ForClause clause(tree_, clause_id);
+        gap(Kind::line);
+        words(1);
+        if (clause.has_counter()) {
+            word();
+            no_gap();
+            words(1);  // the comma
+        }
+        words(2);
+        tree_.kind(clause.over()) == SyntaxKind::range ? range(clause.over()) : expression(clause.over());
+        if (!clause.has_condition()) continue;
+        gap(Kind::line);
+        words(1);
+        expression(clause.condition());
+    }
+    if (broken || breaks_inside(comments_ahead())) {
+        hard_gap(Edge::last);
+    } else {
+        close_gap(Kind::soft);
+    }
+    word();
+    end_group();
 }
 
 // Operators of one precedence break together.

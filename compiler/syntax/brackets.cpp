@@ -45,11 +45,28 @@ bool match_brackets(FileTokens& file, const TokenList& tokens, Diagnostics& diag
         return brace + 2 < file.words.size() && type_of(brace + 1) == AnmlLexer::IDENTIFIER &&
                type_of(brace + 2) == AnmlLexer::ASSIGN;
     };
+    // `for` in brackets that are closed before any brace stands there. What was found holds for those up to there, too.
+    std::uint32_t comprehension_end = 0;
+    const auto of_comprehension = [&](std::uint32_t word) {
+        if (type_of(word) != AnmlLexer::FOR || open.empty() || type_of(open.back().word) != AnmlLexer::LBRACK)
+            return false;
+        if (word < comprehension_end) return true;
+        std::uint32_t at = word + 1;
+        for (std::size_t depth = 1; at < file.words.size(); ++at) {
+            const std::uint16_t type = type_of(at);
+            if (type == AnmlLexer::LBRACE || type == AnmlLexer::RBRACE) return false;
+            if (type == AnmlLexer::LBRACK) ++depth;
+            if (type == AnmlLexer::RBRACK && --depth == 0) break;
+        }
+        if (at == file.words.size()) return false;
+        comprehension_end = at;
+        return true;
+    };
     for (std::uint32_t i = 0; i < file.words.size(); ++i) {
         std::uint16_t type = type_of(i);
         if (file.words[i].starts_line && begins_declaration(type) && type != AnmlLexer::PROFILE) {
             open.clear();  // what is still open here is never closed
-        } else if (file.words[i].starts_line && begins_statement(type)) {
+        } else if (file.words[i].starts_line && begins_statement(type) && !of_comprehension(i)) {
             while (!open.empty() && (type_of(open.back().word) != AnmlLexer::LBRACE || attributes(open.back().word)))
                 open.pop_back();
         }

@@ -145,6 +145,10 @@ std::string FailureReport::expectation() const
     if (rule(0) == AnmlParser::RuleAttribute) drop({L::LBRACE});  // a direction's block: rare
     if (rule(0) == AnmlParser::RuleAttribute_decl && expects(L::COLON) && text_of(failure_.word - 1) != "trait")
         drop({L::IDENTIFIER});  // it is no trait
+    // Behind the type of a parameter or function: `like x` is rare.
+    if (expects(L::ASSIGN) && !expects_value() &&
+        (inside(AnmlParser::RuleParameter) || inside(AnmlParser::RuleFunction_decl)))
+        drop({L::IDENTIFIER});
     if (expects_statement()) {
         list.push_back("a statement");
         for (std::size_t type = 1; type < rest.size(); ++type) {
@@ -214,7 +218,8 @@ std::string FailureReport::place() const
     if (at->rule == AnmlParser::RuleAttribute_decl && at->children == 2) name = "trait";
     bool after_name = at->last_child == AnmlParser::RuleIdentifier && at->children <= 2 && rule(0) == at->rule;
     if (at->rule == AnmlParser::RuleLink_decl) after_name = at->children == 2 && plain_name(at->first_word + 1);
-    if (after_name && at->rule == AnmlParser::RuleFor_stmt) return " after the loop variable";
+    if (after_name && (at->rule == AnmlParser::RuleFor_stmt || at->rule == AnmlParser::RuleFor_clause))
+        return " after the loop variable";
     if (after_name && !name.empty()) return fmt::format(" after the {}'s name", name);
     return fmt::format(" after `{}`", text_of(failure_.word - 1));
 }

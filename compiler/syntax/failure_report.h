@@ -73,6 +73,10 @@ class FailureReport {
     // `at 1 s { link uplink down }`: what is changed is named as if it were declared again.
     bool declares_in_timeline() const;
     bool keyword_as_name();
+    // `[for x in list: x]`, `[x, for x in list]`; and what helps where it is written as other languages do.
+    bool comprehension();
+    bool help_with_comprehension(Diagnostics::Builder& builder);
+    bool behind_for(std::uint32_t bracket) const;
 
     // A word that fits nowhere was taken for the component of an instance: say so at that word.
     bool loose_word();

@@ -15,7 +15,7 @@ using grammar::AnmlParser;
 constexpr std::array kEnds = {AnmlLexer::IDENTIFIER, AnmlLexer::COMMA,     AnmlLexer::RPAREN, AnmlLexer::RBRACE,
                               AnmlLexer::RBRACK,     AnmlLexer::LBRACE,    AnmlLexer::ASSIGN, AnmlLexer::COLON,
                               AnmlLexer::RANGE,      AnmlLexer::HALF_OPEN, AnmlLexer::DUPLEX, AnmlLexer::AT,
-                              AnmlLexer::THEN,       AnmlLexer::ELSE};
+                              AnmlLexer::THEN,       AnmlLexer::ELSE,      AnmlLexer::FOR,    AnmlLexer::IF};
 
 constexpr std::size_t kGoesOn = 1, kEnded = 2;  // ANTLR's numbers of the ways out of a loop's entry
 

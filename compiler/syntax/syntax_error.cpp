@@ -20,8 +20,8 @@ void FailureReport::run()
     if (!at_end() && file_.bad(failure_.word)) return;
     if (explained_by_bracket() || closed_by_another()) return;
     if (!at_end()) file_.mark_bad(failure_.word);
-    if (misannotated() || no_colon_in_schema() || unit_of_name() || link_ends() || keyword_as_name() || loose_word() ||
-        misplaced())
+    if (comprehension() || misannotated() || no_colon_in_schema() || unit_of_name() || link_ends() ||
+        keyword_as_name() || loose_word() || misplaced())
         return;
     auto builder = report(Diag::syntax_error, fmt::format("expected {}{}, found {}", expectation(), place(), found()));
     add_help(builder);
@@ -35,6 +35,11 @@ bool FailureReport::explained_by_bracket()
         open = unclosed_from(is_opening(before) ? before : file_.inside(before));
     }
     if (open == FileTokens::kNone && !at_end()) open = unclosed_from(file_.inside(failure_.word));
+    // A loop behind a list that is never closed was taken for one in it.
+    for (const ParseFailure::Rule& r : failure_.rules)
+        if (open == FileTokens::kNone && r.rule == AnmlParser::RuleExpression && type() == AnmlLexer::LBRACE &&
+            type_of(r.first_word) == AnmlLexer::LBRACK)
+            open = unclosed_from(r.first_word);
     if (open == FileTokens::kNone) return false;
     if (!at_end()) file_.mark_bad(failure_.word);
     if (file_.bad(open)) return true;

@@ -11,7 +11,7 @@ using grammar::AnmlParser;
 
 void FailureReport::add_help(Diagnostics::Builder& builder)
 {
-    if (at_end()) return;
+    if (at_end() || help_with_comprehension(builder)) return;
     const Span here = span_of(failure_.word);
     std::string_view text = text_of(failure_.word);
     std::string_view previous = failure_.word > 0 ? text_of(failure_.word - 1) : std::string_view{};

@@ -86,6 +86,7 @@ inline constexpr std::uint8_t random = 8;  // `think: random time`: a distributi
 inline constexpr std::uint8_t optional = 16;   // `address: address?`: may be left out, has no default
 inline constexpr std::uint8_t list = 32;       // `documents: Document[]`: a list, or one value
 inline constexpr std::uint8_t component = 64;  // `lan: component Lan`: a component that extends it, or itself
+inline constexpr std::uint8_t like = 2;        // of a dotted name: in `low: like x` of the parameter that it is like
 }  // namespace syntax_flag
 
 struct SyntaxNode {

@@ -54,6 +54,7 @@ class TreeBuilder {
     SyntaxId component(Parser::Component_declContext* context);
     std::pair<SyntaxId, SyntaxId> base_of(Parser::BaseContext* context, Span absent);  // with its arguments
     SyntaxId type_name(Parser::Type_nameContext* context);
+    SyntaxId type_like(Parser::Type_nameContext* context, Parser::LikeContext* like);
     SyntaxId cardinality(Parser::List_markContext* context, Span absent);
     SyntaxId pattern(Parser::MatchingContext* context, Span absent);
     SyntaxId parameter_list(Parser::Parameter_listContext* context, Span absent);
@@ -90,6 +91,7 @@ class TreeBuilder {
     SyntaxId optional_expression(Parser::ExpressionContext* context, Span absent);
     SyntaxId expression(Parser::ExpressionContext* context);
     SyntaxId expression_node(Parser::ExpressionContext* context);
+    SyntaxId for_clause(Parser::For_clauseContext* context);
     SyntaxId binary(Parser::BinaryContext* context);
     SyntaxId literal(Parser::LiteralContext* context);
     SyntaxId index(Parser::IndexContext* context);

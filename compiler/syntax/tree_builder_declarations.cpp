@@ -119,6 +119,22 @@ SyntaxId TreeBuilder::type_name(Parser::Type_nameContext* context)
     return make(SyntaxKind::dotted_name, span(context), {}, {word});
 }
 
+// `like x`.
+SyntaxId TreeBuilder::type_like(Parser::Type_nameContext* context, Parser::LikeContext* like)
+{
+    if (!like) return type_name(context);
+    const std::string_view word = sources_.text(span(context));
+    if (word != "like") {
+        const std::string_view other = sources_.text(span(like));
+        diagnostics_.report(Diag::syntax_error, span(like), fmt::format("unexpected `{}` after `{}`", other, word))
+            .help(fmt::format("a quantity of the dimension of a parameter is `like {}`", other));
+        return type_name(context);
+    }
+    Span place = span(context);
+    place.end = span(like).end;
+    return make(SyntaxKind::dotted_name, place, {}, {identifier(like->identifier(), {})}, syntax_flag::like);
+}
+
 SyntaxId TreeBuilder::cardinality(Parser::List_markContext* context, Span absent)
 {
     if (!context || context->expression().empty()) return none(context ? at_end(span(context->LBRACK())) : absent);
@@ -141,7 +157,7 @@ SyntaxId TreeBuilder::function(Parser::Function_declContext* context)
 {
     SyntaxId name = identifier(context->identifier(), {});
     SyntaxId parameters = parameter_list(context->parameter_list(), {});
-    SyntaxId type = type_name(context->type_name());
+    SyntaxId type = type_like(context->type_name(), context->like());
     SyntaxId value = expression(context->expression());
     std::uint8_t flags = (context->RANDOM() ? syntax_flag::random : 0) | (context->LBRACK() ? syntax_flag::list : 0);
     return make(SyntaxKind::function_decl, span(context), span(context->FUNCTION()), {name, parameters, type, value},
@@ -272,9 +288,10 @@ SyntaxId TreeBuilder::parameter_list(Parser::Parameter_listContext* context, Spa
 SyntaxId TreeBuilder::parameter(Parser::ParameterContext* context)
 {
     SyntaxId name = identifier(context->identifier(), {});
-    SyntaxId type = type_name(context->type_name());
-    SyntaxId number = cardinality(context->list_mark(), after(context->type_name()));
-    Span type_end = context->list_mark() ? after(context->list_mark()) : after(context->type_name());
+    SyntaxId type = type_like(context->type_name(), context->like());
+    const Span name_end = at_end(tree_.node(type).span);
+    SyntaxId number = cardinality(context->list_mark(), name_end);
+    Span type_end = context->list_mark() ? after(context->list_mark()) : name_end;
     SyntaxId wanted = pattern(context->matching(), type_end);
     SyntaxId bounds = range(context->range(), context->matching() ? after(context->matching()) : type_end);
     SyntaxId value = optional_expression(context->expression(), after(context));

@@ -102,9 +102,29 @@ SyntaxId TreeBuilder::expression_node(Parser::ExpressionContext* context)
     if (auto* list = dynamic_cast<Parser::ListContext*>(context)) {
         std::vector<SyntaxId> items;
         for (Parser::ExpressionContext* item : list->expression()) items.push_back(expression(item));
-        return make(SyntaxKind::list, place, span(list->LBRACK()), items);
+        for (Parser::For_clauseContext* clause : list->for_clause()) items.push_back(for_clause(clause));
+        const SyntaxKind kind = list->for_clause().empty() ? SyntaxKind::list : SyntaxKind::comprehension;
+        return make(kind, place, span(list->LBRACK()), items);
     }
     return make(SyntaxKind::self, place, place);
+}
+
+SyntaxId TreeBuilder::for_clause(Parser::For_clauseContext* context)
+{
+    const bool counted = context->identifier().size() > 1;
+    const SyntaxId counter = identifier(counted ? context->identifier(0) : nullptr, at_end(span(context->FOR())));
+    const SyntaxId name = identifier(context->identifier(counted), {});
+    SyntaxId over = expression(context->expression(0));
+    if (antlr4::tree::TerminalNode* dots = context->HALF_OPEN() ? context->HALF_OPEN() : context->RANGE()) {
+        const SyntaxId high = expression(context->expression(1));
+        Span place = tree_.node(over).span;
+        place.end = tree_.node(high).span.end;
+        over =
+            make(SyntaxKind::range, place, span(dots), {over, high}, context->HALF_OPEN() ? syntax_flag::half_open : 0);
+    }
+    const SyntaxId condition =
+        optional_expression(context->IF() ? context->expression().back() : nullptr, after(context));
+    return make(SyntaxKind::for_clause, span(context), span(context->FOR()), {counter, name, over, condition});
 }
 
 SyntaxId TreeBuilder::binary(Parser::BinaryContext* context)

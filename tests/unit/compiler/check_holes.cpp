@@ -124,3 +124,15 @@ TEST_CASE("a mistake of syntax is no mistake of meaning", "[check][holes]")
     CHECK(broken > 50);
     CHECK(silent * 100 >= broken * 95);
 }
+
+TEST_CASE("comprehensions and types like others with something missing")
+{
+    for (const char* text : {"let a = [x for x in ]", "let a = [y * 2 for in [1, 2]]", "let a = [for x in [1]]",
+                             "let a = [x for x in [1] if ]", "let a = [x for x in 0 ..< ]", "let a = [x, for x in [1]]",
+                             "let a = [x for x, in [1]]"})
+    {
+        INFO(text);
+        CHECK(found_in(std::string("model M {\n") + text + "\nlet b = a\nrun { duration = 1 s }\n}") == "");
+    }
+    CHECK(found_in("function f(x: quantity, y: ): like x = 2 * \nfunction g(: quantity): like x = x +\nmodel M {}") == "");
+}

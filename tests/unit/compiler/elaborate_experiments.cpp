@@ -54,6 +54,16 @@ TEST_CASE("factors are what -D and --set read")
     CHECK(factors[2].places.size() == 2);
 }
 
+TEST_CASE("levels are computed, too")
+{
+    const auto found = experiment("vary clients in [2 * i for i in 1..4]\nvary gap in [1 ms] + [2 ms]");
+    INFO(found.first_error());
+    REQUIRE(found.network);
+    const auto& factors = found.network->experiment->factors;
+    CHECK(factors[0].levels == std::vector<std::string>{"2", "4", "6", "8"});
+    CHECK(factors[1].levels == std::vector<std::string>{"1 ms", "2 ms"});
+}
+
 TEST_CASE("an experiment is its model with its parameters")
 {
     const auto five = experiment("measure p99(w)", {{"clients", "5"}});

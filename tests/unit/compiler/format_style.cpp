@@ -18,6 +18,24 @@ TEST_CASE("blanks, blank lines and commas", "[format]")
           "model M {\n  let a = 10 ms\n  let b = 5 %\n  let c = 1.5 KB\n  let d = - -x\n}\n");
 }
 
+TEST_CASE("types like those of other parameters", "[format]")
+{
+    CHECK(checked_format("function f( x :quantity[ ],low:random   like x) :like  x[] = [x*2 for x in xs]") ==
+          "function f(x: quantity[], low: random like x): like x[] = [x * 2 for x in xs]\n");
+}
+
+TEST_CASE("comprehensions", "[format]")
+{
+    CHECK(checked_format("model M {\n  let a=[x*2  for x in [1,2]if x>1]\n  let b=[i for i ,x in xs for y in 0..<n]\n}") ==
+          "model M {\n  let a = [x * 2 for x in [1, 2] if x > 1]\n  let b = [i for i, x in xs for y in 0 ..< n]\n}\n");
+    const std::string name(70, 'n'), loop = "  for i in 0 ..< 3 { require i > 0 }\n}\n";
+    const std::string broken = "model M {\n  let a = [\n    " + name +
+                               "\n    for i, x in xs  // each\n    if x > 1\n    for y in 0..8\n  ]\n" + loop;
+    CHECK(checked_format("model M {\n  let a = [" + name + " for i, x in xs // each\n if x > 1 for y in 0 .. 8]\n" +
+                         loop) == broken);
+    CHECK(checked_format(broken) == broken);
+}
+
 TEST_CASE("columns of consecutive lines", "[format]")
 {
     CHECK(checked_format("model M(\nN: int = 8,\n  mtu: size = 1 KB,\n tunable D: time = 1 ms\n) {\n"
