@@ -66,8 +66,32 @@ std::string output_folder(const Options& options)
 
 namespace {
 
+// Which warnings the text allows, and whether those that it does were taken out.
+struct Filter {
+    std::optional<Allowances> allowances;
+    bool done = false;
+    bool complete = false;  // everything that warns had its say
+};
+
+// What is built of the file, by name, "" for what the options say. `check` finds every error, so it builds all models
+// and experiments, and nothing of a library, whose declarations `check/` has looked at.
+std::vector<std::string> builds_of(const Options& options, const CheckedProgram& program)
+{
+    const bool every = options.goal == Goal::check || options.goal == Goal::lint;
+    if (!every || !options.elaborate.model.empty() || !options.elaborate.defines.empty()) return {""};
+    std::vector<std::string> names;
+    for (const ComponentId id : program.models) names.push_back(program.component(id).name);
+    if (options.goal == Goal::lint) return names;  // an experiment's network is its model's
+    for (const ComponentId id : program.experiments) names.push_back(program.component(id).name);
+    return names;
+}
+
+// The stages that need a network. What they have read is dropped if this is the `last` build.
+bool build_model(const Options& options, Compilation& c, Stages& stages, std::optional<SyntaxTree>& tree,
+                 std::optional<CheckedProgram>& program, bool last, Filter& filter);
+
 // The stages up to the goal; true if none of them reported an error.
-bool run_stages(const Options& options, Compilation& c, std::optional<Allowances>& allowances, bool& filtered)
+bool run_stages(const Options& options, Compilation& c, Filter& filter)
 {
     Stages stages(c);
     auto emit = [&](std::string text) { return c.text = std::move(text), true; };
@@ -78,7 +102,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
 
     auto tree = parse(c.sources, c.diagnostics).if_whole();
     if (!tree) return false;
-    allowances = find_allowances(c.sources, *tree);
+    filter.allowances = find_allowances(c.sources, *tree);
     stages.done("parse", [&] { return verify_syntax(c.sources, *tree); });
     if (options.goal == Goal::ast) return emit(dump_syntax(c.sources, *tree));
 
@@ -100,9 +124,24 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
         c.experiments.emplace_back(program->component(id).name, program->component(id).doc);
     if (options.goal == Goal::checked) return emit(dump_checked(*program));
     if (options.goal == Goal::syntax_only) return true;
-    if (options.goal == Goal::lint && program->models.empty()) return true;  // a module
+
+    const std::vector<std::string> builds = builds_of(options, *program);
+    bool good = true;
+    for (std::size_t i = 0; i < builds.size(); ++i) {
+        Options one = options;
+        if (!builds[i].empty()) one.elaborate.model = builds[i];
+        good = build_model(one, c, stages, tree, program, i + 1 == builds.size(), filter) && good;
+    }
+    filter.complete = good && options.goal == Goal::lint && !builds.empty();
+    return good;
+}
+
+bool build_model(const Options& options, Compilation& c, Stages& stages, std::optional<SyntaxTree>& tree,
+                 std::optional<CheckedProgram>& program, bool last, Filter& filter)
+{
+    auto emit = [&](std::string text) { return c.text = std::move(text), true; };
     // Of a large model each of these is hundreds of megabytes: none outlives those that read it.
-    if (options.goal != Goal::lint) tree.reset();
+    if (last && options.goal != Goal::lint) tree.reset();
 
     std::optional<const Network> network = elaborate(*program, options.elaborate, c.diagnostics);
     adopt_quotes(c.diagnostics, c.sources);
@@ -111,7 +150,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
     c.duration = network->values.as_constant(network->duration);
     for (const MeasureInfo& m : network->measures) c.measures.emplace_back(measure_text(*network, m), m.kind);
     const bool graph_notes = options.goal == Goal::graph && is_exchange_format(options.graph.format);
-    if (options.goal != Goal::anml && !graph_notes) program.reset();
+    if (last && options.goal != Goal::anml && !graph_notes) program.reset();
     stages.done("elaborate", [&] { return verify_network(*network); });
     if (options.goal == Goal::network) return emit(dump_network(*network));
     if (options.goal == Goal::anml) {
@@ -172,8 +211,8 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
     if (options.goal == Goal::check) return true;
 
     // Nothing is written where -Werror makes a warning an error.
-    filter_warnings(c.sources, *allowances, options.warnings, false, c.diagnostics);
-    filtered = true;
+    filter_warnings(c.sources, *filter.allowances, options.warnings, false, c.diagnostics);
+    filter.done = true;
     if (c.diagnostics.has_errors()) return false;
 
     // -c makes one file, which holds everything.
@@ -208,11 +247,10 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
 
 bool compile(const Options& options, Compilation& c)
 {
-    std::optional<Allowances> allowances;
-    bool filtered = false;
-    const bool good = run_stages(options, c, allowances, filtered);
-    if (allowances && !filtered)
-        filter_warnings(c.sources, *allowances, options.warnings, good && options.goal == Goal::lint, c.diagnostics);
+    Filter filter;
+    const bool good = run_stages(options, c, filter);
+    if (filter.allowances && !filter.done)
+        filter_warnings(c.sources, *filter.allowances, options.warnings, filter.complete, c.diagnostics);
     return good && !c.diagnostics.has_errors();
 }
 
