@@ -126,10 +126,13 @@ void Checker::report_unknown(Span span, std::string_view name)
     }
 }
 
-const std::string& Checker::module_path(const Symbol& module) const
+// As the file that asks imports it.
+std::string Checker::module_path(const Symbol& module) const
 {
     const std::size_t files = sources_.files.size();
-    return module.index < files ? sources_.files[module.index].module : sources_.folders[module.index - files];
+    for (const Import& import : sources_.file(file_).imports)
+        if ((import.file.valid() ? import.file.value : files + import.folder) == module.index) return import.name;
+    return module.index < files ? sources_.files[module.index].module : sources_.folders[module.index - files].module;
 }
 
 const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
