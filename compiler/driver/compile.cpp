@@ -179,8 +179,8 @@ bool build_model(const Options& options, Compilation& c, Stages& stages, std::op
     if (options.goal == Goal::analyze) {
         std::optional<NetworkMoment> moment;
         std::optional<RouteTables> tables;  // of that moment
-        if (options.analyze.at) {
-            moment.emplace(*network, *options.analyze.at);
+        if (options.analyze.at || acts_at_start(*network)) {
+            moment.emplace(*network, options.analyze.at.value_or(0));
             tables = moment->tables(*routes);
         }
         const auto analysis = analyze(*network, tables ? *tables : *routes, moment ? &*moment : nullptr,
