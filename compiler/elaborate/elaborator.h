@@ -318,6 +318,10 @@ class Elaborator {
     Diagnostics& diagnostics_;
     Diagnostics muted_;  // takes what was reported before from the same place
     std::set<std::pair<Diag, std::pair<std::uint32_t, std::uint32_t>>> reported_;
+    // The innermost loop, whose indices are reported once, whatever they are used for.
+    const ForStatement* loop_ = nullptr;
+    std::set<std::pair<const ForStatement*, std::string>> reported_indices_;
+    void report_index(Span place, std::string message, std::int64_t index, std::size_t size);
     Network network_;
     std::deque<Frame> frames_;        // of instances: by index in InstanceSet
     std::string path_;                // of the instance being elaborated

@@ -118,10 +118,12 @@ Value Elaborator::list_element(const ListValue& list, const Expr& e, Frame& fram
     const auto index = shape(index_expr, frame, "an index");
     if (!index) return {Failed{}};
     if (*index >= 0 && static_cast<std::size_t>(*index) < list.size()) return list[static_cast<std::size_t>(*index)];
-    report(Diag::index_out_of_range, program_.expr(index_expr).span,
-           list.empty()
-               ? fmt::format("index {} of an empty list", *index)
-               : fmt::format("index {} of a list of {}, whose last index is {}", *index, list.size(), list.size() - 1));
+    report_index(
+        program_.expr(index_expr).span,
+        list.empty()
+            ? fmt::format("index {} of an empty list", *index)
+            : fmt::format("index {} of a list of {}, whose last index is {}", *index, list.size(), list.size() - 1),
+        *index, list.size());
     return {Failed{}};
 }
 

@@ -92,10 +92,11 @@ Value Elaborator::select(const Expr& e, Frame& frame)
         if (low >= 0 && high <= static_cast<std::int64_t>(size) && low <= high) return true;
         const std::string seen =
             e.kind == ExprKind::element ? fmt::format("index {}", low) : fmt::format("slice {} .. {}", low, high - 1);
-        report(Diag::index_out_of_range, place,
-               low > high  ? fmt::format("{} runs backwards", seen)
-               : size == 0 ? fmt::format("{} of an array without elements", seen)
-                           : fmt::format("{} of an array of {}, whose last index is {}", seen, size, size - 1));
+        report_index(place,
+                     low > high  ? fmt::format("{} runs backwards", seen)
+                     : size == 0 ? fmt::format("{} of an array without elements", seen)
+                                 : fmt::format("{} of an array of {}, whose last index is {}", seen, size, size - 1),
+                     low, size);
         return false;
     };
     if (const NodeSet* nodes = object.as<NodeSet>()) {
