@@ -93,7 +93,8 @@ void Checker::report_unknown(Span span, std::string_view name)
             if (hidden && hidden->kind == SymbolKind::module) return;
             const auto say_hidden = [&](Diagnostics::Builder& report) {
                 report.also(hidden->span, fmt::format("the {} `{}`, which that hides", kind_of(*hidden), name))
-                    .help(fmt::format("a name means one thing in a block: give this one another, such as `my_{}`", name));
+                    .help(
+                        fmt::format("a name means one thing in a block: give this one another, such as `my_{}`", name));
             };
             std::unordered_set<std::string_view> seen;
             if (it->second.let && let_ && (it->second.let == let_ || needs_open_let(it->second.let, seen))) {

@@ -101,7 +101,7 @@ struct Shown {
 
 struct Wanted {
     bool tasks = false, loads = false;
-    bool start = false;     // the state behind the timeline's events at time 0: not for other programs, which get the text
+    bool start = false;     // the state behind the timeline's events at time 0; other programs get what is declared
     bool analysis = false;  // loads are those of an analysis, which needs routes to every address
     RouteScope scope{};
 };

@@ -11,7 +11,7 @@ namespace anml {
 
 namespace {
 
-constexpr double kBusy = 0.5;             // of a link's rate
+constexpr double kBusy = 0.5;               // of a link's rate
 constexpr std::size_t kManyNeighbours = 3;  // that two routers share: not the two sides of a ring
 
 // A router between two others, as packets pass it.
@@ -43,6 +43,8 @@ class EqualPaths {
             for (std::uint32_t e = graph_.first_edge(passed.from); weight && e < graph_.end_edge(passed.from); ++e) {
                 const std::uint32_t other = graph_.edges()[e].to;
                 if (used_[other] || !graph_.vertices()[other].transit) continue;
+                if (const auto known = idle.find(passed.by); known != idle.end() && known->second.contains(other))
+                    continue;
                 if (weight_of({passed.from, other, passed.to}) != weight) continue;
                 if (load < kBusy && shared_neighbours(passed.by, other) < kManyNeighbours) continue;
                 idle[passed.by].insert(other);
@@ -101,9 +103,11 @@ class EqualPaths {
         return least;
     }
 
-    std::size_t shared_neighbours(std::uint32_t a, std::uint32_t b) const
+    std::size_t shared_neighbours(std::uint32_t a, std::uint32_t b)
     {
-        std::size_t shared = 0;
+        const auto [known, fresh] = shared_.try_emplace({a, b});
+        if (!fresh) return known->second;
+        std::size_t& shared = known->second;
         for (std::uint32_t e = graph_.first_edge(a); e < graph_.end_edge(a); ++e) {
             const std::uint32_t to = graph_.edges()[e].to;
             shared += graph_.vertices()[to].transit && edge_weight(b, to).has_value();
@@ -123,12 +127,13 @@ class EqualPaths {
         const std::string more = others.size() == 1   ? "carries"
                                  : others.size() == 2 ? "and another one carry"
                                                       : fmt::format("and {} others carry", others.size() - 1);
+        const std::string message =
+            fmt::format("{} {} nothing: of {} equally short paths from {} to {} all packets take the one by {}",
+                        name(first), more, others.size() + 1, name(passed.from), name(passed.to), name(passed.by));
         context_.find(static_cast<double>(others.size()),
                       {Diag::idle_equal_path,
                        network_.nodes[graph_.vertices()[first].row.value].span,
-                       fmt::format("{} {} nothing: of {} equally short paths from {} to {} all packets take the one by {}",
-                                   name(first), more, others.size() + 1, name(passed.from), name(passed.to),
-                                   name(passed.by)),
+                       message,
                        "with `routing { multipath = ecmp }` flows share them; what is to stand by gets a higher `cost` "
                        "with `metric = cost`",
                        {},
@@ -140,8 +145,9 @@ class EqualPaths {
     RowGraph graph_;
     RoutingDomains domains_;
     EdgeWeights weights_;
-    std::vector<bool> used_;             // by vertex
+    std::vector<bool> used_;  // by vertex
     std::map<Passed, double> passed_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> shared_;  // neighbours of two
 };
 
 }  // namespace

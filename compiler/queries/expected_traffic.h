@@ -4,7 +4,7 @@
 // Which load a workload is, and of what size, say its traits. A client of a closed loop completes a transaction each
 // (interval + service time + three round trips + what is sent at the path's bottleneck): connect, request, close. It
 // takes 8 packets and two for each segment; over UDP it is one round trip and two packets. A greedy load fills its
-// path's bottleneck; one of transfers with a size is a closed loop of these. An open one comes at its rate. None of them
+// path's bottleneck; one of transfers with a size is a closed loop of them. An open one comes at its rate. None of them
 // can exceed what the links on its path and the server's workers let through.
 #pragma once
 
