@@ -11,6 +11,7 @@ namespace anml {
 
 namespace {
 
+constexpr double kLeastShare = 0.1;  // of a period: what is cut off behind that is there to be looked at
 constexpr std::size_t kMostTraces = 200'000;  // of paths: what is beyond is not looked at
 
 class CutOff {
@@ -72,6 +73,7 @@ class CutOff {
         while (last > first && last > 1 && !any(last - 1)) --last;
         const RouteEpoch& epoch = context_.input.routes.epochs[last - 1];
         const double since = std::max(epoch.time, period.from);
+        if (period.to - since < kLeastShare * (period.to - period.from)) return;
         const std::string until = period.to >= end_ ? "the end" : show_time(period.to);
         Finding finding{Diag::cut_off_server,
                         network_.workloads[workload].span,
