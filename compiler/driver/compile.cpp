@@ -22,6 +22,7 @@
 #include "plan/plan.h"
 #include "route/route.h"
 #include "syntax/syntax_tree.h"
+#include "syntax/syntax_views.h"
 #include "unparse/unparse.h"
 
 namespace anml {
@@ -74,11 +75,12 @@ struct Filter {
 };
 
 // What is built of the file, by name, "" for what the options say. `check` finds every error, so it builds all models
-// and experiments, and nothing of a library, whose declarations `check/` has looked at.
-std::vector<std::string> builds_of(const Options& options, const CheckedProgram& program)
+// and experiments, and nothing of a library, whose declarations `check/` has looked at. A file in which there is nothing
+// is no library: it was cut short, or is the wrong one.
+std::vector<std::string> builds_of(const Options& options, const CheckedProgram& program, bool empty)
 {
     const bool every = options.goal == Goal::check || options.goal == Goal::lint;
-    if (!every || !options.elaborate.model.empty() || !options.elaborate.defines.empty()) return {""};
+    if (!every || empty || !options.elaborate.model.empty() || !options.elaborate.defines.empty()) return {""};
     std::vector<std::string> names;
     for (const ComponentId id : program.models) names.push_back(program.component(id).name);
     if (options.goal == Goal::lint) return names;  // an experiment's network is its model's
@@ -107,6 +109,7 @@ bool run_stages(const Options& options, Compilation& c, Filter& filter)
     if (options.goal == Goal::ast) return emit(dump_syntax(c.sources, *tree));
 
     const std::size_t files = c.sources.files.size();
+    const bool nothing = syntax::File(*tree, tree->roots[c.sources.main.value]).declarations().empty();
     tree = expand_graphs(options.sources, std::move(*tree), c.sources, c.diagnostics);
     if (!tree) return false;
     if (c.sources.files.size() != files) stages.done("graphs", [&] { return verify_syntax(c.sources, *tree); });
@@ -125,7 +128,7 @@ bool run_stages(const Options& options, Compilation& c, Filter& filter)
     if (options.goal == Goal::checked) return emit(dump_checked(*program));
     if (options.goal == Goal::syntax_only) return true;
 
-    const std::vector<std::string> builds = builds_of(options, *program);
+    const std::vector<std::string> builds = builds_of(options, *program, nothing);
     bool good = true;
     for (std::size_t i = 0; i < builds.size(); ++i) {
         Options one = options;
