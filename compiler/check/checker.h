@@ -94,8 +94,10 @@ class Checker : private Place {
     const Symbol* find(std::string_view name) const;                          // in scopes, module, prelude
     const Symbol* find_dotted(SyntaxId dotted_name);                          // reports what is missing
     const Symbol* find_in_module(const Symbol& module, SyntaxId identifier);  // reports
-    const std::string& module_path(const Symbol& module) const;
+    std::string module_path(const Symbol& module) const;
     const Member* find_member(ComponentId component, std::string_view name);
+    const Symbol* hidden_by(std::string_view name) const;
+    std::string_view kind_of(const Symbol& symbol) const;
     void report_unknown(Span span, std::string_view name);
     // For an editor: what the name means, or that it is declared here.
     void means(SyntaxId identifier, Span declaration)

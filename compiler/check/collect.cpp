@@ -39,17 +39,15 @@ void Checker::collect()
 void Checker::collect_folder(std::size_t folder)
 {
     Names& names = modules_[sources_.files.size() + folder];
-    const std::string prefix = sources_.folders[folder] + ".";
-    for (FileId file{0}; file.value < sources_.files.size(); ++file.value) {
-        const std::string& module = sources_.file(file).module;
-        if (!module.starts_with(prefix) || module.find('.', prefix.size()) != std::string::npos) continue;
+    for (const FileId file : sources_.folders[folder].files) {
         for (const auto& [name, symbol] : modules_[file.value]) {
             if (symbol.kind == SymbolKind::module) continue;
             const auto [it, fresh] = names.try_emplace(name, symbol);
             if (!fresh)
                 diagnostics_
                     .report(Diag::duplicate_name, symbol.span,
-                            fmt::format("`{}` is declared twice in the folder `{}`", name, sources_.folders[folder]))
+                            fmt::format("`{}` is declared twice in the folder `{}`", name,
+                                        sources_.folders[folder].module))
                     .also(it->second.span, "first declared here");
         }
     }
@@ -91,16 +89,11 @@ void Checker::collect_file(FileId file)
                 const SyntaxId name = import.has_alias() ? import.alias() : parts.back();
                 std::string module;
                 for (SyntaxId part : parts) module += fmt::format("{}{}", module.empty() ? "" : ".", text(part));
-                for (FileId other{0}; other.value < sources_.files.size(); ++other.value) {
-                    if (sources_.file(other).module != module) continue;
-                    declare(names, name, {SymbolKind::module, other.value, {}, {}});
-                    break;
+                if (const auto found = sources_.imported(file, module)) {
+                    const std::size_t index =
+                        found->file.valid() ? found->file.value : sources_.files.size() + found->folder;
+                    declare(names, name, {SymbolKind::module, static_cast<std::uint32_t>(index), {}, {}});
                 }
-                for (std::size_t folder = 0; folder < sources_.folders.size(); ++folder)
-                    if (sources_.folders[folder] == module)
-                        declare(
-                            names, name,
-                            {SymbolKind::module, static_cast<std::uint32_t>(sources_.files.size() + folder), {}, {}});
                 break;
             }
             case SyntaxKind::graph_decl:  // a component of it is in another file

@@ -320,8 +320,15 @@ ExprId Checker::member(SyntaxId id)
     };
     if (tree_.kind(object_syntax) == SyntaxKind::self) {
         if (!self_) {
-            diagnostics_.report(Diag::misplaced_self, span(object_syntax),
-                                "`self` stands outside a block of attributes");
+            auto report = diagnostics_.report(Diag::misplaced_self, span(object_syntax),
+                                              "`self` stands outside a block of attributes");
+            if (find(wanted))
+                report.help(fmt::format("parameters and what a block declares are known by their names: `{}`", wanted))
+                    .fix(where, std::string(wanted));
+            else
+                report.help(fmt::format("`self.{}` is an attribute of the node, link, profile or workload in whose "
+                                        "braces it stands; elsewhere name the value: `let {} = ...`",
+                                        wanted, wanted));
             return error(where);
         }
         return attribute_of(self_, ExprKind::own_attribute, {});

@@ -53,10 +53,51 @@ bool Checker::needs_open_let(SyntaxId part, std::unordered_set<std::string_view>
     return false;
 }
 
+// What the name means outside of the blocks that declare it further down; null: nothing.
+const Symbol* Checker::hidden_by(std::string_view name) const
+{
+    for (const Names* names : {&modules_[file_.value], &modules_[prelude_.value]})
+        if (auto it = names->find(name); it != names->end()) return &it->second;
+    return nullptr;
+}
+
+std::string_view Checker::kind_of(const Symbol& symbol) const
+{
+    switch (symbol.kind) {
+        case SymbolKind::module:
+            return "module";
+        case SymbolKind::schema:
+            return "schema";
+        case SymbolKind::enumeration:
+            return "enum";
+        case SymbolKind::profile:
+            return "profile";
+        case SymbolKind::process:
+            return "process";
+        case SymbolKind::function:
+            return "function";
+        case SymbolKind::component:
+            return program_.components[symbol.index].is_model ? "model" : "component";
+        case SymbolKind::table:
+            return "table";
+        case SymbolKind::local:
+            break;
+    }
+    return "value";
+}
+
 void Checker::report_unknown(Span span, std::string_view name)
 {
     for (const auto& later : upcoming_) {
         if (auto it = later.find(name); it != later.end()) {
+            const Symbol* hidden = hidden_by(name);
+            // That it has the name of a module is said at the declaration, for all its uses.
+            if (hidden && hidden->kind == SymbolKind::module) return;
+            const auto say_hidden = [&](Diagnostics::Builder& report) {
+                report.also(hidden->span, fmt::format("the {} `{}`, which that hides", kind_of(*hidden), name))
+                    .help(
+                        fmt::format("a name means one thing in a block: give this one another, such as `my_{}`", name));
+            };
             std::unordered_set<std::string_view> seen;
             if (it->second.let && let_ && (it->second.let == let_ || needs_open_let(it->second.let, seen))) {
                 const std::string_view own = text(syntax::LetStatement(tree_, let_).name());
@@ -64,13 +105,17 @@ void Checker::report_unknown(Span span, std::string_view name)
                     Diag::recursive_declaration, span,
                     own == name ? fmt::format("`{}` is computed from itself", own)
                                 : fmt::format("`{}` is computed from itself, by way of `{}`", own, name));
-                if (own != name) report.also(it->second.span, "declared here");
+                if (own != name || hidden) report.also(it->second.span, "declared here");
+                if (hidden) say_hidden(report);
                 return;
             }
-            diagnostics_
-                .report(Diag::used_before_declaration, span, fmt::format("`{}` is used before its declaration", name))
-                .also(it->second.span, "declared here")
-                .help("statements take effect in the order of the text: move the declaration up");
+            auto report = diagnostics_.report(Diag::used_before_declaration, span,
+                                              fmt::format("`{}` is used before its declaration", name));
+            report.also(it->second.span, "declared here");
+            if (hidden)
+                say_hidden(report);
+            else
+                report.help("statements take effect in the order of the text: move the declaration up");
             return;
         }
     }
@@ -126,10 +171,13 @@ void Checker::report_unknown(Span span, std::string_view name)
     }
 }
 
-const std::string& Checker::module_path(const Symbol& module) const
+// As the file that asks imports it.
+std::string Checker::module_path(const Symbol& module) const
 {
     const std::size_t files = sources_.files.size();
-    return module.index < files ? sources_.files[module.index].module : sources_.folders[module.index - files];
+    for (const Import& import : sources_.file(file_).imports)
+        if ((import.file.valid() ? import.file.value : files + import.folder) == module.index) return import.name;
+    return module.index < files ? sources_.files[module.index].module : sources_.folders[module.index - files].module;
 }
 
 const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)

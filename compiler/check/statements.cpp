@@ -54,7 +54,7 @@ bool Checker::declarable(SyntaxId identifier)
         if (auto it = scope.find(name); it != scope.end()) return clash(it->second.span, "first declared here"), false;
     const Names& module = modules_[file_.value];
     if (auto it = module.find(name); it != module.end() && it->second.kind == SymbolKind::module) {
-        const std::string& path = module_path(it->second);
+        const std::string path = module_path(it->second);
         std::string alias = path;
         std::replace(alias.begin(), alias.end(), '.', '_');
         clash(it->second.span, "the name of an imported module")

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "driver/commands.h"
+#include "driver/input_files.h"
 #include "driver/line_diff.h"
 #include "driver/report.h"
 #include "driver/write_file.h"
@@ -16,29 +17,6 @@ namespace anml {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Files as they are, of folders every .anml in them and below, in the order of their names.
-std::vector<std::string> expand(const std::vector<std::string>& inputs, Diagnostics& diagnostics)
-{
-    std::vector<std::string> files;
-    for (const std::string& input : inputs) {
-        std::error_code error;
-        if (!fs::is_directory(input, error)) {
-            files.push_back(input);
-            continue;
-        }
-        std::vector<std::string> found;
-        for (fs::recursive_directory_iterator at(input, error), end; !error && at != end; at.increment(error)) {
-            if (at->path().extension() == ".anml" && at->is_regular_file(error)) found.push_back(at->path().string());
-        }
-        if (error) {
-            diagnostics.report(Diag::file_not_found, {}, fmt::format("cannot read `{}`: {}", input, error.message()));
-        }
-        std::sort(found.begin(), found.end());
-        files.insert(files.end(), found.begin(), found.end());
-    }
-    return files;
-}
 
 // The file that c.sources was loaded with, formatted.
 std::optional<std::string> formatted(Compilation& c)
@@ -81,13 +59,13 @@ int format_one(const Options& options, const std::string& path, Compilation& c)
 int cmd_fmt(const Options& options)
 {
     Compilation folders;
-    std::vector<std::string> files = expand(options.files, folders.diagnostics);
+    const std::vector<InputFile> files = input_files(options.files, folders.diagnostics);
     Reporter reporter(options);
     reporter.add(folders);
     int status = folders.diagnostics.has_errors() ? kExitErrors : 0;
-    for (const std::string& path : files) {
+    for (const InputFile& file : files) {
         Compilation one;
-        status = std::max(status, format_one(options, path, one));
+        status = std::max(status, format_one(options, file.path, one));
         reporter.add(one);
     }
     reporter.end();

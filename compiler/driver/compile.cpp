@@ -23,6 +23,7 @@
 #include "plan/plan.h"
 #include "route/route.h"
 #include "syntax/syntax_tree.h"
+#include "syntax/syntax_views.h"
 #include "unparse/unparse.h"
 
 namespace anml {
@@ -67,8 +68,33 @@ std::string output_folder(const Options& options)
 
 namespace {
 
+// Which warnings the text allows, and whether those that it does were taken out.
+struct Filter {
+    std::optional<Allowances> allowances;
+    bool done = false;
+    bool complete = false;  // everything that warns had its say
+};
+
+// What is built of the file, by name, "" for what the options say. `check` finds every error, so it builds all models
+// and experiments, and nothing of a library, whose declarations `check/` has looked at. A file in which there is nothing
+// is no library: it was cut short, or is the wrong one.
+std::vector<std::string> builds_of(const Options& options, const CheckedProgram& program, bool empty)
+{
+    const bool every = options.goal == Goal::check || options.goal == Goal::lint;
+    if (!every || empty || !options.elaborate.model.empty() || !options.elaborate.defines.empty()) return {""};
+    std::vector<std::string> names;
+    for (const ComponentId id : program.models) names.push_back(program.component(id).name);
+    if (options.goal == Goal::lint) return names;  // an experiment's network is its model's
+    for (const ComponentId id : program.experiments) names.push_back(program.component(id).name);
+    return names;
+}
+
+// The stages that need a network. What they have read is dropped if this is the `last` build.
+bool build_model(const Options& options, Compilation& c, Stages& stages, std::optional<SyntaxTree>& tree,
+                 std::optional<CheckedProgram>& program, bool last, Filter& filter);
+
 // The stages up to the goal; true if none of them reported an error.
-bool run_stages(const Options& options, Compilation& c, std::optional<Allowances>& allowances, bool& filtered)
+bool run_stages(const Options& options, Compilation& c, Filter& filter)
 {
     Stages stages(c);
     auto emit = [&](std::string text) { return c.text = std::move(text), true; };
@@ -79,11 +105,12 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
 
     auto tree = parse(c.sources, c.diagnostics).if_whole();
     if (!tree) return false;
-    allowances = find_allowances(c.sources, *tree);
+    filter.allowances = find_allowances(c.sources, *tree);
     stages.done("parse", [&] { return verify_syntax(c.sources, *tree); });
     if (options.goal == Goal::ast) return emit(dump_syntax(c.sources, *tree));
 
     const std::size_t files = c.sources.files.size();
+    const bool nothing = syntax::File(*tree, tree->roots[c.sources.main.value]).declarations().empty();
     if (!read_tables(options.sources, *tree, c.sources, c.diagnostics)) return false;
     tree = expand_graphs(options.sources, std::move(*tree), c.sources, c.diagnostics);
     if (!tree) return false;
@@ -102,9 +129,24 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
         c.experiments.emplace_back(program->component(id).name, program->component(id).doc);
     if (options.goal == Goal::checked) return emit(dump_checked(*program));
     if (options.goal == Goal::syntax_only) return true;
-    if (options.goal == Goal::lint && program->models.empty()) return true;  // a module
+
+    const std::vector<std::string> builds = builds_of(options, *program, nothing);
+    bool good = true;
+    for (std::size_t i = 0; i < builds.size(); ++i) {
+        Options one = options;
+        if (!builds[i].empty()) one.elaborate.model = builds[i];
+        good = build_model(one, c, stages, tree, program, i + 1 == builds.size(), filter) && good;
+    }
+    filter.complete = good && options.goal == Goal::lint && !builds.empty();
+    return good;
+}
+
+bool build_model(const Options& options, Compilation& c, Stages& stages, std::optional<SyntaxTree>& tree,
+                 std::optional<CheckedProgram>& program, bool last, Filter& filter)
+{
+    auto emit = [&](std::string text) { return c.text = std::move(text), true; };
     // Of a large model each of these is hundreds of megabytes: none outlives those that read it.
-    if (options.goal != Goal::lint) tree.reset();
+    if (last && options.goal != Goal::lint) tree.reset();
 
     std::optional<const Network> network = elaborate(*program, options.elaborate, c.diagnostics);
     adopt_quotes(c.diagnostics, c.sources);
@@ -113,7 +155,7 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
     c.duration = network->values.as_constant(network->duration);
     for (const MeasureInfo& m : network->measures) c.measures.emplace_back(measure_text(*network, m), m.kind);
     const bool graph_notes = options.goal == Goal::graph && is_exchange_format(options.graph.format);
-    if (options.goal != Goal::anml && !graph_notes) program.reset();
+    if (last && options.goal != Goal::anml && !graph_notes) program.reset();
     stages.done("elaborate", [&] { return verify_network(*network); });
     if (options.goal == Goal::network) return emit(dump_network(*network));
     if (options.goal == Goal::anml) {
@@ -142,8 +184,8 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
     if (options.goal == Goal::analyze) {
         std::optional<NetworkMoment> moment;
         std::optional<RouteTables> tables;  // of that moment
-        if (options.analyze.at) {
-            moment.emplace(*network, *options.analyze.at);
+        if (options.analyze.at || acts_at_start(*network)) {
+            moment.emplace(*network, options.analyze.at.value_or(0));
             tables = moment->tables(*routes);
         }
         const auto analysis = analyze(*network, tables ? *tables : *routes, moment ? &*moment : nullptr,
@@ -174,8 +216,8 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
     if (options.goal == Goal::check) return true;
 
     // Nothing is written where -Werror makes a warning an error.
-    filter_warnings(c.sources, *allowances, options.warnings, false, c.diagnostics);
-    filtered = true;
+    filter_warnings(c.sources, *filter.allowances, options.warnings, false, c.diagnostics);
+    filter.done = true;
     if (c.diagnostics.has_errors()) return false;
 
     // -c makes one file, which holds everything.
@@ -210,11 +252,10 @@ bool run_stages(const Options& options, Compilation& c, std::optional<Allowances
 
 bool compile(const Options& options, Compilation& c)
 {
-    std::optional<Allowances> allowances;
-    bool filtered = false;
-    const bool good = run_stages(options, c, allowances, filtered);
-    if (allowances && !filtered)
-        filter_warnings(c.sources, *allowances, options.warnings, good && options.goal == Goal::lint, c.diagnostics);
+    Filter filter;
+    const bool good = run_stages(options, c, filter);
+    if (filter.allowances && !filter.done)
+        filter_warnings(c.sources, *filter.allowances, options.warnings, filter.complete, c.diagnostics);
     return good && !c.diagnostics.has_errors();
 }
 

@@ -10,6 +10,11 @@ void add_file(CLI::App& app, Words& words)
     app.add_option("file", words.file, "The model, or - for standard input")->required()->option_text("FILE.anml");
 }
 
+void add_files(CLI::App& app, Words& words, const char* text)
+{
+    app.add_option("file", words.files, text)->required()->option_text("FILE...");
+}
+
 void add_messages(CLI::App& app, Words& words)
 {
     app.add_option("--error-format", words.error_format,
@@ -191,11 +196,12 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
         verbs.emplace_back(command, which);
         return *command;
     };
+    constexpr const char* kSeveral = "Models and libraries, folders (every .anml below), or - for standard input";
     CLI::App& check = verb("check", "Report every error, up to routes and requirements; write nothing", Verb::check);
-    add_file(check, words);
+    add_files(check, words, kSeveral);
     add_common(check, words);
     CLI::App& lint = verb("lint", "Report what is no error and still rarely meant; write nothing", Verb::lint);
-    add_file(lint, words);
+    add_files(lint, words, kSeveral);
     add_tasks(lint, words);
     add_common(lint, words);
     CLI::App& analyze =
@@ -211,9 +217,7 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     add_tasks(graph, words);
     add_common(graph, words);
     CLI::App& format = verb("fmt", "Put files into the one style, in place", Verb::fmt);
-    format.add_option("file", words.files, "Files, folders (every .anml below), or - for standard input to output")
-        ->required()
-        ->option_text("FILE...");
+    add_files(format, words, "Files, folders (every .anml below), or - for standard input to output");
     format.add_flag("--check", words.check_only, "Change nothing: name the files that would change; then status 1");
     format.add_flag("--diff", words.diff, "Change nothing: show what would change");
     add_messages(format, words);

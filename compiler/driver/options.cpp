@@ -198,6 +198,15 @@ std::string understand_report(const Words& words, Options& options)
     return set_defines(words.defines, options);
 }
 
+// Empty, or what is wrong.
+std::string understand_check(const Words& words, Options& options)
+{
+    std::error_code ignored;
+    const bool one = words.files.size() == 1 && !fs::is_directory(words.files.front(), ignored);
+    if (!one && !(words.defines.empty() && words.model.empty())) return "-D and --model are of a model: give one file";
+    return set_defines(words.defines, options);
+}
+
 std::string understand(const Words& words, Options& options)
 {
     options.sources = {words.file, words.includes};
@@ -238,15 +247,15 @@ std::string understand(const Words& words, Options& options)
         options.verb = Verb::explain;
         return {};
     }
+    if (options.verb == Verb::check || options.verb == Verb::lint) {
+        options.goal = options.verb == Verb::check ? Goal::check : Goal::lint;
+        return understand_check(words, options);
+    }
     if (words.file.empty()) return "which file? Give an .anml file, or `-` for standard input";
     if (words.object + words.assembly + !words.emit.empty() + !words.front_end.empty() > 1) {
         return "-c, -S, --emit and -fsyntax-only exclude each other";
     }
-    if (options.verb == Verb::check)
-        options.goal = Goal::check;
-    else if (options.verb == Verb::lint)
-        options.goal = Goal::lint;
-    else if (options.verb == Verb::analyze)
+    if (options.verb == Verb::analyze)
         options.goal = Goal::analyze;
     else if (options.verb == Verb::graph)
         options.goal = Goal::graph;

@@ -69,7 +69,8 @@ struct Options {
     std::string dependencies;        // of -MD: where the makefile rule goes, "": nowhere
     bool commands_only = false;      // -###
     std::string explain;             // name of a diagnostic
-    std::vector<std::string> files;  // of fmt: files and folders, or "-"; of doc: modules and files; of report: results
+    // Of fmt, check and lint files and folders, or "-"; of doc modules and files; of report results.
+    std::vector<std::string> files;
     ReportFormat report = ReportFormat::markdown;  // the model that it draws is sources.input, "": none
     std::vector<std::string> words;                // of the command line, up to `--`
     std::vector<std::string> arguments;            // of run: the emulator's

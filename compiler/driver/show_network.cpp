@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analyze/analyze.h"
+#include "queries/active_periods.h"
 #include "queries/expected_traffic.h"
 #include "queries/network_queries.h"
 #include "route/route.h"
@@ -18,13 +19,24 @@ namespace {
 using Loads = std::unordered_map<std::uint32_t, double>;
 
 // Of the workloads, as the linter expects it.
-Loads expected_loads(const Network& network, const RouteTables& routes)
+Loads expected_loads(const Network& network, const RouteTables& routes, NetworkMoment* moment)
 {
     const std::vector<double> tunables = default_tunables(network);
+    std::vector<Flow> flows = find_flows(network, routes);
+    std::vector<bool> active;
+    for (std::uint32_t w = 0; w < network.workloads.size(); ++w) {
+        const auto periods = active_periods(network, w, tunables);
+        const double time = moment ? moment->time() : 0;
+        active.push_back(std::any_of(periods.begin(), periods.end(), [&](const auto& p) { return p.holds(time); }));
+    }
+    std::erase_if(flows, [&](const Flow& flow) { return !active[flow.workload - network.workloads.data()]; });
     Loads loads;
-    for (const auto& [link, rate] : expect_rates(network, find_flows(network, routes), tunables).rates) {
-        const LinkGroup& row = network.links[link_row_of(network, link)];
-        loads[link] = rate / network.values.evaluate(row.rate[(link - row.first_link) % 2], tunables);
+    for (const auto& [link, rate] : expect_rates(network, flows, tunables, moment).rates) {
+        const std::size_t at = link_row_of(network, link);
+        const LinkGroup& row = network.links[at];
+        loads[link] = rate / (moment && moment->touches(at)
+                                  ? moment->rate(link)
+                                  : network.values.evaluate(row.rate[(link - row.first_link) % 2], tunables));
     }
     return loads;
 }
@@ -89,6 +101,7 @@ struct Shown {
 
 struct Wanted {
     bool tasks = false, loads = false;
+    bool start = false;     // the state behind the timeline's events at time 0; other programs get what is declared
     bool analysis = false;  // loads are those of an analysis, which needs routes to every address
     RouteScope scope{};
 };
@@ -98,6 +111,7 @@ Wanted find_wanted(const Network& network, const PictureOptions& picture, const 
     const bool page = picture.format == PictureFormat::html;
     Wanted wanted;
     if (options.measured) return wanted;
+    wanted.start = !is_exchange_format(picture.format);
     wanted.analysis = picture.color_by == ColorBy::load && (options.demand || network.workloads.empty());
     wanted.tasks = page || picture.color_by == ColorBy::task;
     wanted.loads = page ? !network.workloads.empty() || wanted.analysis : picture.color_by == ColorBy::load;
@@ -114,7 +128,7 @@ bool find_shown(const Network& network, const Wanted& wanted, const ShownOptions
         shown.meaning = {options.measured->title, options.measured->top};
         return find_measured(network, *options.measured, diagnostics, shown.loads.emplace());
     }
-    if (options.at) shown.moment.emplace(network, *options.at);
+    if (options.at || (wanted.start && acts_at_start(network))) shown.moment.emplace(network, options.at.value_or(0));
     if (!wanted.tasks && !wanted.loads) return true;
     std::optional<RouteTables> routes = compute_routes(network, diagnostics, wanted.scope);
     if (!routes) return false;
@@ -130,7 +144,7 @@ bool find_shown(const Network& network, const Wanted& wanted, const ShownOptions
         shown.loads =
             analyzed_loads(network, tables, shown.moment ? &*shown.moment : nullptr, options, sources, diagnostics);
     else
-        shown.loads = expected_loads(network, tables);
+        shown.loads = expected_loads(network, tables, shown.moment ? &*shown.moment : nullptr);
     return shown.loads.has_value();
 }
 

@@ -378,6 +378,10 @@ class Elaborator {
     Diagnostics& diagnostics_;
     Diagnostics muted_;  // takes what was reported before from the same place
     std::set<std::pair<Diag, std::pair<std::uint32_t, std::uint32_t>>> reported_;
+    // The innermost loop, whose indices are reported once, whatever they are used for.
+    const ForStatement* loop_ = nullptr;
+    std::set<std::pair<const ForStatement*, std::string>> reported_indices_;
+    void report_index(Span place, std::string message, std::int64_t index, std::size_t size, bool grows = false);
     Network network_;
     std::deque<Frame> frames_;        // of instances: by index in InstanceSet
     std::string path_;                // of the instance being elaborated
@@ -425,7 +429,6 @@ class Elaborator {
     std::size_t inside_ = 0;           // instances of passed components, around what is elaborated
     std::uint32_t task_ = abi::kNone;  // of those: where nodes are placed now
     std::size_t steps_ = 0;
-    std::size_t rounds_ = 0;     // of loops, in each other, that are going on
     bool link_missing_ = false;  // one was not made, for an error
     bool skipped_ = false;       // the body of an `if` or loop, for an error: what is missing may be in it
     std::vector<InstancePrefix> prefixes_;

@@ -120,7 +120,7 @@ Value Elaborator::list_part(const ListValue& list, const Expr& e, Frame& frame)
         const auto index = shape(operands[1], frame, "an index");
         if (!index) return {Failed{}};
         if (*index >= 0 && *index < size) return list[static_cast<std::size_t>(*index)];
-        report(Diag::index_out_of_range, program_.expr(operands[1]).span, fmt::format("index {} of {}", *index, of));
+        report_index(program_.expr(operands[1]).span, fmt::format("index {} of {}", *index, of), *index, list.size());
         return {Failed{}};
     }
     const auto low = shape(operands[1], frame, "a slice"), last = shape(operands[2], frame, "a slice");

@@ -1,6 +1,8 @@
 // `for`: over whole numbers, or over what a list or a selection contains, as long as `while` says.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -47,10 +49,24 @@ bool Elaborator::iterate(const ForStatement& s, const Statement& at, Value eleme
         skipped_ = skipped_ || !goes_on;
         if (!goes_on || *goes_on == 0) return false;
     }
-    ++rounds_;
+    const ForStatement* outer = std::exchange(loop_, &s);
     execute(s.body, frame);
-    --rounds_;
+    loop_ = outer;
     return true;
+}
+
+// In a loop each once: the same index is wrong wherever it is used.
+void Elaborator::report_index(Span place, std::string message, std::int64_t index, std::size_t size, bool grows)
+{
+    if (loop_ && !reported_indices_.emplace(loop_, message).second) return;
+    auto said = report(Diag::index_out_of_range, place, std::move(message));
+    if (loop_ && grows) {
+        said.help("the elements of later rounds are not made yet: name them in a loop behind this one");
+        return;
+    }
+    const bool through_end = loop_ && !loop_->over && !loop_->range.half_open;
+    if (through_end && size > 0 && index == static_cast<std::int64_t>(size))
+        said.help(fmt::format("`..` includes its end: `0 ..< {}` ends with {}", size, size - 1));
 }
 
 std::uint64_t Elaborator::count_of(const Value& value)

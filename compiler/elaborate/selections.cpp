@@ -121,11 +121,11 @@ Value Elaborator::select_in(const Value& object, const Expr& e, std::int64_t low
         const std::string seen =
             e.kind == ExprKind::element ? fmt::format("index {}", low) : fmt::format("slice {} .. {}", low, high - 1);
         if (skipped_ && grows(e)) return false;
-        auto builder = report(Diag::index_out_of_range, place,
-               low > high  ? fmt::format("{} runs backwards", seen)
-               : size == 0 ? fmt::format("{} of an array without elements", seen)
-                           : fmt::format("{} of an array of {}, whose last index is {}", seen, size, size - 1));
-        if (rounds_ > 0 && grows(e)) builder.help("the elements of later rounds are not made yet: name them in a loop behind this one");
+        report_index(place,
+                     low > high  ? fmt::format("{} runs backwards", seen)
+                     : size == 0 ? fmt::format("{} of an array without elements", seen)
+                                 : fmt::format("{} of an array of {}, whose last index is {}", seen, size, size - 1),
+                     low, size, grows(e));
         return false;
     };
     if (const NodeSet* nodes = object.as<NodeSet>()) {

@@ -1,7 +1,6 @@
 // From a layout's units to pixels: scale, size of the nodes, room between them, boxes around instances.
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
 
 #include "graph/figure.h"
@@ -120,24 +119,37 @@ class Arranger {
     {
         const int rounds = figure_.at.size() > 3000 ? 25 : 80;
         const double room = 2.5 * figure_.radius;
+        // Nodes by the cell that they are in, cells by column and row.
+        struct Placed {
+            std::pair<int, int> cell;
+            std::uint32_t node;
+            auto operator<=>(const Placed&) const = default;
+        };
+        std::vector<Placed> placed;
+        std::vector<Point> push;
         for (int round = 0; round < rounds; ++round) {
-            std::map<std::pair<int, int>, std::vector<std::uint32_t>> cells;
-            const auto cell = [&](Point p) {
-                return std::pair(static_cast<int>(std::floor(p.x / room)), static_cast<int>(std::floor(p.y / room)));
-            };
-            for (std::uint32_t i = 0; i < figure_.at.size(); ++i)
-                if (!figure_.small[i]) cells[cell(figure_.at[i])].push_back(i);
-            bool moved = false;
-            std::vector<Point> push(figure_.at.size());
+            placed.clear();
             for (std::uint32_t i = 0; i < figure_.at.size(); ++i) {
                 if (figure_.small[i]) continue;
-                const auto [x, y] = cell(figure_.at[i]);
-                for (int dx = -1; dx <= 1; ++dx)
-                    for (int dy = -1; dy <= 1; ++dy) {
-                        const auto there = cells.find({x + dx, y + dy});
-                        if (there == cells.end()) continue;
-                        for (const std::uint32_t j : there->second) moved |= i < j && push_apart(i, j, room, push);
-                    }
+                const Point p = figure_.at[i];
+                placed.push_back(
+                    {{static_cast<int>(std::floor(p.x / room)), static_cast<int>(std::floor(p.y / room))}, i});
+            }
+            std::sort(placed.begin(), placed.end());
+            bool moved = false;
+            push.assign(figure_.at.size(), {});
+            // With itself and what stands behind it: the rest of its cell and the one below; the next column's three.
+            for (int dx = 0; dx <= 1; ++dx) {
+                std::size_t from = 0;
+                for (std::size_t at = 0; at < placed.size(); ++at) {
+                    const auto [x, y] = placed[at].cell;
+                    const std::pair first(x + dx, y - 1);
+                    while (from < placed.size() && placed[from].cell < first) ++from;
+                    for (std::size_t other = dx == 0 ? at + 1 : from;
+                         other < placed.size() && placed[other].cell <= std::pair(x + dx, y + 1); ++other)
+                        moved |= push_apart(std::min(placed[at].node, placed[other].node),
+                                            std::max(placed[at].node, placed[other].node), room, push);
+                }
             }
             if (!moved) return;
             for (std::uint32_t i = 0; i < figure_.at.size(); ++i) figure_.at[i] = figure_.at[i] + push[i];
@@ -147,7 +159,7 @@ class Arranger {
     bool push_apart(std::uint32_t i, std::uint32_t j, double room, std::vector<Point>& push) const
     {
         Point apart = figure_.at[j] - figure_.at[i];
-        double length = std::hypot(apart.x, apart.y);
+        double length = std::sqrt(apart.x * apart.x + apart.y * apart.y);
         if (length >= room) return false;
         if (length < 1e-6) {  // in one place: a direction of its own for each pair
             const double angle = std::numbers::phi * 2 * std::numbers::pi * (i + 1.0) * (j + 1.0);
@@ -323,6 +335,7 @@ Rect extent(const PictureNode& node, Point at, double r)
 Figure arrange(const Picture& picture, const Layout& layout)
 {
     Figure figure = Arranger(picture, layout).arrange();
+    bend_around_nodes(picture, figure);
     place_labels(picture, figure);
     return figure;
 }

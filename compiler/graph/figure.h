@@ -59,6 +59,10 @@ inline double radius_of(const Figure& figure, std::size_t node)
 }
 
 Figure arrange(const Picture& picture, const Layout& layout);
+// As the line is drawn: one with a point between its ends is a curve.
+std::vector<Point> drawn_line(const std::vector<Point>& line);
+// Links behind nodes that they don't end at curve around them.
+void bend_around_nodes(const Picture& picture, Figure& figure);
 inline constexpr std::size_t kMostLabelledEdges = 40;
 // Chooses which labels there is room for, and where; no two overlap, and none lies on a node.
 void place_labels(const Picture& picture, Figure& figure);

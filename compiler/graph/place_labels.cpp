@@ -91,6 +91,7 @@ class Placer {
         }
         for (std::size_t i = 0; i < figure.at.size(); ++i)
             occupied_.add(extent(picture.nodes[i], figure.at[i], radius_of(figure, i)));
+        for (const auto& line : figure.lines) drawn_.push_back(drawn_line(line));
     }
 
     void place()
@@ -239,7 +240,7 @@ class Placer {
         constexpr std::size_t kMostLines = 1500;
         if (figure_.lines.size() > kMostLines) return 0;
         std::size_t crossed = 0;
-        for (const auto& line : figure_.lines)
+        for (const auto& line : drawn_)
             for (std::size_t i = 1; i < line.size(); ++i) crossed += crosses(rect, line[i - 1], line[i]);
         return crossed;
     }
@@ -250,7 +251,7 @@ class Placer {
     {
         const std::string text = describe(picture_.edges[e]);
         const double font = 0.8 * figure_.font;
-        const auto& line = figure_.lines[e];
+        const auto& line = drawn_[e];
         const std::size_t middle = line.size() / 2;
         const Point a = line[middle - 1], b = line[middle];
         const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1e-9);
@@ -289,6 +290,7 @@ class Placer {
     std::vector<std::size_t> degree_;
     std::vector<std::uint32_t> neighbour_;  // one of them
     std::vector<Rect> borders_;
+    std::vector<std::vector<Point>> drawn_;  // by edge
     std::set<double> captioned_;  // rows, by their y
 };
 

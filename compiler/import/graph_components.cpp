@@ -152,8 +152,7 @@ class GraphExpander {
             const syntax::ImportDeclaration import(tree_, id);
             const std::string module = text(import.path());
             if ((import.has_alias() ? text(import.alias()) : module.substr(module.rfind('.') + 1)) != alias) continue;
-            for (FileId file{0}; file.value < sources_.files.size(); ++file.value)
-                if (sources_.file(file).module == module) return file;
+            if (const auto found = sources_.imported(here, module)) return found->file;
         }
         return {};
     }

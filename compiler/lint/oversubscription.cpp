@@ -13,8 +13,6 @@ namespace {
 
 constexpr double kMostRatio = 50;  // a usual contention ratio of home broadband
 
-constexpr double kHeaders = 28;  // B, of IP and UDP
-
 // Above it the largest packets take less than a nanosecond: an antenna, not a link that bounds what a host sends.
 constexpr double kNoTime = 12e12;  // bit/s
 
@@ -37,25 +35,25 @@ double own_rate(const LintContext& context, const Links& path)
 
 }  // namespace
 
-// The demand of a host is the rate of its own link, towards its peer and back; datagrams come at the rate that their
-// workload says.
+// The demand of a host is the rate of its own link, towards its peer and back. Where it pauses, by a think time or
+// between arrivals, it is what it would send and get, were it alone.
 void lint_oversubscription(LintContext& context)
 {
     // By directed link and the first of the hosts: with several workloads they are no more, and send no faster.
     std::map<std::pair<std::uint32_t, std::uint32_t>, Share> shares;
-    for (const Flow& flow : context.flows) {
+    for (std::size_t f = 0; f < context.flows.size(); ++f) {
+        const Flow& flow = context.flows[f];
         if (flow.there.empty() || flow.back.empty()) continue;
         // Where nobody answers, data comes from the hosts alone.
         const WorkloadTraits& traits = flow.workload->traits;
         const int ways = traits.answers ? 2 : 1;
-        const bool paced = traits.transport != Transport::tcp && traits.load != Load::greedy;
+        const bool endless = traits.load == Load::greedy && context.value(traits.request) == 0;
+        const bool paced = !endless && context.value(traits.interval) > 0;
+        const ExpectedTraffic::Alone& alone = context.traffic.alone[f];
         for (int way = 0; way < ways; ++way) {
             const double own =
                 way == 0 ? own_rate(context, flow.there) : own_rate(context, std::views::reverse(flow.back));
-            double each = own;
-            if (paced)
-                each = std::min(own, (context.value(way == 0 ? traits.request : traits.reply) + kHeaders) * 8e9 /
-                                         context.value(traits.interval));
+            const double each = paced ? std::min(own, way == 0 ? alone.there : alone.back) : own;
             for (std::size_t step = 0; step < flow.ways[way].size(); ++step) {
                 for (const PathLink& link : flow.ways[way][step]) {
                     const double hosts = flow.crossing(way, step, link);

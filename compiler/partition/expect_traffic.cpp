@@ -78,7 +78,8 @@ class TrafficEstimate {
     {
         constexpr double kSegmentBits = 8 * 1500, kAcknowledged = 0.5;  // ACKs per segment
         const WorkloadTraits& traits = workload.traits;
-        if (traits.load == Load::greedy) {
+        const bool endless = traits.transport != Transport::tcp || value(traits.request) == 0;
+        if (traits.load == Load::greedy && endless) {
             // As much as the slowest link of the way carries, shared where many send to few.
             double hosts = 0, peers = 0;
             for (const TargetRange& range : workload.targets) hosts += range.count;

@@ -21,8 +21,9 @@ struct Packets {
 
 class Estimate {
   public:
-    Estimate(const Network& network, const std::vector<Flow>& flows, const std::vector<double>& tunables)
-        : network_(network), flows_(flows), tunables_(tunables)
+    Estimate(const Network& network, const std::vector<Flow>& flows, const std::vector<double>& tunables,
+             NetworkMoment* moment)
+        : network_(network), flows_(flows), tunables_(tunables), moment_(moment)
     {
         for (const ServerInfo& server : network.servers)
             servers_.emplace(network.nodes[server.node.value].first_node, &server);
@@ -43,6 +44,7 @@ class Estimate {
                 transactions_[flow.server] += flow.count * rate(flow);  // a web workload has one peer
         }
         ExpectedTraffic traffic;
+        for (const Packets& load : loads_) traffic.alone.push_back({8 * load.bytes_there, 8 * load.bytes_back});
         traffic.at.resize(network_.endpoints.size());
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             const Flow& flow = flows_[i];
@@ -67,13 +69,15 @@ class Estimate {
     double value(ValueExprId id) const { return network_.values.evaluate(id, tunables_); }
     double link_rate(std::uint32_t link) const
     {
-        const LinkGroup& row = network_.links[link_row_of(network_, link)];
-        return value(row.rate[(link - row.first_link) % 2]);
+        const std::size_t at = link_row_of(network_, link);
+        const LinkGroup& row = network_.links[at];
+        return moment_ && moment_->touches(at) ? moment_->rate(link) : value(row.rate[(link - row.first_link) % 2]);
     }
     double link_delay(std::uint32_t link) const
     {
-        const LinkGroup& row = network_.links[link_row_of(network_, link)];
-        return value(row.delay[(link - row.first_link) % 2]);
+        const std::size_t at = link_row_of(network_, link);
+        const LinkGroup& row = network_.links[at];
+        return moment_ && moment_->touches(at) ? moment_->delay(link) : value(row.delay[(link - row.first_link) % 2]);
     }
     const ServerInfo* server_of(const Flow& flow) const
     {
@@ -127,7 +131,7 @@ class Estimate {
         const bool tcp = traits.transport == Transport::tcp;
         const double request = value(traits.request);
         Packets load;
-        if (traits.load == Load::greedy) {
+        if (traits.load == Load::greedy && (!tcp || request == 0)) {
             // As much as the slowest link carries; links that many share slow it.
             load.bytes_there = bottleneck(flow) / 8;
             load.there = load.bytes_there / (tcp ? kSegment + kHeaders : kDatagramHeaders + std::max(request, 1.0));
@@ -145,10 +149,12 @@ class Estimate {
             load.bytes_back = each * (kDatagramHeaders + reply);
             return load;
         }
-        const double segments = std::ceil(request / kSegment) + std::ceil(reply / kSegment);
+        const double asking = std::ceil(request / kSegment), answering = std::ceil(reply / kSegment);
         const double connections = 1 / per_connection(traits);
-        load.there = each * (1 + kClients * connections + segments);
-        load.back = each * (kServers * connections + segments);
+        // A transfer that nobody answers is acknowledged every other segment.
+        const bool transfer = traits.load == Load::greedy;
+        load.there = each * (kClients * connections + asking + (transfer ? 0 : 1 + answering));
+        load.back = each * (kServers * connections + (transfer ? asking / 2 : asking + answering));
         load.bytes_there = kHeaders * load.there + each * request;
         load.bytes_back = kHeaders * load.back + each * reply;
         return load;
@@ -174,6 +180,7 @@ class Estimate {
     const Network& network_;
     const std::vector<Flow>& flows_;
     const std::vector<double>& tunables_;
+    NetworkMoment* moment_;
     std::unordered_map<std::uint32_t, const ServerInfo*> servers_;  // by node
     std::vector<Packets> loads_;                                    // by flow
     std::unordered_map<std::uint32_t, double> busy_;                // bit/s by directed link
@@ -183,9 +190,9 @@ class Estimate {
 }  // namespace
 
 ExpectedTraffic expect_rates(const Network& network, const std::vector<Flow>& flows,
-                             const std::vector<double>& tunables)
+                             const std::vector<double>& tunables, NetworkMoment* moment)
 {
-    return Estimate(network, flows, tunables).run();
+    return Estimate(network, flows, tunables, moment).run();
 }
 
 Transfer largest_transfer(const Network& network, const Flow& flow, const std::vector<double>& tunables)

@@ -4,8 +4,8 @@
 // Which load a workload is, and of what size, say its traits. A client of a closed loop completes a transaction each
 // (interval + service time + three round trips + what is sent at the path's bottleneck): connect, request, close. It
 // takes 8 packets and two for each segment; over UDP it is one round trip and two packets. A greedy load fills its
-// path's bottleneck, an open one comes at its rate. None of them can exceed what the links on its path and the server's
-// workers let through.
+// path's bottleneck; one of transfers with a size is a closed loop of them. An open one comes at its rate. None of them
+// can exceed what the links on its path and the server's workers let through.
 #pragma once
 
 #include <numeric>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "queries/flows.h"
+#include "queries/network_moment.h"
 
 namespace anml {
 
@@ -21,13 +22,19 @@ constexpr double kDatagramHeaders = 28;  // bytes, IP and UDP
 struct ExpectedTraffic {
     double hops = 0;         // packets that finish a link, per second
     std::vector<double> at;  // of each endpoint, packets to and from it, per second
+    // Of each flow, bit/s that one of its hosts would send and get, were it alone.
+    struct Alone {
+        double there = 0, back = 0;
+    };
+    std::vector<Alone> alone;
     double at_endpoints() const { return std::accumulate(at.begin(), at.end(), 0.0); }
     // bit/s by directed link; of hosts that are alike, on the links of the one that stands for them.
     std::unordered_map<std::uint32_t, double> rates;
 };
 
+// `moment`: with what links have then; nullptr: as they are declared.
 ExpectedTraffic expect_rates(const Network& network, const std::vector<Flow>& flows,
-                             const std::vector<double>& tunables);
+                             const std::vector<double>& tunables, NetworkMoment* moment = nullptr);
 
 // The largest transfer of a flow over TCP; window 0: it has none.
 struct Transfer {

@@ -2,11 +2,32 @@
 #include "queries/network_moment.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "queries/epochs.h"
 #include "queries/network_queries.h"
 
 namespace anml {
+
+namespace {
+
+// What links have at a time is known of these.
+bool has_moments(abi::TimelineAttribute attribute)
+{
+    return attribute == abi::TimelineAttribute::rate || attribute == abi::TimelineAttribute::delay ||
+           attribute == abi::TimelineAttribute::queue;
+}
+
+}  // namespace
+
+bool acts_at_start(const Network& network)
+{
+    const std::vector<double> tunables = default_tunables(network);
+    return std::any_of(network.timeline.begin(), network.timeline.end(), [&](const TimelineInfo& t) {
+        return (acts_on_routes(t.attribute) || has_moments(t.attribute)) &&
+               std::llround(network.values.evaluate(t.first, tunables)) == 0;
+    });
+}
 
 NetworkMoment::NetworkMoment(const Network& network, double time)
     : network_(network),
@@ -17,8 +38,7 @@ NetworkMoment::NetworkMoment(const Network& network, double time)
       touched_(network.links.size())
 {
     for (const TimelineInfo& t : network.timeline)
-        if (t.attribute == abi::TimelineAttribute::rate || t.attribute == abi::TimelineAttribute::delay ||
-            t.attribute == abi::TimelineAttribute::queue)
+        if (has_moments(t.attribute))
             for (const LinkSlice& slice : t.links) touched_[slice.row.value] = true;
     find_down();
 }

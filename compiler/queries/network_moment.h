@@ -10,6 +10,10 @@
 
 namespace anml {
 
+// Whether the timeline acts at time 0: then the network as it is declared is never there, and what is asked of its
+// beginning is asked of that moment.
+bool acts_at_start(const Network& network);
+
 class NetworkMoment {
   public:
     NetworkMoment(const Network& network, double time);  // ns

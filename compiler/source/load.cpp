@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "base/read_file.h"
@@ -54,14 +55,14 @@ class Loader {
     void run(std::string text)
     {
         folder_ = fs::path(options_.input).parent_path();
-        add(options_.input, std::move(text), "");
+        note(options_.input, add(options_.input, std::move(text), ""));
         load_closure();
     }
 
     void load_closure()
     {
         if (!sources_.files.empty()) {
-            load_module("std.prelude", {});
+            load_embedded("std.prelude");
             for (; next_ < sources_.files.size(); ++next_) load_imports(FileId(next_));
         }
     }
@@ -70,50 +71,118 @@ class Loader {
     {
         const bool standard_input = options_.input == "-";
         if (!standard_input) folder_ = fs::path(options_.input).parent_path();
-        load(options_.input, standard_input ? "<stdin>" : options_.input, "", Readable::anything, {});
+        const auto file =
+            load(options_.input, standard_input ? "<stdin>" : options_.input, "", Readable::anything, {});
+        if (file && !standard_input) note(options_.input, *file);
     }
 
   private:
+    // Where a module may be, and what stands before the names of those that are.
+    struct Place {
+        fs::path folder;
+        std::string prefix;
+    };
+
     void load_imports(FileId id)
     {
         for (const ImportLine& line : scan_imports(sources_.file(id).text)) {
-            load_module(line.module, {id, line.begin, line.end});
+            const auto& known = sources_.file(id).imports;
+            const auto same = [&](const Import& import) { return import.name == line.module; };
+            if (std::any_of(known.begin(), known.end(), same)) continue;
+            if (auto import = load_module(id, line)) sources_.files[id.value].imports.push_back(std::move(*import));
         }
     }
 
-    void load_module(const std::string& module, Span from)
+    std::optional<Import> load_module(FileId importer, const ImportLine& line)
     {
-        if (!loaded_.insert(module).second) return;
-        for (const EmbeddedModule& embedded : embedded_modules()) {
-            if (embedded.module != module) continue;
-            std::string_view path = embedded.path;
-            if (path.starts_with("std/")) path.remove_prefix(4);
-            add(fmt::format("<std>/{}", path), std::string(embedded.text), module);
-            return;
+        const std::string& module = line.module;
+        const Span from{importer, line.begin, line.end};
+        if (module == "std" || module.starts_with("std.")) {
+            if (const auto file = load_embedded(module)) return Import{module, *file, 0};
+            if (unknown_.insert(module).second) report_unknown(module, from, {}, "");
+            return std::nullopt;
         }
-        if (module == "std" || module.starts_with("std.")) return report_unknown(module, from, {});
-
         fs::path relative;
         for (std::size_t begin = 0, dot; begin <= module.size(); begin = dot + 1) {
             dot = std::min(module.find('.', begin), module.size());
             relative /= module.substr(begin, dot - begin);
         }
         std::vector<std::string> tried;
-        std::vector<fs::path> folders{folder_};
-        folders.insert(folders.end(), options_.include_dirs.begin(), options_.include_dirs.end());
-        for (const fs::path& folder : folders) {
-            std::string path = (folder / relative).string() + ".anml";
+        std::string itself;
+        for (const Place& place : places(importer)) {
+            const std::string path = (place.folder / relative).string() + ".anml";
+            const std::string name = place.prefix + module;
             std::error_code ignored;
-            if (fs::exists(path, ignored)) return load(path, path, module, Readable::files, from);
-            if (fs::is_directory(folder / relative, ignored)) return load_folder(folder / relative, module, from);
-            tried.push_back(std::move(path));
+            if (fs::exists(path, ignored)) {
+                if (!fs::equivalent(path, sources_.file(importer).path, ignored)) {
+                    const auto file = load_once(path, name, from);
+                    return file ? std::optional(Import{module, *file, 0}) : std::nullopt;
+                }
+                itself = path;  // nobody imports that: there may be another one
+            }
+            if (fs::is_directory(place.folder / relative, ignored)) {
+                const auto folder = load_folder(place.folder / relative, name, from);
+                return folder ? std::optional(Import{module, {}, *folder}) : std::nullopt;
+            }
+            if (path != itself) tried.push_back(path);
         }
-        report_unknown(module, from, tried);
+        if (unknown_.insert(fmt::format("{}", fmt::join(tried, "\n"))).second)
+            report_unknown(module, from, tried, itself);
+        return std::nullopt;
+    }
+
+    // Beside the file that imports, beside the main file, and the folders of -I; each once.
+    std::vector<Place> places(FileId importer) const
+    {
+        std::vector<Place> places;
+        const auto offer = [&](const fs::path& folder, std::string prefix) {
+            for (const Place& place : places)
+                if (key(place.folder) == key(folder)) return;
+            places.push_back({folder, std::move(prefix)});
+        };
+        const SourceFile& file = sources_.file(importer);
+        if (!file.path.starts_with("<"))
+            offer(fs::path(file.path).parent_path(), file.module.substr(0, file.module.rfind('.') + 1));
+        offer(folder_, "");
+        for (const std::string& folder : options_.include_dirs) offer(folder, "");
+        return places;
+    }
+
+    std::optional<FileId> load_embedded(const std::string& module)
+    {
+        if (const auto known = embedded_.find(module); known != embedded_.end()) return known->second;
+        for (const EmbeddedModule& embedded : embedded_modules()) {
+            if (embedded.module != module) continue;
+            std::string_view path = embedded.path;
+            if (path.starts_with("std/")) path.remove_prefix(4);
+            const FileId file = add(fmt::format("<std>/{}", path), std::string(embedded.text), module);
+            return embedded_.emplace(module, file).first->second;
+        }
+        return std::nullopt;
+    }
+
+    // The same file under any of its names.
+    static std::string key(const fs::path& path)
+    {
+        std::error_code error;
+        const fs::path whole = fs::weakly_canonical(path.empty() ? "." : path, error);
+        return error ? path.string() : whole.string();
+    }
+
+    void note(const fs::path& path, FileId file) { loaded_[key(path)] = file; }
+
+    std::optional<FileId> load_once(const std::string& path, const std::string& module, Span from)
+    {
+        if (const auto known = loaded_.find(key(path)); known != loaded_.end()) return known->second;
+        const auto file = load(path, path, module, Readable::files, from);
+        loaded_[key(path)] = file;  // nothing: said already
+        return file;
     }
 
     // Every file in the folder, by name.
-    void load_folder(const fs::path& folder, const std::string& module, Span from)
+    std::optional<std::size_t> load_folder(const fs::path& folder, const std::string& module, Span from)
     {
+        if (const auto known = folders_.find(key(folder)); known != folders_.end()) return known->second;
         std::vector<fs::path> paths;
         std::error_code code;
         for (const fs::directory_entry& entry : fs::directory_iterator(folder, code))
@@ -121,17 +190,21 @@ class Loader {
         if (paths.empty()) {
             diagnostics_.report(Diag::unknown_import, from,
                                 fmt::format("the folder `{}` has no .anml file", folder.string()));
-            return;
+            folders_[key(folder)] = std::nullopt;
+            return std::nullopt;
         }
         std::sort(paths.begin(), paths.end());
-        sources_.folders.push_back(module);
-        for (const fs::path& path : paths) {
-            const std::string name = fmt::format("{}.{}", module, path.stem().string());
-            if (loaded_.insert(name).second) load(path.string(), path.string(), name, Readable::files, from);
-        }
+        SourceFolder made{module, {}};
+        for (const fs::path& path : paths)
+            if (const auto file = load_once(path.string(), fmt::format("{}.{}", module, path.stem().string()), from))
+                made.files.push_back(*file);
+        sources_.folders.push_back(std::move(made));
+        return *(folders_[key(folder)] = sources_.folders.size() - 1);
     }
 
-    void report_unknown(const std::string& module, Span from, const std::vector<std::string>& tried)
+    // `itself`: the file that imports, where the name leads to it.
+    void report_unknown(const std::string& module, Span from, const std::vector<std::string>& tried,
+                        const std::string& itself)
     {
         auto report = diagnostics_.report(Diag::unknown_import, from, fmt::format("there is no module `{}`", module));
         std::vector<std::string_view> known;
@@ -141,27 +214,29 @@ class Loader {
         } else if (std::string_view similar = similar_name(module, known); !similar.empty()) {
             report.help(fmt::format("a module with a similar name exists: `{}`", similar))
                 .fix(from, std::string(similar));
-        } else if (tried.empty()) {
+        } else if (tried.empty() && itself.empty()) {
             report.note(fmt::format("the standard library has {}", fmt::join(known, ", ")));
         }
+        if (!itself.empty())
+            report.note(fmt::format("`{}` is this file, which knows its own declarations without an import", itself));
         if (!tried.empty()) {
             report.note(
                 fmt::format("looked for {}, and for folders of these names without .anml", fmt::join(tried, ", ")));
         }
     }
 
-    void load(const std::string& path, const std::string& shown, const std::string& module, Readable readable,
-              Span from)
+    std::optional<FileId> load(const std::string& path, const std::string& shown, const std::string& module,
+                               Readable readable, Span from)
     {
         std::string text;
         if (const std::string problem = read_text(path, kLargestFile, readable, text); !problem.empty()) {
             diagnostics_.report(Diag::file_not_found, from, fmt::format("cannot read `{}`: {}", shown, problem));
-        } else {
-            add(shown, std::move(text), module);
+            return std::nullopt;
         }
+        return add(shown, std::move(text), module);
     }
 
-    void add(std::string path, std::string text, std::string module)
+    FileId add(std::string path, std::string text, std::string module)
     {
         if (text.size() > kLargestFile) {
             diagnostics_.report(Diag::file_not_found, {}, fmt::format("`{}` is larger than 4 GiB", path));
@@ -171,6 +246,7 @@ class Loader {
         FileId id = sources_.add(std::move(path), std::move(text), std::move(module));
         sources_.files[id.value].generator_lines = scan_generator_lines(sources_.file(id).text);
         check_bytes(id);
+        return id;
     }
 
     // The first byte of a file that is no text; later ones have the same cause.
@@ -198,7 +274,10 @@ class Loader {
     SourceSet& sources_;
     Diagnostics& diagnostics_;
     fs::path folder_;
-    std::set<std::string> loaded_;
+    std::map<std::string, FileId> embedded_;                        // by module
+    std::map<std::string, std::optional<FileId>> loaded_;           // by path, nothing where it could not be read
+    std::map<std::string, std::optional<std::size_t>> folders_;     // by path, of sources_.folders
+    std::set<std::string> unknown_;                                 // reported
     std::size_t next_ = 0;
 };
 

@@ -7,13 +7,22 @@ namespace anml {
 
 FileId SourceSet::add(std::string path, std::string text, std::string module)
 {
-    SourceFile file{std::move(path), std::move(text), std::move(module), {0}, {}, false, {}, {}};
+    SourceFile file{std::move(path), std::move(text), std::move(module), {}, {0}, {}, false, {}, {}};
     for (std::size_t i = 0; i < file.text.size(); ++i) {
         if (file.text[i] == '\n') file.lines.push_back(static_cast<std::uint32_t>(i + 1));
         if (static_cast<unsigned char>(file.text[i]) >= 0x80) file.ascii = false;
     }
     files.push_back(std::move(file));
     return FileId(files.size() - 1);
+}
+
+std::optional<Import> SourceSet::imported(FileId from, std::string_view module) const
+{
+    for (const Import& import : file(from).imports)
+        if (import.name == module) return import;
+    for (FileId id{0}; id.value < files.size(); ++id.value)  // of texts that nobody loaded
+        if (file(id).module == module) return Import{std::string(module), id, 0};
+    return std::nullopt;
 }
 
 void adopt_quotes(Diagnostics& diagnostics, SourceSet& sources)

@@ -20,10 +20,18 @@ struct GeneratorLine {
 // What a text's comments say about its generator, in order.
 std::vector<GeneratorLine> scan_generator_lines(std::string_view text);
 
+// What a file means by a name that it imports: a file, or a folder of which every file is a module.
+struct Import {
+    std::string name;  // as it is written: "lab.parts"
+    FileId file;       // invalid: a folder
+    std::size_t folder = 0;
+};
+
 struct SourceFile {
     std::string path;  // as shown in messages; "<std>/ether.anml" for the standard library
     std::string text;
-    std::string module;                // "std.ether" for an import, "" for the main file
+    std::string module;                // "std.ether" for an import, "" for the main file; what tells files apart is FileId
+    std::vector<Import> imports;
     std::vector<std::uint32_t> lines;  // byte offset of each line's start; lines[0] == 0
     std::vector<GeneratorLine> generator_lines;
     bool foreign = false;  // another tool's graph, which holds no ANML
@@ -39,11 +47,16 @@ struct Position {
     std::uint32_t column = 1;  // 1-based, in code points
 };
 
+struct SourceFolder {
+    std::string module;
+    std::vector<FileId> files;
+};
+
 struct SourceSet {
     std::vector<SourceFile> files;  // files[0] is the main file
     FileId main{0};
-    std::vector<std::string> folders;  // imported modules that are folders: each file in them is a module `folder.file`
-    std::vector<TableFile> tables;                  // that `table` declarations name
+    std::vector<SourceFolder> folders;      // imported modules that are folders
+    std::vector<TableFile> tables;          // that `table` declarations name
     std::vector<std::string> include_dirs;  // where files that the text names are looked for, behind its own folder
 
     const SourceFile& file(FileId id) const { return files[id.value]; }
@@ -55,6 +68,8 @@ struct SourceSet {
     // The line of a generator that made the text there; nullptr where none is said.
     const GeneratorLine* generator_line(Span span) const;
     FileId add(std::string path, std::string text, std::string module);
+    // What the name of a module means in that file; nullopt where nothing was found.
+    std::optional<Import> imported(FileId from, std::string_view module) const;
     // The value of a parameter of the model, whose names mean what they mean in the main file.
     void define(const std::string& parameter, std::string value);
 };
@@ -68,8 +83,9 @@ struct SourceOptions {
 };
 
 // Reads the main file and, transitively, its imports (import std.x -> embedded standard library; import a.b ->
-// a/b.anml, or every .anml file in a/b, beside the main file, then in the include folders in their order). The embedded
-// module "std.prelude" is always part of the set.
+// a/b.anml, or every .anml file in a/b, beside the importing file, beside the main file, then in the include folders in
+// their order). A file is read once, whatever names lead to it. The embedded module "std.prelude" is always part of the
+// set.
 std::optional<SourceSet> load_sources(const SourceOptions& options, Diagnostics& diagnostics);
 // The same, but what could be read stays in `sources` when it fails, so that the messages can show the text.
 bool load_sources(const SourceOptions& options, SourceSet& sources, Diagnostics& diagnostics);

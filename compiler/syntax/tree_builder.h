@@ -121,6 +121,7 @@ class TreeBuilder {
     // Items of a block have a comma or a line's end between them.
     void separated(std::uint32_t first, const char* what);
     void report_unseparated(std::uint32_t word);
+    Span unseparated_;  // what was reported last
 
     SyntaxTree& tree_;
     const SourceSet& sources_;

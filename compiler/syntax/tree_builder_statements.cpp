@@ -191,12 +191,19 @@ SyntaxId TreeBuilder::override(Parser::Override_stmtContext* context)
 
 void TreeBuilder::report_unseparated(std::uint32_t word)
 {
-    std::string_view text = sources_.text(token(word).span);
+    const Span here = token(word).span;
+    const bool same_line = unseparated_.valid() && unseparated_.file == here.file &&
+                           sources_.position(here.file, unseparated_.begin).line ==
+                               sources_.position(here.file, here.begin).line;
+    if (same_line) return;  // one message does for all of a line
+    unseparated_ = here;
+    std::string_view text = sources_.text(here);
     auto report =
         diagnostics_.report(Diag::syntax_error, token(word).span, fmt::format("expected a new line before `{}`", text));
     report.help(text == "and"  ? "\"and\" is written `&&`"
                 : text == "or" ? "\"or\" is written `||`"
-                               : "an instance of a component begins a line of its own");
+               : text == "port" ? "a port begins a line of its own, or follows a brace"
+                                : "an instance of a component begins a line of its own");
     if (text == "and" || text == "or") report.fix(token(word).span, text == "and" ? "&&" : "||");
 }
 

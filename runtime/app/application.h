@@ -30,6 +30,9 @@ enum class Number : tcp::Application { ANML_APPLICATIONS(ANML_NUMBER) };
 // By which it is known whether the model needs an application (net/facts.h).
 #define ANML_RECORDS(name) (bit_of(app::name::Row::kSchema) | app::name::kActsFor)
 
+// Whether a timer is one of before: its host was given another time to begin when its workload was switched on.
+inline bool overtaken(Time at, Time due) { return facts.timeline && at != due; }
+
 constexpr tcp::Application owner_number(Number application) { return static_cast<tcp::Application>(application); }
 
 inline constexpr std::uint32_t kTimersEach = 4;
@@ -54,8 +57,9 @@ Rhythm rhythm(const Row&)
     return {};
 }
 
-// A workload: a host that is to talk to `peer` begins at `first`; it is switched on, and those that wait go on; it is
-// switched off; links that were chosen are to be chosen again.
+// A workload: a host that is to talk to `peer` begins at `first`; it is switched on, and those that wait begin as at the
+// start (phase.h), whether their time came while it was off or would come later; it is switched off; links that were
+// chosen are to be chosen again.
 inline void start(Cluster&, NodeId /*host*/, NodeId /*peer*/, std::uint32_t /*workload*/, Time /*first*/) {}
 inline void resume(Cluster&, std::uint32_t /*workload*/) {}
 inline void stop(Cluster&, std::uint32_t /*workload*/) {}

@@ -155,6 +155,20 @@ bool ask_for_part(Cluster& k, std::uint32_t client)
     return true;
 }
 
+void wait_for_session(Cluster& k, std::uint32_t index, Time due)
+{
+    PageHost& host = k.browser.hosts[index];
+    host.due = due;
+    k.schedule(host.node, due, timer_of(Number::browser, kSession), index);
+}
+
+void wait_for_page(Cluster& k, std::uint32_t number, Time due)
+{
+    PageUser& user = k.browser.users[number];
+    user.due = due;
+    k.schedule(host_of(k, user).node, due, timer_of(Number::browser, kPage), number);
+}
+
 void begin_page(Cluster& k, std::uint32_t number)
 {
     PageUser& user = k.browser.users[number];
@@ -191,8 +205,7 @@ void begin_session(Cluster& k, std::uint32_t index)
     user.page = 0;
     Draws draws(k.seed, host.node, Purpose::pages, host.workload, user.session);
     user.pages_left = std::max(1u, whole(k, values_of(k, host).pages, draws, k.sampler_states.data() + host.count));
-    if (independent(k, host))
-        k.schedule(host.node, k.now + between(k, host), timer_of(Number::browser, kSession), index);
+    if (independent(k, host)) wait_for_session(k, index, k.now + between(k, host));
     begin_page(k, number);
 }
 
@@ -212,8 +225,7 @@ void end_page(Cluster& k, std::uint32_t number)
         k.schedule(host.node, k.now, timer_of(Number::browser, kOver), number);
         return;
     }
-    const Time next = after_refusals(k.now + think(k, user), user.began, user.refusals);
-    k.schedule(host.node, next, timer_of(Number::browser, kPage), number);
+    wait_for_page(k, number, after_refusals(k.now + think(k, user), user.began, user.refusals));
 }
 
 void end_session(Cluster& k, std::uint32_t number)
@@ -230,8 +242,7 @@ void end_session(Cluster& k, std::uint32_t number)
     web_stream::forget(k, first);
     user.next = std::exchange(host.idle, number);
     if (independent(k, host)) return;
-    const Time next = after_refusals(k.now + between(k, host), user.began, user.refusals);
-    k.schedule(host.node, next, timer_of(Number::browser, kSession), user.host);
+    wait_for_session(k, user.host, after_refusals(k.now + between(k, host), user.began, user.refusals));
 }
 
 }  // namespace
@@ -247,15 +258,19 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
     host.think = k.sampler_state(values.think);
     host.count = k.sampler_state(values.pages);
     host.choices = k.take_sampler_words(closed_loop::choice_words(k, row_of(k, host)));
-    k.schedule(node, first, timer_of(Number::browser, kSession), index);
+    wait_for_session(k, index, first);
 }
 
-void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time)
+void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
 {
     switch (which) {
         case kSession:
+            if (overtaken(at, k.browser.hosts[index].due)) return;
+            k.browser.hosts[index].due = kNever;
             return begin_session(k, index);
         case kPage:
+            if (overtaken(at, k.browser.users[index].due)) return;
+            k.browser.users[index].due = kNever;
             return begin_page(k, index);
         case kOver:
             return end_session(k, index);
@@ -289,18 +304,16 @@ void resume(Cluster& k, std::uint32_t workload)
 {
     for (std::uint32_t i = 0; i < k.browser.hosts.size(); ++i) {
         PageHost& host = k.browser.hosts[i];
-        if (host.workload != workload || !std::exchange(host.dormant, false)) continue;
-        const Time wait = wait_to_begin(k.model, k.seed, workload, host.node, host.sessions);
-        k.schedule(host.node, k.now + wait, timer_of(Number::browser, kSession), i);
+        if (host.workload != workload) continue;
+        if (!std::exchange(host.dormant, false) && host.due == kNever) continue;  // a session is under way
+        wait_for_session(k, i, k.now + wait_to_begin(k.model, k.seed, workload, host.node, host.sessions));
     }
     for (std::uint32_t i = 0; i < k.browser.users.size(); ++i) {
         PageUser& user = k.browser.users[i];
         const PageHost& host = host_of(k, user);
         if (host.workload != workload) continue;
-        if (std::exchange(user.dormant, false)) {
-            const Time wait = wait_to_begin(k.model, k.seed, workload, host.node, number_of(user));
-            k.schedule(host.node, k.now + wait, timer_of(Number::browser, kPage), i);
-        }
+        if (std::exchange(user.dormant, false) || user.due != kNever)
+            wait_for_page(k, i, k.now + wait_to_begin(k.model, k.seed, workload, host.node, number_of(user)));
         // What waited for a connection goes on at once.
         for (const std::uint32_t c : user.clients)
             if (std::exchange(k.closed_loop.clients[c].dormant, false))

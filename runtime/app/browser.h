@@ -26,6 +26,7 @@
 namespace anml::rt::app {
 
 struct PageHost {
+    Time due = kNever;           // its next session, while that is waited for
     NodeId node = 0;
     std::uint32_t workload = 0;  // row
     std::uint32_t sessions = 0;  // begun
@@ -37,6 +38,7 @@ struct PageHost {
 };
 
 struct PageUser {
+    Time due = kNever;                         // the next page, while that is waited for
     Time began = 0;                            // the page
     std::uint32_t host = 0;                    // index
     std::uint32_t next = kNone;                // behind it among those that are idle

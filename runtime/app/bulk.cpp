@@ -39,8 +39,8 @@ void end(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure)
     if (most != 0 && sender.transfers >= most) return;
     const Time think = draw_time(k.model, values.think, k.seed, sender.node, Purpose::think, sender.workload,
                                  sender.transfers, k.sampler_states.data() + sender.state);
-    k.schedule(sender.node, after_refusals(k.now + think, sender.started, sender.refusals), timer_of(Number::bulk),
-               index);
+    sender.due = after_refusals(k.now + think, sender.started, sender.refusals);
+    k.schedule(sender.node, sender.due, timer_of(Number::bulk), index);
 }
 
 // Ends the transfer of a connection that is still there; what becomes of it is nobody's business any more.
@@ -63,12 +63,15 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     sender.workload = workload;
     sender.state = state;
     sender.amounts = amounts;
+    sender.due = first;
     k.schedule(node, first, timer_of(Number::bulk), index);
 }
 
-void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
+void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
 {
     BulkSender& sender = k.bulk[index];
+    if (overtaken(at, sender.due)) return;
+    sender.due = kNever;
     const Row& values = row(k, sender.workload);
     if (!k.active(sender.workload)) {
         sender.dormant = true;
@@ -93,9 +96,10 @@ void resume(Cluster& k, std::uint32_t workload)
 {
     for (std::uint32_t i = 0; i < k.bulk.size(); ++i) {
         BulkSender& sender = k.bulk[i];
-        if (sender.workload != workload || !std::exchange(sender.dormant, false)) continue;
-        const Time wait = wait_to_begin(k.model, k.seed, workload, sender.node, sender.transfers);
-        k.schedule(sender.node, k.now + wait, timer_of(Number::bulk), i);
+        if (sender.workload != workload) continue;
+        if (!std::exchange(sender.dormant, false) && sender.due == kNever) continue;  // a transfer is under way
+        sender.due = k.now + wait_to_begin(k.model, k.seed, workload, sender.node, sender.transfers);
+        k.schedule(sender.node, sender.due, timer_of(Number::bulk), i);
     }
 }
 

@@ -20,6 +20,7 @@ namespace app {
 
 struct BulkSender {
     Time started = 0;             // of the current transfer
+    Time due = kNever;            // when the next one begins, while it is waited for
     std::uint64_t delivered = 0;  // bytes, measured
     NodeId node = 0;
     Address destination = Address::none;

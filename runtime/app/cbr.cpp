@@ -1,7 +1,6 @@
 #include "app/cbr.h"
 
 #include <cmath>
-#include <utility>
 
 #include "app/cluster.h"
 #include "app/phase.h"
@@ -17,6 +16,12 @@ const Row& row(const Cluster& k, std::uint32_t workload)
 
 double interval_of(const Cluster& k, std::uint32_t workload) { return k.model.value(row(k, workload).interval); }
 
+// When its datagram of that number is due.
+Time due(const CbrSender& sender, std::uint64_t number, double interval)
+{
+    return sender.first + std::llround(static_cast<double>(number) * interval);
+}
+
 }  // namespace
 
 void resume(Cluster& k, std::uint32_t workload)
@@ -24,7 +29,8 @@ void resume(Cluster& k, std::uint32_t workload)
     const double interval = interval_of(k, workload);
     for (std::uint32_t i = 0; i < k.cbr.size(); ++i) {
         CbrSender& sender = k.cbr[i];
-        if (sender.to.workload != workload || !std::exchange(sender.to.dormant, false)) continue;
+        if (sender.to.workload != workload) continue;
+        sender.to.dormant = false;
         const Time next = k.now + wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.to.sent);
         sender.first = next - std::llround(static_cast<double>(sender.to.sent) * interval);
         k.schedule(sender.to.node, next, timer_of(Number::cbr), i);
@@ -43,15 +49,16 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     k.schedule(node, first, timer_of(Number::cbr), index);
 }
 
-void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
+void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
 {
     CbrSender& sender = k.cbr[index];
+    const double interval = interval_of(k, sender.to.workload);
+    if (overtaken(at, due(sender, sender.to.sent, interval))) return;
     if (!k.active(sender.to.workload)) {
         sender.to.dormant = true;
         return;
     }
-    const double interval = interval_of(k, sender.to.workload);
-    const Time next = sender.first + std::llround(static_cast<double>(sender.to.sent + 1) * interval);
+    const Time next = due(sender, sender.to.sent + 1, interval);
     datagram::send(k, sender.to);
     k.schedule(sender.to.node, next, timer_of(Number::cbr), index);
 }

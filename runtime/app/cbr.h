@@ -31,7 +31,7 @@ inline Rhythm rhythm(const Row& row) { return {nullptr, row.interval}; }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 void timer(Cluster& k, std::uint32_t which, std::uint32_t sender, Time at);  // its next datagram is due
-// The workload is switched on: those that wait begin again (phase.h), and go on at its intervals.
+// The workload is switched on: all begin again (phase.h), and go on at its intervals.
 void resume(Cluster& k, std::uint32_t workload);
 void routes_changed(Cluster& k);
 

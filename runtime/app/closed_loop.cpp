@@ -49,11 +49,13 @@ void end_with_response(Cluster& k, std::uint32_t slot)
 
 namespace closed_loop {
 
-void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time)
+void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
 {
     if (which == kReconnect) return web_connection::reconnect(k, index);
     if (which == kAskAgain) return open_connection(k, index);
     Client& client = k.closed_loop.clients[index];
+    if (overtaken(at, client.due)) return;
+    client.due = kNever;
     if (k.active(client.workload)) return begin(k, index);
     client.dormant = true;
     if (client.connection != kNone) web_connection::rests(k, client.connection, kNever);
@@ -111,6 +113,7 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
         if (http2)
             client.home = first_of_connection ? http2_client::make(k, node, workload, 1)
                                               : k.closed_loop.clients[index - 1].home;
+        client.due = first;
         k.schedule(node, first, timer_of(Number::closed_loop), index);
     }
 }
@@ -119,9 +122,11 @@ void resume(Cluster& k, std::uint32_t workload)
 {
     for (std::uint32_t i = 0; i < k.closed_loop.clients.size(); ++i) {
         Client& client = k.closed_loop.clients[i];
-        if (client.workload != workload || !std::exchange(client.dormant, false)) continue;
-        const Time wait = wait_to_begin(k.model, k.seed, workload, client.node, client.transactions);
-        k.schedule(client.node, k.now + wait, timer_of(Number::closed_loop), i);
+        if (client.workload != workload) continue;
+        if (!std::exchange(client.dormant, false) && client.due == kNever) continue;  // a transaction is under way
+        client.due = k.now + wait_to_begin(k.model, k.seed, workload, client.node, client.transactions);
+        if (client.connection != kNone) web_connection::rests(k, client.connection, client.due);
+        k.schedule(client.node, client.due, timer_of(Number::closed_loop), i);
     }
 }
 

@@ -30,7 +30,7 @@ namespace app {
 
 struct Client {
     Time started = 0;         // of the current transaction
-    Time due = 0;             // when it was to start, of an open loop
+    Time due = 0;             // when it was to start, of an open loop; of a closed one, when the next one is, else kNever
     Time handshake = kNever;  // from its SYN to the answer; kNever: it found a connection
     Time shaking = kNever;    // of TLS behind that, where it had to
     Time asked = 0;           // the request was sent

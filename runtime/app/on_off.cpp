@@ -31,6 +31,7 @@ void wait(Cluster& k, std::uint32_t index)
     } else {
         sender.rest -= static_cast<double>(due - k.now);  // less than a nanosecond is left
     }
+    sender.due = next;
     k.schedule(sender.to.node, next, timer_of(Number::on_off), index);
 }
 
@@ -44,12 +45,14 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     sender.to = datagram::sender(k, node, peer, workload, values.payload);
     sender.on = k.sampler_state(values.burst);
     sender.off = k.sampler_state(values.pause);
+    sender.due = first;
     k.schedule(node, first, timer_of(Number::on_off), index);
 }
 
-void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
+void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
 {
     OnOffSender& sender = k.on_off[index];
+    if (overtaken(at, sender.due)) return;
     const Row& values = row(k, sender.to.workload);
     if (!k.active(sender.to.workload)) {
         sender.to.dormant = true;
@@ -69,11 +72,12 @@ void resume(Cluster& k, std::uint32_t workload)
 {
     for (std::uint32_t i = 0; i < k.on_off.size(); ++i) {
         OnOffSender& sender = k.on_off[i];
-        if (sender.to.workload != workload || !std::exchange(sender.to.dormant, false)) continue;
+        if (sender.to.workload != workload) continue;
+        sender.to.dormant = false;
         sender.silent = true;
         sender.rest = 0;
-        const Time wait = wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.periods);
-        k.schedule(sender.to.node, k.now + wait, timer_of(Number::on_off), i);
+        sender.due = k.now + wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.periods);
+        k.schedule(sender.to.node, sender.due, timer_of(Number::on_off), i);
     }
 }
 

@@ -20,6 +20,7 @@ namespace app {
 struct OnOffSender {
     DatagramSender to;
     Time until = 0;                 // the present period ends
+    Time due = 0;                   // the next event
     double rest = 0;                // ns of sending time from the last event to the next datagram
     std::uint64_t periods = 0;      // begun
     std::uint32_t on = 0, off = 0;  // of the lengths: the first words in Cluster::sampler_states
@@ -36,7 +37,7 @@ inline Rhythm rhythm(const Row& row) { return {&row.pause}; }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 void timer(Cluster& k, std::uint32_t which, std::uint32_t sender, Time at);  // a datagram, or a period, is due
-// The workload is switched on: for those that wait a period begins.
+// The workload is switched on: for all a period begins.
 void resume(Cluster& k, std::uint32_t workload);
 void routes_changed(Cluster& k);
 

@@ -47,9 +47,11 @@ static void come_after(Cluster& k, std::uint32_t index, Time from, Time interval
     if (row.schedule.count != 0) {
         source.work += interval;
         const Time due = schedule::time_of(k.model, row.schedule, repeats(k, row), source.work);
+        source.next = kNever;
         if (due == kNever) return;
         next = std::max(k.now, k.statistics.origin + due);
     }
+    source.next = next;
     k.schedule(source.node, next, timer_of(Number::open_loop, kDue), index);
 }
 
@@ -189,10 +191,12 @@ void arrive(Cluster& k, std::uint32_t index, std::uint32_t document)
         put_in_line(k, source, document);
 }
 
-void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time)
+void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
 {
     if (which == kWaiting) return begin_waiting(k, index);
     OpenSource& source = k.open_loop.sources[index];
+    if (overtaken(at, source.next)) return;
+    source.next = kNever;
     if (!k.active(source.workload)) {
         source.dormant = true;
         return;
@@ -209,7 +213,7 @@ void resume(Cluster& k, std::uint32_t workload)
         OpenSource& source = k.open_loop.sources[i];
         if (source.workload != workload) continue;
         go_on(k, i);
-        if (!std::exchange(source.dormant, false)) continue;
+        if (!std::exchange(source.dormant, false) && source.next == kNever) continue;  // its schedule is over
         const Time wait = wait_to_begin(k.model, k.seed, workload, source.node, source.arrivals);
         if (const Row& row = values(k, workload); row.schedule.count != 0)
             source.work = schedule::work_until(k.model, row.schedule, repeats(k, row), k.now - k.statistics.origin);

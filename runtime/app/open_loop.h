@@ -24,6 +24,7 @@ namespace app {
 struct OpenSource {
     NodeId node = 0;
     std::uint32_t workload = 0;      // row
+    Time next = kNever;              // one is due then, while that is waited for
     Time work = 0;                   // of the schedule, until its next one is due (schedule.h)
     std::uint32_t arrivals = 0;      // transactions that were due
     std::uint32_t transactions = 0;  // begun

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <utility>
 
 #include "app/cluster.h"
 #include "app/phase.h"
@@ -83,10 +82,18 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     k.schedule(node, first, timer_of(Number::ping), index);
 }
 
-static void send_next(Cluster& k, std::uint32_t index)
+// When its request of that number is due.
+static Time due(const PingSender& sender, std::uint64_t number, double interval)
+{
+    return sender.first + std::llround(static_cast<double>(number) * interval);
+}
+
+static void send_next(Cluster& k, std::uint32_t index, Time at)
 {
     PingSender& sender = k.ping.list[index];
     const Row& values = row(k, sender.workload);
+    const double interval = k.model.value(values.interval);
+    if (overtaken(at, due(sender, sender.sent, interval))) return;
     if (!k.active(sender.workload)) {
         sender.dormant = true;
         return;
@@ -110,11 +117,8 @@ static void send_next(Cluster& k, std::uint32_t index)
     ++sender.sent;
     k.schedule(sender.node, k.now + k.model.time(values.timeout), timer_of(Number::ping, kTimeOut), index);
     const std::uint64_t most = k.model.integer(values.count);
-    if (most == 0 || sender.sent < most) {
-        const double interval = k.model.value(values.interval);
-        const Time next = sender.first + std::llround(static_cast<double>(sender.sent) * interval);
-        k.schedule(sender.node, next, timer_of(Number::ping), index);
-    }
+    if (most == 0 || sender.sent < most)
+        k.schedule(sender.node, due(sender, sender.sent, interval), timer_of(Number::ping), index);
     if (sender.link != kNone) {
         node::send_on(k, sender.link, packet, id);
         return;
@@ -134,17 +138,19 @@ static void time_out(Cluster& k, std::uint32_t index)
     statistics(k, sender).lost += k.measuring();
 }
 
-void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time)
+void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
 {
-    which == kNext ? send_next(k, index) : time_out(k, index);
+    which == kNext ? send_next(k, index, at) : time_out(k, index);
 }
 
 void resume(Cluster& k, std::uint32_t workload)
 {
     const double interval = k.model.value(row(k, workload).interval);
+    const std::uint64_t most = k.model.integer(row(k, workload).count);
     for (std::uint32_t i = 0; i < k.ping.list.size(); ++i) {
         PingSender& sender = k.ping.list[i];
-        if (sender.workload != workload || !std::exchange(sender.dormant, false)) continue;
+        if (sender.workload != workload || (most != 0 && sender.sent >= most)) continue;
+        sender.dormant = false;
         const Time next = k.now + wait_to_begin(k.model, k.seed, workload, sender.node, sender.sent);
         sender.first = next - std::llround(static_cast<double>(sender.sent) * interval);
         k.schedule(sender.node, next, timer_of(Number::ping), i);

@@ -47,7 +47,7 @@ inline Rhythm rhythm(const Row& row) { return {nullptr, row.interval}; }
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 // 0: its next request is due; 1: the time of its oldest request is up.
 void timer(Cluster& k, std::uint32_t which, std::uint32_t sender, Time at);
-// The workload is switched on: those that wait begin again (phase.h), and go on at its intervals.
+// The workload is switched on: all begin again (phase.h), and go on at its intervals.
 void resume(Cluster& k, std::uint32_t workload);
 void routes_changed(Cluster& k);
 

@@ -37,7 +37,8 @@ void end(Cluster& k, Requester& requester)
     const Time think = draw_time(k.model, row(k, workload).think, k.seed, requester.to.node, Purpose::think, workload,
                                  requester.to.sent, k.sampler_states.data() + requester.state);
     const auto index = static_cast<std::uint32_t>(&requester - k.requests.list.data());
-    k.schedule(requester.to.node, k.now + think, timer_of(Number::requests, kNext), index);
+    requester.due = k.now + think;
+    k.schedule(requester.to.node, requester.due, timer_of(Number::requests, kNext), index);
 }
 
 void answer(Cluster& k, Requester& requester)
@@ -73,7 +74,7 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     const auto index = static_cast<std::uint32_t>(k.requests.list.size());
     const Row& values = row(k, workload);
     const std::uint32_t state = k.sampler_state(values.think);
-    k.requests.list.push_back({datagram::sender(k, node, peer, workload, values.request), 0, state, false});
+    k.requests.list.push_back({datagram::sender(k, node, peer, workload, values.request), 0, first, state, false});
     k.requests.indices[key(node, workload)] = index;
     k.schedule(node, first, timer_of(Number::requests, kNext), index);
 }
@@ -89,6 +90,8 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
         end(k, requester);
         return;
     }
+    if (overtaken(at, requester.due)) return;
+    requester.due = kNever;
     if (!k.active(workload)) {
         requester.to.dormant = true;
         return;
@@ -104,10 +107,12 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
 void resume(Cluster& k, std::uint32_t workload)
 {
     for (std::uint32_t i = 0; i < k.requests.list.size(); ++i) {
-        DatagramSender& to = k.requests.list[i].to;
-        if (to.workload != workload || !std::exchange(to.dormant, false)) continue;
-        const Time wait = wait_to_begin(k.model, k.seed, workload, to.node, to.sent);
-        k.schedule(to.node, k.now + wait, timer_of(Number::requests, kNext), i);
+        Requester& requester = k.requests.list[i];
+        DatagramSender& to = requester.to;
+        if (to.workload != workload) continue;
+        if (!std::exchange(to.dormant, false) && requester.due == kNever) continue;  // a request is under way
+        requester.due = k.now + wait_to_begin(k.model, k.seed, workload, to.node, to.sent);
+        k.schedule(to.node, requester.due, timer_of(Number::requests, kNext), i);
     }
 }
 

@@ -21,6 +21,7 @@ namespace app {
 struct Requester {
     DatagramSender to;
     Time asked = 0;           // when the last request was sent
+    Time due = kNever;        // the next one, while that is waited for
     std::uint32_t state = 0;  // of its think times: the first word in Cluster::sampler_states
     bool waiting = false;     // for the response to it
 };

@@ -312,6 +312,7 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
                                  k.sampler_states.data() + client.state);
     const Time next = after_refusals(k.now + think, client.started, client.refusals);
     if (client.connection != kNone) web_connection::rests(k, client.connection, next);
+    client.due = next;
     k.schedule(client.node, next, timer_of(Number::closed_loop), index);
 }
 

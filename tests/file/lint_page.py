@@ -13,9 +13,10 @@ PAGE = ROOT / "docs" / "lint.md"
 
 HEAD = """# The linter
 
-`anmlc lint FILE.anml` runs all stages up to the tasks and reports what is no error and still rarely meant. Every finding is a warning
+`anmlc lint FILE.anml ...` runs all stages up to the tasks and reports what is no error and still rarely meant. Every finding is a warning
 with a name and says the figures that it computed, with tunables at their defaults. Of several findings of one rule at one place, in
-instances or elements of an array, the worst is shown. A file without a model, such as a library, is checked for unused declarations only.
+instances or elements of an array, the worst is shown. Of a file with several models all are looked at;
+a file without a model, a library, is checked as by `anmlc check`, and for unused declarations.
 
 - `-Wno-NAME` leaves a warning out, `-WNAME` shows it after all, `-Werror` makes warnings errors. `check` and plain compiling take these
   flags too, for the warnings that they report.
@@ -24,6 +25,7 @@ instances or elements of an array, the worst is shown. A file without a model, s
       link l: a -- b : slow  // lint: allow(queue-below-bdp) the paper's queue
 
 - `--tasks N` lints the model as divided into N tasks, `--error-format=json` prints an object per line, `anmlc explain NAME` explains a name.
+- Several files, and folders with every `.anml` below, may be given: [check, lint](anmlc.md#check-lint).
 - The exit status is 0 unless there are errors.
 
 This page is made from the compiler's registry by `tests/file/lint_page.py --write`.

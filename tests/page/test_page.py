@@ -106,6 +106,37 @@ class Page(unittest.TestCase):
         after = self.browser.run("anml.position('net[0].gateway')")
         self.assertIsNotNone(before and after)
 
+    def test_boxes_of_instances(self):
+        """Around what belongs together, as in the SVG; none where they would hold others, or of what is folded."""
+        text = """import std.ether
+component Room {
+  switch lan
+  host pc[2]
+  link pc[*] -- lan : ether.fast
+}
+model House {
+  router core
+  Room room[3]
+  Room hall
+  link room[*].lan -- core : ether.gigabit
+  link hall.lan -- core : ether.gigabit
+  run { duration = 1 s }
+}
+"""
+        path = self.write(text)
+        self.page(path)
+        rooms = ["hall", "room[0]", "room[1]", "room[2]"]
+        self.assertEqual(sorted(self.browser.run("anml.boxes()")), rooms)
+        svg = subprocess.run([ANMLC, "graph", path, "--format", "svg"], check=True, capture_output=True, text=True).stdout
+        self.assertEqual([name for name in rooms if f">{name}<" in svg], rooms)
+        painted = ("(() => { const c = document.querySelector('canvas.sigma-boxes'); "
+                   "return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v > 0); })()")
+        self.assertTrue(self.browser.run(painted))
+        self.browser.run("anml.foldAll()")
+        self.browser.settle()
+        self.assertEqual(self.browser.run("anml.boxes()"), [])
+        self.assertFalse(self.browser.run(painted))
+
     def test_initial_folds(self):
         self.wan("--fold", "net[*]", "--unfold", "net[1]")
         self.assertEqual(sorted(self.shown()),

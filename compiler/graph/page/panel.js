@@ -312,6 +312,7 @@ if (data.dark) setTheme("dark");
 // For scripts: names in, names out. `route` gives steps of links, null where there is no way.
 window.anml = {
   shown: () => [...nodes.values()].map((node) => node.name),
+  boxes: () => boxes.map((box) => data.groups[box.group].name),
   edges: () => [...edges.values()].map((edge) => edge.ends.map((key) => nodes.get(key).name)),
   select: (name) => { const id = findNode(name); if (id >= 0) select(keyOfNode(id)); return id >= 0; },
   selected: () => state.selected && nodes.get(state.selected).name,

@@ -7,7 +7,7 @@ let labelled = [];  // boxes of the labels that this frame has: none lies on ano
 let pale = false, many = false;  // over a thousand edges, which are pale, and thousands, which are thin too: nodes stand out
 
 const readTheme = () => { theme = { edge: css("--edge"), dim: css("--dim"), accent: css("--accent"), ink: css("--ink"), land: css("--land"), border: css("--border"),
-    paper: css("--paper") }; };
+    paper: css("--paper"), card: css("--card"), faint: css("--faint") }; };
 readTheme();
 
 let graph = new graphology.UndirectedGraph();
@@ -109,6 +109,7 @@ function freeSide(key) {
 function rebuild() {
   nodes = shownNodes();
   edges = shownEdges();
+  boxes = findBoxes(nodes);
   if (state.selected && !nodes.has(state.selected)) state.selected = null;
   if (state.selectedEdge && !edges.has(state.selectedEdge)) state.selectedEdge = null;
   if (state.routeFrom && !nodes.has(state.routeFrom)) state.routeFrom = null;

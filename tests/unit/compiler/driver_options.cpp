@@ -119,6 +119,7 @@ TEST_CASE("warnings are chosen by name", "[driver]")
     Options o = options({"lint", "wan.anml", "-Wno-queue-below-bdp", "-Wno-no-targets", "-W", "no-targets", "-Werror"});
     CHECK(o.verb == Verb::lint);
     CHECK(o.goal == Goal::lint);
+    CHECK(o.files == std::vector<std::string>{"wan.anml"});
     CHECK(!o.warnings.enabled(Diag::queue_below_bdp));
     CHECK(o.warnings.enabled(Diag::no_targets));
     CHECK(o.warnings.errors);

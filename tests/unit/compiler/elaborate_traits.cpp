@@ -125,6 +125,20 @@ TEST_CASE("what is expected of requests and replies follows from traits alone")
     CHECK(network.workloads[0].traits.comes_back());
 }
 
+TEST_CASE("transfers with a size and a think time are no endless ones")
+{
+    const auto load = [](const char* given) {
+        const Said bulk = traits_of(std::string("traffic.Bulk on a { to = b, ") + given + " }");
+        return expected(bulk).rates.at(bulk.model.link("up").first_link);
+    };
+    CHECK(load("think = 1 s") == Approx(8e6));  // it never ends
+    // A transfer takes three round trips and 1 MB at 8 Mbps; 685 segments and four packets besides have 40 B more.
+    const double each = 1 / (3 * 0.01 + 1);
+    CHECK(load("size = 1 MB") == Approx(each * 8 * (1048576 + 40 * (719 + 4))).epsilon(0.05));
+    CHECK(load("size = 10 KB, think = exponential(10 s)") ==
+          Approx(8 * (10240 + 40 * (8 + 4)) / (10 + 0.03 + 0.01)).epsilon(0.01));
+}
+
 TEST_CASE("the enums of traits and of TCP are those of the prelude")
 {
     SourceSet sources;

@@ -155,6 +155,37 @@ TEST_CASE("a mesh is laid out alike every time, and nearly so with one node more
     check_labels(picture, arrange(picture, once));
 }
 
+TEST_CASE("links curve around nodes that they would run behind", "[graph]")
+{
+    // A grid of four by four with wrapping links, which run behind the nodes between.
+    anml::test::NetworkBuilder builder;
+    std::vector<NodeRowId> routers;
+    Layout layout;
+    layout.kind = LayoutKind::force;
+    for (std::uint32_t i = 0; i < 16; ++i) {
+        routers.push_back(builder.router("r" + std::to_string(i)));
+        layout.at.push_back({i % 4 + 0.0, i / 4 + 0.0});
+    }
+    for (std::uint32_t i = 0; i < 16; ++i) {
+        builder.link("x" + std::to_string(i), routers[i], routers[i % 4 == 3 ? i - 3 : i + 1], 1e6);
+        builder.link("y" + std::to_string(i), routers[i], routers[(i + 4) % 16], 1e6);
+    }
+    const Picture picture = draw(builder.network);
+    const Figure figure = arrange(picture, layout);
+    std::size_t curves = 0;
+    for (std::size_t e = 0; e < picture.edges.size(); ++e) {
+        curves += figure.lines[e].size() == 3;
+        const std::vector<Point> line = drawn_line(figure.lines[e]);
+        for (std::uint32_t n = 0; n < picture.nodes.size(); ++n) {
+            if (n == picture.edges[e].a || n == picture.edges[e].b) continue;
+            for (const Point p : line) CHECK(std::hypot(figure.at[n].x - p.x, figure.at[n].y - p.y) > figure.radius);
+        }
+        for (const Point p : line) CHECK(figure.frame.grown(1).holds(p));
+    }
+    CHECK(curves == 8);
+    check_labels(picture, figure);
+}
+
 TEST_CASE("distances in a picture follow those in the network", "[graph]")
 {
     // A ring: opposite nodes are farthest apart, neighbours about one unit.

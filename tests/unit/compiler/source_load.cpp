@@ -64,6 +64,78 @@ TEST_CASE("the closure of imports, each once, cycles included", "[source]")
     CHECK(sources->files[1].path == "<std>/prelude.anml");
 }
 
+TEST_CASE("a module is looked for beside the file that imports it, beside the main file, then in -I", "[source]")
+{
+    Folder folder;
+    const std::string main = folder.write("main.anml", "import parts\nimport lab.room\nimport lab.parts\n");
+    folder.write("parts.anml", "");
+    folder.write("other.anml", "");
+    folder.write("lab/room.anml", "import parts\nimport other\nimport lab.parts\nimport third\nimport main\n");
+    folder.write("lab/parts.anml", "import parts\n");
+    folder.write("lib/third.anml", "import fourth");
+    folder.write("lib/fourth.anml", "import lab.parts as mine");
+    folder.write("lib/lab/parts.anml", "");
+    Diagnostics diagnostics;
+    const auto sources = load_sources({main, {(folder.path / "lib").string()}}, diagnostics);
+    REQUIRE(sources);
+    const auto file = [&](const std::string& name) {
+        for (FileId id{0}; id.value < sources->files.size(); ++id.value)
+            if (sources->file(id).path == (folder.path / name).string()) return id;
+        return FileId();
+    };
+    const auto meant = [&](const std::string& from, std::string_view module) {
+        const auto found = sources->imported(file(from), module);
+        return found ? found->file : FileId();
+    };
+    CHECK(meant("main.anml", "parts") == file("parts.anml"));
+    CHECK(meant("main.anml", "lab.parts") == file("lab/parts.anml"));
+    CHECK(meant("lab/room.anml", "parts") == file("lab/parts.anml"));
+    CHECK(meant("lab/room.anml", "lab.parts") == file("lab/parts.anml"));
+    CHECK(meant("lab/room.anml", "other") == file("other.anml"));
+    CHECK(meant("lab/room.anml", "main") == sources->main);         // no second copy of it
+    CHECK(meant("lab/parts.anml", "parts") == file("parts.anml"));  // it does not find itself
+    CHECK(meant("lib/third.anml", "fourth") == file("lib/fourth.anml"));
+    // Two files whose modules have the same name.
+    CHECK(meant("lib/fourth.anml", "lab.parts") == file("lib/lab/parts.anml"));
+    CHECK(sources->files.size() == 9);  // with the prelude
+}
+
+TEST_CASE("folders beside the file that imports them", "[source]")
+{
+    Folder folder;
+    const std::string main = folder.write("main.anml", "import lab.all\nimport lab.kit\n");
+    folder.write("lab/all.anml", "import kit\nimport lab\n");
+    folder.write("lab/kit/a.anml", "import b");
+    folder.write("lab/kit/b.anml", "");
+    Diagnostics diagnostics;
+    const auto sources = load_sources({main, {}}, diagnostics);
+    REQUIRE(sources);
+    REQUIRE(sources->folders.size() == 2);
+    CHECK(sources->folders[0].module == "lab.kit");
+    CHECK(sources->folders[0].files.size() == 2);
+    CHECK(sources->folders[1].module == "lab");
+    CHECK(sources->imported(FileId(2), "kit")->folder == 0);
+    CHECK(sources->files.size() == 5);
+}
+
+TEST_CASE("where a module was looked for", "[source]")
+{
+    Folder folder;
+    const std::string main = folder.write("main.anml", "import lab.room\nimport main\n");
+    folder.write("lab/room.anml", "import prats\n");
+    Diagnostics diagnostics;
+    SourceSet sources;
+    CHECK_FALSE(load_sources({main, {(folder.path / "lib").string()}}, sources, diagnostics));
+    REQUIRE(diagnostics.list().size() == 2);
+    const auto at = [&](const char* name) { return (folder.path / name).string(); };
+    CHECK(diagnostics.list()[0].message == "there is no module `main`");
+    CHECK(diagnostics.list()[0].notes.at(0) ==
+          "`" + main + "` is this file, which knows its own declarations without an import");
+    CHECK(diagnostics.list()[1].notes.back() == "looked for " + at("lab/prats.anml") + ", " + at("prats.anml") + ", " +
+                                                    at("lib/prats.anml") +
+                                                    ", and for folders of these names without .anml");
+}
+
 TEST_CASE("what cannot be read is said at its place", "[source]")
 {
     Folder folder;
