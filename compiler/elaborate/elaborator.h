@@ -286,6 +286,14 @@ class Elaborator {
     void link(const LinkStatement& s, const Statement& at, Frame& frame);
     void link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left, const LinkEnd& right,
                   const SchemaValue& attributes, bool one_way, Span span);
+    // joined_links.cpp
+    struct RunningLinks {
+        const LinkStatement* statement = nullptr;
+        const Frame* frame = nullptr;
+        LinkRowId row;
+        std::int64_t next = 0;  // index
+    } running_;                 // of links that a loop makes one after the other
+    bool joins_links(const LinkStatement& s, const Frame& frame, std::int64_t index, Span span);
     // impairments.cpp: index into the network's records; kNone where packets arrive as they were sent.
     std::uint32_t impairment_of(const SchemaValue& link, std::uint32_t row, std::uint32_t direction);
     DistributionValue reorder_delay_of(ValueExprId mtu, ValueExprId overhead, ValueExprId rate);

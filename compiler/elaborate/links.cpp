@@ -110,7 +110,12 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
         const std::size_t rows = network_.links.size();
         link_row(std::move(row_name), is_array, count, {a.row, a.first, left_many && count > 1},
                  {b.row, b.first, right_many && count > 1}, *attributes, s.one_way, at.span);
-        if (!named || network_.links.size() == rows) continue;
+        if (network_.links.size() == rows) continue;
+        if (indices.size() == 1 && !left_many && !right_many && joins_links(s, frame, indices.front(), at.span)) {
+            if (named) named->extend_last();
+            continue;
+        }
+        if (!named) continue;
         LinkPart part{{LinkRowId{rows}, 0, count}, indices};
         if (numbered) part.indices.push_back(static_cast<std::int64_t>(k));
         named->add(std::move(part));

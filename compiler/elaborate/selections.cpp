@@ -165,10 +165,12 @@ Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t l
     if (set.ascending && !every) {
         const auto from = [&](std::int64_t index) {
             return std::partition_point(set.parts.begin(), set.parts.end(),
-                                        [&](const LinkPart& part) { return part.indices.front() < index; });
+                                        [&](const LinkPart& part) { return part.last() < index; });
         };
         begin = from(low);
-        end = from(std::max(low, high));
+        end = std::partition_point(begin, set.parts.end(), [&](const LinkPart& part) {
+            return part.indices.front() < std::max(low, high);
+        });
         groups = begin == end && !set.parts.empty();
     }
     for (auto at = begin; at != end; ++at) {
@@ -178,7 +180,14 @@ Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t l
         LinkPart chosen = part;
         if (!part.indices.empty()) {
             const std::int64_t index = part.indices.front();
-            if (!every && (index < low || index >= high)) continue;
+            if (!every && (part.last() < low || index >= high)) continue;
+            if (part.run) {
+                const std::int64_t first = every ? index : std::max(low, index),
+                                   behind = every ? part.last() + 1 : std::min(high, part.last() + 1);
+                chosen.links.first += static_cast<std::uint32_t>(first - index);
+                chosen.links.count = static_cast<std::uint32_t>(behind - first);
+                chosen.run = false;
+            }
             chosen.indices.erase(chosen.indices.begin());
         } else if (!every) {
             if (low < 0 || high > part.links.count || low > high) continue;
@@ -198,7 +207,7 @@ Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t l
         std::int64_t last = -1;
         for (const LinkPart& part : set.parts)
             last = std::max<std::int64_t>(
-                last, part.indices.empty() ? part.links.count - std::int64_t{1} : part.indices.front());
+                last, part.indices.empty() ? part.links.count - std::int64_t{1} : part.last());
         report(Diag::index_out_of_range, place,
                e.kind == ExprKind::element
                    ? fmt::format("there is no link with index {}; the last one has {}", low, last)

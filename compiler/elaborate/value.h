@@ -45,11 +45,14 @@ struct InstanceSet {
     std::vector<std::vector<std::uint32_t>> groups;
 };
 // Links by name. A part is a run of elements of one row; its name's indices that are still to be given, besides the
-// element's, are `indices`. Parts of one group are of one declared name in one instance.
+// element's, are `indices`. Of a run that a loop made the last of them is the first element's, and the others follow.
+// Parts of one group are of one declared name in one instance.
 struct LinkPart {
     LinkSlice links;
     std::vector<std::int64_t> indices;
     std::uint32_t group = 0;
+    bool run = false;
+    std::int64_t last() const { return indices.front() + (run ? links.count - std::int64_t{1} : 0); }
     friend bool operator==(const LinkPart&, const LinkPart&) = default;
 };
 struct LinkSet {
@@ -59,8 +62,13 @@ struct LinkSet {
     {
         const bool indexed = !part.indices.empty();
         ascending = indexed && (parts.empty() || (ascending && parts.back().group == part.group &&
-                                                  parts.back().indices.front() <= part.indices.front()));
+                                                  parts.back().last() <= part.indices.front()));
         parts.push_back(std::move(part));
+    }
+    void extend_last()
+    {
+        ++parts.back().links.count;
+        parts.back().run = true;
     }
 };
 using WorkloadSet = std::vector<std::uint32_t>;  // indices into the network's workloads

@@ -189,8 +189,8 @@ model M(N: int in 1 .. 9 = 4, ring: bool = false) {
   if ring { link to_watch: watch -- r[0] : ether.ten }
   run { duration = 1 s }
 })";
-    CHECK(elaborate_body(text).network->links.size() == 4);
-    CHECK(elaborate_body(text, {{"ring", "true"}, {"N", "5"}}).network->links.size() == 6);
+    CHECK(elaborate_body(text).network->links.size() == 2);
+    CHECK(elaborate_body(text, {{"ring", "true"}, {"N", "5"}}).network->links.size() == 3);
     CHECK(elaborate_body(text, {{"N", "1"}}).node("alone").count == 1);
 }
 

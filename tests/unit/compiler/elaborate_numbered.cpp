@@ -161,3 +161,34 @@ model M {
     CHECK(e.constant(timeline[6].first) == 25e9);
     CHECK(e.constant(timeline[6].value) == 3e6);
 }
+
+TEST_CASE("alike links of a loop are one row")
+{
+    const auto e = elaborate_body(R"(
+model M(n: int = 100) {
+  router r[n]
+  host core
+  host far[n]
+  for i in 0 ..< n { link ring[i]: r[i] -- r[(i + 1) % n] : ether.fast { delay = 1 ms } }
+  for i in 0 ..< n { link spoke[i]: r[i] -- core : ether.fast { delay = if i < 50 then 1 ms else 2 ms } }
+  for i in 0 ..< n { link late[i + 1]: r[i] -- core : ether.fast }
+  for i in 0 ..< n { link back[i]: far[n - 1 - i] -- core : ether.fast }
+  at 1 s { ring[98 .. 99] down, spoke[40 .. 60] down, spoke[*] up, ring[7] { delay = 2 ms } }
+  require bdp(ring[99]) > 0 B && bdp(spoke[70]) > 2 * bdp(spoke[0]) - 1 B
+  run { duration = 2 s }
+})");
+    CHECK(e.link("ring").count == 99);
+    CHECK(e.link("ring").end[1].first == 1);
+    CHECK(e.link("ring").end[1].stride == 1);
+    CHECK(e.link("ring[99]").count == 1);
+    CHECK(e.link("spoke").count == 50);
+    CHECK(e.link("spoke").end[1].stride == 0);
+    CHECK(e.link("spoke[50]").count == 1);
+    CHECK(e.link("late[1]").count == 1);
+    CHECK(e.link("back[3]").count == 1);
+    const auto& timeline = e.network->timeline;
+    CHECK(timeline[0].links == std::vector<LinkSlice>{{LinkRowId{0}, 98, 1}, {LinkRowId{1}, 0, 1}});
+    CHECK(timeline[1].subject == "spoke[40] and 20 more");
+    CHECK(timeline[2].subject == "spoke[0] and 99 more");
+    CHECK(timeline[3].links == std::vector<LinkSlice>{{LinkRowId{0}, 7, 1}});
+}

@@ -1,0 +1,71 @@
+// Links that the rounds of a loop make, `link hop[i]: r[i] -- r[i + 1]`: those that are alike and follow each other from
+// 0 on are one row, as if a wildcard had made them.
+#include "elaborate/elaborator.h"
+
+namespace anml {
+namespace {
+
+bool same_values(const LinkGroup& a, const LinkGroup& b)
+{
+    for (int d = 0; d < 2; ++d)
+        if (a.rate[d] != b.rate[d] || a.delay[d] != b.delay[d] || a.queue[d] != b.queue[d] ||
+            a.queue_packets[d] != b.queue_packets[d] || a.discipline[d] != b.discipline[d] || a.trace[d] != b.trace[d] ||
+            a.impairment[d] != b.impairment[d] || a.cost[d] != b.cost[d])
+            return false;
+    return a.mtu == b.mtu && a.overhead == b.overhead && a.relation == b.relation && a.one_way == b.one_way;
+}
+
+// How the ends go on from link to link, if the next one is `next`: 0 or 1; nothing: not evenly.
+std::optional<std::uint32_t> stride_to(const LinkEnd& end, std::uint32_t count, const LinkEnd& next)
+{
+    if (end.row != next.row) return std::nullopt;
+    const std::uint32_t step = next.first - end.first;  // modulo 2^32
+    if (count > 1) return step == end.stride * count ? std::optional(end.stride) : std::nullopt;
+    return step <= 1 ? std::optional(step) : std::nullopt;
+}
+
+}  // namespace
+
+// The last row, of one link with this index. True: it is part of the row before it.
+bool Elaborator::joins_links(const LinkStatement& s, const Frame& frame, std::int64_t index, Span span)
+{
+    const LinkRowId last{network_.links.size() - 1};
+    if (running_.statement != &s || running_.frame != &frame || running_.row.value + 1 != last.value ||
+        running_.next != index || known_links_ > running_.row.value)
+    {
+        running_ = index == 0 ? RunningLinks{&s, &frame, last, 1} : RunningLinks{};
+        return false;
+    }
+    LinkGroup& array = network_.links[running_.row.value];
+    const LinkGroup& link = network_.links.back();
+    const auto a = stride_to(array.end[0], array.count, link.end[0]), b = stride_to(array.end[1], array.count, link.end[1]);
+    bool same = a && b && same_values(array, link);
+    for (std::uint32_t d = 0; d < 2 && same; ++d) {
+        const auto of_array = resting_.find({running_.row.value, d}), of_link = resting_.find({last.value, d});
+        same = held_back_.contains({running_.row.value, d}) == held_back_.contains({last.value, d}) &&
+               (of_array == resting_.end()) == (of_link == resting_.end()) &&
+               (of_array == resting_.end() || of_array->second == of_link->second);
+    }
+    // The array has the name without an index, unless that is a node's.
+    if (same && !array.is_array) same = names_.try_emplace(path(s.name), span).second;
+    if (!same) {
+        running_ = {};
+        return false;
+    }
+    for (std::uint32_t d = 0; d < 2; ++d) {
+        resting_.erase({last.value, d});
+        held_back_.erase({last.value, d});
+    }
+    if (!array.is_array) {
+        array.name = path(s.name);
+        array.is_array = true;
+        array.end[0].stride = *a;
+        array.end[1].stride = *b;
+    }
+    ++array.count;
+    ++running_.next;
+    network_.links.pop_back();
+    return true;
+}
+
+}  // namespace anml
