@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """How long compiling takes at -O0 and how it grows: the paper's WAN from 8 to 10 million clients, flat files of a thousand to a million
-links, a random graph of 10 000 routers, and stars in which each router has something more of its own: workloads, statements of the timeline, requirements,
-tunables, prefixes. Wall and processor time, the compiler's peak memory (of itself, without the linker), the executable,
+links, a random graph of 10 000 routers, stars in which each router has something more of its own: workloads, statements of the timeline, requirements,
+tunables, prefixes; and ten to 100 000 elements as arrays, loops, tables, classes, grids, with a workload each, and of comprehensions. Wall and processor time, the compiler's peak memory (of itself, without the linker), the executable,
 and by what the three grow when the model is ten times as large.
 
-Usage: compile_time.py [--anmlc PATH] [--runs N] [--only wan|flat|graph|each] [--check]; --check fails where a target is missed.
+Usage: compile_time.py [--anmlc PATH] [--runs N] [--only wan|flat|graph|each|forms] [--check]; --check fails where a target is missed.
 """
 import argparse
 import math
@@ -24,6 +24,8 @@ FLAT = [1000, 10000, 100000, 500000, 1000000]  # links, two lines for each
 MILLION_LINES = 500000  # links
 ROUTERS = 10000
 EACH = [2500, 5000, 10000]  # routers
+FORMS = ["array", "loop", "instances", "table", "classes", "grid", "workloads", "comprehension"]
+ELEMENTS = [10, 1000, 100_000]
 
 
 def flat_chain(path, links):
@@ -93,7 +95,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--anmlc", default=HERE.parents[1] / "build/release/bin/anmlc")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--only", choices=["wan", "flat", "graph", "each"])
+    parser.add_argument("--only", choices=["wan", "flat", "graph", "each", "forms"])
     parser.add_argument("--largest", type=int, default=FLAT[-1], help="links of the largest flat file")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
@@ -122,6 +124,12 @@ def main():
             for routers in EACH:
                 model = star(folder / "star.anml", routers, what)
                 table.add(f"star, {routers} routers with {what}", routers, model, [], model.read_text().count("\n"))
+        for form in FORMS if arguments.only in (None, "forms") else ():
+            table.begin_kind()
+            for n in ELEMENTS:
+                (folder / "homes.csv").write_text("delay [ms],rate [Mbps]\n" + "".join(f"{1 + i % 9},{10 + i % 50}\n" for i in range(n)))
+                model = HERE / "models/forms.anml"
+                table.add(f"{form}, {n}", n, model, [f"-Dform={form}", f"-Dn={n}", f"-I{folder}"], model.read_text().count("\n"))
     print("\n".join(table.missed) or "every target is met")
     return bool(table.missed) and arguments.check
 
