@@ -1,4 +1,5 @@
-// A table from another program, as `table` declares it: named columns, rows of cells, and where each stands in its file.
+// A table from another program, as `table` declares it: named columns, rows of cells, and where each stands in its
+// file.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What stands in brackets behind the name that a node, an instance or a workload declares: in a loop which element of an
-// array the round makes, and how many elements there are.
+// What stands in brackets behind the name that a node, an instance or a workload declares: in a loop which element of
+// an array the round makes, and how many elements there are.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,8 @@ std::uint32_t Checker::declare_part(SyntaxId identifier, Type type, const Bracke
         members_.push_back({name, slot, type, place});
         return slot;
     }
-    const auto known = std::find_if(numbered_.begin(), numbered_.end(), [&](const Member& m) { return m.name == name; });
+    const auto known =
+        std::find_if(numbered_.begin(), numbered_.end(), [&](const Member& m) { return m.name == name; });
     if (known == numbered_.end() || name.empty()) {
         const std::uint32_t slot = declare_local(identifier, type, true);
         members_.push_back({name, slot, type, place});

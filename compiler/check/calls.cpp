@@ -231,10 +231,10 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
                                 : least == 1    ? "one or two arguments"
                                                 : "two or three arguments",
                                 syntax.size()))
-            .help(list_of_values ? fmt::format("a list stands in brackets: `{}([{}])`", builtin_name(builtin),
-                                               sources_.text({where.file, span(syntax.front()).begin,
-                                                              span(syntax.back()).end}))
-                                 : fmt::format("write `{}`", builtin_usage(builtin)));
+            .help(list_of_values
+                      ? fmt::format("a list stands in brackets: `{}([{}])`", builtin_name(builtin),
+                                    sources_.text({where.file, span(syntax.front()).begin, span(syntax.back()).end}))
+                      : fmt::format("write `{}`", builtin_usage(builtin)));
         return error(where);
     }
     if (is_distribution(builtin)) return distribution_call(id, builtin, syntax);

@@ -270,7 +270,7 @@ struct Function {
     std::uint32_t like = abi::kNone;  // the parameter whose dimension its result has
     bool generic = false;             // as it was declared, with parameters of any dimension
     bool asks_paths = false;          // so that it stands in `require` only
-    bool recursive = false;   // calls itself, directly or through others
+    bool recursive = false;           // calls itself, directly or through others
     Span span;
 };
 
@@ -335,8 +335,8 @@ struct PortStatement {  // a name for the outside
 };
 
 struct LinkStatement {
-    std::string name;      // "" where unnamed
-    bool one_way = false;  // ->
+    std::string name;             // "" where unnamed
+    bool one_way = false;         // ->
     std::vector<ExprId> numbers;  // its indices
     ExprId left, right;
     ExprId profile;
@@ -424,7 +424,7 @@ struct ActionStatement {
 
 struct TimelineStatement {
     abi::TimelineForm form{};
-    ExprId first, last, step;  // times; invalid where left out
+    ExprId first, last, step;                // times; invalid where left out
     std::uint32_t number_slot = abi::kNone;  // of `every`: where the number of the time is; kNone: it has no name
     std::vector<ActionStatement> actions;
     std::vector<std::pair<RequireStatement, Span>> requirements;

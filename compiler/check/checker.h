@@ -13,7 +13,17 @@
 
 namespace anml {
 
-enum class SymbolKind : std::uint8_t { module, schema, enumeration, profile, process, function, component, table, local };
+enum class SymbolKind : std::uint8_t {
+    module,
+    schema,
+    enumeration,
+    profile,
+    process,
+    function,
+    component,
+    table,
+    local
+};
 
 struct Symbol {
     SymbolKind kind = SymbolKind::local;
@@ -62,11 +72,11 @@ struct Place {
     bool asks_paths_ = false;  // one was
     bool in_trait_ = false;    // means can be asked for
     unsigned loops_ = 0;
-    std::uint32_t loop_slot_ = 0;           // of the outermost loop: what it makes has this or a later one
-    std::string loop_name_, loop_number_;   // of the innermost: its name, and its number, if it has one
-    std::uint32_t bound_ = 0;  // names that the comprehensions around bind
-    SyntaxId let_;    // whose value is checked
-    Places factors_;  // of the experiment
+    std::uint32_t loop_slot_ = 0;          // of the outermost loop: what it makes has this or a later one
+    std::string loop_name_, loop_number_;  // of the innermost: its name, and its number, if it has one
+    std::uint32_t bound_ = 0;              // names that the comprehensions around bind
+    SyntaxId let_;                         // whose value is checked
+    Places factors_;                       // of the experiment
 };
 
 class Checker : private Place {
@@ -212,7 +222,6 @@ class Checker : private Place {
     // comprehensions.cpp
     ExprId comprehension(SyntaxId id, const Type* wanted);
     void for_clause(SyntaxId id, Comprehension& out, std::vector<ExprId>& operands);
-    Type taken_from(ExprId over);
     void bind(SyntaxId identifier, Type type);
     bool report_python(SyntaxId callee, SyntaxId arguments);
 
@@ -244,8 +253,7 @@ class Checker : private Place {
 
     // parameters.cpp
     std::vector<SyntaxId> parameters_in(SyntaxId list) const;  // without holes
-    std::vector<Parameter> signature(SyntaxId list, bool of_model, bool of_component = false,
-                                     bool of_function = false);
+    std::vector<Parameter> signature(SyntaxId list, bool of_model, bool of_component = false, bool of_function = false);
     void refuse_component(Type& type, Span place);
     void parameter_values(SyntaxId list, std::vector<Parameter>& parameters);  // declares them in the open scope
     ValueRange range(SyntaxId id, const Type& type, std::string_view name);
@@ -316,7 +324,7 @@ class Checker : private Place {
     bool measure_statement(SyntaxId id, Statement& out);
     bool link_statement(SyntaxId id, Statement& out);
     bool for_statement(SyntaxId id, Statement& out);
-    Type element_of(ExprId over);
+    Type element_of(ExprId over, bool comprehension = false);
     bool if_statement(SyntaxId id, Statement& out);
     bool workload_statement(SyntaxId id, Statement& out);
     // The name of a link or workload in it.
@@ -353,7 +361,7 @@ class Checker : private Place {
     FileId prelude_;
     std::vector<SyntaxId> schema_syntax_, enum_syntax_, profile_syntax_, process_syntax_, function_syntax_,
         component_syntax_, table_syntax_;
-    std::map<std::uint32_t, ExprId> table_profiles_;  // by profile: without arguments, as cells name it
+    std::map<std::uint32_t, ExprId> table_profiles_;          // by profile: without arguments, as cells name it
     std::vector<Progress> shape_progress_, values_progress_;  // by schema
     std::vector<std::uint32_t> schema_depth_;                 // bases below each other, by schema
     std::vector<Progress> body_progress_;                     // by component

@@ -45,9 +45,9 @@ void Checker::collect_folder(std::size_t folder)
             const auto [it, fresh] = names.try_emplace(name, symbol);
             if (!fresh)
                 diagnostics_
-                    .report(Diag::duplicate_name, symbol.span,
-                            fmt::format("`{}` is declared twice in the folder `{}`", name,
-                                        sources_.folders[folder].module))
+                    .report(
+                        Diag::duplicate_name, symbol.span,
+                        fmt::format("`{}` is declared twice in the folder `{}`", name, sources_.folders[folder].module))
                     .also(it->second.span, "first declared here");
         }
     }

@@ -57,7 +57,7 @@ void Checker::for_clause(SyntaxId id, Comprehension& out, std::vector<ExprId>& o
         high = value(range.high(), integer, "a range");
     } else {
         first = expression(over);
-        element = taken_from(first);
+        element = element_of(first, true);
     }
     if (written.has_counter()) bind(written.counter(), integer);
     bind(written.name(), element);
@@ -66,27 +66,6 @@ void Checker::for_clause(SyntaxId id, Comprehension& out, std::vector<ExprId>& o
         condition = value(written.condition(), {.kind = TypeKind::boolean}, "the condition of a comprehension");
     operands.insert(operands.end(), {first, high, condition});
     out.clauses.push_back({written.has_counter(), is_range && (tree_.node(over).flags & syntax_flag::half_open)});
-}
-
-Type Checker::taken_from(ExprId over)
-{
-    const Expr e = program_.expr(over);
-    Type one = e.type;
-    if (one.kind == TypeKind::error) return {};
-    if (one.list || one.many) {
-        one.list = one.many = one.array = false;
-        return one;
-    }
-    const std::string_view written = sources_.text(e.span);
-    auto report = diagnostics_.report(
-        e.type.array ? Diag::invalid_selection : Diag::type_mismatch, e.span,
-        fmt::format("a comprehension takes from a range, a list or a selection, found {}", a_named(e.type)));
-    if (e.type.array)
-        report.help(fmt::format("choose all its elements: `{}[*]`", written))
-            .fix(e.span, fmt::format("{}[*]", written));
-    else if (e.type.kind == TypeKind::integer)
-        report.help(fmt::format("write `0 ..< {}`", written)).fix(e.span, fmt::format("0 ..< {}", written));
-    return {};
 }
 
 // What further statements declare stays unknown: the name ends with the comprehension.

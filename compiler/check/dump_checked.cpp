@@ -131,15 +131,15 @@ class Dumper {
     void show(const PortStatement& s) { line("port @{} = {}", s.slot, text(s.value)); }
     void show(const LinkStatement& s)
     {
-        line("link {}{}: {} {} {}{}", s.name, brackets(s.numbers), text(s.left),
-             s.one_way ? "->" : "--", text(s.right), s.profile ? " : " + text(s.profile) : "");
+        line("link {}{}: {} {} {}{}", s.name, brackets(s.numbers), text(s.left), s.one_way ? "->" : "--", text(s.right),
+             s.profile ? " : " + text(s.profile) : "");
         block(s.schema, s.attributes);
     }
     void show(const LetStatement& s) { line("let @{} = {}", s.slot, text(s.value)); }
     void show(const ForStatement& s)
     {
-        line("for {}@{}{}{}{}", s.number_slot == abi::kNone ? "" : fmt::format("@{}, ", s.number_slot), s.slot, range(s.range), s.over ? " in " + text(s.over) : "",
-             s.condition ? " while " + text(s.condition) : "");
+        line("for {}@{}{}{}{}", s.number_slot == abi::kNone ? "" : fmt::format("@{}, ", s.number_slot), s.slot,
+             range(s.range), s.over ? " in " + text(s.over) : "", s.condition ? " while " + text(s.condition) : "");
         ++depth_;
         body(s.body);
         --depth_;

@@ -326,9 +326,10 @@ ExprId Checker::member(SyntaxId id)
                 report.help(fmt::format("parameters and what a block declares are known by their names: `{}`", wanted))
                     .fix(where, std::string(wanted));
             else
-                report.help(fmt::format("`self.{}` is an attribute of the node, link, profile or workload in whose "
-                                        "braces it stands; elsewhere name the value: `let {} = ...`",
-                                        wanted, wanted));
+                report.help(
+                    fmt::format("`self.{}` is an attribute of the node, link, profile or workload in whose "
+                                "braces it stands; elsewhere name the value: `let {} = ...`",
+                                wanted, wanted));
             return error(where);
         }
         return attribute_of(self_, ExprKind::own_attribute, {});

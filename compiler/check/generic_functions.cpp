@@ -31,8 +31,7 @@ std::uint32_t Checker::like(SyntaxId type, const std::vector<Parameter>& paramet
                                       fmt::format("no parameter before is called `{}`", name));
     std::vector<std::string_view> candidates;
     for (const Parameter& p : parameters) candidates.push_back(p.name);
-    if (const auto similar = similar_name(name, candidates); !similar.empty())
-        report.suggest(span(parts[0]), similar);
+    if (const auto similar = similar_name(name, candidates); !similar.empty()) report.suggest(span(parts[0]), similar);
     return abi::kNone;
 }
 

@@ -97,11 +97,9 @@ ExprId Checker::list_operation(SyntaxId id, ValueOp op, std::string_view verb, E
     const bool numbers = x.kind == TypeKind::number || x.kind == TypeKind::integer
                              ? y.kind == TypeKind::number || y.kind == TypeKind::integer
                              : false;
-    auto report = diagnostics_.report(numbers && x.list && y.list && x.dim != y.dim ? Diag::unit_mismatch
-                                                                                   : Diag::type_mismatch,
-                                      tree_.node(id).token,
-                                      fmt::format("{} and {} cannot be {}", a_named(x), a_named(y),
-                                                  op == ValueOp::add ? "put together" : verb));
+    auto report = diagnostics_.report(
+        numbers && x.list && y.list && x.dim != y.dim ? Diag::unit_mismatch : Diag::type_mismatch, tree_.node(id).token,
+        fmt::format("{} and {} cannot be {}", a_named(x), a_named(y), op == ValueOp::add ? "put together" : verb));
     report.also(left.span, fmt::format("this is {}", a_named(x)));
     report.also(right.span, fmt::format("this is {}", a_named(y)));
     Type element = x.list ? x : y;

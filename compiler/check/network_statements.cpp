@@ -282,8 +282,7 @@ bool Checker::workload_statement(SyntaxId id, Statement& out)
     workload.schema = SchemaId{symbol->index};
     workload.attributes =
         attributes(written.attributes(), workload.schema, true, out.span, fmt::format("`{}`", text(type)));
-    declare_link(identifier,
-                 {.kind = TypeKind::workload, .array = static_cast<std::uint8_t>(workload.numbers.size())});
+    declare_link(identifier, {.kind = TypeKind::workload, .array = static_cast<std::uint8_t>(workload.numbers.size())});
     out.form = std::move(workload);
     return true;
 }

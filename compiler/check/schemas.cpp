@@ -173,11 +173,13 @@ void Checker::find_dead_attributes()
         for (std::size_t i = own; i < schema.attributes.size(); ++i) {
             const Attribute& a = schema.attributes[i];
             if (read_attributes_.contains(a.span)) continue;
-            const bool of_table = std::any_of(program_.data_tables.begin(), program_.data_tables.end(),
-                                              [&](const Table& t) { return t.schema && program_.schema(t.schema).span == schema.span; });
+            const bool of_table =
+                std::any_of(program_.data_tables.begin(), program_.data_tables.end(),
+                            [&](const Table& t) { return t.schema && program_.schema(t.schema).span == schema.span; });
             diagnostics_.report(Diag::dead_attribute, a.span, fmt::format("nothing reads the attribute `{}`", a.name))
-                .help(of_table ? fmt::format("leave it out: with `extra` in `{}` the table keeps its column", schema.name)
-                               : fmt::format("read it as `self.{}` or `value.{}`, or leave it out", a.name, a.name));
+                .help(of_table
+                          ? fmt::format("leave it out: with `extra` in `{}` the table keeps its column", schema.name)
+                          : fmt::format("read it as `self.{}` or `value.{}`, or leave it out", a.name, a.name));
         }
     }
 }

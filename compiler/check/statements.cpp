@@ -282,7 +282,7 @@ bool Checker::for_statement(SyntaxId id, Statement& out)
     if (loops_++ == 0) loop_slot_ = slots_;
     const auto outer_names = std::pair(loop_name_, loop_number_);
     loop_name_ = text(written.name());
-    loop_number_ = written.has_number()                      ? text(written.number())
+    loop_number_ = written.has_number()                ? text(written.number())
                    : element.kind == TypeKind::integer ? loop_name_
                                                        : std::string();
     loop.slot = declare_local(written.name(), element);
@@ -299,8 +299,8 @@ bool Checker::for_statement(SyntaxId id, Statement& out)
     return true;
 }
 
-// What a loop takes one by one: elements of a list, or of a selection of nodes, instances or links.
-Type Checker::element_of(ExprId over)
+// What a loop or a comprehension takes one by one: elements of a list, or of a selection of nodes, instances or links.
+Type Checker::element_of(ExprId over, bool comprehension)
 {
     const Expr e = program_.expr(over);
     Type one = e.type;
@@ -310,13 +310,15 @@ Type Checker::element_of(ExprId over)
         return one;
     }
     const std::string_view written = sources_.text(e.span);
-    auto report =
-        diagnostics_.report(e.type.array ? Diag::invalid_selection : Diag::type_mismatch, e.span,
-                            fmt::format("a loop runs over a range, a list or a selection, found {}", a_named(e.type)));
+    auto report = diagnostics_.report(
+        e.type.array ? Diag::invalid_selection : Diag::type_mismatch, e.span,
+        fmt::format("{} a range, a list or a selection, found {}",
+                    comprehension ? "a comprehension takes from" : "a loop runs over", a_named(e.type)));
     if (e.type.array)
         report.help(fmt::format("choose all its elements: `{}[*]`", written));
     else if (e.type.kind == TypeKind::integer)
-        report.help(fmt::format("write `for i in 0 ..< {} {{ ... }}`", written));
+        report.help(comprehension ? fmt::format("write `[... for i in 0 ..< {}]`", written)
+                                  : fmt::format("write `for i in 0 ..< {} {{ ... }}`", written));
     return {};
 }
 

@@ -91,8 +91,9 @@ void Checker::table_values(TableId id)
         if (!column.unit.empty() && is_a_number(type)) {
             const auto unit = find_unit(column.unit);
             if (!unit || unit->dim != type.dim)
-                diagnostics_.report(Diag::unit_mismatch, column.span,
-                                    fmt::format("`{}` is {}, and `{}` no unit of it", at->name, a_named(type), column.unit))
+                diagnostics_
+                    .report(Diag::unit_mismatch, column.span,
+                            fmt::format("`{}` is {}, and `{}` no unit of it", at->name, a_named(type), column.unit))
                     .also(at->span, "declared here");
         }
     }
@@ -109,8 +110,9 @@ void Checker::table_values(TableId id)
     }
     if (first)
         diagnostics_
-            .report(Diag::missing_attribute, declared,
-                    fmt::format("the table has no column{} {}", missing.find(',') == std::string::npos ? "" : "s", missing))
+            .report(
+                Diag::missing_attribute, declared,
+                fmt::format("the table has no column{} {}", missing.find(',') == std::string::npos ? "" : "s", missing))
             .also(first->span, "declared here, without a default");
     if (diagnostics_.errors() != before) return;
     Table& table = program_.data_tables[id.value];
@@ -126,15 +128,18 @@ void Checker::table_values(TableId id)
     for (const TableRow& row : file->rows) {
         program_.data_tables[id.value].rows.push_back(row.span);
         for (const auto& [column, attribute] : wanted) {
-            const TableCell* cell = column < row.cells.size() && row.cells[column].end > 0 ? &row.cells[column] : nullptr;
+            const TableCell* cell =
+                column < row.cells.size() && row.cells[column].end > 0 ? &row.cells[column] : nullptr;
             if (!cell || cell->text.empty()) {
                 const bool empty_text = cell && !cell->nested && attributes[attribute].type.kind == TypeKind::string &&
                                         cell->end > cell->begin;
                 if (attributes[attribute].required && !empty_text && !(cell && cell->nested)) {
                     if (++wrong <= kMostMessages)
                         diagnostics_
-                            .report(Diag::missing_attribute, cell && cell->end > cell->begin ? Span{file->file, cell->begin, cell->end} : row.span,
-                                    fmt::format("this row says no `{}`", attributes[attribute].name))
+                            .report(
+                                Diag::missing_attribute,
+                                cell && cell->end > cell->begin ? Span{file->file, cell->begin, cell->end} : row.span,
+                                fmt::format("this row says no `{}`", attributes[attribute].name))
                             .also(attributes[attribute].span, "declared here, without a default");
                 }
                 if (!empty_text && !(cell && cell->nested)) {
@@ -143,10 +148,10 @@ void Checker::table_values(TableId id)
                 }
             }
             const Span place{file->file, cell->begin, cell->end};
-            auto read = cell->nested ? std::nullopt
-                                     : table_cell(with_unit(cell->text, file->columns[column]), attributes[attribute].type);
-            if (!read && ++wrong <= kMostMessages)
-                wrong_cell(*cell, place, attributes[attribute]);
+            auto read = cell->nested
+                            ? std::nullopt
+                            : table_cell(with_unit(cell->text, file->columns[column]), attributes[attribute].type);
+            if (!read && ++wrong <= kMostMessages) wrong_cell(*cell, place, attributes[attribute]);
             cells.push_back(read.value_or(Table::Cell{}));
             cells.back().place = place;
         }
@@ -250,15 +255,21 @@ std::optional<Table::Cell> Checker::table_cell(const std::string& text, const Ty
 void Checker::wrong_cell(const TableCell& cell, Span place, const Attribute& attribute)
 {
     if (cell.nested) {
-        diagnostics_.report(Diag::type_mismatch, place, fmt::format("`{}` wants {}, found more than a value", attribute.name, a_named(attribute.type)))
+        diagnostics_
+            .report(Diag::type_mismatch, place,
+                    fmt::format("`{}` wants {}, found more than a value", attribute.name, a_named(attribute.type)))
             .also(attribute.span, "declared here");
         return;
     }
     const auto q = parse_quantity(cell.text);
-    const bool bare = q && q->dim == dimension::none && is_a_number(attribute.type) && attribute.type.dim != dimension::none;
-    auto report = diagnostics_.report(bare ? Diag::unit_mismatch : Diag::type_mismatch, place,
-                                      fmt::format("`{}` wants {}, found `{}`", attribute.name, a_named(attribute.type), cell.text));
-    if (bare) report.help(fmt::format("say its unit in the cell, or for the whole column in the header: `{} [...]`", attribute.name));
+    const bool bare =
+        q && q->dim == dimension::none && is_a_number(attribute.type) && attribute.type.dim != dimension::none;
+    auto report = diagnostics_.report(
+        bare ? Diag::unit_mismatch : Diag::type_mismatch, place,
+        fmt::format("`{}` wants {}, found `{}`", attribute.name, a_named(attribute.type), cell.text));
+    if (bare)
+        report.help(
+            fmt::format("say its unit in the cell, or for the whole column in the header: `{} [...]`", attribute.name));
     if (attribute.type.kind == TypeKind::schema)
         report.help("write the name of a profile without parameters that this file knows, such as `access.vdsl2`");
     if (attribute.type.kind == TypeKind::enumeration) {

@@ -139,8 +139,7 @@ ExprId Checker::given(SyntaxId id, ExprId attribute)
     if (e.kind == ExprKind::attribute) schema = SchemaId{program_.expr(program_.operands_of(e)[0]).type.ref};
     if (e.type.kind == TypeKind::error) return error(span(id));
     if (!schema || !program_.schema(schema).attributes[e.index].optional) {
-        diagnostics_.report(Diag::type_mismatch, e.span,
-                            "`given` wants an optional attribute, `self.x` or `value.x`");
+        diagnostics_.report(Diag::type_mismatch, e.span, "`given` wants an optional attribute, `self.x` or `value.x`");
         return error(span(id));
     }
     return add(ExprKind::call, {.kind = TypeKind::boolean}, span(id), static_cast<std::uint32_t>(Builtin::given), 0,

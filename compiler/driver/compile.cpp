@@ -76,8 +76,8 @@ struct Filter {
 };
 
 // What is built of the file, by name, "" for what the options say. `check` finds every error, so it builds all models
-// and experiments, and nothing of a library, whose declarations `check/` has looked at. A file in which there is nothing
-// is no library: it was cut short, or is the wrong one.
+// and experiments, and nothing of a library, whose declarations `check/` has looked at. A file in which there is
+// nothing is no library: it was cut short, or is the wrong one.
 std::vector<std::string> builds_of(const Options& options, const CheckedProgram& program, bool empty)
 {
     const bool every = options.goal == Goal::check || options.goal == Goal::lint;

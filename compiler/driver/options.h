@@ -65,10 +65,10 @@ struct Options {
     PictureOptions graph;
     ShownOptions shown;  // by the picture
     OptLevel level = OptLevel::O2;
-    std::string output;              // "": chosen by the goal; "-": standard output, for what is text
-    std::string dependencies;        // of -MD: where the makefile rule goes, "": nowhere
-    bool commands_only = false;      // -###
-    std::string explain;             // name of a diagnostic
+    std::string output;          // "": chosen by the goal; "-": standard output, for what is text
+    std::string dependencies;    // of -MD: where the makefile rule goes, "": nowhere
+    bool commands_only = false;  // -###
+    std::string explain;         // name of a diagnostic
     // Of fmt, check and lint files and folders, or "-"; of doc modules and files; of report results.
     std::vector<std::string> files;
     ReportFormat report = ReportFormat::markdown;  // the model that it draws is sources.input, "": none

@@ -54,9 +54,8 @@ bool Elaborator::clause(const Expr& e, std::size_t index, Frame& frame, std::vec
         const auto low = shape(first, frame, "a range"), high = shape(last, frame, "a range");
         if (!low || !high) return false;
         const std::int64_t end = written.clauses[index].half_open ? *high : *high + 1;
-        if (end > *low &&
-            !each_is_a_step(static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(*low), place,
-                            "the comprehension runs"))
+        if (end > *low && !each_is_a_step(static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(*low), place,
+                                          "the comprehension runs"))
             return false;
         for (std::int64_t i = *low; i < end; ++i)
             if (!round(e, index, i - *low, {Number{constant(static_cast<double>(i))}}, frame, out)) return false;

@@ -411,29 +411,29 @@ class Elaborator {
     std::uint32_t default_record_ = abi::kNone;       // of the network's: the same; kNone: there was no such node
     // Of files by path, what they are read as, and whether lines may be left out: index into the network's.
     std::map<std::tuple<std::string, abi::FieldKind, bool>, std::optional<std::uint32_t>> data_files_;
-    std::map<RecordInfo, std::uint32_t> records_;     // by what they are: index into the network's
+    std::map<RecordInfo, std::uint32_t> records_;  // by what they are: index into the network's
     std::optional<Span> experiment_run_at_;
     std::optional<Span> longest_at_;  // where an experiment measures max_time
-    ComponentId experiment_;  // that is elaborated, if it is one
+    ComponentId experiment_;          // that is elaborated, if it is one
     std::optional<Span> run_at_, addressing_at_, routing_at_;
     // Indices into the network's path queries by what they ask.
     using QueryNodes = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // rows and elements
     std::map<std::tuple<PathFunction, QueryNodes, double>, std::size_t> queries_;
-    RangeIndex<std::uint32_t> links_at_;                          // rows of links by the nodes that they end at
-    std::uint32_t known_links_ = 0;                               // rows in it
-    double query_time_ = 0;                                       // of path queries, ns
-    std::vector<std::pair<double, Span>> required_times_;         // of the timeline's requirements, ns
+    RangeIndex<std::uint32_t> links_at_;                   // rows of links by the nodes that they end at
+    std::uint32_t known_links_ = 0;                        // rows in it
+    double query_time_ = 0;                                // of path queries, ns
+    std::vector<std::pair<double, Span>> required_times_;  // of the timeline's requirements, ns
     struct NewRoute {
         StaticRoute route;
         TargetRange source, via;
         NodeSet to;  // its destination, where it is nodes
     };
     std::vector<NewRoute> static_routes_;
-    std::map<std::string, std::uint32_t, std::less<>> tasks_;     // names in Network::task_names
-    std::map<std::uint32_t, Value> tables_;  // as lists, by table
-    const Table* table_ = nullptr;           // whose rows are being made
-    std::size_t table_row_ = 0;              // ... and which
-    const Component* component_ = nullptr;  // whose body is elaborated
+    std::map<std::string, std::uint32_t, std::less<>> tasks_;  // names in Network::task_names
+    std::map<std::uint32_t, Value> tables_;                    // as lists, by table
+    const Table* table_ = nullptr;                             // whose rows are being made
+    std::size_t table_row_ = 0;                                // ... and which
+    const Component* component_ = nullptr;                     // whose body is elaborated
     std::size_t inside_ = 0;           // instances of passed components, around what is elaborated
     std::uint32_t task_ = abi::kNone;  // of those: where nodes are placed now
     std::size_t steps_ = 0;

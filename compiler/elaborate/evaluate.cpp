@@ -281,8 +281,7 @@ Value Elaborator::call(const Expr& e, Frame& frame)
     if (function == Builtin::mean) return mean(e, frame);
     if (function == Builtin::len || function == Builtin::indices) return length(e, function, frame);
     if (function == Builtin::text) return text(e, frame);
-    if (e.operand_count == 1 && program_.expr(program_.operands_of(e)[0]).type.list)
-        return of_list(e, function, frame);
+    if (e.operand_count == 1 && program_.expr(program_.operands_of(e)[0]).type.list) return of_list(e, function, frame);
     if (function == Builtin::subnet) return subnet(e, frame);
     if (function == Builtin::distance) return distance(e, frame);
     if (function == Builtin::nearest) return nearest(e, frame);
@@ -304,7 +303,8 @@ Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
     const WorkloadInfo& w = network_.workloads[wanted.workload];
     const RecordInfo& record = network_.records[w.record];
     if (wanted.phase == abi::MeasurePhase::page && !is_a(record, abi::RecordSchema::browser) &&
-        !is_a(record, abi::RecordSchema::sessions)) {
+        !is_a(record, abi::RecordSchema::sessions))
+    {
         report(Diag::type_mismatch, e.span, fmt::format("`{}` has no pages", w.name))
             .help("hosts of web.Browser and web.Sessions look at pages");
         return {Failed{}};
@@ -336,8 +336,7 @@ Value Elaborator::path_query(const Expr& e, Builtin function, Frame& frame)
         if (!nodes) return {Failed{}};
         if (function == Builtin::path && i == 2) {
             for (const TargetRange& range : *nodes)
-                for (std::uint32_t k = 0; k < range.count; ++k)
-                    asked.emplace_back(range.row.value, range.first + k);
+                for (std::uint32_t k = 0; k < range.count; ++k) asked.emplace_back(range.row.value, range.first + k);
             continue;
         }
         if (nodes->empty()) return {Failed{}};

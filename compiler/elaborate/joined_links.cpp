@@ -1,5 +1,5 @@
-// Links that the rounds of a loop make, `link hop[i]: r[i] -- r[i + 1]`: those that are alike and follow each other from
-// 0 on are one row, as if a wildcard had made them.
+// Links that the rounds of a loop make, `link hop[i]: r[i] -- r[i + 1]`: those that are alike and follow each other
+// from 0 on are one row, as if a wildcard had made them.
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -9,8 +9,8 @@ bool same_values(const LinkGroup& a, const LinkGroup& b)
 {
     for (int d = 0; d < 2; ++d)
         if (a.rate[d] != b.rate[d] || a.delay[d] != b.delay[d] || a.queue[d] != b.queue[d] ||
-            a.queue_packets[d] != b.queue_packets[d] || a.discipline[d] != b.discipline[d] || a.trace[d] != b.trace[d] ||
-            a.impairment[d] != b.impairment[d] || a.cost[d] != b.cost[d])
+            a.queue_packets[d] != b.queue_packets[d] || a.discipline[d] != b.discipline[d] ||
+            a.trace[d] != b.trace[d] || a.impairment[d] != b.impairment[d] || a.cost[d] != b.cost[d])
             return false;
     return a.mtu == b.mtu && a.overhead == b.overhead && a.relation == b.relation && a.one_way == b.one_way;
 }
@@ -38,7 +38,8 @@ bool Elaborator::joins_links(const LinkStatement& s, const Frame& frame, std::in
     }
     LinkGroup& array = network_.links[running_.row.value];
     const LinkGroup& link = network_.links.back();
-    const auto a = stride_to(array.end[0], array.count, link.end[0]), b = stride_to(array.end[1], array.count, link.end[1]);
+    const auto a = stride_to(array.end[0], array.count, link.end[0]),
+               b = stride_to(array.end[1], array.count, link.end[1]);
     bool same = a && b && same_values(array, link);
     for (std::uint32_t d = 0; d < 2 && same; ++d) {
         const auto of_array = resting_.find({running_.row.value, d}), of_link = resting_.find({last.value, d});

@@ -68,7 +68,8 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     // What an array consists of that was made piece by piece is no array of arrays.
     const NodeSet& driver = left_many || !right_many ? *left : *right;
     const Selection selection = selection_of(program_, left_many || !right_many ? s.left : s.right);
-    bool alike = !selection.nodes || selection.instances || driver.size() < 2;  // and both ends choose as many of as many
+    bool alike =
+        !selection.nodes || selection.instances || driver.size() < 2;  // and both ends choose as many of as many
     if (left_many && right_many) {
         alike = alike && left->size() == right->size();
         for (std::size_t i = 0; alike && i < left->size(); ++i) alike = (*left)[i].count == (*right)[i].count;

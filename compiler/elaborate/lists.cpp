@@ -113,8 +113,9 @@ Value Elaborator::list_part(const ListValue& list, const Expr& e, Frame& frame)
 {
     if (e.kind == ExprKind::every) return {std::make_shared<const ListValue>(list)};
     const auto operands = program_.operands_of(e);
-    const std::string of =
-        list.empty() ? "an empty list" : fmt::format("a list of {}, whose last index is {}", list.size(), list.size() - 1);
+    const std::string of = list.empty()
+                               ? "an empty list"
+                               : fmt::format("a list of {}, whose last index is {}", list.size(), list.size() - 1);
     const auto size = static_cast<std::int64_t>(list.size());
     if (e.kind == ExprKind::element) {
         const auto index = shape(operands[1], frame, "an index");

@@ -252,9 +252,8 @@ Value Elaborator::select_numbered(const NumberedArray& array, const Expr& e, std
     if (e.kind == ExprKind::element && (!begin || low >= end_of(*begin))) {
         if (!skipped_)
             report(Diag::index_out_of_range, place,
-                   array.entries.empty()
-                       ? fmt::format("index {} of an array without elements", low)
-                       : dense ? fmt::format("index {} of an array of {}, whose last index is {}", low, end, end - 1)
+                   array.entries.empty() ? fmt::format("index {} of an array without elements", low)
+                   : dense ? fmt::format("index {} of an array of {}, whose last index is {}", low, end, end - 1)
                            : fmt::format("index {} of an array that has none of it; its indices lie between {} and {}",
                                          low, first, end - 1));
         return {Failed{}};
@@ -268,7 +267,9 @@ Value Elaborator::select_numbered(const NumberedArray& array, const Expr& e, std
         return {Failed{}};
     }
     if (!begin) begin = array.entries.data();
-    for (const auto* entry = begin; entry != array.entries.data() + array.entries.size() && entry->first < high; ++entry) {
+    for (const auto* entry = begin; entry != array.entries.data() + array.entries.size() && entry->first < high;
+         ++entry)
+    {
         const std::int64_t from = std::max(low, entry->first), to = std::min(high, end_of(*entry));
         if (from >= to) continue;
         if (e.kind == ExprKind::element && !array.of_elements) return entry->value;

@@ -168,9 +168,8 @@ Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t l
                                         [&](const LinkPart& part) { return part.last() < index; });
         };
         begin = from(low);
-        end = std::partition_point(begin, set.parts.end(), [&](const LinkPart& part) {
-            return part.indices.front() < std::max(low, high);
-        });
+        end = std::partition_point(begin, set.parts.end(),
+                                   [&](const LinkPart& part) { return part.indices.front() < std::max(low, high); });
         groups = begin == end && !set.parts.empty();
     }
     for (auto at = begin; at != end; ++at) {
@@ -206,8 +205,8 @@ Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t l
         }
         std::int64_t last = -1;
         for (const LinkPart& part : set.parts)
-            last = std::max<std::int64_t>(
-                last, part.indices.empty() ? part.links.count - std::int64_t{1} : part.last());
+            last =
+                std::max<std::int64_t>(last, part.indices.empty() ? part.links.count - std::int64_t{1} : part.last());
         report(Diag::index_out_of_range, place,
                e.kind == ExprKind::element
                    ? fmt::format("there is no link with index {}; the last one has {}", low, last)

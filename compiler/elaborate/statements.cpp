@@ -6,7 +6,7 @@
 namespace anml {
 namespace {
 
-constexpr std::size_t kMaxTasks = 256;  // named ones
+constexpr std::size_t kMaxTasks = 256;      // named ones
 constexpr std::size_t kDeepestPassed = 32;  // components that are passed can make each other for ever
 
 template <class... Ts>

@@ -120,8 +120,8 @@ struct NumberedArray {
         std::int64_t first = 0;  // its number; of elements, several may follow it
         Value value;
     };
-    bool of_elements = false;  // not of arrays
-    bool chosen = false;       // by `*` or a slice: what is chosen next is chosen in each entry
+    bool of_elements = false;    // not of arrays
+    bool chosen = false;         // by `*` or a slice: what is chosen next is chosen in each entry
     std::vector<Entry> entries;  // ascending, but where they are chosen
     const NumberedArray::Entry* find(std::int64_t number) const;  // the last one that does not begin behind it
 };

@@ -291,7 +291,7 @@ class Placer {
     std::vector<std::uint32_t> neighbour_;  // one of them
     std::vector<Rect> borders_;
     std::vector<std::vector<Point>> drawn_;  // by edge
-    std::set<double> captioned_;  // rows, by their y
+    std::set<double> captioned_;             // rows, by their y
 };
 
 }  // namespace

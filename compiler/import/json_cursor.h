@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <string>
 
 namespace anml {
 
@@ -30,5 +31,15 @@ struct JsonCursor {
     }
     friend bool operator!=(const JsonCursor& a, const JsonCursor& b) { return a.at != b.at; }
 };
+
+// Of what nlohmann's parser says: "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..."
+inline std::string json_problem(std::string what)
+{
+    if (const std::size_t begin = what.find(": "); begin != std::string::npos) what = what.substr(begin + 2);
+    what = what.substr(0, 200);
+    for (char& c : what)  // it may show half a character
+        if (static_cast<unsigned char>(c) >= 0x80) c = '?';
+    return "this is not well-formed JSON: " + what;
+}
 
 }  // namespace anml

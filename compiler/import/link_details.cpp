@@ -39,7 +39,7 @@ bool is_distribution_text(std::string_view text, Dimension d)
 }
 
 constexpr double kMillisecond = 1e6, kHour = 3.6e6;  // ns; ms
-constexpr double kMost = 1099511627776;         // 1 TB in bytes; no other number is larger
+constexpr double kMost = 1099511627776;              // 1 TB in bytes; no other number is larger
 
 std::optional<double> take_number(const AttributeReader& reader, const std::string& name, double least, double most)
 {

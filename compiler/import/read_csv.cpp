@@ -71,10 +71,12 @@ class CsvReader {
             result.text += text_[at_];
         }
         result.end = static_cast<std::uint32_t>(++at_);
-        while (at_ < text_.size() && text_[at_] != separator_ && std::string_view(" \t\r").find(text_[at_]) != std::string_view::npos)
+        while (at_ < text_.size() && text_[at_] != separator_ &&
+               std::string_view(" \t\r").find(text_[at_]) != std::string_view::npos)
             ++at_;
         if (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\n')
-            error = {"text behind a quoted cell", "a quote inside of one is written twice: `\"a \"\"b\"\"\"`", at_, at_ + 1};
+            error = {"text behind a quoted cell", "a quote inside of one is written twice: `\"a \"\"b\"\"\"`", at_,
+                     at_ + 1};
         return result;
     }
 
@@ -105,7 +107,8 @@ TableError read_csv(std::string_view text, char separator, FileId file, TableFil
             return {fmt::format("there are two columns `{}`", table.columns[column_named(table, cell.text, span)].name),
                     "", cell.begin, cell.end};
     }
-    if (table.columns.empty() && reader.error.message.empty()) return {"the table has no header", "its first line names the columns", 0, 0};
+    if (table.columns.empty() && reader.error.message.empty())
+        return {"the table has no header", "its first line names the columns", 0, 0};
     for (;;) {
         TableRow row;
         row.cells = reader.line();

@@ -73,13 +73,7 @@ class NodeLinkReader : public nlohmann::json_sax<Json> {
     }
     bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override
     {
-        // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing ..."
-        std::string what = error.what();
-        if (const std::size_t begin = what.find(": "); begin != std::string::npos) what = what.substr(begin + 2);
-        what = what.substr(0, 200);
-        for (char& c : what)  // it may show half a character
-            if (static_cast<unsigned char>(c) >= 0x80) c = '?';
-        return builder_.fail(here(), fmt::format("this is not well-formed JSON: {}", what));
+        return builder_.fail(here(), json_problem(error.what()));
     }
 
   private:

@@ -110,13 +110,7 @@ class JsonRecords : public nlohmann::json_sax<RecordJson> {
     }
     bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override
     {
-        // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing ..."
-        std::string what = error.what();
-        if (const std::size_t begin = what.find(": "); begin != std::string::npos) what = what.substr(begin + 2);
-        what = what.substr(0, 200);
-        for (char& c : what)  // it may show half a character
-            if (static_cast<unsigned char>(c) >= 0x80) c = '?';
-        return records_.fail(fmt::format("this is not well-formed JSON: {}", what), "", here());
+        return records_.fail(json_problem(error.what()), "", here());
     }
 
   private:
@@ -141,7 +135,9 @@ class JsonRecords : public nlohmann::json_sax<RecordJson> {
     // A number, of which the parser has read the byte behind, or a word, of which it has not.
     bool word(std::optional<std::string> text)
     {
-        const auto part = [&](std::size_t at) { return std::string_view(" \t\r\n,:[]{}").find(text_[at]) == std::string_view::npos; };
+        const auto part = [&](std::size_t at) {
+            return std::string_view(" \t\r\n,:[]{}").find(text_[at]) == std::string_view::npos;
+        };
         std::size_t end = here() + 1;
         while (end > 0 && !part(end - 1)) --end;
         std::size_t begin = end;
@@ -248,7 +244,8 @@ TableError read_yaml_records(std::string_view text, FileId file, TableFile& tabl
     } catch (const BadYaml&) {
     } catch (const YAML::Exception& error) {
         const auto at = static_cast<std::size_t>(std::max(error.mark.pos, 0));
-        records.fail(fmt::format("this is not well-formed YAML: {}", error.msg), "", std::min(at, text.empty() ? 0 : text.size() - 1));
+        records.fail(fmt::format("this is not well-formed YAML: {}", error.msg), "",
+                     std::min(at, text.empty() ? 0 : text.size() - 1));
     }
     return records.error;
 }

@@ -64,7 +64,8 @@ bool read_table(const SourceSet& sources, FileId file, TableFile& table, Diagnos
     } else if (kind == ".yaml" || kind == ".yml") {
         error = read_yaml_records(text, file, table);
     } else {
-        diagnostics.report(Diag::invalid_table, table.declared, fmt::format("`{}` is no table by its name", source.path))
+        diagnostics
+            .report(Diag::invalid_table, table.declared, fmt::format("`{}` is no table by its name", source.path))
             .help("tables are files whose names end in .csv, .tsv, .json, .yaml or .yml");
         return false;
     }

@@ -11,7 +11,7 @@ namespace anml {
 
 namespace {
 
-constexpr double kLeastShare = 0.1;  // of a period: what is cut off behind that is there to be looked at
+constexpr double kLeastShare = 0.1;           // of a period: what is cut off behind that is there to be looked at
 constexpr std::size_t kMostTraces = 200'000;  // of paths: what is beyond is not looked at
 
 class CutOff {
@@ -39,8 +39,8 @@ class CutOff {
     std::size_t epochs_before(double time) const
     {
         const std::vector<RouteEpoch>& epochs = context_.input.routes.epochs;
-        return static_cast<std::size_t>(std::count_if(
-            epochs.begin(), epochs.end(), [&](const RouteEpoch& epoch) { return epoch.time < time; }));
+        return static_cast<std::size_t>(
+            std::count_if(epochs.begin(), epochs.end(), [&](const RouteEpoch& epoch) { return epoch.time < time; }));
     }
 
     const std::vector<abi::RouteTable>& tables(std::size_t epochs)

@@ -36,18 +36,18 @@ void lint_lock_step(LintContext& context)
         const double pause = constant_pause(context, workload), spread = context.value(workload.start_spread);
         if (hosts < kFewest || pause <= 0 || spread > kMostSpread * pause) continue;
         const bool thinks = workload.traits.load != Load::open;
-        context.find(hosts, {Diag::lock_step,
-                             workload.span,
-                             fmt::format("the {} hosts of `{}` begin within {} and then {} {} each: they go on in step",
-                                         show(hosts), workload.name, show_time(spread),
-                                         thinks ? "think" : "wait", show_time(pause)),
-                             thinks ? fmt::format("people differ: `think = exponential({0})`; or leave `start_spread` "
-                                                  "out, so that they begin anywhere within {0}",
-                                                  show_time(pause))
-                                    : fmt::format("leave `start_spread` out, so that they begin anywhere within {}",
-                                                  show_time(pause)),
-                             {},
-                             {}});
+        context.find(
+            hosts,
+            {Diag::lock_step,
+             workload.span,
+             fmt::format("the {} hosts of `{}` begin within {} and then {} {} each: they go on in step", show(hosts),
+                         workload.name, show_time(spread), thinks ? "think" : "wait", show_time(pause)),
+             thinks ? fmt::format("people differ: `think = exponential({0})`; or leave `start_spread` "
+                                  "out, so that they begin anywhere within {0}",
+                                  show_time(pause))
+                    : fmt::format("leave `start_spread` out, so that they begin anywhere within {}", show_time(pause)),
+             {},
+             {}});
     }
 }
 

@@ -71,8 +71,7 @@ class Loader {
     {
         const bool standard_input = options_.input == "-";
         if (!standard_input) folder_ = fs::path(options_.input).parent_path();
-        const auto file =
-            load(options_.input, standard_input ? "<stdin>" : options_.input, "", Readable::anything, {});
+        const auto file = load(options_.input, standard_input ? "<stdin>" : options_.input, "", Readable::anything, {});
         if (file && !standard_input) note(options_.input, *file);
     }
 
@@ -274,10 +273,10 @@ class Loader {
     SourceSet& sources_;
     Diagnostics& diagnostics_;
     fs::path folder_;
-    std::map<std::string, FileId> embedded_;                        // by module
-    std::map<std::string, std::optional<FileId>> loaded_;           // by path, nothing where it could not be read
-    std::map<std::string, std::optional<std::size_t>> folders_;     // by path, of sources_.folders
-    std::set<std::string> unknown_;                                 // reported
+    std::map<std::string, FileId> embedded_;                     // by module
+    std::map<std::string, std::optional<FileId>> loaded_;        // by path, nothing where it could not be read
+    std::map<std::string, std::optional<std::size_t>> folders_;  // by path, of sources_.folders
+    std::set<std::string> unknown_;                              // reported
     std::size_t next_ = 0;
 };
 

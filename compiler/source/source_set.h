@@ -30,7 +30,7 @@ struct Import {
 struct SourceFile {
     std::string path;  // as shown in messages; "<std>/ether.anml" for the standard library
     std::string text;
-    std::string module;                // "std.ether" for an import, "" for the main file; what tells files apart is FileId
+    std::string module;  // "std.ether" for an import, "" for the main file; what tells files apart is FileId
     std::vector<Import> imports;
     std::vector<std::uint32_t> lines;  // byte offset of each line's start; lines[0] == 0
     std::vector<GeneratorLine> generator_lines;

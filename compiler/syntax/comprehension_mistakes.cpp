@@ -28,8 +28,8 @@ bool FailureReport::comprehension()
         return true;
     }
     if (type() == L::IN && inside(AnmlParser::RuleFor_clause) && expects(L::IDENTIFIER)) {
-        report(Diag::syntax_error, fmt::format("expected a name after `{}`, found the keyword `in`",
-                                               text_of(failure_.word - 1)))
+        report(Diag::syntax_error,
+               fmt::format("expected a name after `{}`, found the keyword `in`", text_of(failure_.word - 1)))
             .help("the element has a name: `[2 * x for x in list]`");
         return true;
     }
@@ -72,8 +72,9 @@ bool FailureReport::help_with_comprehension(Diagnostics::Builder& builder)
     if (type() == L::IN)
         builder.help("a comprehension is written `[x for x in list if x > 1]`");
     else if (type() == L::IF)
-        builder.help("a choice is written `if c then a else b`; which elements are taken comes last: "
-                     "`[x for x in list if x > 1]`");
+        builder.help(
+            "a choice is written `if c then a else b`; which elements are taken comes last: "
+            "`[x for x in list if x > 1]`");
     else
         return false;
     return true;

@@ -139,10 +139,10 @@ std::string FailureReport::expectation() const
         drop({L::PLUS, L::MINUS, L::TOLERANCE, L::STAR, L::SLASH, L::PERCENT, L::LESS, L::GREATER, L::AT_MOST,
               L::AT_LEAST, L::EQUAL, L::NOT_EQUAL, L::AND, L::OR, L::DOT, L::LPAREN, L::LBRACK});
     }
-    if (rule(0) == AnmlParser::RuleFor_stmt) drop({L::COMMA});            // the number of an element: rare
-    if (rule(0) == AnmlParser::RuleWorkload_decl) drop({L::LBRACK});     // in a loop
+    if (rule(0) == AnmlParser::RuleFor_stmt) drop({L::COMMA});        // the number of an element: rare
+    if (rule(0) == AnmlParser::RuleWorkload_decl) drop({L::LBRACK});  // in a loop
     if (rule(0) == AnmlParser::RuleBrackets && expects_statement()) drop({L::LBRACK});  // another index
-    if (rule(0) == AnmlParser::RuleAttribute) drop({L::LBRACE});  // a direction's block: rare
+    if (rule(0) == AnmlParser::RuleAttribute) drop({L::LBRACE});                        // a direction's block: rare
     if (rule(0) == AnmlParser::RuleAttribute_decl && expects(L::COLON) && text_of(failure_.word - 1) != "trait")
         drop({L::IDENTIFIER});  // it is no trait
     // Behind the type of a parameter or function: `like x` is rare.

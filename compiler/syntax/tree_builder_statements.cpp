@@ -29,7 +29,8 @@ SyntaxId TreeBuilder::statement(Parser::StatementContext* context)
         SyntaxId type = dotted_name(workload->dotted_name(), {});
         SyntaxId on = expression(workload->expression());
         SyntaxId attributes = attribute_block(workload->attribute_block(), after(workload));
-        id = make(SyntaxKind::workload_decl, span(workload), span(workload->WORKLOAD()), {name, numbers, type, on, attributes});
+        id = make(SyntaxKind::workload_decl, span(workload), span(workload->WORKLOAD()),
+                  {name, numbers, type, on, attributes});
     } else if (auto* requirement = context->require_stmt())
         id = require(requirement);
     else if (auto* run = context->run_decl()) {
@@ -192,18 +193,18 @@ SyntaxId TreeBuilder::override(Parser::Override_stmtContext* context)
 void TreeBuilder::report_unseparated(std::uint32_t word)
 {
     const Span here = token(word).span;
-    const bool same_line = unseparated_.valid() && unseparated_.file == here.file &&
-                           sources_.position(here.file, unseparated_.begin).line ==
-                               sources_.position(here.file, here.begin).line;
+    const bool same_line =
+        unseparated_.valid() && unseparated_.file == here.file &&
+        sources_.position(here.file, unseparated_.begin).line == sources_.position(here.file, here.begin).line;
     if (same_line) return;  // one message does for all of a line
     unseparated_ = here;
     std::string_view text = sources_.text(here);
     auto report =
         diagnostics_.report(Diag::syntax_error, token(word).span, fmt::format("expected a new line before `{}`", text));
-    report.help(text == "and"  ? "\"and\" is written `&&`"
-                : text == "or" ? "\"or\" is written `||`"
-               : text == "port" ? "a port begins a line of its own, or follows a brace"
-                                : "an instance of a component begins a line of its own");
+    report.help(text == "and"    ? "\"and\" is written `&&`"
+                : text == "or"   ? "\"or\" is written `||`"
+                : text == "port" ? "a port begins a line of its own, or follows a brace"
+                                 : "an instance of a component begins a line of its own");
     if (text == "and" || text == "or") report.fix(token(word).span, text == "and" ? "&&" : "||");
 }
 
@@ -257,7 +258,8 @@ SyntaxId TreeBuilder::link(Parser::Link_declContext* context)
     SyntaxId profile_value = optional_expression(next < parts.size() ? parts[next] : nullptr, after(parts[next - 1]));
     SyntaxId attributes = attribute_block(context->attribute_block(), after(context));
     return make(SyntaxKind::link_decl, span(context), span(arrow),
-                {name, numbers, left, right, profile_value, attributes}, context->DIRECTED() ? syntax_flag::directed : 0);
+                {name, numbers, left, right, profile_value, attributes},
+                context->DIRECTED() ? syntax_flag::directed : 0);
 }
 
 SyntaxId TreeBuilder::if_stmt(Parser::If_stmtContext* context)

@@ -38,8 +38,7 @@ SyntaxId TreeBuilder::timeline_statement(Parser::StatementContext* context)
         SyntaxId last =
             every->identifier() ? expression(every->expression(next++)) : none(after(every->expression(next - 1)));
         auto* named = every->every_number();
-        SyntaxId number =
-            named ? identifier(named->identifier(), {}) : none(after(every->expression(next - 1)));
+        SyntaxId number = named ? identifier(named->identifier(), {}) : none(after(every->expression(next - 1)));
         SyntaxId block = timeline_block(every->timeline_block());
         return make(SyntaxKind::every_stmt, span(every), span(every->EVERY()), {period, first, last, number, block});
     }

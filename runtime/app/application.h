@@ -57,9 +57,9 @@ Rhythm rhythm(const Row&)
     return {};
 }
 
-// A workload: a host that is to talk to `peer` begins at `first`; it is switched on, and those that wait begin as at the
-// start (phase.h), whether their time came while it was off or would come later; it is switched off; links that were
-// chosen are to be chosen again.
+// A workload: a host that is to talk to `peer` begins at `first`; it is switched on, and those that wait begin as at
+// the start (phase.h), whether their time came while it was off or would come later; it is switched off; links that
+// were chosen are to be chosen again.
 inline void start(Cluster&, NodeId /*host*/, NodeId /*peer*/, std::uint32_t /*workload*/, Time /*first*/) {}
 inline void resume(Cluster&, std::uint32_t /*workload*/) {}
 inline void stop(Cluster&, std::uint32_t /*workload*/) {}

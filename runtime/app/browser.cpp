@@ -78,8 +78,8 @@ std::uint32_t parts_of_page(const Cluster& k, const PageHost& host, const PageUs
 std::uint32_t part_of_page(const Cluster& k, const PageHost& host, const PageUser& user, std::uint32_t number)
 {
     const abi::WorkloadRow& workload = row_of(k, host);
-    const std::uint32_t row = workload.documents.first + workload.documents.count - workload.parts +
-                              number % workload.parts;
+    const std::uint32_t row =
+        workload.documents.first + workload.documents.count - workload.parts + number % workload.parts;
     Draws draws = draws_of_page(k, host, user, number + 1);
     std::vector<double> state(state_words(k.image.documents[row].choice));
     return transaction::draw_document(k, row, draws, state.data());
@@ -112,8 +112,8 @@ void add_client(Cluster& k, std::uint32_t number)
     user.clients.push_back(index);
 }
 
-// It has clients for so many parts at a time, if so many may be fetched. Those of HTTP/1 have a connection each, and are
-// there from the beginning.
+// It has clients for so many parts at a time, if so many may be fetched. Those of HTTP/1 have a connection each, and
+// are there from the beginning.
 void have_clients(Cluster& k, std::uint32_t number, std::uint64_t wanted)
 {
     const PageUser& user = k.browser.users[number];

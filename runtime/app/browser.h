@@ -26,7 +26,7 @@
 namespace anml::rt::app {
 
 struct PageHost {
-    Time due = kNever;           // its next session, while that is waited for
+    Time due = kNever;  // its next session, while that is waited for
     NodeId node = 0;
     std::uint32_t workload = 0;  // row
     std::uint32_t sessions = 0;  // begun
@@ -38,10 +38,10 @@ struct PageHost {
 };
 
 struct PageUser {
-    Time due = kNever;                         // the next page, while that is waited for
-    Time began = 0;                            // the page
-    std::uint32_t host = 0;                    // index
-    std::uint32_t next = kNone;                // behind it among those that are idle
+    Time due = kNever;           // the next page, while that is waited for
+    Time began = 0;              // the page
+    std::uint32_t host = 0;      // index
+    std::uint32_t next = kNone;  // behind it among those that are idle
     std::vector<std::uint32_t> clients;
     std::uint32_t session = 0, page = 0;       // numbers, of its host's sessions and the session's pages
     std::uint32_t pages_left = 0;              // behind this one

@@ -111,8 +111,8 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
             client.connection =
                 first_of_connection ? web_connection::make(k, index) : k.closed_loop.clients[index - 1].connection;
         if (http2)
-            client.home = first_of_connection ? http2_client::make(k, node, workload, 1)
-                                              : k.closed_loop.clients[index - 1].home;
+            client.home =
+                first_of_connection ? http2_client::make(k, node, workload, 1) : k.closed_loop.clients[index - 1].home;
         client.due = first;
         k.schedule(node, first, timer_of(Number::closed_loop), index);
     }
@@ -164,8 +164,7 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
             client.answered = k.now;
             if (!piece.real) transaction::expect(k, client, piece.content);
         }
-        if (piece.real)
-            client.response.read(piece.bytes, web_exchange::fields(k, client), body_check::hash(k, client));
+        if (piece.real) client.response.read(piece.bytes, web_exchange::fields(k, client), body_check::hash(k, client));
     }
     data(k, slot);
 }

@@ -29,8 +29,8 @@ namespace anml::rt {
 namespace app {
 
 struct Client {
-    Time started = 0;         // of the current transaction
-    Time due = 0;             // when it was to start, of an open loop; of a closed one, when the next one is, else kNever
+    Time started = 0;  // of the current transaction
+    Time due = 0;      // when it was to start, of an open loop; of a closed one, when the next one is, else kNever
     Time handshake = kNever;  // from its SYN to the answer; kNever: it found a connection
     Time shaking = kNever;    // of TLS behind that, where it had to
     Time asked = 0;           // the request was sent
@@ -47,14 +47,15 @@ struct Client {
     std::uint32_t requested = 0;       // bytes
     std::uint32_t document = 0;        // asked for
     std::uint32_t wanted = kNone;      // with its next transaction; kNone: what comes next of its workload's
-    std::uint32_t state = 0;  // of its think times: the first word in Cluster::sampler_states; or its source, host or user
-    std::uint32_t choices = 0;   // the same of the documents that it draws
-    std::uint32_t refusals = 0;  // in a row (outcome.h)
+    std::uint32_t state =
+        0;  // of its think times: the first word in Cluster::sampler_states; or its source, host or user
+    std::uint32_t choices = 0;                       // the same of the documents that it draws
+    std::uint32_t refusals = 0;                      // in a row (outcome.h)
     std::uint32_t memory = kNone, exchange = kNone;  // in ClosedLoops, of one whose requests differ (web_exchange.h)
-    std::uint32_t check = kNone;  // of the response's body (body_check.h)
-    std::uint8_t tries = 0;      // of a transaction over HTTP/2, that were in vain
-    bool open = false;           // a transaction is under way
-    bool dormant = false;        // its next one waits until the workload is switched on
+    std::uint32_t check = kNone;                     // of the response's body (body_check.h)
+    std::uint8_t tries = 0;                          // of a transaction over HTTP/2, that were in vain
+    bool open = false;                               // a transaction is under way
+    bool dormant = false;                            // its next one waits until the workload is switched on
     http::Response response;
 };
 
@@ -109,9 +110,9 @@ using namespace otherwise;
 using Row = abi::record::closed_loop;
 using State = ClosedLoops;
 inline constexpr Figures kFigures = Figures::transactions;
-inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::open_loop) |
-                                           bit_of(abi::RecordSchema::s_client) | bit_of(abi::RecordSchema::replay) |
-                                           bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions);
+inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::s_client) |
+                                          bit_of(abi::RecordSchema::replay) | bit_of(abi::RecordSchema::browser) |
+                                          bit_of(abi::RecordSchema::sessions);
 inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 // Words of state that each user of the workload's documents needs.
 std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload);
@@ -127,7 +128,7 @@ void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time 
 void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those that wait begin
 // Its connections.
 void established(Cluster& k, std::uint32_t slot);
-void opened(Cluster& k, std::uint32_t slot);  // its stream is (web_stream.h)
+void opened(Cluster& k, std::uint32_t slot);                  // its stream is (web_stream.h)
 void broke(Cluster& k, std::uint32_t slot, const char* why);  // TLS has failed
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece);
 void data(Cluster& k, std::uint32_t slot);

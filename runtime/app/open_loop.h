@@ -33,7 +33,7 @@ struct OpenSource {
     std::uint32_t state = 0;                            // of its intervals: the first word in Cluster::sampler_states
     std::uint32_t memory = kNone;                       // of its clients (web_exchange.h)
     std::uint32_t choices = 0;                          // the same of the documents that it draws
-    std::uint32_t home = kNone;     // of its connections, of HTTP/2 (http2_client.h)
+    std::uint32_t home = kNone;                         // of its connections, of HTTP/2 (http2_client.h)
     std::uint32_t resting = kNone;  // clients that rest on a connection, the last one first, by Client::next
     bool dormant = false;           // its next one waits until the workload is switched on
 };
@@ -41,7 +41,7 @@ struct OpenSource {
 struct DueTransaction {
     Time at = 0;
     std::uint32_t document = kNone;  // asked for; kNone: one is chosen
-    std::uint32_t next = kNone;  // behind it in its source's line; of one that is free, any other
+    std::uint32_t next = kNone;      // behind it in its source's line; of one that is free, any other
 };
 
 struct OpenLoops {

@@ -187,7 +187,10 @@ bool until_close(const Cluster& k, const Client& client)
     return !has_pages(k, client) && row_as<LoopValues>(k, client).until == closed_loop::Row::TransactionEnd::closed;
 }
 
-std::uint64_t body(const Cluster& k, const Client& client) { return k.model.integer(row_as<LoopValues>(k, client).body); }
+std::uint64_t body(const Cluster& k, const Client& client)
+{
+    return k.model.integer(row_as<LoopValues>(k, client).body);
+}
 
 const ConnectionValues& connection_values(const abi::Image& image, std::uint32_t row)
 {
@@ -213,9 +216,10 @@ void begin(Cluster& k, Client& client)
     client.answered = 0;
     client.open = true;
     client.transactions = ++k.closed_loop.clients[client.first].begun;
-    client.document = client.wanted != kNone ? client.wanted
-                                             : choose_document(k, {client.node, client.workload, workload(k, client).documents,
-                                                                   client.transactions - 1, client.choices});
+    client.document = client.wanted != kNone
+                          ? client.wanted
+                          : choose_document(k, {client.node, client.workload, workload(k, client).documents,
+                                                client.transactions - 1, client.choices});
     if (client.memory != kNone) web_exchange::begin(k, client);
     client.response = http::Response(method(k, client) == http::Method::head);
     body_check::begin(k, client);
@@ -231,8 +235,8 @@ Time deadline(const Cluster& k, const Client& client)
 std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner, Number as)
 {
     const abi::WorkloadRow& row = workload(k, client);
-    const std::uint32_t slot = tcp::connect(k, owner_number(as), client.node,
-                                            k.model.address(k.model.server(row)), static_cast<std::uint16_t>(row.port));
+    const std::uint32_t slot = tcp::connect(k, owner_number(as), client.node, k.model.address(k.model.server(row)),
+                                            static_cast<std::uint16_t>(row.port));
     if (slot == kNone) return kNone;
     tcp::Connection& c = k.tcp.connections[slot];
     c.owner = owner;
@@ -294,7 +298,9 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
         count_groups(k, client, failure, requested);
     }
     body_check::end(k, client);
-    if (present(bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::replay)) && open_loop::is_open_loop(k, client.workload)) {
+    if (present(bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::replay)) &&
+        open_loop::is_open_loop(k, client.workload))
+    {
         open_loop::finished(k, index, !failure);
         return;
     }

@@ -134,5 +134,6 @@ TEST_CASE("comprehensions and types like others with something missing")
         INFO(text);
         CHECK(found_in(std::string("model M {\n") + text + "\nlet b = a\nrun { duration = 1 s }\n}") == "");
     }
-    CHECK(found_in("function f(x: quantity, y: ): like x = 2 * \nfunction g(: quantity): like x = x +\nmodel M {}") == "");
+    CHECK(found_in("function f(x: quantity, y: ): like x = 2 * \nfunction g(: quantity): like x = x +\nmodel M {}") ==
+          "");
 }

@@ -26,9 +26,9 @@ TEST_CASE("each attribute of an experiment's run acts")
     const auto plain = experiment("vary clients in [1, 2]");
     INFO(plain.first_error());
     REQUIRE(plain.network);
-    for (const char* setting : {"duration = 11 s", "warmup = 1 s", "repetitions = 3", "precision = 1 %",
-                                "resolution = 1 %", "seed = 2", "batches = 20", "within = 3 min",
-                                "mode = live, server = \"true\""})
+    for (const char* setting :
+         {"duration = 11 s", "warmup = 1 s", "repetitions = 3", "precision = 1 %", "resolution = 1 %", "seed = 2",
+          "batches = 20", "within = 3 min", "mode = live, server = \"true\""})
     {
         const auto set = experiment(std::string("run { ") + setting + " }\nvary clients in [1, 2]");
         INFO(setting << ": " << set.first_error());

@@ -117,8 +117,8 @@ model M {
 
 TEST_CASE("the names of a comprehension end with it")
 {
-    const auto e = with_link("let c = [y for y in [1, 2]]\nlet d = [y for y in [3]]\nlet y = 4",
-                             "(c[1] + d[0] + y) * 1 ms");
+    const auto e =
+        with_link("let c = [y for y in [1, 2]]\nlet d = [y for y in [3]]\nlet y = 4", "(c[1] + d[0] + y) * 1 ms");
     CHECK(e.constant(e.link("x").delay[0]) == 9e6);
 }
 

@@ -26,7 +26,8 @@ TEST_CASE("types like those of other parameters", "[format]")
 
 TEST_CASE("comprehensions", "[format]")
 {
-    CHECK(checked_format("model M {\n  let a=[x*2  for x in [1,2]if x>1]\n  let b=[i for i ,x in xs for y in 0..<n]\n}") ==
+    CHECK(checked_format(
+              "model M {\n  let a=[x*2  for x in [1,2]if x>1]\n  let b=[i for i ,x in xs for y in 0..<n]\n}") ==
           "model M {\n  let a = [x * 2 for x in [1, 2] if x > 1]\n  let b = [i for i, x in xs for y in 0 ..< n]\n}\n");
     const std::string name(70, 'n'), loop = "  for i in 0 ..< 3 { require i > 0 }\n}\n";
     const std::string broken = "model M {\n  let a = [\n    " + name +

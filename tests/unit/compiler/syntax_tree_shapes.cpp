@@ -78,7 +78,8 @@ TEST_CASE("links", "[syntax]")
     CHECK(statement_shape("link a--b") == "(link_decl _ _ a b _ _)");
     CHECK(statement_shape("link up: a -- b : p") == "(link_decl up _ a b p _)");
     CHECK(statement_shape("link up[i + 1]: a.b -> c[2] : e.p(3) { mtu = 1 }") ==
-          "(link_decl!2 up (brackets (+ i 1)) (member a b) (subscript c 2) (call (member e p) (argument_list (argument _ 3))) "
+          "(link_decl!2 up (brackets (+ i 1)) (member a b) (subscript c 2) (call (member e p) (argument_list (argument "
+          "_ 3))) "
           "(attribute_block (attribute mtu 1)))");
     CHECK(statement_shape("link a[0] -- b : p") == "(link_decl _ _ (subscript a 0) b p _)");
     CHECK(statement_shape("link a -- b { mtu = 1 }") == "(link_decl _ _ a b _ (attribute_block (attribute mtu 1)))");
