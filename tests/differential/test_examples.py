@@ -91,6 +91,27 @@ class Examples(EmulatorTest):
         for clients in (200, 1000):
             self.assertAlmostEqual(completed(clients), 150 / 2.9, delta=2)
 
+    def test_campus(self):
+        """The medians of the buildings are what propagation, the server and each line's rate make of a response in six packets."""
+        folder = ROOT / "examples/campus"
+        emulator = self.compile(folder / "campus.anml")
+        self.assertPrintsWhatIsShown(folder, emulator)
+        wifi = 0.55 * 867e6
+        paths = (  # of the access and the uplink: rates up and down, propagation
+            ((100e6, 100e6, 0), (1e9, 1e9, 0.4 / 200e3)),
+            ((10e6, 10e6, 0), (100e6, 100e6, 0.9 / 200e3)),
+            ((1e9, 1e9, 0), (10e9, 10e9, 1.5 / 200e3)),
+            ((wifi, wifi, 1e-3), (100e6, 100e6, 2.2 / 200e3)),
+            ((40e6, 100e6, 6e-3), (100e6, 100e6, 18 / 200e3)),
+        )
+        for path, workload in zip(paths, self.simulate(emulator)["workloads"], strict=True):
+            path = (*path, (10e9, 10e9, 0))  # to the server
+            delay = sum(link[2] for link in path)
+            up = sum(8 * (60 + 123) / link[0] for link in path) + 8 * 52 / path[0][0]
+            slowest = min(link[1] for link in path)
+            down = sum(8 * (60 + 1500) / link[1] for link in path) + 8 * (8618 - 1500) / slowest
+            self.assertAlmostEqual(workload["response_time_seconds"]["median"] / (4 * delay + up + down + 0.5e-3), 1, delta=0.002)
+
 
 if __name__ == "__main__":
     unittest.main()
