@@ -112,6 +112,18 @@ class Examples(EmulatorTest):
             down = sum(8 * (60 + 1500) / link[1] for link in path) + 8 * (8618 - 1500) / slowest
             self.assertAlmostEqual(workload["response_time_seconds"]["median"] / (4 * delay + up + down + 0.5e-3), 1, delta=0.002)
 
+    def test_homes(self):
+        """The model itself compares its response times; here what they and the think times make of the rates, and the shares."""
+        folder = ROOT / "examples/homes"
+        model = folder / "homes.anml"
+        emulator = self.compile(model)
+        self.assertPrintsWhatIsShown(folder, emulator)
+        for expected, workload in zip((598.3, 497.0, 298.2), self.simulate(emulator)["workloads"], strict=True):
+            rate = workload["transactions"]["per_second"]
+            self.assertAlmostEqual(rate, expected, delta=3 * (expected / 30) ** 0.5)
+        network = json.loads(run(ANMLC, model, "-D", "homes=1001", "--emit=network", "-o", "-").stdout)
+        self.assertEqual([sum(target["count"] for target in w["targets"]) for w in network["workloads"]], [300, 401, 300])
+
 
 if __name__ == "__main__":
     unittest.main()
