@@ -27,7 +27,9 @@ Brackets Checker::brackets(SyntaxId id, SyntaxId identifier)
     const std::string what = fmt::format("the {} of `{}`", loops_ > 0 ? "index" : "count", text(identifier));
     for (const SyntaxId written : syntax::Brackets(tree_, id).numbers()) {
         const ExprId number = value(written, {.kind = TypeKind::integer}, what);
-        const bool index = result.counts.empty() && result.numbers.size() < loops_ && changes_in_loop(number);
+        const bool unknown = program_.expr(number).kind == ExprKind::error;
+        const bool index =
+            result.counts.empty() && result.numbers.size() < loops_ && (unknown || changes_in_loop(number));
         (index ? result.numbers : result.counts).push_back(number);
     }
     return result;

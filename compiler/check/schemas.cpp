@@ -105,6 +105,7 @@ void Checker::schema_values(SchemaId id)
             program_.schemas[id.value].attributes[i] = from.attributes[i];
         requirements = from.requirements;
         traits = from.traits;
+        program_.schemas[id.value].extra = from.extra;
     }
     enter(syntax);
     self_ = id;
@@ -167,6 +168,7 @@ void Checker::check_enum(EnumId id)
 // (tests/unit/compiler/elaborate_attributes.cpp).
 void Checker::find_dead_attributes()
 {
+    if (program_.models.empty()) return;  // who imports it may read them
     for (const Schema& schema : program_.schemas) {
         if (schema.full_name.starts_with("std.")) continue;
         const std::size_t own = schema.base ? program_.schema(schema.base).attributes.size() : 0;

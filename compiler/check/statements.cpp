@@ -72,9 +72,9 @@ std::uint32_t Checker::declare_local(SyntaxId identifier, Type type, bool in_bod
     const std::string name{text(identifier)};
     if (name.empty()) return slot;  // a hole
     declares(identifier);
-    if (declarable(identifier))
-        (in_body ? scopes_.front() : scopes_.back())
-            .try_emplace(name, Symbol{SymbolKind::local, slot, span(identifier), type});
+    declarable(identifier);  // a second one hides the first in its block, so that its uses are no mistakes
+    (in_body ? scopes_.front() : scopes_.back())
+        .try_emplace(name, Symbol{SymbolKind::local, slot, span(identifier), type});
     for (auto& later : upcoming_) later.erase(name);
     return slot;
 }

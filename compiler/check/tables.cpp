@@ -69,12 +69,26 @@ void Checker::table_values(TableId id)
     const std::vector<Attribute> attributes = program_.schema(schema).attributes;
     std::vector<std::pair<std::size_t, std::uint32_t>> wanted;  // columns and attributes
     std::vector<std::size_t> unknown;
+    std::vector<std::string> misspelt;  // columns of other case
     const std::size_t before = diagnostics_.errors();
     for (std::size_t i = 0; i < file->columns.size(); ++i) {
         const TableColumn& column = file->columns[i];
         const auto at = std::find_if(attributes.begin(), attributes.end(),
                                      [&](const Attribute& a) { return a.name == column.name; });
         if (at == attributes.end()) {
+            const auto meant = std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) {
+                return std::equal(a.name.begin(), a.name.end(), column.name.begin(), column.name.end(),
+                                  [](char x, char y) { return (x | 0x20) == (y | 0x20); });
+            });
+            if (meant != attributes.end()) {
+                diagnostics_
+                    .report(Diag::unknown_attribute, column.span,
+                            fmt::format("the column `{}` is called `{}` in `{}`: case counts", column.name, meant->name,
+                                        program_.schema(schema).name))
+                    .also(meant->span, "declared here");
+                misspelt.push_back(meant->name);
+                continue;
+            }
             unknown.push_back(i);
             continue;
         }
@@ -102,8 +116,9 @@ void Checker::table_values(TableId id)
     std::string missing;
     const Attribute* first = nullptr;
     for (const Attribute& a : attributes) {
-        if (!a.required || std::any_of(file->columns.begin(), file->columns.end(),
-                                       [&](const TableColumn& c) { return c.name == a.name; }))
+        if (!a.required || std::find(misspelt.begin(), misspelt.end(), a.name) != misspelt.end() ||
+            std::any_of(file->columns.begin(), file->columns.end(),
+                        [&](const TableColumn& c) { return c.name == a.name; }))
             continue;
         missing += fmt::format("{}`{}`", first ? ", " : "", a.name);
         if (!first) first = &a;

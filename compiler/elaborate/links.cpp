@@ -55,6 +55,12 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     for (const ExprId number : s.numbers) {
         const auto wanted = shape(number, frame, "the index of a link");
         if (!wanted) return;
+        if (*wanted < 0) {
+            report(Diag::out_of_range, program_.expr(number).span,
+                   fmt::format("an index of `{}` is {}", s.name, *wanted))
+                .help("indices are 0 or more");
+            return;
+        }
         indices.push_back(*wanted);
     }
     const std::string name = bracketed(s.name, indices);

@@ -18,7 +18,9 @@ bool Elaborator::claim(const std::string& name, Span span)
         if (*first != span)
             message.also(*first, "first declared here");
         else
-            message.help("in a loop, number it: `name[i]`");
+            message.help(name.ends_with(']')
+                             ? "each round needs an index of its own; in a loop in another, two: `name[i][j]`"
+                             : "in a loop, number it: `name[i]`");
     }
     return inserted;
 }

@@ -65,11 +65,10 @@ Value part(const Value& array, std::int64_t first, std::int64_t count)
 
 }  // namespace
 
-const NumberedArray::Entry* NumberedArray::find(std::int64_t number) const
+NumberedArray::Entries::const_iterator NumberedArray::find(std::int64_t number) const
 {
-    const auto behind = std::upper_bound(entries.begin(), entries.end(), number,
-                                         [](std::int64_t n, const Entry& entry) { return n < entry.first; });
-    return behind == entries.begin() ? nullptr : &*(behind - 1);
+    const auto behind = entries.upper_bound(number);
+    return behind == entries.begin() ? entries.end() : std::prev(behind);
 }
 
 std::optional<std::vector<std::int64_t>> Elaborator::numbers(const std::vector<ExprId>& ids, std::string_view name,
@@ -79,6 +78,11 @@ std::optional<std::vector<std::int64_t>> Elaborator::numbers(const std::vector<E
     for (const ExprId id : ids) {
         const auto number = shape(id, frame, fmt::format("an index of `{}`", name));
         if (!number) return std::nullopt;
+        if (*number < 0) {
+            report(Diag::out_of_range, program_.expr(id).span, fmt::format("an index of `{}` is {}", name, *number))
+                .help("indices are 0 or more");
+            return std::nullopt;
+        }
         result.push_back(*number);
     }
     return result;
@@ -113,9 +117,10 @@ const Value* Elaborator::innermost(const Value& array, std::span<const std::int6
     const Value* at = &array;
     for (const std::int64_t number : numbers.first(numbers.size() - 1)) {
         const auto* numbered = at->as<std::shared_ptr<NumberedArray>>();
-        const auto* entry = numbered ? (*numbered)->find(number) : nullptr;
-        if (!entry || entry->first != number) return nullptr;
-        at = &entry->value;
+        if (!numbered) return nullptr;
+        const auto entry = (*numbered)->entries.find(number);
+        if (entry == (*numbered)->entries.end()) return nullptr;
+        at = &entry->second;
     }
     return at;
 }
@@ -132,22 +137,27 @@ bool Elaborator::add_element(Value& array, std::span<const std::int64_t> numbers
         if (of_elements && number == known && append(array, element)) return true;
         auto made = std::make_shared<NumberedArray>();
         made->of_elements = of_elements;
-        if (known > 0) made->entries.push_back({0, std::move(array)});
+        made->elements = static_cast<std::size_t>(known);
+        if (known > 0) made->entries.emplace(0, std::move(array));
         array.form = std::move(made);
     }
-    auto& entries = std::get<std::shared_ptr<NumberedArray>>(array.form)->entries;
-    auto behind = std::upper_bound(entries.begin(), entries.end(), number,
-                                   [](std::int64_t n, const NumberedArray::Entry& entry) { return n < entry.first; });
+    NumberedArray& numbered = *std::get<std::shared_ptr<NumberedArray>>(array.form);
+    auto& entries = numbered.entries;
+    const auto behind = entries.upper_bound(number);
     if (behind != entries.begin()) {
-        NumberedArray::Entry& before = *(behind - 1);
-        if (!last && before.first == number)
-            return add_element(before.value, numbers.subspan(1), std::move(element), whole);
-        const std::int64_t next = before.first + (of_elements ? elements_in(before.value) : 1);
+        const auto before = std::prev(behind);
+        if (!last && before->first == number)
+            return add_element(before->second, numbers.subspan(1), std::move(element), whole);
+        const std::int64_t next = before->first + (of_elements ? elements_in(before->second) : 1);
         if (number < next) return false;
-        if (of_elements && number == next && append(before.value, element)) return true;
+        if (of_elements && number == next && append(before->second, element)) {
+            ++numbered.elements;
+            return true;
+        }
     }
-    const auto fresh = entries.insert(behind, {number, last ? std::move(element) : none_like(element)});
-    return last || add_element(fresh->value, numbers.subspan(1), std::move(element), whole);
+    numbered.elements += of_elements;
+    const auto fresh = entries.emplace_hint(behind, number, last ? std::move(element) : none_like(element));
+    return last || add_element(fresh->second, numbers.subspan(1), std::move(element), whole);
 }
 
 void Elaborator::add_numbered(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole,
@@ -182,10 +192,14 @@ Value Elaborator::together(std::vector<Value> values, bool arrays)
         result->chosen = true;
         for (Value& value : values) {
             const auto* inner = value.as<std::shared_ptr<NumberedArray>>();
+            auto& entries = result->entries;
+            const auto put = [&](Value one) {
+                entries.emplace_hint(entries.end(), static_cast<std::int64_t>(entries.size()), std::move(one));
+            };
             if (inner && (*inner)->chosen)
-                result->entries.insert(result->entries.end(), (*inner)->entries.begin(), (*inner)->entries.end());
+                for (const auto& [number, one] : (*inner)->entries) put(one);
             else
-                result->entries.push_back({0, std::move(value)});
+                put(std::move(value));
         }
         return {std::move(result)};
     }
@@ -212,16 +226,17 @@ Value Elaborator::flat(const Value& value)
     const auto* numbered = value.as<std::shared_ptr<NumberedArray>>();
     if (!numbered) return value;
     std::vector<Value> values;
-    for (const auto& entry : (*numbered)->entries) values.push_back(flat(entry.value));
+    for (const auto& [number, entry] : (*numbered)->entries) values.push_back(flat(entry));
     return together(std::move(values), false);
 }
 
 // In its first dimension; of chosen ones all elements.
 std::size_t Elaborator::length_of(const NumberedArray& array)
 {
-    if (!array.of_elements && !array.chosen) return array.entries.size();
+    if (array.of_elements) return array.elements;
+    if (!array.chosen) return array.entries.size();
     std::size_t count = 0;
-    for (const auto& entry : array.entries) count += elements(entry.value).size();
+    for (const auto& [number, entry] : array.entries) count += elements(entry).size();
     return count;
 }
 
@@ -231,31 +246,31 @@ Value Elaborator::select_numbered(const NumberedArray& array, const Expr& e, std
     const bool arrays = e.type.array > 0;
     std::vector<Value> values;
     if (array.chosen) {
-        for (const auto& entry : array.entries) {
-            Value value = select_in(entry.value, e, low, high, place);
+        for (const auto& [number, entry] : array.entries) {
+            Value value = select_in(entry, e, low, high, place);
             if (value.failed()) return value;
             values.push_back(std::move(value));
         }
         return together(std::move(values), arrays);
     }
-    const auto end_of = [&](const NumberedArray::Entry& entry) {
-        return entry.first + (array.of_elements ? elements_in(entry.value) : 1);
+    const auto end_of = [&](NumberedArray::Entries::const_iterator entry) {
+        return entry->first + (array.of_elements ? elements_in(entry->second) : 1);
     };
-    const std::int64_t first = array.entries.empty() ? 0 : array.entries.front().first,
-                       end = array.entries.empty() ? 0 : end_of(array.entries.back());
+    const auto none = array.entries.end();
+    const std::int64_t first = array.entries.empty() ? 0 : array.entries.begin()->first,
+                       end = array.entries.empty() ? 0 : end_of(std::prev(none));
     if (e.kind == ExprKind::every) low = first, high = end;
-    const auto* begin = array.find(low);
-    std::int64_t held = 0;
-    if (!begin || low >= end_of(*begin))
-        for (const auto& entry : array.entries) held += end_of(entry) - entry.first;
-    const bool dense = first == 0 && held == end;
-    if (e.kind == ExprKind::element && (!begin || low >= end_of(*begin))) {
+    auto at = array.find(low);
+    if (e.kind == ExprKind::element && (at == none || low >= end_of(at))) {
+        const bool dense = first == 0 && static_cast<std::int64_t>(length_of(array)) == end;
         if (!skipped_)
-            report(Diag::index_out_of_range, place,
-                   array.entries.empty() ? fmt::format("index {} of an array without elements", low)
-                   : dense ? fmt::format("index {} of an array of {}, whose last index is {}", low, end, end - 1)
-                           : fmt::format("index {} of an array that has none of it; its indices lie between {} and {}",
-                                         low, first, end - 1));
+            report_index(
+                place,
+                array.entries.empty() ? fmt::format("index {} of an array without elements", low)
+                : dense ? fmt::format("index {} of an array of {}, whose last index is {}", low, end, end - 1)
+                        : fmt::format("index {} of an array that has none of it; its indices lie between {} and {}",
+                                      low, first, end - 1),
+                low, static_cast<std::size_t>(end), grows(e));
         return {Failed{}};
     }
     if (e.kind == ExprKind::slice && low < high && (low < first || high > end)) {
@@ -266,14 +281,12 @@ Value Elaborator::select_numbered(const NumberedArray& array, const Expr& e, std
                                                        high - 1, first, end - 1));
         return {Failed{}};
     }
-    if (!begin) begin = array.entries.data();
-    for (const auto* entry = begin; entry != array.entries.data() + array.entries.size() && entry->first < high;
-         ++entry)
-    {
-        const std::int64_t from = std::max(low, entry->first), to = std::min(high, end_of(*entry));
+    if (at == none) at = array.entries.begin();
+    for (; at != none && at->first < high; ++at) {
+        const std::int64_t from = std::max(low, at->first), to = std::min(high, end_of(at));
         if (from >= to) continue;
-        if (e.kind == ExprKind::element && !array.of_elements) return entry->value;
-        values.push_back(array.of_elements ? part(entry->value, from - entry->first, to - from) : entry->value);
+        if (e.kind == ExprKind::element && !array.of_elements) return at->second;
+        values.push_back(array.of_elements ? part(at->second, from - at->first, to - from) : at->second);
     }
     return together(std::move(values), arrays);
 }

@@ -190,7 +190,7 @@ Value Elaborator::profile(const Expr& e, Frame& frame)
 Value Elaborator::profile_value(const Profile& p, std::span<const ExprId> arguments, Frame& frame, Span span)
 {
     const auto own = std::make_shared<Frame>();
-    own->slots.resize(p.slot_count);
+    if (!p.owner) own->slots.resize(p.slot_count);
     Frame& inner = p.owner ? frame : *own;
     const std::size_t before = diagnostics_.errors() + muted_.errors();
     const Span outer_use = leading_from(span);

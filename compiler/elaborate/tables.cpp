@@ -8,6 +8,11 @@ namespace anml {
 Value Elaborator::table(const Expr& e)
 {
     const auto [known, fresh] = tables_.try_emplace(e.index);
+    if (!fresh && known->second.absent()) {  // it is being made
+        report(Diag::recursive_declaration, e.span,
+               fmt::format("the rows of `{}` are made of themselves", program_.data_tables[e.index].name));
+        return {Failed{}};
+    }
     if (!fresh) return known->second;
     const Table& table = program_.data_tables[e.index];
     ListValue rows;

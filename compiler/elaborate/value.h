@@ -1,6 +1,7 @@
 // What expressions are worth while a model is elaborated. Numbers stay expressions over the tunables.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -116,14 +117,13 @@ struct Value {
 // An array of nodes, instances or workloads whose elements were made one by one and are no ordinary array, which has
 // numbers from 0 on and is a NodeSet of one range, an InstanceSet of one group or a WorkloadSet; or an array of arrays.
 struct NumberedArray {
-    struct Entry {
-        std::int64_t first = 0;  // its number; of elements, several may follow it
-        Value value;
-    };
-    bool of_elements = false;    // not of arrays
-    bool chosen = false;         // by `*` or a slice: what is chosen next is chosen in each entry
-    std::vector<Entry> entries;  // ascending, but where they are chosen
-    const NumberedArray::Entry* find(std::int64_t number) const;  // the last one that does not begin behind it
+    // By number; of elements, several may follow it in the same value. Of chosen ones in their order.
+    using Entries = std::map<std::int64_t, Value>;
+    bool of_elements = false;  // not of arrays
+    bool chosen = false;       // by `*` or a slice: what is chosen next is chosen in each entry
+    Entries entries;
+    std::size_t elements = 0;                                 // in all entries, where they are of elements
+    Entries::const_iterator find(std::int64_t number) const;  // the last one that does not begin behind it, or the end
 };
 
 // A component as a value, and what it was given where it was passed, by parameter.

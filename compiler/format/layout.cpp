@@ -60,7 +60,7 @@ void Layout::declaration(SyntaxId id)
             words(1);
             glued_words(3);
             word();
-            no_gap();
+            space();
             words(1);
             dotted_name(syntax::TableDeclaration(tree_, id).schema());
             break;
