@@ -10,6 +10,7 @@ import argparse
 import math
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -128,8 +129,8 @@ def main():
             table.begin_kind()
             for n in ELEMENTS:
                 (folder / "homes.csv").write_text("delay [ms],rate [Mbps]\n" + "".join(f"{1 + i % 9},{10 + i % 50}\n" for i in range(n)))
-                model = HERE / "models/forms.anml"
-                table.add(f"{form}, {n}", n, model, [f"-Dform={form}", f"-Dn={n}", f"-I{folder}"], model.read_text().count("\n"))
+                model = pathlib.Path(shutil.copy(HERE / "models/forms.anml", folder))
+                table.add(f"{form}, {n}", n, model, [f"-Dform={form}", f"-Dn={n}"], model.read_text().count("\n"))
     print("\n".join(table.missed) or "every target is met")
     return bool(table.missed) and arguments.check
 

@@ -21,10 +21,10 @@ class Net:
         self.delays = {}
         self.parallel = 0
         for link in network["links"]:
-            assert link["count"] == 1
-            ends = frozenset(first[link[e]["node"]] + link[e]["first"] for e in "ab")
-            self.parallel += ends in self.delays
-            self.delays[ends] = link["delay"]
+            for i in range(link["count"]):
+                ends = frozenset(first[link[e]["node"]] + link[e]["first"] + i * link[e]["stride"] for e in "ab")
+                self.parallel += ends in self.delays
+                self.delays[ends] = link["delay"]
 
     def degrees(self):
         return collections.Counter(end for ends in self.delays for end in ends)
