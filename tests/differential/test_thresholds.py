@@ -98,6 +98,12 @@ class Thresholds(EmulatorTest):
         self.assertEqual(plain["digest"], asked["digest"])
         self.assertEqual(plain["thresholds"], [])
 
+    def test_tolerance_of_what_paths_say(self):
+        """The other way round, with the path in the tolerance, anmlc crashed."""
+        for tolerance, status in (("5 %", 0), ("10 us", 99)):
+            done, _ = self.run_with(f"require mean_time(probe) == rtt(near, server) ± {tolerance}", options=("--seed", "3"))
+            self.assertEqual(done.returncode, status, done.stderr)
+
     def test_without_workload(self):
         done, results = self.run_with("require completed(browse) > 10", options=("--no-workload",))
         self.assertEqual((done.returncode, results["thresholds"]), (0, []))
