@@ -285,6 +285,8 @@ void Checker::wrong_cell(const TableCell& cell, Span place, const Attribute& att
     if (bare)
         report.help(
             fmt::format("say its unit in the cell, or for the whole column in the header: `{} [...]`", attribute.name));
+    if (attribute.type.random && cell.text.find('(') != std::string::npos)
+        report.help("a cell has a fixed value; what is drawn is computed from it: `exponential(row.mean)`");
     if (attribute.type.kind == TypeKind::schema)
         report.help("write the name of a profile without parameters that this file knows, such as `access.vdsl2`");
     if (attribute.type.kind == TypeKind::enumeration) {

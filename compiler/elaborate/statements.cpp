@@ -99,7 +99,10 @@ void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame
         return;
     }
     const auto given = dimensions(s.brackets, s.name, frame);
-    if (!given) return;
+    if (!given) {
+        frame.slots[s.slot] = {Failed{}};
+        return;
+    }
     std::uint64_t count = 1;
     for (const std::int64_t n : given->counts) {
         count *= static_cast<std::uint64_t>(n);
