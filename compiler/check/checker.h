@@ -155,6 +155,7 @@ class Checker : private Place {
     ExprId unknown_in_graph(SyntaxId object, SyntaxId identifier, const std::string& message, const Component& graph);
     ExprId conditional(SyntaxId id, const Type* wanted);
     ExprId list(SyntaxId id, const Type* wanted);
+    static Type wanted_element(const Type* wanted);
     ExprId call(SyntaxId id);
     ExprId builtin_call(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& arguments);
     ExprId distribution_call(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& arguments);

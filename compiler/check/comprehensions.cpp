@@ -15,12 +15,7 @@ ExprId Checker::comprehension(SyntaxId id, const Type* wanted)
     std::vector<ExprId> operands(1);
     for (const SyntaxId clause : written.clauses())
         if (!tree_.is_hole(clause)) for_clause(clause, result, operands);
-    Type element;
-    if (wanted && wanted->list) {
-        element = *wanted;
-        element.list = false;
-    }
-    if (wanted && wanted->kind == TypeKind::node && wanted->many) element = *wanted;
+    Type element = wanted_element(wanted);
     const bool known = element.kind != TypeKind::error;
     operands[0] = expression(written.element(), known ? &element : nullptr);
     scopes_.pop_back();

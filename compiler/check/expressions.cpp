@@ -447,14 +447,19 @@ ExprId Checker::conditional(SyntaxId id, const Type* wanted)
     return error(span(id));
 }
 
+// Of the list, or the selection of nodes, that a place wants; an error: it wants neither.
+Type Checker::wanted_element(const Type* wanted)
+{
+    if (!wanted) return {};
+    Type element = *wanted;
+    if (wanted->kind == TypeKind::node && wanted->many) return element;
+    element.list = false;
+    return wanted->list ? element : Type{};
+}
+
 ExprId Checker::list(SyntaxId id, const Type* wanted)
 {
-    Type element;
-    if (wanted && wanted->list) {
-        element = *wanted;
-        element.list = false;
-    }
-    if (wanted && wanted->kind == TypeKind::node && wanted->many) element = *wanted;
+    Type element = wanted_element(wanted);
     const bool known = element.kind != TypeKind::error;
     const auto written = syntax::List(tree_, id).elements();
     if (!known && written.empty()) {

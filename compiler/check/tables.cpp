@@ -214,10 +214,9 @@ std::optional<Table::Cell> Checker::table_cell(const std::string& text, const Ty
             if (text != "true" && text != "false") return std::nullopt;
             return cell;
         case TypeKind::string:
-        case TypeKind::file:
             cell.index = static_cast<std::uint32_t>(program_.strings.size());
             program_.strings.push_back(text);
-            return type.kind == TypeKind::file ? std::nullopt : std::optional(cell);
+            return cell;
         case TypeKind::enumeration: {
             const auto& values = program_.enums[type.ref].values;
             const auto at = std::find(values.begin(), values.end(), text);

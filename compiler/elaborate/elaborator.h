@@ -226,6 +226,10 @@ class Elaborator {
     std::optional<Dimensions> dimensions(const Brackets& brackets, std::string_view name, Frame& frame);
     std::optional<std::vector<std::int64_t>> numbers(const std::vector<ExprId>& ids, std::string_view name,
                                                      Frame& frame);
+    // How many elements such counts make; nothing: more than `most`.
+    static std::optional<std::uint64_t> product(std::span<const std::int64_t> counts, std::uint64_t most);
+    // Puts the numbers of the i-th of them behind the others.
+    static void place_at(std::uint64_t i, std::span<const std::int64_t> counts, std::vector<std::int64_t>& numbers);
     void empty_arrays(const Component& component, Frame& frame);  // that loops will fill
     // False: there is an element of this number. `whole`: what is added is an array itself.
     static bool add_element(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole);

@@ -51,18 +51,9 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     const NodeSet *left = left_value.as<NodeSet>(), *right = right_value.as<NodeSet>();
     if (!left || !right || !attributes) return;
 
-    std::vector<std::int64_t> indices;
-    for (const ExprId number : s.numbers) {
-        const auto wanted = shape(number, frame, "the index of a link");
-        if (!wanted) return;
-        if (*wanted < 0) {
-            report(Diag::out_of_range, program_.expr(number).span,
-                   fmt::format("an index of `{}` is {}", s.name, *wanted))
-                .help("indices are 0 or more");
-            return;
-        }
-        indices.push_back(*wanted);
-    }
+    const auto given = numbers(s.numbers, s.name, frame);
+    if (!given) return;
+    const std::vector<std::int64_t>& indices = *given;
     const std::string name = bracketed(s.name, indices);
     LinkSet* named = nullptr;  // what the name means
     if (s.slot != abi::kNone) {

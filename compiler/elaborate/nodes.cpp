@@ -1,5 +1,6 @@
 // Nodes: a row per declaration in an instance, however many elements it has; endpoints and what stands in for them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "elaborate/elaborator.h"
 
@@ -36,30 +37,24 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
         array = {Failed{}};
         return;
     }
-    std::uint64_t elements = 1, rows = 1;
     const bool whole = !given->counts.empty() && s.kind != abi::NodeKind::endpoint;
+    const std::uint64_t room = kMaxNodes - network_.node_count;
     for (std::size_t i = 0; i < given->counts.size(); ++i) {
-        const auto count = static_cast<std::uint64_t>(given->counts[i]);
-        elements *= count;
-        if (!whole || i + 1 < given->counts.size()) rows *= count;
-        if (elements > kMaxNodes - network_.node_count) {
-            report(Diag::network_too_large, program_.expr(s.brackets.counts[i]).span,
-                   fmt::format("with {} elements of `{}` the network has more than {} nodes", elements, s.name,
-                               kMaxNodes));
-            array = {Failed{}};
-            return;
-        }
+        if (product(std::span(given->counts).first(i + 1), room)) continue;
+        report(Diag::network_too_large, program_.expr(s.brackets.counts[i]).span,
+               fmt::format("with {} elements of `{}` the network has more than {} nodes",
+                           fmt::join(std::span(given->counts).first(i + 1), " times "), s.name, kMaxNodes));
+        array = {Failed{}};
+        return;
     }
+    const auto outer = std::span(given->counts).first(given->counts.size() - (whole ? 1 : 0));
+    const std::uint64_t rows = product(outer, kMaxNodes).value_or(0);
     if (!each_is_a_step(rows, at.span, "an array is made of others")) return;
     Dimensions made = *given;
-    const std::size_t outer = given->counts.size() - (whole ? 1 : 0);
-    if (given->numbers.empty() && outer > 0) array = {NodeSet{}};
+    if (given->numbers.empty() && !outer.empty()) array = {NodeSet{}};
     for (std::uint64_t row = 0; row < rows; ++row) {
         made.numbers = given->numbers;
-        std::uint64_t rest = row;
-        for (std::size_t i = outer; i-- > 0; rest /= static_cast<std::uint64_t>(given->counts[i]))
-            made.numbers.insert(made.numbers.begin() + static_cast<std::ptrdiff_t>(given->numbers.size()),
-                                static_cast<std::int64_t>(rest % static_cast<std::uint64_t>(given->counts[i])));
+        place_at(row, outer, made.numbers);
         const auto nodes = node_row(s, at, frame, made, whole);
         if (!nodes) {
             array = {Failed{}};

@@ -107,6 +107,25 @@ std::optional<Elaborator::Dimensions> Elaborator::dimensions(const Brackets& bra
     return result;
 }
 
+std::optional<std::uint64_t> Elaborator::product(std::span<const std::int64_t> counts, std::uint64_t most)
+{
+    std::uint64_t result = 1;
+    for (const std::int64_t count : counts) {
+        const auto factor = static_cast<std::uint64_t>(count);
+        if (factor != 0 && result > most / factor) return std::nullopt;  // the product itself may not fit 64 bits
+        result *= factor;
+    }
+    return result;
+}
+
+void Elaborator::place_at(std::uint64_t i, std::span<const std::int64_t> counts, std::vector<std::int64_t>& numbers)
+{
+    const std::size_t first = numbers.size();
+    numbers.resize(first + counts.size());
+    for (std::size_t k = counts.size(); k-- > 0; i /= static_cast<std::uint64_t>(counts[k]))
+        numbers[first + k] = static_cast<std::int64_t>(i % static_cast<std::uint64_t>(counts[k]));
+}
+
 void Elaborator::empty_arrays(const Component& component, Frame& frame)
 {
     for (const Member& m : component.numbered) frame.slots[m.slot] = none_of(m.type.kind);
@@ -133,7 +152,7 @@ bool Elaborator::add_element(Value& array, std::span<const std::int64_t> numbers
     if (array.absent()) array = none_like(element);
     if (!array.as<std::shared_ptr<NumberedArray>>()) {
         const std::int64_t known = elements_in(array);
-        if (of_elements && number >= 0 && number < known) return false;
+        if (of_elements && number < known) return false;
         if (of_elements && number == known && append(array, element)) return true;
         auto made = std::make_shared<NumberedArray>();
         made->of_elements = of_elements;

@@ -25,8 +25,7 @@ Value Elaborator::member(const Expr& e, Frame& frame)
     LinkSet links;
     WorkloadSet workloads;
     std::uint32_t links_group = 0;
-    std::vector<Value> pieces;  // arrays of arrays, and arrays that loops made: each by itself
-    bool numbered = false;
+    bool numbered = false;  // arrays of arrays, or with gaps: each by itself
     for (const auto& group : set->groups) {
         for (std::uint32_t index : group) {
             const Frame& inner = frames_[index];
@@ -36,8 +35,7 @@ Value Elaborator::member(const Expr& e, Frame& frame)
                 report(Diag::absent_name, e.span, fmt::format("no `if` or loop made this in `{}`", inner.path));
                 return {Failed{}};
             }
-            numbered = numbered || v.as<std::shared_ptr<NumberedArray>>();
-            pieces.push_back(v);
+            if (v.as<std::shared_ptr<NumberedArray>>()) numbered = true;
             if (const NodeSet* n = v.as<NodeSet>()) nodes.insert(nodes.end(), n->begin(), n->end());
             if (const InstanceSet* i = v.as<InstanceSet>())
                 instances.groups.insert(instances.groups.end(), i->groups.begin(), i->groups.end());
@@ -51,7 +49,12 @@ Value Elaborator::member(const Expr& e, Frame& frame)
             if (const WorkloadSet* w = v.as<WorkloadSet>()) workloads.insert(workloads.end(), w->begin(), w->end());
         }
     }
-    if (numbered) return e.type.many ? together(std::move(pieces), true) : std::move(pieces.front());
+    if (numbered) {
+        std::vector<Value> pieces;
+        for (const auto& group : set->groups)
+            for (const std::uint32_t index : group) pieces.push_back(frames_[index].slots[e.index]);
+        return e.type.many ? together(std::move(pieces), true) : std::move(pieces.front());
+    }
     if (e.type.kind == TypeKind::node) return {std::move(nodes)};
     if (e.type.kind == TypeKind::link) return {std::move(links)};
     if (e.type.kind == TypeKind::workload) return {std::move(workloads)};

@@ -1,5 +1,6 @@
 // The statements of a body in one frame: loops and conditions unrolled, instances entered depth first.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "elaborate/elaborator.h"
 
@@ -103,27 +104,23 @@ void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame
         frame.slots[s.slot] = {Failed{}};
         return;
     }
-    std::uint64_t count = 1;
-    for (const std::int64_t n : given->counts) {
-        count *= static_cast<std::uint64_t>(n);
-        if (count <= 1'000'000) continue;
+    constexpr std::uint64_t kMostElements = 1'000'000;
+    const auto count = product(given->counts, kMostElements);
+    if (!count) {
         report(Diag::network_too_large, program_.expr(s.brackets.counts.front()).span,
-               fmt::format("`{}` cannot have {} elements", s.name, count));
+               fmt::format("`{}` cannot have {} elements", s.name, fmt::join(given->counts, " times ")));
         return;
     }
-    if (frames_.size() + count > kMostInstances) {
+    if (frames_.size() + *count > kMostInstances) {
         report(Diag::network_too_large, at.span, fmt::format("the model makes more than {} instances", kMostInstances));
         steps_ = kMaxSteps + 1;  // and no others
         return;
     }
     Value made = given->counts.empty() ? Value{} : Value{InstanceSet{{{}}}};
     std::vector<std::int64_t> numbers = given->numbers;
-    for (std::uint64_t i = 0; i < count && steps_ <= kMaxSteps; ++i) {
+    for (std::uint64_t i = 0; i < *count && steps_ <= kMaxSteps; ++i) {
         numbers.resize(given->numbers.size());
-        std::uint64_t rest = i;
-        for (std::size_t k = given->counts.size(); k-- > 0; rest /= static_cast<std::uint64_t>(given->counts[k]))
-            numbers.insert(numbers.begin() + static_cast<std::ptrdiff_t>(given->numbers.size()),
-                           static_cast<std::int64_t>(rest % static_cast<std::uint64_t>(given->counts[k])));
+        place_at(i, given->counts, numbers);
         const std::uint32_t index = make_instance(s, at, frame, component, numbers);
         const std::span<const std::int64_t> own = std::span(numbers).subspan(given->numbers.size());
         if (own.empty())

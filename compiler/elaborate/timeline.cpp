@@ -47,8 +47,7 @@ void Elaborator::timeline(const TimelineStatement& s, const Statement& at, Frame
     if (s.number_slot != abi::kNone) return numbered_times(s, at, frame, std::move(info));
     if (!timeline_times(s, at, frame, info)) return;
     for (const ActionStatement& a : s.actions) action(a, info, frame);
-    if (s.requirements.empty()) return;
-    if (const auto time = number(s.first, frame)) requirement_at(s, at, *time, frame);
+    if (!s.requirements.empty()) requirement_at(s, at, info.first, frame);
 }
 
 // `every ... as k`: what happens may be another thing each time, so that each is a moment of its own.
