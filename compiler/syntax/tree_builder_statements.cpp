@@ -155,11 +155,14 @@ SyntaxId TreeBuilder::port(Parser::Instance_declContext* context)
 SyntaxId TreeBuilder::factor(Parser::Instance_declContext* context)
 {
     const Span word = span(context->dotted_name());
-    if (const std::string_view found = sources_.text(word); found != "vary" && found != "search")
-        diagnostics_
-            .report(Diag::syntax_error, span(context->IN()),
-                    fmt::format("unexpected `in` after `{}`", sources_.text(span(context->identifier()))))
-            .help("an experiment's factor is `vary NAME in [...]` or `search NAME in a .. b`");
+    if (const std::string_view found = sources_.text(word); found != "vary" && found != "search") {
+        if (!found.empty())  // a missing word is reported
+            diagnostics_
+                .report(Diag::syntax_error, span(context->IN()),
+                        fmt::format("unexpected `in` after `{}`", sources_.text(span(context->identifier()))))
+                .help("an experiment's factor is `vary NAME in [...]` or `search NAME in a .. b`");
+        return make(SyntaxKind::hole, span(context), {});
+    }
     auto* over = context->factor();
     SyntaxId name = identifier(context->identifier(), {});
     SyntaxId values = expression(over->expression(0));
