@@ -44,7 +44,7 @@ class EmulatorTest(unittest.TestCase):
         self.made += 1
         return self.folder / f"{self.made}-{name}"
 
-    quick = False  # compiled without optimisation, unless told: where many small models run for a moment each
+    quick = True  # compiled without optimisation, unless told: both tiers come to the same digests (test_digest.py)
 
     def compile(self, model, *options):
         """The emulator of a model: a path, or the model's text."""

@@ -50,7 +50,6 @@ class Files(EmulatorTest):
 
 
 class Lists(Files):
-    quick = True
 
     def paths(self, documents, given=""):
         asked = self.asked(self.emulator(f"workload w : web.OpenLoop on client[*] {{ server = server, documents = {documents}, interval = 1 ms {given} }}", "1 s"))
@@ -98,7 +97,6 @@ class Lists(Files):
 
 
 class Times(Files):
-    quick = True
 
     def test_transactions_begin_when_the_file_says(self):
         rng = random.Random(2)
@@ -140,7 +138,6 @@ class Times(Files):
 
 
 class Logs(Files):
-    quick = True
 
     def log(self, requests):
         lines = []
@@ -196,7 +193,6 @@ class Logs(Files):
 
 
 class Mixes(Files):
-    quick = True
 
     def test_shares_are_whole_by_the_largest_remainder(self):
         for total, shares in ((100, [0.3, 0.7]), (10, [1, 2]), (7, [1, 1, 1]), (0, [1, 2]), (1, [0.2, 0.2, 0.6]), (1000, [0.333, 0.333, 0.334]), (11, [0, 5, 5])):

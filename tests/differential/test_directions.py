@@ -59,7 +59,6 @@ model Air {{
 
 
 class Directions(EmulatorTest):
-    quick = True
 
     def carried(self, wireless, *options):
         """Mbps that reached all receivers."""

@@ -32,7 +32,6 @@ def change(queue):
 
 
 class Disciplines(EmulatorTest):
-    quick = True
 
     def digest(self, text, *options):
         return self.simulate(self.compile(text, *options))["digest"]

@@ -10,7 +10,6 @@ def remember(duration, server, clients=1, **given):
 
 
 class Exchanges(EmulatorTest):
-    quick = True
 
     def fetch(self, rounds, server, **given):
         return self.simulate(self.compile(remember((rounds + 0.5) * ROUND_TRIP, server, **given)))["transactions"]

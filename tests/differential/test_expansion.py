@@ -103,7 +103,7 @@ class Expansion(EmulatorTest):
     def test_file_tests(self):
         """Every model of the compiler's own tests that compiles."""
         count = 0
-        for model in sorted((ROOT / "tests/file").glob("**/*.anml")):
+        for model in sorted((ROOT / "tests/file").glob("**/*.anml"))[::4 if SANITIZED else 1]:
             options = ["-I", model.parent / "Inputs"]
             compiles = subprocess.run([ANMLC, *options, "--emit=network", model, "-o", "/dev/null"], capture_output=True)
             if compiles.returncode != 0 or "Inputs" in model.parts or model.stem == "inexpressible":

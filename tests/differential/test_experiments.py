@@ -122,6 +122,7 @@ class Experiments(EmulatorTest):
         self.assertIn("--fresh begins anew", refused.stderr)
         self.assertEqual(self.experiment("growth", "-o", folder, "--fresh", check=False).returncode, 99)
 
+    @unittest.skipIf(SANITIZED, "more runs of the same emulators")
     def test_a_search_finds_what_a_sweep_does(self):
         folder = self.fresh("limit")
         done = self.experiment("limit", "-o", folder)
@@ -170,6 +171,7 @@ class Experiments(EmulatorTest):
         (one / "results.json").write_text(json.dumps(results))
         self.assertEqual(run(ANMLC, "rerun", one, check=False).returncode, 1)
 
+    @unittest.skipIf(SANITIZED, "more runs of the same emulators")
     def test_every_attribute_acts(self):
         """In the runs that there are, or what they measure. `mode` and `server` do in tests/live/test_experiment.py."""
         sweep = "vary clients in [2]\n measure per_second(browse)"
@@ -216,6 +218,7 @@ class Experiments(EmulatorTest):
         self.assertNotIn("still hold", said)
         self.assertEqual(runs, 3)
 
+    @unittest.skipIf(SANITIZED, "more runs of the same emulators")
     def test_batch_means(self):
         """M/M/1 at 0.7: the mean that is known lies in the interval about as often as it says, of one run each."""
         self.model.write_text("""

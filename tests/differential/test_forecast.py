@@ -32,7 +32,6 @@ CASES = {
 
 
 class Forecast(EmulatorTest):
-    quick = True
 
     def test_expected_packets_are_those_that_a_run_has(self):
         for name, (kind, given) in CASES.items():

@@ -36,7 +36,6 @@ SUMS = ("completed", "failed", "request_bytes", "response_bytes")
 
 
 class Groups(EmulatorTest):
-    quick = True
 
     def test_groups(self):
         met = MODEL.replace("  require max_time(large, tls) < 1 s\n", "")

@@ -34,7 +34,6 @@ def streams(duration, clients=1, size="100 B", rate="100 Gbps", server="", secur
 
 
 class Arithmetic(EmulatorTest):
-    quick = True
 
     def transactions(self, text):
         return self.simulate(self.compile(text))["transactions"]

@@ -57,7 +57,6 @@ def percentile(values, percent):
 
 
 class LateStarts(EmulatorTest):
-    quick = True
 
     def compare(self, found, expected, message):
         """Percentiles are those of buckets 0.2 % wide."""

@@ -51,7 +51,6 @@ def in_turn(parts, connections, opened):
 
 
 class Arithmetic(EmulatorTest):
-    quick = True
 
     def look(self, duration, **given):
         found = self.simulate(self.compile(pages(duration, **given)))["workloads"][0]

@@ -53,7 +53,6 @@ def keep(duration, clients=1, **given):
 
 
 class Arithmetic(EmulatorTest):
-    quick = True
 
     def test_round_trips(self):
         """A connection takes a round trip to connect, and one for each time its pipeline is filled."""

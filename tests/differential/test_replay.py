@@ -71,7 +71,6 @@ def numbers(packets):
 
 
 class Replay(EmulatorTest):
-    quick = True
 
     def setUp(self):
         super().setUp()
@@ -236,7 +235,6 @@ class Replay(EmulatorTest):
 class EveryByte(EmulatorTest):
     """What a real web server sent to clients, captured in a live run, replayed with each byte flipped in turn: whatever becomes of
     the clients, the run goes on."""
-    quick = True
     MODEL = """
 import std.ether
 import std.web

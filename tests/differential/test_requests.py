@@ -20,7 +20,6 @@ ROUND_TRIP = 2 * (15e-3 + (64 + 28 + 200 + 28) * 8 / 10e6)
 
 
 class Requests(EmulatorTest):
-    quick = True
 
     def figures(self, *options):
         [workload] = self.simulate(self.compile(MODEL, *options))["workloads"]

@@ -20,7 +20,6 @@ ROUND_TRIP = 0.02
 
 
 class SClient(EmulatorTest):
-    quick = True
 
     def figures(self, given, server="close = at_once"):
         return self.simulate(self.compile(MODEL.replace("GIVEN", given).replace("SERVER", server)))["workloads"][0]["transactions"]

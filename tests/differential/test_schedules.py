@@ -63,7 +63,6 @@ def times(stages, repeat, interval, until):
 
 
 class Arithmetic(EmulatorTest):
-    quick = True
 
     def syns(self, text):
         """When connections began, in seconds."""

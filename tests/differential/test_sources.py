@@ -29,7 +29,6 @@ def line(workload, hosts=1, mtu="1500 B", duration="19.9999 s", timeline=""):
 
 
 class OnOff(EmulatorTest):
-    quick = True
 
     def sent(self, attributes, *options, **keys):
         text = line(f"OnOff on a[*] {{ to = b, {attributes} }}", **keys)

@@ -40,7 +40,6 @@ FILTERS = {"syn": "tcp.flags.syn==1 && tcp.flags.ack==0", "data": "tcp.dstport==
 
 
 class Switching(EmulatorTest):
-    quick = True
 
     def begun(self, workload, what, timeline):
         """When the host begins something, in seconds."""

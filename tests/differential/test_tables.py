@@ -54,7 +54,6 @@ def csv_of(rows, separator=",", end="\n"):
 
 
 class Tables(EmulatorTest):
-    quick = True
 
     def model_of(self, name, text):
         (self.folder / name).write_text(text, newline="")

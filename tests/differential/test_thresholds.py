@@ -26,7 +26,6 @@ model Thresholds(tunable limit: time in 1 ms .. 10 s = 1 s) {
 
 
 class Thresholds(EmulatorTest):
-    quick = True
 
     def run_with(self, *required, options=()):
         emulator, results = self.compile(MODEL.replace("REQUIRED", "\n  ".join(required))), self.fresh("results.json")

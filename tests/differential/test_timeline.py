@@ -163,7 +163,6 @@ def capture_times(path):
 
 
 class Timeline(EmulatorTest):
-    quick = True
 
     def burst(self, timeline, queue="droptail(64 KB)"):
         return self.simulate(self.compile(BURST.format(timeline=timeline, queue=queue)))

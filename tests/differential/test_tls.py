@@ -33,7 +33,6 @@ def secure(given="requests = 1", server="service = 0 s", clients=1, size="100 B"
 
 
 class Secure(EmulatorTest):
-    quick = True
 
     def measured(self, *arguments, **named):
         return self.simulate(self.compile(secure(*arguments, **named)))

@@ -118,7 +118,6 @@ def mean(trace):
 
 
 class Traces(EmulatorTest):
-    quick = True
 
     def write(self, up, down=(1,)):
         for name, trace in (("up", up), ("down", down)):

@@ -70,7 +70,6 @@ def fabric(pairing, attributes=""):
 
 
 class Datagrams(EmulatorTest):
-    quick = True
 
     def test_half_load_loses_nothing(self):
         results = self.simulate(self.compile(CHAIN))

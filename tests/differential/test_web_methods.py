@@ -6,7 +6,6 @@ from test_persistent import ROUND_TRIP, keep
 
 
 class Methods(EmulatorTest):
-    quick = True
 
     def fetch(self, duration=7.5, server="", **given):
         text = keep(duration * ROUND_TRIP, **given).replace("close = at_once", "close = at_once" + server)

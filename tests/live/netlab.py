@@ -105,7 +105,9 @@ class Lab:
         return process
 
     def compile(self, source, *options, name="emu"):
-        """Compiles a model (a path, or text) and returns the emulator's path."""
+        """Compiles a model (a path, or text), without optimisation unless told, and returns the emulator's path."""
+        if not any(str(option).startswith("-O") for option in options):
+            options = ("-O0", *options)
         if "\n" in str(source):
             path = self.folder / f"{name}.anml"
             path.write_text(source)

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "mutants.h"
+#include "sanitized.h"
 #include "syntax_fixture.h"
 
 using namespace anml;
@@ -133,8 +134,9 @@ TEST_CASE("documentation stays with what is mended", "[syntax][holes]")
 
 TEST_CASE("trees of broken texts lose nothing", "[syntax][holes]")
 {
-    std::size_t tried = 0;
+    std::size_t tried = 0, files = 0;
     for (const auto& path : anml_files()) {
+        if (kSanitized && !all_mutants() && ++files % 4 != 0) continue;
         const std::string text = read_text(path);
         INFO(path);
         CHECK(promises(text) == "");
@@ -152,5 +154,5 @@ TEST_CASE("trees of broken texts lose nothing", "[syntax][holes]")
             if (!all_mutants()) from = (from + 3) % step;
         }
     }
-    CHECK(tried > 2000);
+    CHECK(tried > (kSanitized ? 500 : 2000));
 }

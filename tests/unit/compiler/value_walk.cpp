@@ -8,13 +8,14 @@
 #include "plan/value_table.h"
 #include "queries/affine_delay.h"
 #include "route/route.h"
+#include "sanitized.h"
 
 using namespace anml;
 using namespace anml::test;
 
 namespace {
 
-constexpr int kDeep = 1'000'000;
+constexpr int kDeep = anml::testing::kSanitized ? 100'000 : 1'000'000;
 
 // x + 1 + 2 + ... , each sum the left operand of the next.
 ValueExprId deep_sum(ValuePool& pool, ValueExprId x)
