@@ -1,4 +1,5 @@
 """Every example compiles and simulates, and prints what its README shows."""
+import csv
 import json
 import math
 import unittest
@@ -137,6 +138,53 @@ class Examples(EmulatorTest):
         expected = sorted(seconds for _, seconds in zip(range(3), iridium(), strict=False))
         for value, key, off in zip(expected, ("min", "median", "max"), (1e-7, 1e-4, 1e-7), strict=True):
             self.assertAlmostEqual(measured[key], value, delta=off)
+
+    def test_isp(self):
+        """Pages and round trips of all cities, before and after the cut, by great circles and shortest paths of their own."""
+        folder = ROOT / "examples/isp"
+        emulator = self.compile(folder / "isp.anml")
+        self.assertPrintsWhatIsShown(folder, emulator)
+        cities, spans = ([*csv.DictReader(line for line in (folder / name).read_text().splitlines() if line[0] != "#")]
+                         for name in ("cities.csv", "spans.csv"))
+        places = {c["name"]: (float(c["latitude"]), float(c["longitude"])) for c in cities}
+        cables = [(s["here"], s["there"]) for s in spans]
+        whole, cut = (shortest({pair: 1.3 * 1.468 * great_circle(*(places[end] for end in pair)) / 299792.458 for pair in left})
+                      for left in (cables, [pair for pair in cables if pair != ("Frankfurt", "Hannover")]))
+        workloads = {w["name"]: w for w in self.simulate(emulator)["workloads"]}
+        detours = 0
+        for i, city in enumerate(cities):
+            name = city["name"]
+            for t, (line, up, down, delay) in enumerate((("adsl", 1.4e6, 24e6, 12e-3), ("vdsl", 40e6, 100e6, 6e-3), ("fibre", 500e6, 1e9, 1.5e-3))):
+                self.assertEqual(f"town[{i}].surf[{t}]" in workloads, city[line] not in ("", None))
+                if city[line]:
+                    segments = math.ceil((12288 + 114) / 1440)
+                    page = 4 * (delay + 0.3e-3 + whole[name, "Berlin"]) + 0.2e-3 + 8 * 235 / up + 8 * (60 + 12288 + 114 + 52 * segments) / down
+                    self.assertAlmostEqual(workloads[f"town[{i}].surf[{t}]"]["response_time_seconds"]["median"] / page, 1, delta=0.005)
+            took = workloads[f"town[{i}].play"]["round_trip_seconds"]
+            packet = 8 * 84 * (1 / 40e6 + 1 / 100e6 + 4 / 10e9 + 6 / 100e9)
+            least, most = (2 * (6e-3 + 0.3e-3 + ways[name, "Frankfurt"] + 1e-3) + packet for ways in (whole, cut))
+            self.assertAlmostEqual(took["min"], least, delta=2e-6)
+            if most - least > 1e-5:
+                detours += 1
+                self.assertAlmostEqual(took["max"], most, delta=1e-4)
+        self.assertEqual(detours, 2)  # of Hamburg and Hannover
+
+
+def great_circle(a, b):
+    """Between two places in degrees, in km."""
+    (north, east), (other_north, other_east) = (map(math.radians, place) for place in (a, b))
+    return 6371.0088 * math.acos(math.sin(north) * math.sin(other_north) + math.cos(north) * math.cos(other_north) * math.cos(east - other_east))
+
+
+def shortest(edges):
+    """The length of the shortest way between each two ends of these edges, by Floyd and Warshall."""
+    nodes = sorted({end for pair in edges for end in pair})
+    ways = {(a, b): edges.get((a, b), edges.get((b, a), 0 if a == b else math.inf)) for a in nodes for b in nodes}
+    for by in nodes:
+        for a in nodes:
+            for b in nodes:
+                ways[a, b] = min(ways[a, b], ways[a, by] + ways[by, b])
+    return ways
 
 
 def iridium():
