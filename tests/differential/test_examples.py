@@ -169,6 +169,21 @@ class Examples(EmulatorTest):
                 self.assertAlmostEqual(took["max"], most, delta=1e-4)
         self.assertEqual(detours, 2)  # of Hamburg and Hannover
 
+    def test_datacentre(self):
+        """The throughput is that of a closed network of queues, before and after a spine fails, a few percent for TCP left out."""
+        folder = ROOT / "examples/datacentre"
+        model = folder / "fabric.anml"
+        self.assertPrintsWhatIsShown(folder, self.compile(model))
+        shown = [line.split("|")[2:-1] for line in (folder / "README.md").read_text().splitlines() if "Gbps |" in line]
+        for flows, arithmetic, simulated in zip((1, 2, 4, 8), *shown, strict=True):
+            results = self.simulate(self.compile(model, "-D", f"flows={flows}"))
+            whole, broken = (1e9 * 1448 / 1526 * 4 * spines * 16 * flows / (16 * flows + spines - 1) for spines in (4, 3))
+            series = results["series"]["throughput_bps"]  # the first second is the warm-up, in the third the spine fails
+            for measured, expected in ((series[1], whole), (series[3], broken)):
+                self.assertAlmostEqual(measured / expected, 0.97, delta=0.03)
+            self.assertEqual(f"{(whole + broken) / 2e9:.2f}", arithmetic.strip())
+            self.assertEqual(f"{sum(w['goodput_bps'] for w in results['workloads']) / 1e9:.2f}", simulated.strip())
+
 
 def great_circle(a, b):
     """Between two places in degrees, in km."""
