@@ -1,5 +1,6 @@
 """Every example compiles and simulates, and prints what its README shows."""
 import csv
+import ipaddress
 import json
 import math
 import unittest
@@ -206,6 +207,62 @@ class Examples(EmulatorTest):
                     expected += completed * (away + 1.5e-3 / (1 - 1.5 / zones))
             self.assertAlmostEqual(seconds / expected, 1, delta=0.05)
         self.assertFalse(took)
+
+    def test_as_level(self):
+        """Every next hop is one of Gao and Rexford's rules, and the round trips are those of great circles along the systems that they choose."""
+        folder = ROOT / "examples/as-level"
+        model = folder / "slice.anml"
+        emulator = self.compile(model)
+        self.assertPrintsWhatIsShown(folder, emulator)
+        network, tables = (json.loads(run(ANMLC, model, f"--emit={stage}", "-o", "-").stdout) for stage in ("network", "routes"))
+        addresses = {n["name"]: ipaddress.ip_address(n["address"]) for n in network["nodes"] if n["kind"] == "router"}
+        places = {n["name"]: tuple(n["position"].values()) for n in network["nodes"] if n["kind"] == "router"}
+        links = [(link["a"]["node"], link["b"]["node"], link["relation"]) for link in network["links"] if "relation" in link]
+        self.assertEqual(len(links), 18)
+        chosen = policy_routes(links)
+        for table in tables["nodes"]:
+            for to in addresses:
+                if table["name"] in addresses and to != table["name"]:
+                    routes = [(ipaddress.ip_network(r["prefix"]), r["next_hops"]) for r in table["routes"]]
+                    best = max((r for r in routes if addresses[to] in r[0]), key=lambda r: r[0].prefixlen)
+                    self.assertEqual([hop["node"] for hop in best[1]], [chosen[table["name"], to]], f"{table['name']} to {to}")
+        depeered = policy_routes([link for link in links if set(link[:2]) != {"alpha", "gamma"}])
+        self.assertNotIn(("farm", "mill"), depeered)
+
+        def round_trip(routes, to):
+            there, back = (sum(great_circle(places[a], places[b]) for a, b in way(routes, *ends)) for ends in (("farm", to), (to, "farm")))
+            return (there + back) * 1.5 * 1.468 / 299792.458 + 16 * 84 * (1e-9 + len(way(routes, "farm", to)) / 100e9)
+
+        for to, workload in zip(("mill", "shop", "bank"), self.simulate(emulator)["workloads"], strict=True):
+            took = workload["round_trip_seconds"]
+            self.assertAlmostEqual(took["min"], round_trip(chosen, to), delta=1e-7)
+            self.assertAlmostEqual(took["max"], round_trip(chosen if to == "mill" else depeered, to), delta=1e-7)
+
+
+def way(routes, here, to):
+    """The steps from one node to another by next hops."""
+    return [] if here == to else [(here, routes[here, to]), *way(routes, routes[here, to], to)]
+
+
+def policy_routes(links):
+    """The next hop from each system to each other one: a customer's route before a peer's before a provider's, then the shortest, then the link that comes first."""
+    other = {"customer": "provider", "provider": "customer", "peer": "peer"}
+    neighbours = {}  # of each system, what they are to it, in the order of the text
+    for a, b, what in links:
+        neighbours.setdefault(a, []).append((b, other[what]))
+        neighbours.setdefault(b, []).append((a, what))
+    rank = ("customer", "peer", "provider")
+    chosen = {}
+    for to in neighbours:
+        best = {to: (-1, 0, None)}  # by whom it was told, the number of systems, the next hop
+        for _ in neighbours:  # until all have heard
+            for system, heard in neighbours.items():
+                told = [(rank.index(what), best[by][1] + 1, by) for by, what in heard
+                        if by in best and best[by][2] != system and (what == "provider" or best[by][0] <= 0)]
+                if system != to and told:
+                    best[system] = min(told, key=lambda route: route[:2])
+        chosen.update({(system, to): hop for system, (_, _, hop) in best.items() if hop})
+    return chosen
 
 
 def great_circle(a, b):
