@@ -33,13 +33,14 @@ class Examples(EmulatorTest):
                     if "transactions" in workload:
                         self.assertGreater(workload["transactions"]["completed"], 10)
 
-    def assertPrintsWhatIsShown(self, folder, emulator):
-        """The indented lines of its README, but for the command."""
+    def assertPrintsWhatIsShown(self, folder, *emulators, besides=""):
+        """The indented lines of its README, but for the commands."""
         shown = [line.strip() for line in (folder / "README.md").read_text().splitlines() if line.startswith("    ")]
         self.assertGreater(len(shown), 3)
-        printed = run(emulator, "simulate").stdout
+        printed = "".join(run(emulator, "simulate").stdout for emulator in emulators) + besides
         for line in shown[1:]:
-            self.assertIn(line, printed)
+            if not line.startswith("anmlc "):
+                self.assertIn(line, printed)
 
     def test_dumbbell(self):
         folder = ROOT / "examples/dumbbell"
@@ -113,12 +114,8 @@ class Examples(EmulatorTest):
             ((40e6, 100e6, 6e-3), (100e6, 100e6, 18 / 200e3)),
         )
         for path, workload in zip(paths, self.simulate(emulator)["workloads"], strict=True):
-            path = (*path, (10e9, 10e9, 0))  # to the server
-            delay = sum(link[2] for link in path)
-            up = sum(8 * (60 + 123) / link[0] for link in path) + 8 * 52 / path[0][0]
-            slowest = min(link[1] for link in path)
-            down = sum(8 * (60 + 1500) / link[1] for link in path) + 8 * (8618 - 1500) / slowest
-            self.assertAlmostEqual(workload["response_time_seconds"]["median"] / (4 * delay + up + down + 0.5e-3), 1, delta=0.002)
+            expected = page_of_8_kb([*path, (10e9, 10e9, 0)], service=0.5e-3)
+            self.assertAlmostEqual(workload["response_time_seconds"]["median"] / expected, 1, delta=0.002)
 
     def test_homes(self):
         """The model itself compares its response times; here what they and the think times make of the rates, and the shares."""
@@ -238,6 +235,49 @@ class Examples(EmulatorTest):
             self.assertAlmostEqual(took["min"], round_trip(chosen, to), delta=1e-7)
             self.assertAlmostEqual(took["max"], round_trip(chosen if to == "mill" else depeered, to), delta=1e-7)
 
+    def test_package(self):
+        """Pages take what all links of their way add up to, and the line bears 25 calls; the library is without errors, its pages as shown."""
+        folder = ROOT / "examples/package"
+        company, phones = (self.compile(folder / f"{name}.anml") for name in ("company", "phones"))
+        self.assertEqual(run(ANMLC, "check", folder).stderr + run(ANMLC, "lint", folder).stderr, "")
+        self.assertPrintsWhatIsShown(folder, company, phones, besides=run(ANMLC, "doc", "sites.office", cwd=folder).stdout)
+        fast, riser, rack, wifi = ((rate, rate, delay) for rate, delay in ((100e6, 0), (1e9, 0), (1e9, 0), (0.55 * 867e6, 1e-3)))
+        offices = [[fast, riser]] + [[*floor, riser, (rate, rate, distance / 200e3)]
+                              for floor, rate, distance in (([fast], 10e6, 600), ([fast], 34e6, 250), ([wifi, riser], 2e6, 40))]
+        for path, workload in zip(offices, self.simulate(company)["workloads"], strict=True):
+            measured = workload["response_time_seconds"]["median"]
+            self.assertAlmostEqual(measured / page_of_8_kb([*path, rack]), 1, delta=0.002)
+
+        def alone(packet):
+            return 0.6e-3 + 8 * packet / 2e6
+
+        delay = self.simulate(phones)["workloads"][0]["delay_seconds"]
+        other_links = 8 * 200 * (2 / 100e6 + 2 / 1e9)
+        self.assertGreater(delay["median"], alone(200))
+        self.assertLess(delay["max"], alone(20 * 200) + other_links)
+        for calls, lost in ((25, 0), (26, 875)):
+            call = self.simulate(self.compile(folder / "phones.anml", "-D", f"calls={calls}"), thresholds=False)["workloads"][0]
+            self.assertAlmostEqual(call["datagrams"]["lost"], lost, delta=0.02 * lost)
+        self.assertAlmostEqual(call["delay_seconds"]["max"], alone(25000), delta=200 * 8 / 2e6)
+
+
+def arrival(packets, links):
+    """When the last of these packets arrives over links of these rates and delays, if they begin at once and wait for each other on each."""
+    times = [0] * len(packets)
+    for rate, delay in links:
+        free = 0
+        for i, size in enumerate(packets):
+            free = max(free, times[i]) + 8 * size / rate
+            times[i] = free + delay
+    return times[-1]
+
+
+def page_of_8_kb(path, service=0):
+    """How long it takes, over links whose rates up and down and delays are known: SYN, SYN, ACK with request, and the response behind an ACK."""
+    up, down = [(up, delay) for up, _, delay in path], [(down, delay) for _, down, delay in reversed(path)]
+    response = [1500] * 5 + [1118]
+    return arrival([60], up) + arrival([60], down) + arrival([52, 123], up) + service + arrival(response if service else [52, *response], down)
+
 
 def way(routes, here, to):
     """The steps from one node to another by next hops."""
@@ -245,7 +285,7 @@ def way(routes, here, to):
 
 
 def policy_routes(links):
-    """The next hop from each system to each other one: a customer's route before a peer's before a provider's, then the shortest, then the link that comes first."""
+    """The next hop between any two systems: by a customer before a peer before a provider, then the shortest way, then the first link."""
     other = {"customer": "provider", "provider": "customer", "peer": "peer"}
     neighbours = {}  # of each system, what they are to it, in the order of the text
     for a, b, what in links:
