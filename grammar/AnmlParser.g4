@@ -76,7 +76,7 @@ let_stmt        : LET identifier ASSIGN expression ;
 for_stmt        : FOR identifier (COMMA identifier)? IN expression ((RANGE | HALF_OPEN) expression)? (WHILE expression)? block ;
 if_stmt         : IF expression block (ELSE (if_stmt | block))? ;
 workload_decl   : WORKLOAD identifier brackets? COLON dotted_name ON expression attribute_block? ;
-require_stmt    : REQUIRE expression (ELSE STRING)? ;
+require_stmt    : REQUIRE expression (ELSE expression)? ;
 run_decl        : RUN attribute_block ;
 addressing_decl : ADDRESSING attribute_block ;
 // With a name: of a region, which is the nodes behind `on`.

@@ -111,8 +111,11 @@ ExprId Checker::call(SyntaxId id)
         return builtin_call(id, *builtin, values);
     }
     if (symbol) {
-        auto report =
-            diagnostics_.report(Diag::not_callable, span(callee), fmt::format("`{}` takes no arguments", text(callee)));
+        const bool no_value = symbol->kind == SymbolKind::component || symbol->kind == SymbolKind::schema;
+        auto report = diagnostics_.report(
+            Diag::not_callable, span(callee),
+            no_value ? fmt::format("`{}` is a {}, which is not a value", text(callee), kind_of(*symbol))
+                     : fmt::format("`{}` takes no arguments", text(callee)));
         if (symbol->kind == SymbolKind::component)
             report.help(fmt::format("an instance is a statement: `{} name(...)`", text(callee)));
         if (symbol->kind == SymbolKind::schema) report.help("a schema is a type; a profile makes a value of it");

@@ -173,8 +173,9 @@ std::string_view trait_name(Trait trait);
 
 struct RequireStatement {
     ExprId condition;
-    std::string message;
-    std::string text;  // of the condition
+    std::string message;  // where it is a literal or made up
+    ExprId computed;      // or else what computes it
+    std::string text;     // of the condition
 };
 
 struct SchemaRequirement {

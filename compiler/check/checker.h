@@ -71,6 +71,7 @@ struct Place {
     bool in_moment_ = false;   // ... of one time, and nothing that is measured
     bool asks_paths_ = false;  // one was
     bool in_trait_ = false;    // means can be asked for
+    bool in_change_ = false;   // of the timeline: a link's new value
     unsigned loops_ = 0;
     std::uint32_t loop_slot_ = 0;          // of the outermost loop: what it makes has this or a later one
     std::string loop_name_, loop_number_;  // of the innermost: its name, and its number, if it has one

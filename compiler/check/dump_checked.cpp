@@ -161,7 +161,13 @@ class Dumper {
         line("workload {}{} : {} on {}", s.name, brackets(s.numbers), p_.schema(s.schema).full_name, text(s.on));
         block(s.schema, s.attributes);
     }
-    void show(const RequireStatement& s) { line("require {} else \"{}\"", text(s.condition), s.message); }
+    void show(const RequireStatement& s)
+    {
+        if (s.computed)
+            line("require {} else {}", text(s.condition), text(s.computed));
+        else
+            line("require {} else \"{}\"", text(s.condition), s.message);
+    }
     void show(const RunStatement& s)
     {
         line("run");
@@ -207,7 +213,7 @@ class Dumper {
                  : a.on  ? "true"
                          : "false",
                  a.last ? " .. " + text(a.last) : "");
-        for (const auto& [requirement, span] : s.requirements) line("require {}", text(requirement.condition));
+        for (const auto& [requirement, span] : s.requirements) show(requirement);
         --depth_;
     }
 

@@ -320,11 +320,15 @@ ExprId Checker::member(SyntaxId id)
     };
     if (tree_.kind(object_syntax) == SyntaxKind::self) {
         if (!self_) {
-            auto report = diagnostics_.report(Diag::misplaced_self, span(object_syntax),
-                                              "`self` stands outside a block of attributes");
+            auto report =
+                diagnostics_.report(Diag::misplaced_self, span(object_syntax),
+                                    in_change_ ? "`self` has no meaning in the timeline: a change says new values"
+                                               : "`self` stands outside a block of attributes");
             if (find(wanted))
                 report.help(fmt::format("parameters and what a block declares are known by their names: `{}`", wanted))
                     .fix(where, std::string(wanted));
+            else if (in_change_)
+                report.help(fmt::format("name the value where the link is declared: `let {} = ...`", wanted));
             else
                 report.help(
                     fmt::format("`self.{}` is an attribute of the node, link, profile or workload in whose "

@@ -183,6 +183,21 @@ ExprId Checker::tolerance(SyntaxId id, ExprId value, ExprId tolerance)
         diagnostics_.report(Diag::out_of_range, right.span, "a tolerance is not negative");
         return error(where);
     }
+    // Of 1 both are the same, and a percentage has percentages beside it.
+    const auto percentage = [&](Span place) { return sources_.text(place).ends_with('%'); };
+    if (left.type.dim == dimension::none && percentage(right.span) && !percentage(left.span) && constant(value) != 1) {
+        auto report = diagnostics_.report(
+            Diag::ambiguous_tolerance, where,
+            fmt::format("`{}` could be a share of the number, or a part of 1", sources_.text(right.span)));
+        const auto about = constant(value), share = constant(tolerance);
+        if (about && share)
+            report.help(fmt::format("write `{0} ± {1}` for the share, or `{0} ± {2}`", sources_.text(left.span),
+                                    std::abs(*about) * *share, *share));
+        else
+            report.help(fmt::format("compare a quotient with 1: `x / {} == 1 ± {}`", sources_.text(left.span),
+                                    sources_.text(right.span)));
+        return error(where);
+    }
     Type type{.kind = TypeKind::number, .dim = left.type.dim};
     const auto combine = [&](ValueOp op, ExprId a, ExprId b) {
         return add(ExprKind::binary, type, where, static_cast<std::uint32_t>(op), 1, {a, b});

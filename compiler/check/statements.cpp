@@ -251,8 +251,10 @@ RequireStatement Checker::require_statement(SyntaxId id)
     result.condition = value(require.condition(), {.kind = TypeKind::boolean}, "`require`");
     in_require_ = false;
     result.text = text(require.condition());
-    if (require.has_message())
+    if (require.has_message() && tree_.kind(require.message()) == SyntaxKind::literal_string)
         result.message = string_value(require.message());
+    else if (require.has_message())
+        result.computed = value(require.message(), {.kind = TypeKind::string}, "the message");
     else
         result.message = fmt::format("`{}` does not hold", result.text);
     return result;

@@ -213,7 +213,9 @@ void Checker::changed_attribute(SyntaxId entry, const ActionStatement& common, T
     type.random = type.random && !ramp;
     type.or_trace = false;
     const auto checked = [&](SyntaxId syntax) {
+        in_change_ = true;
         const ExprId v = value(syntax, type, fmt::format("`{}`", attribute.name));
+        in_change_ = false;
         check_range(v, attribute.range, attribute.type, attribute.name, attribute.span);
         return v;
     };

@@ -94,6 +94,9 @@ Diagnostics::Builder Elaborator::report(Diag diag, Span span, std::string messag
         const Span call = calls_[calls_.size() - 1 - i];
         if (call != place && !of_library(call)) builder.also(call, "called from here");
     }
+    if (diag != Diag::network_too_large)  // of which no round is the reason
+        for (auto round = rounds_.rbegin(); round != rounds_.rend(); ++round)
+            builder.also(round->loop, round_text(*round));
     return builder;
 }
 

@@ -246,7 +246,7 @@ class Elaborator {
 
     // loops.cpp
     void loop(const ForStatement& s, const Statement& at, Frame& frame);
-    bool iterate(const ForStatement& s, const Statement& at, Value element, Frame& frame);
+    bool iterate(const ForStatement& s, const Statement& at, Value element, std::int64_t number, Frame& frame);
     static std::uint64_t count_of(const Value& value);       // of its elements
     static std::vector<Value> elements(const Value& value);  // one by one
 
@@ -392,6 +392,18 @@ class Elaborator {
     std::set<std::pair<Diag, std::pair<std::uint32_t, std::uint32_t>>> reported_;
     // The innermost loop, whose indices are reported once, whatever they are used for.
     const ForStatement* loop_ = nullptr;
+    struct Round {
+        Span loop;
+        const ForStatement* statement;
+        const Frame* frame;
+        std::int64_t number;  // of a list's element
+    };
+    std::vector<Round> rounds_;  // of the loops that are running, the innermost last
+    std::string round_text(const Round& round) const;
+    // Of a comparison that does not hold, what it compares.
+    void note_sides(Diagnostics::Builder& report, ExprId condition, Frame& frame);
+    // What is said where it does not hold; nothing if that cannot be computed, which is reported.
+    std::optional<std::string> message_of(const RequireStatement& requirement, Frame& frame);
     std::set<std::pair<const ForStatement*, std::string>> reported_indices_;
     void report_index(Span place, std::string message, std::int64_t index, std::size_t size, bool grows = false);
     Network network_;

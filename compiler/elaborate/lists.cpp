@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "elaborate/elaborator.h"
 
@@ -75,6 +76,16 @@ Value Elaborator::length(const Expr& e, Builtin function, Frame& frame)
     std::size_t count = 1;  // one element without brackets
     if (const auto* list = v.as<std::shared_ptr<const ListValue>>()) count = (*list)->size();
     if (const auto* numbered = v.as<std::shared_ptr<NumberedArray>>()) count = length_of(**numbered);
+    std::set<std::int64_t> places;  // of links by their first index, where that is still to be given
+    if (const LinkSet* links = v.as<LinkSet>()) {
+        count = 0;
+        for (const LinkPart& part : links->parts) {
+            count += part.links.count;
+            if (part.indices.empty()) continue;
+            for (std::int64_t i = part.indices.front(); i <= part.last(); ++i) places.insert(i);
+        }
+        if (!places.empty()) count = places.size();
+    }
     if (const WorkloadSet* workloads = v.as<WorkloadSet>()) count = workloads->size();
     if (const NodeSet* nodes = v.as<NodeSet>()) {
         count = 0;
@@ -91,7 +102,16 @@ Value Elaborator::length(const Expr& e, Builtin function, Frame& frame)
     if (function == Builtin::len) return {Number{constant(static_cast<double>(count))}};
     if (!fits_list(count, e.span)) return {Failed{}};
     auto numbers = std::make_shared<ListValue>();
-    for (std::size_t i = 0; i < count; ++i) numbers->push_back({Number{constant(static_cast<double>(i))}});
+    const auto add = [&](std::int64_t i) { numbers->push_back({Number{constant(static_cast<double>(i))}}); };
+    const auto* numbered = v.as<std::shared_ptr<NumberedArray>>();
+    if (!places.empty())
+        std::for_each(places.begin(), places.end(), add);
+    else if (numbered && !(*numbered)->chosen)
+        for (const auto& [first, entry] : (*numbered)->entries)
+            for (std::size_t i = 0; i < ((*numbered)->of_elements ? elements(entry).size() : 1); ++i)
+                add(first + static_cast<std::int64_t>(i));
+    else
+        for (std::size_t i = 0; i < count; ++i) add(static_cast<std::int64_t>(i));
     return {std::shared_ptr<const ListValue>(std::move(numbers))};
 }
 

@@ -18,8 +18,8 @@ void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)
         std::int64_t number = 0;
         for (Value& element : elements(over)) {
             if (s.number_slot != abi::kNone)
-                frame.slots[s.number_slot] = {Number{constant(static_cast<double>(number++))}};
-            if (!iterate(s, at, std::move(element), frame)) return;
+                frame.slots[s.number_slot] = {Number{constant(static_cast<double>(number))}};
+            if (!iterate(s, at, std::move(element), number++, frame)) return;
         }
         return;
     }
@@ -35,11 +35,11 @@ void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)
         return;
     }
     for (std::int64_t i = *low; s.range.half_open ? i < *high : i <= *high; ++i)
-        if (!iterate(s, at, {Number{constant(static_cast<double>(i))}}, frame)) return;
+        if (!iterate(s, at, {Number{constant(static_cast<double>(i))}}, i, frame)) return;
 }
 
 // False: the loop ends.
-bool Elaborator::iterate(const ForStatement& s, const Statement& at, Value element, Frame& frame)
+bool Elaborator::iterate(const ForStatement& s, const Statement& at, Value element, std::int64_t number, Frame& frame)
 {
     if (steps_ > kMaxSteps || s.body.empty()) return false;
     frame.slots[s.slot] = std::move(element);
@@ -50,9 +50,27 @@ bool Elaborator::iterate(const ForStatement& s, const Statement& at, Value eleme
         if (!goes_on || *goes_on == 0) return false;
     }
     const ForStatement* outer = std::exchange(loop_, &s);
+    rounds_.push_back({at.span, &s, &frame, number});
     execute(s.body, frame);
+    rounds_.pop_back();
     loop_ = outer;
     return true;
+}
+
+// Which round it is: the number, and what a reader knows the element by.
+std::string Elaborator::round_text(const Round& round) const
+{
+    const std::string said = fmt::format("in its round {}", round.number);
+    const Value& element = round.frame->slots[round.statement->slot];
+    if (const auto* text = element.as<std::string>()) return fmt::format("{}, \"{}\"", said, *text);
+    if (const SchemaValue* row = element.schema())
+        for (const Value& v : row->attributes)
+            if (const auto* text = v.as<std::string>()) return fmt::format("{}, \"{}\"", said, *text);
+    const auto* nodes = element.as<NodeSet>();
+    if (nodes && nodes->size() == 1)
+        return fmt::format("{}, `{}`", said,
+                           network_.nodes[nodes->front().row.value].element_name(nodes->front().first));
+    return said;
 }
 
 // In a loop each once: the same index is wrong wherever it is used.

@@ -339,6 +339,7 @@ struct RequirementInfo {
     Span span;
     bool implied = false;  // follows from what the language says of a value: nobody stated it
     std::string text{};    // of the condition, as it is written
+    std::vector<std::pair<Span, std::string>> rounds{};  // of the loops around it, the innermost first: where, which
 };
 
 struct Network {

@@ -64,14 +64,16 @@ std::shared_ptr<const SchemaValue> Elaborator::directed_value(SchemaId schema_id
     Frame none;
     for (const SchemaRequirement& r : schema.requirements) {
         const auto holds = number(r.require.condition, none);
-        if (!holds) continue;
+        if (!holds || network_.values.as_constant(*holds).value_or(0) != 0) continue;
+        const auto message = message_of(r.require, none);
+        if (!message) continue;
         if (network_.values.as_constant(*holds) == 0.0) {
             fine = false;
-            report(Diag::requirement_failed, span, r.require.message)
-                .also(r.span, fmt::format("`{}` requires it here", schema.name))
-                .label(std::string(what));
+            auto failed = report(Diag::requirement_failed, span, *message);
+            failed.also(r.span, fmt::format("`{}` requires it here", schema.name)).label(std::string(what));
+            note_sides(failed, r.require.condition, none);
         }
-        require(*holds, r.require.message, span, of_library(r.span));
+        require(*holds, *message, span, of_library(r.span));
     }
     construct_ = outer;
     if (!fine) return nullptr;
@@ -285,21 +287,6 @@ bool Elaborator::check_range(const Value& value, const Limits& range, const Type
 bool Elaborator::of_library(Span declared) const
 {
     return declared.valid() && program_.library_files[declared.file.value];
-}
-
-void Elaborator::require(ValueExprId holds, std::string message, Span span, bool implied, std::string text)
-{
-    const auto c = network_.values.as_constant(holds);
-    if (c && *c != 0) return;
-    // The same condition counts once at each place, and one that the schema implies once for all.
-    const auto [known, fresh] = required_.try_emplace(holds, Required{network_.requirements.size(), implied});
-    if (!fresh && known->second.implied) return;
-    if (!fresh && implied) {
-        known->second.implied = network_.requirements[known->second.first].implied = true;
-        return;
-    }
-    if (!required_at_.insert({holds, span.file.value, span.begin, span.end}).second) return;
-    network_.requirements.push_back({holds, std::move(message), path_, users_place(span), implied, std::move(text)});
 }
 
 const Value& Elaborator::attribute_of(const SchemaValue& value, std::string_view name) const

@@ -45,11 +45,14 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
                        [&](const WorkloadStatement& s) { workload(s, at, frame); },
                        [&](const RequireStatement& s) {
                            const auto holds = number(s.condition, frame);
-                           if (!holds) return;
-                           if (network_.values.as_constant(*holds) == 0.0)
-                               report(Diag::requirement_failed, at.span, s.message);
-                           else
-                               require(*holds, s.message, at.span, false, s.text);
+                           if (!holds || network_.values.as_constant(*holds).value_or(0) != 0) return;
+                           const auto message = message_of(s, frame);
+                           if (!message) return;
+                           if (network_.values.as_constant(*holds) == 0.0) {
+                               auto failed = report(Diag::requirement_failed, at.span, *message);
+                               note_sides(failed, s.condition, frame);
+                           } else
+                               require(*holds, *message, at.span, false, s.text);
                        },
                        [&](const RunStatement& s) { run_statement(s, at, frame); },
                        [&](const AddressingStatement& s) { addressing(s, at, frame); },

@@ -296,10 +296,13 @@ void Elaborator::requirement_at(const TimelineStatement& s, const Statement& at,
     required_times_.emplace_back(*fixed, at.span);
     for (const auto& [requirement, span] : s.requirements) {
         const auto holds = number(requirement.condition, frame);
-        if (holds && network_.values.as_constant(*holds) == 0.0)
-            report(Diag::requirement_failed, span, requirement.message);
-        else if (holds)
-            require(*holds, requirement.message, span);
+        if (!holds || network_.values.as_constant(*holds).value_or(0) != 0) continue;
+        const auto message = message_of(requirement, frame);
+        if (message && network_.values.as_constant(*holds) == 0.0) {
+            auto failed = report(Diag::requirement_failed, span, *message);
+            note_sides(failed, requirement.condition, frame);
+        } else if (message)
+            require(*holds, *message, span);
     }
     query_time_ = 0;
 }

@@ -151,7 +151,7 @@ void Layout::statement(SyntaxId id)
                 begin_indent(kContinued);
                 gap(Kind::line);
                 words(1);
-                word();
+                expression(require.message());
                 end_indent();
             }
             end_group();

@@ -336,6 +336,7 @@ class RequirementResolver {
         if (!requirement.instance.empty()) builder.in(requirement.instance);
         const std::vector<std::size_t> shown = queries_in(requirement.holds);
         for (const std::size_t query : shown) builder.note(figure(query));
+        for (const auto& [loop, round] : requirement.rounds) builder.also(loop, round);
         for (const std::size_t query : shown) {
             const auto ends = missing(network_.queries[query]);
             if (!ends) continue;

@@ -300,12 +300,8 @@ SyntaxId TreeBuilder::for_stmt(Parser::For_stmtContext* context)
 
 SyntaxId TreeBuilder::require(Parser::Require_stmtContext* context)
 {
-    SyntaxId condition = expression(context->expression());
-    SyntaxId message;
-    if (auto* text = context->STRING())
-        message = make(SyntaxKind::literal_string, span(text), span(text));
-    else
-        message = none(after(context));
+    SyntaxId condition = expression(context->expression(0));
+    SyntaxId message = optional_expression(context->expression(1), after(context));
     return make(SyntaxKind::require_stmt, span(context), span(context->REQUIRE()), {condition, message});
 }
 
