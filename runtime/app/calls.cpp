@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/callees.h"
 #include "app/cluster.h"
 #include "app/transaction.h"
 #include "app/web_connection.h"
@@ -16,20 +17,12 @@ namespace {
 
 enum Timer : std::uint32_t { kMake, kTry, kOver };
 
-constexpr std::uint64_t kNoCall = ~std::uint64_t{0};
 constexpr std::uint16_t kBadGateway = 502, kUnavailable = 503, kGatewayTimeout = 504;
-
-const Row& values_of(const Cluster& k, const Caller& caller)
-{
-    return abi::row_of<Row>(k.image, k.image.workloads[caller.workload].record);
-}
 
 std::uint32_t caller_of(const Cluster& k, const Call& call)
 {
     return k.web_server.servers[call.server].callers[call.place];
 }
-
-CallStatistics& counted(Cluster& k, const Caller& caller) { return k.statistics.workloads[caller.workload].calls; }
 
 template <class T>
 std::uint32_t take_free(std::vector<std::uint32_t>& free, std::vector<T>& all)
@@ -42,59 +35,6 @@ std::uint32_t take_free(std::vector<std::uint32_t>& free, std::vector<T>& all)
     free.pop_back();
     all[at] = {};
     return at;
-}
-
-// --- which nodes are asked
-
-bool available(const Cluster& k, const Callee& callee)
-{
-    return !callee.circuit_open || (k.now >= callee.opens && !callee.probing);
-}
-
-// Not one that call `number` has chosen. kNone: there is none.
-std::uint32_t pick(Cluster& k, Caller& caller, std::uint64_t number)
-{
-    const auto count = static_cast<std::uint32_t>(caller.to.size());
-    const auto may = [&](std::uint32_t at) { return caller.to[at].chosen != number && available(k, caller.to[at]); };
-    std::uint32_t found = kNone;
-    if (values_of(k, caller).pick == Row::Pick::at_random) {
-        std::uint32_t there = 0;
-        for (std::uint32_t at = 0; at < count; ++at) there += may(at);
-        if (there == 0) return kNone;
-        Draws draws(k.seed, caller.node, Purpose::pick, caller.workload, caller.draws++);
-        auto left = std::min(static_cast<std::uint32_t>(draws.unit() * there), there - 1);
-        for (std::uint32_t at = 0; at < count && found == kNone; ++at)
-            if (may(at) && left-- == 0) found = at;
-        return found;
-    }
-    const bool least = values_of(k, caller).pick == Row::Pick::least_busy;
-    for (std::uint32_t step = 0; step < count; ++step) {
-        const std::uint32_t at = (caller.next + step) % count;
-        if (!may(at) || (found != kNone && caller.to[at].open >= caller.to[found].open)) continue;
-        found = at;
-        if (!least) break;
-    }
-    if (found != kNone) caller.next = (found + 1) % count;
-    return found;
-}
-
-// What a try's end says of its node.
-void judge(Cluster& k, Caller& caller, const Ask& ask, bool failed)
-{
-    const Row& values = values_of(k, caller);
-    Callee& callee = caller.to[ask.callee];
-    const std::uint64_t breaker = k.model.integer(values.breaker);
-    if (breaker == 0) return;
-    if (ask.probe) callee.probing = false;
-    if (!failed) {
-        callee.failed = 0;
-        if (ask.probe) callee.circuit_open = false;
-        return;
-    }
-    if (!ask.probe && (callee.circuit_open || ++callee.failed < breaker)) return;
-    callee.circuit_open = true;
-    callee.opens = k.now + k.model.time(values.open_for);
-    counted(k, caller).opened += k.measuring();
 }
 
 // --- tries
@@ -167,7 +107,7 @@ void end_call(Cluster& k, std::uint32_t index, std::uint16_t status)
     call.open = false;
     call.status = status;
     if (k.measuring()) {
-        CallStatistics& statistics = counted(k, caller);
+        CallStatistics& statistics = callees::counted(k, caller);
         ++(status == 0 ? statistics.completed : statistics.failed);
         if (status == 0) statistics.time.record(k.now - call.begun);
     }
@@ -210,10 +150,10 @@ void fail_try(Cluster& k, std::uint32_t index, FailureCause cause, bool final)
     const Ask& ask = k.calls.asks[index];
     const Call& call = k.calls.calls[ask.call];
     Caller& caller = k.calls.callers[caller_of(k, call)];
-    const Row& values = values_of(k, caller);
+    const Row& values = callees::values(k, caller);
     if (final || call.over || ask.tries > k.model.integer(values.retries) || !k.active(caller.workload))
         return give_up_ask(k, index, status_for(cause));
-    CallStatistics& statistics = counted(k, caller);
+    CallStatistics& statistics = callees::counted(k, caller);
     if (k.model.value(values.budget) > 0) {
         if (caller.saved < 1) {
             statistics.over_budget += k.measuring();
@@ -236,12 +176,12 @@ void try_again(Cluster& k, std::uint32_t index)
     Caller& caller = k.calls.callers[caller_of(k, call)];
     if (call.over || !k.active(caller.workload) || !web_server::calling(k, call.request))
         return give_up_ask(k, index, kBadGateway);
-    if (k.model.integer(values_of(k, caller).fan_out) == 1)
-        ask.callee = pick(k, caller, kNoCall);
-    else if (!available(k, caller.to[ask.callee]))
+    if (k.model.integer(callees::values(k, caller).fan_out) == 1)
+        ask.callee = callees::pick(k, caller, callees::kNoCall);
+    else if (!callees::available(k, caller.to[ask.callee]))
         ask.callee = kNone;
     if (ask.callee != kNone) return begin_try(k, index);
-    counted(k, caller).refused += k.measuring();
+    callees::counted(k, caller).refused += k.measuring();
     give_up_ask(k, index, kUnavailable);
 }
 
@@ -249,20 +189,20 @@ void make(Cluster& k, std::uint32_t index)
 {
     Call& call = k.calls.calls[index];
     Caller& caller = k.calls.callers[caller_of(k, call)];
-    const Row& values = values_of(k, caller);
+    const Row& values = callees::values(k, caller);
     const std::uint64_t all = caller.to.size(), fan_out = k.model.integer(values.fan_out),
                         wait_for = k.model.integer(values.wait_for);
     const auto most = static_cast<std::uint32_t>(fan_out == 0 ? all : std::min(fan_out, all));
     call.wanted = static_cast<std::uint32_t>(wait_for == 0 ? most : std::min<std::uint64_t>(wait_for, most));
     std::vector<std::uint32_t> made;
     for (std::uint32_t i = 0; i < most; ++i) {
-        const std::uint32_t callee = pick(k, caller, call.number);
+        const std::uint32_t callee = callees::pick(k, caller, call.number);
         if (callee == kNone) break;
         caller.to[callee].chosen = call.number;
         made.push_back(callee);
     }
     if (made.size() < call.wanted) {
-        counted(k, caller).refused += k.measuring();
+        callees::counted(k, caller).refused += k.measuring();
         return end_call(k, index, kUnavailable);
     }
     call.may = call.asks = static_cast<std::uint32_t>(made.size());
@@ -277,7 +217,7 @@ void make(Cluster& k, std::uint32_t index)
 
 bool hit(const Cluster& k, const Caller& caller)
 {
-    const double share = k.model.value(values_of(k, caller).hits);
+    const double share = k.model.value(callees::values(k, caller).hits);
     return share > 0 && Draws(k.seed, caller.node, Purpose::hit, caller.workload, caller.calls).unit() < share;
 }
 
@@ -290,7 +230,7 @@ bool make_next(Cluster& k, const WebServer::Waiting& request, std::uint32_t serv
         if (!k.active(caller.workload)) continue;
         ++caller.calls;
         if (hit(k, caller)) {
-            counted(k, caller).hits += k.measuring();
+            callees::counted(k, caller).hits += k.measuring();
             continue;
         }
         const std::uint32_t index = take_free(k.calls.free_calls, k.calls.calls);
@@ -335,7 +275,7 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time)
     Caller& caller = k.calls.callers.emplace_back();
     caller.node = node;
     caller.workload = workload;
-    caller.state = k.sampler_state(values_of(k, caller).backoff);
+    caller.state = k.sampler_state(callees::values(k, caller).backoff);
     caller.choices = k.take_sampler_words(closed_loop::choice_words(k, row));
     caller.memory = web_exchange::make_memory(k, workload);
     const bool http2 = http2_client::speaks(k.model, workload);
@@ -373,7 +313,7 @@ void finished(Cluster& k, std::uint32_t index, std::optional<FailureCause> failu
     Callee& callee = caller.to[ask.callee];
     --callee.open;
     const bool final = failure == FailureCause::status && status != 0 && status < kServerError;
-    judge(k, caller, ask, failure && !final);
+    callees::judge(k, caller, ask, failure && !final);
     if (rests(k, client)) {
         client.next = callee.resting;
         callee.resting = index;

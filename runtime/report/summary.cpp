@@ -248,7 +248,7 @@ void add_calls(Lines& lines, const WorkloadFigures& w)
     lines.add("", text);
     if (f.opened != 0)
         lines.add("", fmt::format("circuits opened {}", f.opened == 1 ? "once" : fmt::format("{} times", f.opened)));
-    add_response_times(lines, "", f.time, "time of calls: ");
+    if (f.time.mean != w.transactions.response.mean) add_response_times(lines, "", f.time, "time of calls: ");
 }
 
 bool is_web(const WorkloadFigures& w) { return w.kind == app::Figures::transactions; }
