@@ -194,7 +194,8 @@ void make(Cluster& k, std::uint32_t index)
                         wait_for = k.model.integer(values.wait_for);
     const auto most = static_cast<std::uint32_t>(fan_out == 0 ? all : std::min(fan_out, all));
     call.wanted = static_cast<std::uint32_t>(wait_for == 0 ? most : std::min<std::uint64_t>(wait_for, most));
-    std::vector<std::uint32_t> made;
+    std::vector<std::uint32_t>& made = k.calls.made;
+    made.clear();
     for (std::uint32_t i = 0; i < most; ++i) {
         const std::uint32_t callee = callees::pick(k, caller, call.number);
         if (callee == kNone) break;

@@ -79,6 +79,7 @@ struct Calls {
     std::vector<Ask> asks;
     std::vector<std::uint32_t> free_calls, free_asks;
     std::vector<std::uint32_t> idle;  // clients without a connection
+    std::vector<std::uint32_t> made;  // room: nodes of the call that is being made, then its asks
 };
 
 namespace calls {

@@ -82,7 +82,7 @@ def calls():
         "version": Pair(on.callers(server="version = HTTP_2"), "HTTP_1", "HTTP_2"),
         "streams": Pair(on.callers(server="version = HTTP_2, service = 50 ms"), None, "3", version="HTTP_2"),
         "until": Pair(plain, "complete", "closed", requests="1"),
-        "begin_with": Pair(plain, "any", "first", documents="[web.fixed(5 KB), web.fixed(1 KB), web.fixed(2 KB)]"),
+        "begin_with": Pair(plain, "any", "first", documents="[web.fixed(5 KB), web.fixed(1 KB), web.fixed(2 KB), web.fixed(3 KB), web.fixed(4 KB)]"),
         "method": Pair(plain, "GET", "HEAD", "POST", "PUT"),
         "body": Pair(plain, None, "3 KB", method="POST"),
         "authority": Pair(plain, None, '"www.example.org"'),
