@@ -64,9 +64,9 @@ class FigureAdder {
         for (const std::string key : kKeys) {
             if (!times.contains(key)) continue;
             const std::string words = key == "deviation" ? "standard deviation" : key;
-            ReportFigure& figure = set(id.empty() ? key : id + "." + key,
-                                       name.empty() ? words : fmt::format("{}, {}", name, words), Unit::seconds,
-                                       Better::lower, number(times[key]));
+            ReportFigure& figure =
+                set(id.empty() ? key : id + "." + key, name.empty() ? words : fmt::format("{}, {}", name, words),
+                    Unit::seconds, Better::lower, number(times[key]));
             if (times.contains("at_least") && times["at_least"].contains(key))
                 figure.at_least[run_] = number(times["at_least"][key]);
         }
@@ -99,9 +99,10 @@ void add_transactions(FigureAdder to, const Json& t, bool of_workload)
         to.add("transactions.requests", "requests sent", Unit::count, Better::neither, t["requests"]);
         to.add("transactions.retried", "requests sent again", Unit::count, Better::lower, t["retried"], true);
         if (t.contains("redirected")) {
-            to.add("transactions.redirected", "redirections followed", Unit::count, Better::neither, t["redirected"], true);
-            to.add("transactions.not_modified", "documents not modified", Unit::count, Better::neither, t["not_modified"],
+            to.add("transactions.redirected", "redirections followed", Unit::count, Better::neither, t["redirected"],
                    true);
+            to.add("transactions.not_modified", "documents not modified", Unit::count, Better::neither,
+                   t["not_modified"], true);
         }
     }
     to.counts("transactions.failed_by_cause", "failed: ", t["failed_by_cause"], Better::lower);
@@ -129,6 +130,18 @@ void add_web(FigureAdder to, const Json& w)
         to.add("pages.failed", "pages failed", Unit::count, Better::lower, w["pages"]["failed"]);
         to.add("pages.in_progress", "pages open at the end", Unit::count, Better::neither, w["pages"]["in_progress"]);
         to.add("pages.sessions", "sessions ended", Unit::count, Better::neither, w["pages"]["sessions"]);
+    }
+    if (w.contains("calls")) {
+        const Json& calls = w["calls"];
+        to.times("call_time_seconds", "time of calls", w["call_time_seconds"]);
+        to.add("calls.completed", "calls completed", Unit::count, Better::neither, calls["completed"]);
+        to.add("calls.failed", "calls failed", Unit::count, Better::lower, calls["failed"]);
+        to.add("calls.hits", "calls answered by the cache", Unit::count, Better::neither, calls["hits"], true);
+        to.add("calls.retried", "tries again", Unit::count, Better::lower, calls["retried"], true);
+        to.add("calls.over_budget", "not tried again for the budget", Unit::count, Better::lower, calls["over_budget"],
+               true);
+        to.add("calls.refused", "refused by open circuits", Unit::count, Better::lower, calls["refused"], true);
+        to.add("calls.circuits_opened", "circuits opened", Unit::count, Better::lower, calls["circuits_opened"], true);
     }
     if (w.contains("offered")) {
         to.times("response_time_from_due_seconds", "response time from when due", w["response_time_from_due_seconds"]);
@@ -238,6 +251,8 @@ void add_server(FigureAdder to, const Json& s)
 {
     to.add("requests", "requests", Unit::count, Better::neither, s["requests"]);
     to.add("dropped_connections", "dropped connections", Unit::count, Better::lower, s["dropped_connections"]);
+    if (s.contains("failed"))
+        to.add("failed", "answered by 502, 503 or 504", Unit::count, Better::lower, s["failed"], true);
     to.add("mean_busy", "busy, mean", Unit::plain, Better::neither, s["mean_busy"]);
     to.add("mean_waiting", "waiting, mean", Unit::plain, Better::lower, s["mean_waiting"]);
 }

@@ -115,7 +115,10 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
             candidates.push_back(a.name);
             names += fmt::format("{}`{}`", names.empty() ? "" : ", ", a.name);
         }
-        if (const auto meant = meant_name(text(name), candidates); !meant.empty()) {
+        // Whom a workload talks to has two names.
+        const std::string_view role = text(name) == "server" ? "to" : text(name) == "to" ? "server" : "";
+        const bool other_role = std::find(candidates.begin(), candidates.end(), role) != candidates.end();
+        if (const auto meant = other_role ? role : meant_name(text(name), candidates); !meant.empty()) {
             report.suggest(span(name), meant);
             for (std::size_t i = 0; i < declared.size(); ++i)  // not missing besides
                 if (declared[i].name == meant) out.given[i][2] = span(name);

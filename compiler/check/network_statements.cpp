@@ -264,7 +264,10 @@ bool Checker::workload_statement(SyntaxId id, Statement& out)
                              : fmt::format("leave it out, and choose the hosts: `on pc[0 ..< n]`"));
     const ExprId targets = expression(on);
     const Type found = program_.expr(targets).type;
-    if (found.kind == TypeKind::node && found.ref != static_cast<std::uint32_t>(abi::NodeKind::host)) {
+    const auto is = [&](abi::NodeKind kind) { return found.ref == static_cast<std::uint32_t>(kind); };
+    if (found.kind == TypeKind::node && is(abi::NodeKind::endpoint)) {  // of servers' calls: elaborate knows
+        workload.on = require_type(targets, {.kind = TypeKind::node, .ref = found.ref, .many = true}, "a workload");
+    } else if (found.kind == TypeKind::node && !is(abi::NodeKind::host)) {
         diagnostics_.report(Diag::type_mismatch, span(on),
                             fmt::format("a workload runs on hosts, found {}", a_named(found)));
         workload.on = error(span(on));

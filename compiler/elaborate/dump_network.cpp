@@ -452,11 +452,9 @@ class Dumper {
 
     Json traits(const WorkloadTraits& t) const
     {
-        constexpr const char* kTransports[] = {"tcp", "udp", "icmp"};
-        constexpr const char* kLoads[] = {"open", "closed", "greedy"};
-        return {{"transport", kTransports[static_cast<int>(t.transport)]},
+        return {{"transport", transport_name(t.transport)},
                 {"answers", t.answers},
-                {"load", kLoads[static_cast<int>(t.load)]},
+                {"load", load_name(t.load)},
                 {"interval", value(t.interval)},
                 {"share", value(t.share)},
                 {"request", value(t.request)},

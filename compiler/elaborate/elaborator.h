@@ -314,6 +314,14 @@ class Elaborator {
     bool documents(const SchemaValue& value, std::string_view attribute, const WorkloadStatement& s,
                    WorkloadInfo& info);
     bool web(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+    bool matches_server(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info, NodeRowId row);
+    bool asked(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+
+    // calls.cpp
+    bool runs_there(const WorkloadStatement& s, const WorkloadInfo& info);
+    bool calls(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+    void unused_of_calls(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info);
+    void find_call_cycles();
     bool headers(const Value& list, Span place);  // header_fields.cpp
     bool document(const SchemaValue& value, Span place, WorkloadInfo& info);
     // A number that no tunable may decide; nothing: an error was reported.

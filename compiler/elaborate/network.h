@@ -193,14 +193,15 @@ struct TargetRange {  // elements [first, first + count) of a node row
 
 // What the library's traits say of a workload; the enums are those of std.prelude.
 enum class Transport : std::uint32_t { tcp, udp, icmp };
-enum class Load : std::uint32_t { open, closed, greedy };
+enum class Load : std::uint32_t { open, closed, greedy, served };
 constexpr const char* transport_name(Transport transport)
 {
     return transport == Transport::tcp ? "tcp" : transport == Transport::udp ? "udp" : "icmp";
 }
 constexpr const char* load_name(Load load)
 {
-    return load == Load::open ? "open" : load == Load::closed ? "closed" : "greedy";
+    constexpr const char* kNames[] = {"open", "closed", "greedy", "served"};
+    return kNames[static_cast<std::uint32_t>(load)];
 }
 struct WorkloadTraits {
     Transport transport{};
@@ -349,8 +350,8 @@ struct Network {
     std::vector<ParameterInfo> parameters;
     std::vector<NodeGroup> nodes;
     std::vector<LinkGroup> links;
-    std::vector<RecordInfo> records;      // distinct
-    std::vector<TraceInfo> traces;        // distinct
+    std::vector<RecordInfo> records;  // distinct
+    std::vector<TraceInfo> traces;    // distinct
     std::vector<std::shared_ptr<const DataFile>> files;
     std::vector<std::string> task_names;  // paths: "core", "net[3].lan"
     std::vector<EndpointInfo> endpoints;

@@ -60,14 +60,14 @@ std::optional<Elaborator::MadeWorkload> Elaborator::add_workload(const WorkloadS
     info.name = name;
     info.targets = *targets;
     info.span = at.span;
-    if (!manner(*value, info.traits)) return std::nullopt;
+    if (!manner(*value, info.traits) || !runs_there(s, info)) return std::nullopt;
     const auto has = [&](std::string_view name) {
         return std::any_of(schema.attributes.begin(), schema.attributes.end(),
                            [&](const Attribute& a) { return a.name == name; });
     };
     const bool ports = has("port");
     if (ports) info.port = fixed_number(*value, "port", place_of(s, "port", at.span), "a port").value_or(0);
-    if (attribute_of(*value, "start_spread").absent()) {
+    if (!has("start_spread") || attribute_of(*value, "start_spread").absent()) {
         info.start = abi::Start::phase;
         info.start_spread = constant(0);
     } else {
@@ -76,7 +76,9 @@ std::optional<Elaborator::MadeWorkload> Elaborator::add_workload(const WorkloadS
     if (targets->empty())
         report(Diag::no_targets, program_.expr(s.on).span, fmt::format("`{}` runs on no host", info.name));
     if (ports && info.port == 0) return std::nullopt;
-    if (has("server") ? !web(*value, s, info) : !peers(*value, s, info)) return std::nullopt;
+    const bool served = info.traits.load == Load::served;
+    if (served ? !calls(*value, s, info) : has("server") ? !web(*value, s, info) : !peers(*value, s, info))
+        return std::nullopt;
     ComputedNumbers computed;
     if (has("rate")) {
         const auto interval = interval_by_rate(*value, s, info);
@@ -164,20 +166,51 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
             .also(node.span, "declared here");
         return false;
     }
-    const ServerInfo* simulated = server_of(server->front().row);
-    if (simulated && simulated->port != info.port)
-        report(Diag::port_mismatch, place_of(s, "port", info.span),
-               fmt::format("`{}` connects to port {}, but the simulated server listens on {}", info.name, info.port,
-                           simulated->port))
-            .also(node.span, "the server is declared here");
-    const auto* version = attribute_of(value, "version").as<EnumValue>();
-    const RecordValue* of_server = simulated ? find_value(network_.records[simulated->record], "version") : nullptr;
-    if (version && of_server && version->ordinal > std::get<RecordChoice>(*of_server).ordinal)
-        report(Diag::version_mismatch, place_of(s, "version", info.span),
-               fmt::format("`{}` speaks HTTP/2, but the simulated server does not", info.name))
-            .also(node.span, "the server is declared here")
-            .help("`web.server(version = HTTP_2)` speaks both");
+    matches_server(value, s, info, server->front().row);
+    return asked(value, s, info);
+}
 
+// Whether the simulated server there is one of the kind that the workload asks; a real one may be. False: it was warned
+// about.
+bool Elaborator::matches_server(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info,
+                                NodeRowId row)
+{
+    const NodeGroup& node = network_.nodes[row.value];
+    const ServerInfo* simulated = server_of(row);
+    if (!simulated) return true;
+    bool fine = true;
+    const auto other = [&](Diag kind, std::string_view attribute, std::string text) {
+        fine = false;
+        auto message = report(kind, place_of(s, attribute, info.span), std::move(text));
+        message.also(node.span, "the server is declared here");
+        return message;
+    };
+    const auto chosen = [&](std::string_view name) -> std::optional<std::pair<std::uint32_t, std::uint32_t>> {
+        const auto* wanted = attribute_of(value, name).as<EnumValue>();
+        const RecordValue* spoken = find_value(network_.records[simulated->record], name);
+        if (!wanted || !spoken) return std::nullopt;
+        return std::pair(wanted->ordinal, std::get<RecordChoice>(*spoken).ordinal);
+    };
+    if (simulated->port != info.port)
+        other(Diag::port_mismatch, "port",
+              fmt::format("`{}` connects to port {}, but the simulated server listens on {}", info.name, info.port,
+                          simulated->port));
+    if (const auto version = chosen("version"); version && version->first > version->second)
+        other(Diag::version_mismatch, "version",
+              fmt::format("`{}` speaks HTTP/2, but the simulated server does not", info.name))
+            .help("`web.server(version = HTTP_2)` speaks both");
+    const auto scheme = chosen("scheme");
+    if (info.traits.load == Load::served && simulated->port == info.port && scheme && scheme->first != scheme->second)
+        other(Diag::scheme_mismatch, "scheme",
+              fmt::format("`{}` calls over {}, but the simulated server of `{}` speaks {}", info.name,
+                          scheme->first == 0 ? "HTTP" : "HTTPS", node.name, scheme->second == 0 ? "HTTP" : "HTTPS"))
+            .help("give both the same `scheme`");
+    return fine;
+}
+
+// What it asks for, and how.
+bool Elaborator::asked(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
+{
     if (!replayed(value, info) || !documents(value, "documents", s, info)) return false;
     const auto& attributes = program_.schema(s.schema).attributes;
     if (std::any_of(attributes.begin(), attributes.end(), [](const Attribute& a) { return a.name == "parts"; })) {

@@ -9,14 +9,16 @@
 #include <utility>
 
 #include "partition/pieces.h"
+#include "queries/call_order.h"
 #include "queries/network_queries.h"
 #include "queries/workload_pairs.h"
 
 namespace anml {
 namespace {
 
-constexpr double kHeaders = 40;      // bytes of a packet without data
-constexpr double kLeastTime = 1000;  // ns that an exchange takes
+constexpr double kHeaders = 40;       // bytes of a packet without data
+constexpr double kLeastRate = 1e-15;  // per ns, of exchanges
+constexpr double kLeastTime = 1000;   // ns that an exchange takes
 
 class TrafficEstimate {
   public:
@@ -32,8 +34,9 @@ class TrafficEstimate {
             const Piece& run = graph_.pieces[graph_.piece_at(row, element)];
             return run.first + run.count - element;
         };
-        for (const WorkloadInfo& workload : network_.workloads)
-            for (const WorkloadPair& pair : workload_pairs(workload, alike)) add_exchange(workload, pair);
+        for (const std::uint32_t i : call_order(network_))
+            for (const WorkloadPair& pair : workload_pairs(network_.workloads[i], alike))
+                add_exchange(network_.workloads[i], pair);
         share_links();
         for (const Exchange& exchange : exchanges_) carry(exchange);
         // From packets per ns to the unit of traffic.
@@ -73,8 +76,9 @@ class TrafficEstimate {
     // What a host sends and gets, per ns: packets, and bits.
     struct Rates {
         double there, back, bits_there, bits_back;
+        double exchanges = 0;  // over TCP
     };
-    Rates packets_per_ns(const WorkloadInfo& workload, double round_trip, double bottleneck) const
+    Rates packets_per_ns(const WorkloadInfo& workload, double round_trip, double bottleneck, double served) const
     {
         constexpr double kSegmentBits = 8 * 1500, kAcknowledged = 0.5;  // ACKs per segment
         const WorkloadTraits& traits = workload.traits;
@@ -90,7 +94,7 @@ class TrafficEstimate {
             const double acks = tcp ? kAcknowledged * packets : 0;
             return {packets, acks, bits * packets, 8 * kHeaders * acks};
         }
-        if (traits.transport == Transport::tcp) return transactions(workload, round_trip, bottleneck);
+        if (traits.transport == Transport::tcp) return transactions(workload, round_trip, bottleneck, served);
         const double request = value(traits.request), reply = value(traits.reply);
         const double time = value(traits.interval) + round_trip + 8e9 * (request + reply) / bottleneck;
         const double packets = traits.load == Load::open ? value(traits.share) / std::max(value(traits.interval), 1.0)
@@ -100,7 +104,8 @@ class TrafficEstimate {
     }
 
     // Packets of a transaction over TCP, each way, over the time it takes.
-    Rates transactions(const WorkloadInfo& workload, double round_trip, double bottleneck) const
+    // `served`: requests of a server that calls, per ns.
+    Rates transactions(const WorkloadInfo& workload, double round_trip, double bottleneck, double served) const
     {
         constexpr double kControl = 3, kSegment = 1448, kInitialWindow = 10, kDelayedAcks = 0.75;
         const WorkloadTraits& traits = workload.traits;
@@ -113,13 +118,16 @@ class TrafficEstimate {
         const double sent = value(traits.request), segments = std::max(1.0, (bytes + sent) / kSegment);
         const double requests = std::max(1.0, value(traits.per_connection));
         const double windows = std::log2(1 + segments / kInitialWindow);
-        const double time = traits.load == Load::open
-                                ? value(traits.interval) / value(traits.share)
+        const double asked = served * value(traits.share);
+        const double time = traits.load == Load::open ? value(traits.interval) / value(traits.share)
+                            : traits.load == Load::served
+                                ? 1 / std::max(asked, kLeastRate)
                                 : (1 + 1 / requests + windows) * round_trip + 8e9 * (bytes + sent) / bottleneck + wait;
         const double at_once = traits.load == Load::open ? 1 : std::max(1.0, value(traits.at_once));
         const double each = std::max(time, kLeastTime) / at_once;
         const double packets = (1 + kControl / requests + kDelayedAcks * segments) / each;
-        return {packets, packets, 8 * kHeaders * packets + 8 * sent / each, 8 * kHeaders * packets + 8 * bytes / each};
+        return {packets, packets, 8 * kHeaders * packets + 8 * sent / each, 8 * kHeaders * packets + 8 * bytes / each,
+                1 / each};
     }
 
     // What a pair would send and get if it had the network to itself.
@@ -142,7 +150,10 @@ class TrafficEstimate {
             round_trip += way.share * graph_.links[graph_.link_at(way.link, network_)].delay;
             bottleneck = std::min(bottleneck, rate_of(way.link));
         });
-        exchange.rates = packets_per_ns(workload, round_trip, bottleneck);
+        const auto served = requests_.find(pair.host_row.value);
+        exchange.rates =
+            packets_per_ns(workload, round_trip, bottleneck, served == requests_.end() ? 0 : served->second);
+        if (workload.traits.asks_server()) requests_[pair.peer_row.value] += pair.count * exchange.rates.exchanges;
         exchanges_.push_back(std::move(exchange));
     }
 
@@ -226,6 +237,7 @@ class TrafficEstimate {
     PieceGraph& graph_;
     std::vector<double> defaults_;                        // of the tunables
     std::map<std::uint32_t, const ServerInfo*> servers_;  // by row of nodes
+    std::map<std::uint32_t, double> requests_;            // per ns, of a server, by row of nodes
     std::vector<Exchange> exchanges_;
     double targets_ = 0, rate_ = 0;  // packets per ns, of all targets
 };

@@ -6,6 +6,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "queries/call_order.h"
 #include "queries/network_queries.h"
 
 namespace anml {
@@ -31,6 +32,7 @@ class Estimate {
 
     ExpectedTraffic run()
     {
+        find_requests();
         for (const Flow& flow : flows_) loads_.push_back(load(flow));
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             const Flow& flow = flows_[i];
@@ -40,8 +42,6 @@ class Estimate {
                     for (const PathLink& link : flow.ways[way][step])
                         busy_[link.link] += bits * flow.crossing(way, step, link);
             }
-            if (flow.workload->traits.asks_server())
-                transactions_[flow.server] += flow.count * rate(flow);  // a web workload has one peer
         }
         ExpectedTraffic traffic;
         for (const Packets& load : loads_) traffic.alone.push_back({8 * load.bytes_there, 8 * load.bytes_back});
@@ -85,6 +85,58 @@ class Estimate {
         return server != servers_.end() && server->second->port == flow.workload->port ? server->second : nullptr;
     }
 
+    // Calls of each node that a server makes for each request that it has served, over all nodes.
+    double each(const WorkloadTraits& traits) const
+    {
+        return value(traits.share) * std::max(1.0, value(traits.at_once));
+    }
+
+    // What servers are asked for: what they call depends on what those are asked for that call them.
+    void find_requests()
+    {
+        std::unordered_map<const WorkloadInfo*, std::vector<const Flow*>> by_workload;
+        for (const Flow& flow : flows_) {
+            by_workload[flow.workload].push_back(&flow);
+            if (flow.workload->traits.load == Load::served) calls_of_[flow.client].push_back(&flow);
+        }
+        for (const std::uint32_t i : call_order(network_))
+            for (const Flow* flow : by_workload[&network_.workloads[i]])
+                if (flow->workload->traits.asks_server()) transactions_[flow->server] += flow->count * rate(*flow);
+    }
+
+    // Requests per second that a server can serve; its calls keep its workers busy, too.
+    double capacity(std::uint32_t node) const
+    {
+        const auto at = servers_.find(node);
+        if (at == servers_.end()) return std::numeric_limits<double>::infinity();
+        const double service = mean_of(network_, *at->second, "service", tunables_) * 1e-9;
+        double most = std::numeric_limits<double>::infinity();
+        if (const double processors = mean_of(network_, *at->second, "processors", tunables_); processors > 0)
+            most = processors / service;
+        if (const double workers = mean_of(network_, *at->second, "workers", tunables_); workers > 0)
+            most = std::min(most, workers / (service + calling(node) * 1e-9));
+        return most;
+    }
+
+    // ns that a server waits for its calls with each request, without queueing: one behind the other.
+    double calling(std::uint32_t node) const
+    {
+        const auto calls = calls_of_.find(node);
+        if (calls == calls_of_.end()) return 0;
+        if (const auto known = calling_.find(node); known != calling_.end()) return known->second;
+        double time = 0;
+        for (const Flow* flow : calls->second) {
+            double once = calling(flow->server);
+            for (const auto* path : {&flow->there, &flow->back})
+                for (const std::uint32_t link : *path) once += link_delay(link);
+            if (const ServerInfo* server = server_of(*flow)) once += mean_of(network_, *server, "service", tunables_);
+            once += 8e9 * (mean_reply(*flow) + value(flow->workload->traits.request)) / bottleneck(*flow);
+            // A share of the caller's, one server, calls each of the nodes.
+            time += flow->count / flow->hosts * value(flow->workload->traits.share) * once;
+        }
+        return calling_[node] = time;
+    }
+
     double bottleneck(const Flow& flow) const
     {
         double least = std::numeric_limits<double>::infinity();
@@ -108,6 +160,10 @@ class Estimate {
     {
         constexpr double kConnection = 2;  // rounds: connect and close
         const WorkloadTraits& traits = flow.workload->traits;
+        if (traits.load == Load::served) {
+            const auto asked = transactions_.find(flow.client);
+            return asked == transactions_.end() ? 0 : std::min(asked->second, capacity(flow.client)) * each(traits);
+        }
         if (traits.load == Load::open) return 1e9 / std::max(value(traits.interval), 1.0) * value(traits.share);
         double round_trip = 0, bottleneck = 1e18;
         for (const auto* path : {&flow.there, &flow.back}) {
@@ -119,7 +175,7 @@ class Estimate {
         const ServerInfo* server = server_of(flow);
         double time = value(traits.interval) + round_trip;
         if (traits.transport == Transport::tcp) time += kConnection / per_connection(traits) * round_trip;
-        if (server) time += mean_of(network_, *server, "service", tunables_);
+        if (server) time += mean_of(network_, *server, "service", tunables_) + calling(flow.server);
         time += 8e9 * (mean_reply(flow) + value(traits.request)) / bottleneck;
         return 1e9 * std::max(1.0, value(traits.at_once)) / std::max(time, 1e3);
     }
@@ -168,12 +224,7 @@ class Estimate {
             for (const std::vector<PathLink>& step : way)
                 for (const PathLink& link : step) most = std::max(most, busy_.at(link.link) / link_rate(link.link));
         if (!flow.workload->traits.asks_server()) return 1 / most;
-        if (const ServerInfo* server = server_of(flow)) {
-            const double service = mean_of(network_, *server, "service", tunables_) * 1e-9;
-            for (const char* limit : {"workers", "processors"})
-                if (const double at_once = mean_of(network_, *server, limit, tunables_); at_once > 0)
-                    most = std::max(most, transactions_.at(flow.server) * service / at_once);
-        }
+        if (server_of(flow)) most = std::max(most, transactions_.at(flow.server) / capacity(flow.server));
         return 1 / most;
     }
 
@@ -181,10 +232,12 @@ class Estimate {
     const std::vector<Flow>& flows_;
     const std::vector<double>& tunables_;
     NetworkMoment* moment_;
-    std::unordered_map<std::uint32_t, const ServerInfo*> servers_;  // by node
-    std::vector<Packets> loads_;                                    // by flow
-    std::unordered_map<std::uint32_t, double> busy_;                // bit/s by directed link
-    std::unordered_map<std::uint32_t, double> transactions_;        // per second, by server
+    std::unordered_map<std::uint32_t, const ServerInfo*> servers_;          // by node
+    std::vector<Packets> loads_;                                            // by flow
+    std::unordered_map<std::uint32_t, double> busy_;                        // bit/s by directed link
+    std::unordered_map<std::uint32_t, double> transactions_;                // per second, by server
+    std::unordered_map<std::uint32_t, std::vector<const Flow*>> calls_of_;  // by the server that makes them
+    mutable std::unordered_map<std::uint32_t, double> calling_;             // calling(), by server
 };
 
 }  // namespace

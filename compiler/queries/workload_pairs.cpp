@@ -7,7 +7,8 @@
 namespace anml {
 namespace {
 
-constexpr std::uint32_t kSamples = 8;  // runs of peers for each run of hosts
+constexpr std::size_t kMostCalls = 4096;  // pairs of callers and called; beyond they are sampled, too
+constexpr std::uint32_t kSamples = 8;     // runs of peers for each run of hosts
 
 std::vector<TargetRange> runs_of(const std::vector<TargetRange>& ranges, const Alike& alike)
 {
@@ -62,6 +63,14 @@ std::vector<WorkloadPair> workload_pairs(const WorkloadInfo& workload, const Ali
     }
     if (workload.pairing == abi::Pairing::in_order) {
         in_order(pairs, hosts, peers);
+        return pairs;
+    }
+    // Servers that call others call all of them.
+    if (workload.traits.load == Load::served && hosts.size() * peers.size() <= kMostCalls) {
+        double nodes = 0;
+        for (const TargetRange& peer : peers) nodes += peer.count;
+        for (const TargetRange& host : hosts)
+            for (const TargetRange& peer : peers) add(pairs, host, peer, host.count * peer.count / nodes);
         return pairs;
     }
     // Runs i and i, and i and i + 1: a chain through all runs of both sides. The others are anywhere.

@@ -18,13 +18,16 @@ void ProgramWriter::workload(const WorkloadInfo& info)
     const RecordInfo& record = network_.records[info.record];
     const std::string_view schema = abi::record_layout(record.layout).schema;
     AttributeList list;
-    if (info.documents.empty()) {
+    if (info.traits.load == Load::served) {
+        list.add("to", node_selection(network_, info.peers));
+    } else if (info.documents.empty()) {
         list.add("to", node_selection(network_, info.peers));
         if (info.pairing != abi::Pairing::in_order) list.add("pairing", pairing_name(info.pairing));
     } else {
         list.add("server", node_selection(network_, info.peers));
     }
-    if (info.port != 0 && info.port != default_number(schema, "port", &record)) list.add("port", std::to_string(info.port));
+    if (info.port != 0 && info.port != default_number(schema, "port", &record))
+        list.add("port", std::to_string(info.port));
     const auto of_log = [](const DocumentInfo& d) { return d.file != abi::kNone && d.record == abi::kNone; };
     if (!info.documents.empty() && !of_log(info.documents.front())) {
         const std::span<const DocumentInfo> all = info.documents;
@@ -34,7 +37,8 @@ void ProgramWriter::workload(const WorkloadInfo& info)
     const std::string rate = has_attribute(schema, "rate") ? rate_of(record) : "";
     if (!rate.empty()) list.add("rate", rate);
     add_record(list, record, rate.empty() ? "" : "interval");
-    if (info.start == abi::Start::spread) add_number(list, schema, "start_spread", info.start_spread, dimension::time);
+    if (info.start == abi::Start::spread && info.traits.load != Load::served)
+        add_number(list, schema, "start_spread", info.start_spread, dimension::time);
     const std::string on = info.targets.empty() ? nobody() + "[*]" : node_selection(network_, info.targets);
     out_ += fmt::format("\nworkload {} : {} on {}{}\n", quoted_name(info.name),
                         info.own_traits ? own_schema(info, schema) : schema_name(schema), on, list.braces());

@@ -45,7 +45,7 @@ void begin(Cluster& k, Client& client)
     if (!facts.checks_content || !k.body_checks.asks(client.workload)) return;
     end(k, client);
     if (transaction::method(k, client) == http::Method::get && k.model.document_hash(client.document) &&
-        is_real(k, k.model.server(transaction::workload(k, client))))
+        is_real(k, transaction::server(k, client)))
         client.check = kNoneYet;
 }
 

@@ -33,6 +33,7 @@ void end(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure)
     BulkSender& sender = k.bulk[index];
     sender.open = false;
     sender.refusals = refusals(sender.refusals, failure);
+    count_in_series(k, sender.started, failure);
     count(k, sender.workload, sender.started, failure);
     const Row& values = row(k, sender.workload);
     const std::uint64_t most = k.model.integer(values.transfers);

@@ -36,6 +36,7 @@ struct Client {
     Time asked = 0;           // the request was sent
     Time answered = 0;        // the response began; 0: it has not
     NodeId node = 0;
+    NodeId peer = kNone;               // whom it asks; kNone: its workload's server
     std::uint32_t workload = 0;        // row
     std::uint32_t transactions = 0;    // number of this one, of those of its host
     std::uint32_t first = 0;           // of its host's clients
@@ -112,7 +113,7 @@ using State = ClosedLoops;
 inline constexpr Figures kFigures = Figures::transactions;
 inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::s_client) |
                                           bit_of(abi::RecordSchema::replay) | bit_of(abi::RecordSchema::browser) |
-                                          bit_of(abi::RecordSchema::sessions);
+                                          bit_of(abi::RecordSchema::sessions) | bit_of(abi::RecordSchema::calls);
 inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 // Words of state that each user of the workload's documents needs.
 std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload);

@@ -85,6 +85,20 @@ std::string other_head(std::uint16_t status, std::size_t kept, std::uint64_t bod
                        carries_body(status) ? fmt::to_string(body) : "", kResponseTails[kept]);
 }
 
+// What a server answers whose calls have failed (RFC 9110, 15.6).
+std::string_view failure_words(std::uint32_t status)
+{
+    return status == 502 ? "Bad Gateway" : status == 503 ? "Service Unavailable" : "Gateway Timeout";
+}
+
+std::string failure_text(std::uint32_t content)
+{
+    const auto kept = static_cast<std::size_t>(persistence(content));
+    const std::string_view words = failure_words(index(content));
+    return fmt::format("HTTP/1.{} {} {}\r\nServer: anml\r\nContent-Type: text/plain\r\nContent-Length: {}{}{}\n",
+                       kept == 0 ? 0 : 1, index(content), words, words.size() + 1, kResponseTails[kept], words);
+}
+
 }  // namespace
 
 void overlap(std::string_view text, std::uint64_t at, std::uint64_t offset, std::span<std::uint8_t> out)
@@ -114,6 +128,10 @@ std::uint32_t response(std::uint32_t document, Persistence persistence)
     return make(Kind::response, document, persistence);
 }
 std::uint32_t not_found(Persistence persistence) { return make(Kind::not_found, 0, persistence); }
+std::uint32_t failure(std::uint16_t status, Persistence persistence)
+{
+    return make(Kind::not_found, status, persistence);
+}
 std::uint32_t reply(std::uint32_t server, Persistence persistence) { return make(Kind::reply, server, persistence); }
 std::uint32_t datagram(std::uint32_t workload) { return make(Kind::datagram, workload); }
 std::uint32_t workload_of(std::uint32_t content) { return index(content); }
@@ -124,7 +142,7 @@ std::uint32_t request_number(std::uint32_t content)
 
 std::uint16_t status(const Model& model, std::uint32_t content)
 {
-    if (kind(content) == Kind::not_found) return 404;
+    if (kind(content) == Kind::not_found) return static_cast<std::uint16_t>(index(content) == 0 ? 404 : index(content));
     const abi::FileDocument* const logged = kind(content) == Kind::response ? model.logged(index(content)) : nullptr;
     return static_cast<std::uint16_t>(logged ? logged->status : 200);
 }
@@ -147,14 +165,15 @@ std::uint64_t length(const Model& model, std::uint32_t content)
             return kResponseHeads[kept].size() + digits(body) + kResponseTails[kept].size() + body;
         }
         case Kind::not_found:
-            return kNotFound[kept].size();
+            return index(content) == 0 ? kNotFound[kept].size() : failure_text(content).size();
     }
     return 0;
 }
 
 std::uint64_t body(const Model& model, std::uint32_t content)
 {
-    return kind(content) == Kind::not_found ? kNotFoundBody.size() : size(model, content);
+    if (kind(content) != Kind::not_found) return size(model, content);
+    return index(content) == 0 ? kNotFoundBody.size() : failure_words(index(content)).size() + 1;
 }
 
 void produce(const Model& model, std::uint32_t content, std::uint64_t offset, std::span<std::uint8_t> out)
@@ -173,9 +192,8 @@ void produce(const Model& model, std::uint32_t content, std::uint64_t offset, st
         case Kind::reply: {
             std::uint64_t body = size(model, content);
             const std::uint16_t other = status(model, content);
-            std::string head = other == 200
-                                   ? fmt::format("{}{}{}", kResponseHeads[kept], body, kResponseTails[kept])
-                                   : other_head(other, kept, body);
+            std::string head = other == 200 ? fmt::format("{}{}{}", kResponseHeads[kept], body, kResponseTails[kept])
+                                            : other_head(other, kept, body);
             overlap(head, 0, offset, out);
             std::uint64_t end = std::min(head.size() + body, offset + out.size());
             for (std::uint64_t i = std::max<std::uint64_t>(offset, head.size()); i < end; ++i)
@@ -183,7 +201,7 @@ void produce(const Model& model, std::uint32_t content, std::uint64_t offset, st
             break;
         }
         case Kind::not_found:
-            overlap(kNotFound[kept], 0, offset, out);
+            overlap(index(content) == 0 ? std::string(kNotFound[kept]) : failure_text(content), 0, offset, out);
             break;
         case Kind::datagram:
             overlap(fmt::format("{} {}\n", model.text(model.image().workloads[index(content)].name), offset), 0, 0,

@@ -1,9 +1,9 @@
 // Named payload: bytes of requests and responses that are produced only where somebody looks.
 //
 // A content reference packs a kind and an index: 0 is zeros; a request is what asks for a document, with its body; a
-// response is the header and body that a simulated web server sends for it (or its 404), a reply what it sends for a
-// body; a datagram is a workload's.
-// Requests and responses say what becomes of their connection (RFC 9112, section 9.3).
+// response is the header and body that a simulated web server sends for it (or its 404, or another failure), a reply
+// what it sends for a body; a datagram is a workload's. Requests and responses say what becomes of their connection
+// (RFC 9112, section 9.3).
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,15 @@ inline constexpr std::uint32_t kZeros = 0;
 std::uint32_t request(std::uint32_t number, Persistence persistence = Persistence::none);  // as Model numbers them
 std::uint32_t response(std::uint32_t document, Persistence persistence = Persistence::none);
 std::uint32_t not_found(Persistence persistence = Persistence::none);
+std::uint32_t failure(std::uint16_t status, Persistence persistence);                    // 502, 503 or 504
 std::uint32_t reply(std::uint32_t server, Persistence persistence = Persistence::none);  // row
 // A datagram of a workload (row): its offset is its number, and the text begins with both.
 std::uint32_t datagram(std::uint32_t workload);
 
 // Total length in bytes of the content, headers included.
 std::uint64_t length(const Model& model, std::uint32_t content);
-std::uint16_t status(const Model& model, std::uint32_t content);  // of a response, a reply or a 404
-std::uint64_t body(const Model& model, std::uint32_t content);  // bytes of it behind the headers; of a response
+std::uint16_t status(const Model& model, std::uint32_t content);  // of a response, a reply or a failure
+std::uint64_t body(const Model& model, std::uint32_t content);    // bytes of it behind the headers; of a response
 // Fills `out` with bytes [offset, offset + out.size()) of it; zeros past its end.
 void produce(const Model& model, std::uint32_t content, std::uint64_t offset, std::span<std::uint8_t> out);
 std::uint32_t workload_of(std::uint32_t content);     // of a datagram

@@ -10,6 +10,7 @@ namespace anml::rt::app {
 enum class Figures : std::uint8_t {
     none,
     transactions,  // of the web: response times, failures by cause, statuses
+    calls,         // the same of what servers ask of each other, and what came of it
     flows,         // transfers, and what each sender delivered
     datagrams,     // sent, received, lost, and their delay
     echoes,        // requests, replies, and their round trip

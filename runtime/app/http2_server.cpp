@@ -31,10 +31,7 @@ struct Kept {
 std::uint32_t place_of(const tcp::Connection& c) { return c.of_application<Kept>().link; }
 Link& link_of(Cluster& k, std::uint32_t slot) { return k.http2_server.links[place_of(k.tcp.connections[slot])]; }
 
-WebServer& server_of(Cluster& k, const Link& link)
-{
-    return k.web_server.servers[k.tcp.connections[link.slot].owner];
-}
+WebServer& server_of(Cluster& k, const Link& link) { return k.web_server.servers[k.tcp.connections[link.slot].owner]; }
 
 bool by_connection(const WebServer& server) { return server.values->hold == WorkerHold::connection; }
 
@@ -83,7 +80,7 @@ void serve_next(Cluster& k, const Link& link)
     std::uint32_t next = kNone;
     for (const std::uint32_t at : link.requests) {
         const Progress state = k.http2_server.requests[at].state;
-        if (state == Progress::serving) return;
+        if (state == Progress::serving || state == Progress::calling) return;
         if (state == Progress::waiting && next == kNone) next = at;
     }
     if (next != kNone) serve(k, next);
@@ -232,13 +229,14 @@ void idle_timer(Cluster& k, std::uint32_t number, Time at)
         close(k, link.slot);
 }
 
-// It has been served: the response goes to the session, and its worker to the next.
-void respond(Cluster& k, std::uint32_t at)
+// The response goes to the session, and its worker to the next.
+// `status`: with that failure, 0: without one.
+void respond(Cluster& k, std::uint32_t at, std::uint16_t status)
 {
     const Request request = k.http2_server.requests[at];
     Link& link = k.http2_server.links[request.link];
     const std::uint32_t owner = k.tcp.connections[link.slot].owner;
-    const web_answer::Answer answer = web_answer::answer(k, owner, request.asked, content::Persistence::kept);
+    const web_answer::Answer answer = web_answer::answer(k, owner, request.asked, content::Persistence::kept, status);
     std::string& text = k.http2_server.text;
     if (answer.head.empty()) {
         text.resize(answer.offset);
@@ -249,6 +247,19 @@ void respond(Cluster& k, std::uint32_t at)
     link.answered = true;
     forget(k, at);
     send_soon(k, request.link);
+}
+
+// It has been served.
+void go_on(Cluster& k, std::uint32_t at)
+{
+    Request& request = k.http2_server.requests[at];
+    const Link& link = k.http2_server.links[request.link];
+    const std::uint32_t owner = k.tcp.connections[link.slot].owner;
+    if (present(abi::RecordSchema::calls) && request.asked.document != kNone &&
+        calls::begin(k, name_of(k, link, request), owner))
+        request.state = Progress::calling;
+    else
+        respond(k, at, 0);
 }
 
 }  // namespace
@@ -290,9 +301,18 @@ bool in_service(const Cluster& k, const WebServer::Waiting& who)
     return at != kNone && k.http2_server.requests[at].state == Progress::serving;
 }
 
-void served(Cluster& k, const WebServer::Waiting& done)
+void served(Cluster& k, const WebServer::Waiting& done) { go_on(k, find(k, link_of(k, done.slot), done.stream)); }
+
+bool calling(const Cluster& k, const WebServer::Waiting& who)
 {
-    respond(k, find(k, link_of(k, done.slot), done.stream));
+    if (gone(k, who.slot)) return false;
+    const std::uint32_t at = find(k, k.http2_server.links[place_of(k.tcp.connections[who.slot])], who.stream);
+    return at != kNone && k.http2_server.requests[at].state == Progress::calling;
+}
+
+void called(Cluster& k, const WebServer::Waiting& who, std::uint16_t status)
+{
+    respond(k, find(k, link_of(k, who.slot), who.stream), status);
 }
 
 void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
@@ -305,7 +325,7 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
         return;
     }
     const Request& request = k.http2_server.requests[index];
-    if (request.state == Progress::serving && request.done == at) respond(k, index);
+    if (request.state == Progress::serving && request.done == at) go_on(k, index);
 }
 
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
@@ -365,8 +385,8 @@ bool waits_for_peer(const Cluster& k, const tcp::Connection& c)
 {
     const Link& link = k.http2_server.links[place_of(c)];
     return !link.requests.empty() && std::all_of(link.requests.begin(), link.requests.end(), [&](std::uint32_t at) {
-               return k.http2_server.requests[at].state == Progress::coming;
-           });
+        return k.http2_server.requests[at].state == Progress::coming;
+    });
 }
 
 }  // namespace anml::rt::app::http2_server

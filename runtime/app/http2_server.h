@@ -18,9 +18,9 @@
 namespace anml::rt::app {
 
 struct Http2Request {
-    enum class State : std::uint8_t { free, coming, waiting, serving };
-    std::uint32_t link = 0;      // index in Http2Servers::links
-    std::uint32_t stream = 0;    // its identifier
+    enum class State : std::uint8_t { free, coming, waiting, serving, calling };
+    std::uint32_t link = 0;    // index in Http2Servers::links
+    std::uint32_t stream = 0;  // its identifier
     WebSession::Request asked{};
     State state{};
     bool worker = false;  // one of its own is busy with it
@@ -44,7 +44,7 @@ struct Http2Servers {
     std::vector<std::uint32_t> free_links, free_requests;
     http2::Sending sending;
     http::Fields fields{http::Fields::if_none_match, http::Fields::cookie};  // of the head that is read
-    std::string text;                                                         // of a response
+    std::string text;                                                        // of a response
 };
 
 namespace http2_server {
@@ -61,6 +61,8 @@ void adopt(Cluster& k, std::uint32_t slot, bool worker);
 void granted(Cluster& k, const WebServer::Waiting& next);
 bool in_service(const Cluster& k, const WebServer::Waiting& who);
 void served(Cluster& k, const WebServer::Waiting& done);
+bool calling(const Cluster& k, const WebServer::Waiting& who);
+void called(Cluster& k, const WebServer::Waiting& who, std::uint16_t status);
 
 void timer(Cluster& k, std::uint32_t which, std::uint32_t link_or_request, Time at);
 void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece);

@@ -6,7 +6,7 @@
 
 namespace anml::rt::app {
 
-void count(Cluster& k, std::uint32_t workload, Time started, std::optional<FailureCause> failure)
+void count_in_series(Cluster& k, Time started, std::optional<FailureCause> failure)
 {
     Second& now = k.statistics.second(k.now);
     ++(failure ? now.failed : now.completed);
@@ -15,6 +15,10 @@ void count(Cluster& k, std::uint32_t workload, Time started, std::optional<Failu
         now.longest = std::max(now.longest, k.now - started);
         k.statistics.second_times.record(k.statistics.second_of(k.now), k.now - started);
     }
+}
+
+void count(Cluster& k, std::uint32_t workload, Time started, std::optional<FailureCause> failure)
+{
     WorkloadStatistics& statistics = k.statistics.workloads[workload];
     --statistics.in_progress;
     if (!k.measuring()) return;
@@ -38,7 +42,8 @@ void count_from_due(Cluster& k, std::uint32_t workload, Time due)
 
 std::uint32_t refusals(std::uint32_t before, std::optional<FailureCause> failure)
 {
-    const bool refused = failure == FailureCause::reset || failure == FailureCause::truncated || failure == FailureCause::tls;
+    const bool refused =
+        failure == FailureCause::reset || failure == FailureCause::truncated || failure == FailureCause::tls;
     return refused ? before + 1 : 0;
 }
 

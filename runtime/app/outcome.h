@@ -14,6 +14,9 @@ struct Cluster;
 namespace app {
 
 // Of one that began at `started` and ends now; what it moved is the workload's own to count. A cause: it failed.
+// Among all that ended in that second.
+void count_in_series(Cluster& k, Time started, std::optional<FailureCause> failure);
+// With its workload.
 void count(Cluster& k, std::uint32_t workload, Time started, std::optional<FailureCause> failure);
 // Besides, of one that was to begin at `due`, and is complete now.
 void count_from_due(Cluster& k, std::uint32_t workload, Time due);

@@ -57,6 +57,26 @@ void EchoStatistics::remove(const EchoStatistics& earlier)
     squares -= earlier.squares;
 }
 
+void CallStatistics::add(const CallStatistics& other)
+{
+    completed += other.completed;
+    failed += other.failed;
+    hits += other.hits;
+    retried += other.retried;
+    over_budget += other.over_budget;
+    refused += other.refused;
+    opened += other.opened;
+    in_progress += other.in_progress;
+    time.add(other.time);
+}
+
+void CallStatistics::remove(const CallStatistics& earlier)
+{
+    completed -= earlier.completed;
+    failed -= earlier.failed;
+    time.remove(earlier.time);
+}
+
 std::string_view failure_name(FailureCause cause)
 {
     constexpr std::string_view kNames[kFailureCauses] = {"connect", "reset",    "timeout", "truncated",
@@ -126,6 +146,7 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     in_progress += other.in_progress;
     datagrams.add(other.datagrams);
     echoes.add(other.echoes);
+    calls.add(other.calls);
     open_ages.insert(open_ages.end(), other.open_ages.begin(), other.open_ages.end());
     if (statuses.size() < other.statuses.size()) statuses.resize(other.statuses.size());
     for (std::size_t i = 0; i < other.statuses.size(); ++i) statuses[i] += other.statuses[i];
@@ -157,6 +178,7 @@ void WorkloadStatistics::remove(const WorkloadStatistics& earlier)
     from_due.remove(earlier.from_due);
     datagrams.remove(earlier.datagrams);
     echoes.remove(earlier.echoes);
+    calls.remove(earlier.calls);
     in_progress = waiting = 0;
     open_ages.clear();
     due_ages.clear();

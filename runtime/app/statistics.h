@@ -44,9 +44,24 @@ struct EchoStatistics {  // measured; a request counts where it ends
     void remove(const EchoStatistics& earlier);
 };
 
-struct ServerStatistics {        // of a simulated server, measured
-    std::uint64_t requests = 0;  // whose service began
-    std::uint64_t dropped = 0;   // SYNs, the backlog was full
+struct CallStatistics {  // of servers' calls, measured; a call counts where it ends
+    std::uint64_t completed = 0, failed = 0;
+    std::uint64_t hits = 0;         // that a cache answered, besides
+    std::uint64_t retried = 0;      // tries, besides the first ones
+    std::uint64_t over_budget = 0;  // that the budget did not let be tried again
+    std::uint64_t refused = 0;      // calls or retries: too few circuits were closed
+    std::uint64_t opened = 0;       // circuits
+    std::uint64_t in_progress = 0;  // when the run ended; collected
+    Histogram time;                 // ns, of completed ones: all tries and the waits between them
+
+    void add(const CallStatistics& other);
+    void remove(const CallStatistics& earlier);
+};
+
+struct ServerStatistics {                       // of a simulated server, measured
+    std::uint64_t requests = 0;                 // whose service began
+    std::uint64_t dropped = 0;                  // SYNs, the backlog was full
+    std::uint64_t failed = 0;                   // requests that were answered by 502, 503 or 504, because a call failed
     std::uint64_t handshakes = 0, resumed = 0;  // of TLS, as a workload's
     // Workers and waiting requests or connections, times ns.
     unsigned __int128 busy = 0, waiting = 0;
@@ -55,6 +70,7 @@ struct ServerStatistics {        // of a simulated server, measured
     {
         requests += other.requests;
         dropped += other.dropped;
+        failed += other.failed;
         handshakes += other.handshakes;
         resumed += other.resumed;
         busy += other.busy;
@@ -116,38 +132,40 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     // ns, of completed transactions: from the SYN to its answer, of those that had to connect; from there until TLS has
     // shaken hands, of those that had to; from the request to the first byte of the response; from there to the end.
     Histogram connect, tls, first_byte, transfer;
-    std::uint64_t handshakes = 0, resumed = 0;  // of TLS that were done: full ones, and those with a session from before
+    std::uint64_t handshakes = 0,
+                  resumed = 0;  // of TLS that were done: full ones, and those with a session from before
     FirstBroken first_broken;
     // Of open loops: transactions that were due, those of them that began later, and from then to their ends, as
     // response_time.
     std::uint64_t due = 0, late = 0;
     Histogram from_due;
-    std::uint64_t waiting = 0;            // had not begun when the run ended; collected
-    std::vector<Time> due_ages;           // how long ago those were due that are open or wait, in no order; collected
+    std::uint64_t waiting = 0;   // had not begun when the run ended; collected
+    std::vector<Time> due_ages;  // how long ago those were due that are open or wait, in no order; collected
     // Pages, and sessions that have ended; pages that are open, how old those are at the end, in no order, collected.
     std::uint64_t pages_completed = 0, pages_failed = 0, sessions = 0, pages_open = 0;
     Histogram page_time;  // ns
     std::vector<Time> page_ages;
-    std::uint64_t connections = 0;        // established
-    std::uint64_t requests = 0;           // sent on them
-    std::uint64_t retried = 0;            // to be sent again, because their connection ended
-    std::uint64_t redirected = 0;         // responses that sent their client on
-    std::uint64_t not_modified = 0;       // of documents that their client has: 304
-    std::uint64_t in_progress = 0;        // open when the run ended
-    std::vector<Time> open_ages;          // of these, in no order, but of transfers that are not to end; collected
-    std::vector<std::uint64_t> statuses;  // whole responses by their HTTP status; grows to the largest seen
-    std::uint64_t unexpected_size = 0;    // completed with 2xx, and a body that is not as long as the model's
-    FirstResponse first_unexpected_size;  // what: bytes of the body
-    bool checks_content = false;            // it compares bodies with hashes
-    std::uint64_t checked_content = 0;      // bodies that were
-    std::uint64_t unexpected_content = 0;   // of them those that are others
+    std::uint64_t connections = 0;         // established
+    std::uint64_t requests = 0;            // sent on them
+    std::uint64_t retried = 0;             // to be sent again, because their connection ended
+    std::uint64_t redirected = 0;          // responses that sent their client on
+    std::uint64_t not_modified = 0;        // of documents that their client has: 304
+    std::uint64_t in_progress = 0;         // open when the run ended
+    std::vector<Time> open_ages;           // of these, in no order, but of transfers that are not to end; collected
+    std::vector<std::uint64_t> statuses;   // whole responses by their HTTP status; grows to the largest seen
+    std::uint64_t unexpected_size = 0;     // completed with 2xx, and a body that is not as long as the model's
+    FirstResponse first_unexpected_size;   // what: bytes of the body
+    bool checks_content = false;           // it compares bodies with hashes
+    std::uint64_t checked_content = 0;     // bodies that were
+    std::uint64_t unexpected_content = 0;  // of them those that are others
     FirstContent first_unexpected_content;
-    std::uint64_t unexpected_status = 0;  // of a log's requests, answered with another status than the log has
+    std::uint64_t unexpected_status = 0;    // of a log's requests, answered with another status than the log has
     FirstResponse first_unexpected_status;  // what: the status
-    FirstResponse first_bad_status;       // of those that failed with a status; what: 0 where it was no HTTP
+    FirstResponse first_bad_status;         // of those that failed with a status; what: 0 where it was no HTTP
 
     DatagramStatistics datagrams;
     EchoStatistics echoes;
+    CallStatistics calls;
     std::vector<std::uint64_t> delivered;  // bulk: bytes by sender, in no order; collected
 
     std::uint64_t failed(FailureCause cause) const { return failures[static_cast<std::size_t>(cause)].count; }

@@ -132,6 +132,11 @@ const Values& values(const Cluster& k, const Client& client)
     return abi::row_of<Values>(k.image, workload(k, client).record);
 }
 
+NodeId server(const Cluster& k, const Client& client)
+{
+    return client.peer != kNone ? client.peer : k.model.server(workload(k, client));
+}
+
 std::uint32_t draw_document(const Cluster& k, std::uint32_t row, Draws& draws, double* state)
 {
     const abi::DocumentRow& documents = k.image.documents[row];
@@ -235,7 +240,7 @@ Time deadline(const Cluster& k, const Client& client)
 std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner, Number as)
 {
     const abi::WorkloadRow& row = workload(k, client);
-    const std::uint32_t slot = tcp::connect(k, owner_number(as), client.node, k.model.address(k.model.server(row)),
+    const std::uint32_t slot = tcp::connect(k, owner_number(as), client.node, k.model.address(server(k, client)),
                                             static_cast<std::uint16_t>(row.port));
     if (slot == kNone) return kNone;
     tcp::Connection& c = k.tcp.connections[slot];
@@ -290,14 +295,22 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
     if (const abi::FileDocument* logged = logged_of(k, client);
         logged && failure == FailureCause::status && client.response.status() == logged->status)
         failure.reset();
+    // What servers ask of each other is no client's transaction: it is counted with its workload, and nowhere else.
+    const bool call = present(abi::RecordSchema::calls) && calls::is_call(k, client.workload);
+    if (!call) count_in_series(k, client.started, failure);
     count(k, client.workload, client.started, failure);
-    if (!failure) k.statistics.second(k.now).bytes += requested + responded(k, client);
+    if (!failure && !call) k.statistics.second(k.now).bytes += requested + responded(k, client);
     if (k.measuring()) {
         if (!failure || failure == FailureCause::status) count_response(k, client, failure);
         if (!failure) count_phases(k, client, requested);
-        count_groups(k, client, failure, requested);
+        if (!call) count_groups(k, client, failure, requested);
     }
     body_check::end(k, client);
+    if (call) {
+        const std::uint16_t status = client.response.whole() ? client.response.status() : std::uint16_t{0};
+        calls::finished(k, index, failure, status);
+        return;
+    }
     if (present(bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::replay)) &&
         open_loop::is_open_loop(k, client.workload))
     {

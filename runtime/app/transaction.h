@@ -27,8 +27,10 @@ struct ConnectionValues {
 };
 // Those of loops; an S-Client's have no connections for several.
 struct LoopValues {
+// clang-format off: this order is that of their rows
 #include "app/web_client.def"
 #include "app/web_asks.def"
+    // clang-format on
     ConnectionValues each;
 };
 // Those that fetch pages.
@@ -42,6 +44,7 @@ struct PageValues {
 #undef ANML_FIELD
 const abi::WorkloadRow& workload(const Cluster& k, const Client& client);
 const Values& values(const Cluster& k, const Client& client);
+NodeId server(const Cluster& k, const Client& client);  // whom it asks
 const ConnectionValues& connection_values(const abi::Image& image, std::uint32_t workload);
 bool until_close(const Cluster& k, const Client& client);        // its transactions last until the server's FIN
 std::uint64_t body(const Cluster& k, const Client& client);      // bytes, of a POST or PUT

@@ -17,7 +17,7 @@ bool has_document(const Cluster& k, const http::Fields& fields, std::uint32_t do
     const std::string tag = content::etag(k.model, document);
     bool found = false;
     fields.each(http::Fields::if_none_match,
-                   [&](std::string_view tags) { found |= tags == "*" || tags.find(tag) != std::string_view::npos; });
+                [&](std::string_view tags) { found |= tags == "*" || tags.find(tag) != std::string_view::npos; });
     return found;
 }
 
@@ -41,20 +41,23 @@ WebSession::Request understand(const Cluster& k, const WebServer& server, const 
             head.elsewhere};
 }
 
-Answer answer(Cluster& k, std::uint32_t index, const WebSession::Request& request, content::Persistence persistence)
+Answer answer(Cluster& k, std::uint32_t index, const WebSession::Request& request, content::Persistence persistence,
+              std::uint16_t status)
 {
     WebServer& server = k.web_server.servers[index];
     const bool logged = request.document != kNone && k.model.logged(request.document);
     const bool given = (request.method == http::Method::post || request.method == http::Method::put) &&
                        request.document != kNone && !logged;
     Answer answer;
-    answer.content = request.document == kNone ? content::not_found(persistence)
-                     : given                   ? content::reply(index, persistence)
-                                               : content::response(request.document, persistence);
+    server.statistics.failed += status != 0 && k.measuring();
+    answer.content = status != 0                 ? content::failure(status, persistence)
+                     : request.document == kNone ? content::not_found(persistence)
+                     : given                     ? content::reply(index, persistence)
+                                                 : content::response(request.document, persistence);
     const std::uint64_t body = content::body(k.model, answer.content);
     answer.offset = content::length(k.model, answer.content) - body;
     answer.body = request.method == http::Method::head ? 0 : body;
-    if (!says_more(server) || request.document == kNone || given || logged) return answer;
+    if (!says_more(server) || status != 0 || request.document == kNone || given || logged) return answer;
     const content::Answer kind = server.moved && !request.elsewhere ? content::Answer::moved
                                  : request.has_it                   ? content::Answer::not_modified
                                                                     : content::Answer::document;

@@ -16,10 +16,12 @@ WebSession::Request understand(const Cluster& k, const WebServer& server, const 
                                const http::Fields& fields);
 
 struct Answer {
-    std::string head;               // "": the content's own, which ends at `offset`
+    std::string head;  // "": the content's own, which ends at `offset`
     std::uint32_t content = 0;
     std::uint64_t offset = 0, body = 0;  // where in it the body lies, and how much of that is sent
 };
-Answer answer(Cluster& k, std::uint32_t server, const WebSession::Request& request, content::Persistence persistence);
+// `status`: its failure, 0 where there was none.
+Answer answer(Cluster& k, std::uint32_t server, const WebSession::Request& request, content::Persistence persistence,
+              std::uint16_t status);
 
 }  // namespace anml::rt::app::web_answer

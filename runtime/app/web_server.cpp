@@ -19,10 +19,11 @@ using CloseMode = abi::record::web_server::CloseMode;
 using WorkerHold = abi::record::web_server::WorkerHold;
 
 enum Phase : std::uint8_t {
-    kHead,  // a request is to come
+    kHead,     // a request is to come
     kShaking,  // a handshake of TLS is answered
     kWaiting,
     kServing,
+    kCalling,    // others are asked for it
     kBlocked,    // the client acknowledges too little for the next response
     kResponded,  // for the last time
 };
@@ -51,10 +52,7 @@ struct Serving {
 Serving& serving(tcp::Connection& c) { return c.of_application<Serving>(); }
 const Serving& serving(const tcp::Connection& c) { return c.of_application<Serving>(); }
 
-bool is_http2(const tcp::Connection& c)
-{
-    return facts.http2 && c.app == owner_number(Number::http2_server);
-}
+bool is_http2(const tcp::Connection& c) { return facts.http2 && c.app == owner_number(Number::http2_server); }
 
 WebServer& server_of(Cluster& k, const tcp::Connection& c) { return k.web_server.servers[c.owner]; }
 
@@ -94,7 +92,8 @@ bool more_pending(const Cluster& k, const tcp::Connection& c)
     return session != 0 && !k.web_server.sessions[session - 1].pending.empty();
 }
 
-void respond(Cluster& k, std::uint32_t slot)
+// `status`: of its failure; 0: there was none.
+void respond(Cluster& k, std::uint32_t slot, std::uint16_t status)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     Serving& s = serving(c);
@@ -103,7 +102,7 @@ void respond(Cluster& k, std::uint32_t slot)
                                              : last  ? content::Persistence::last
                                                      : content::Persistence::kept;
     const WebSession::Request request{s.document, s.plain, s.method, s.has_it, s.has_cookie, s.elsewhere};
-    const web_answer::Answer answer = web_answer::answer(k, c.owner, request, persistence);
+    const web_answer::Answer answer = web_answer::answer(k, c.owner, request, persistence, status);
     if (last) {
         s.phase = kResponded;
         forget_session(k, c);
@@ -219,17 +218,27 @@ void go_on(Cluster& k, std::uint32_t slot)
         enqueue(k, slot, session(k, slot).pending.pop());
 }
 
-// The request has been served, or the handshake.
-void finish(Cluster& k, std::uint32_t slot)
+void conclude(Cluster& k, std::uint32_t slot, std::uint16_t status)
 {
-    if (serving(k.tcp.connections[slot]).phase == kShaking) {
-        serving(k.tcp.connections[slot]).phase = kHead;
-        return web_stream::go_on(k, slot);
-    }
-    respond(k, slot);
+    respond(k, slot, status);
     tcp::Connection& c = k.tcp.connections[slot];
     if (server_of(k, c).values->hold == WorkerHold::request) free_worker(k, c);
     if (serving(c).phase != kResponded) go_on(k, slot);
+}
+
+// The request has been served, or the handshake.
+void finish(Cluster& k, std::uint32_t slot)
+{
+    tcp::Connection& c = k.tcp.connections[slot];
+    Serving& s = serving(c);
+    if (s.phase == kShaking) {
+        s.phase = kHead;
+        return web_stream::go_on(k, slot);
+    }
+    if (present(abi::RecordSchema::calls) && s.document != kNone && calls::begin(k, {slot, c.generation}, c.owner))
+        s.phase = kCalling;
+    else
+        conclude(k, slot, 0);
 }
 
 void close(Cluster& k, std::uint32_t slot)
@@ -419,6 +428,21 @@ void served(Cluster& k, const WebServer::Waiting& done)
         finish(k, done.slot);
 }
 
+bool calling(const Cluster& k, const WebServer::Waiting& who)
+{
+    const tcp::Connection& c = k.tcp.connections[who.slot];
+    if (c.state == tcp::State::free || c.generation != who.generation) return false;
+    return is_http2(c) ? http2_server::calling(k, who) : serving(c).phase == kCalling;
+}
+
+void called(Cluster& k, const WebServer::Waiting& who, std::uint16_t status)
+{
+    if (is_http2(k.tcp.connections[who.slot]))
+        http2_server::called(k, who, status);
+    else
+        conclude(k, who.slot, status);
+}
+
 void opened(Cluster& k, std::uint32_t slot)
 {
     ServerStatistics& statistics = server_of(k, k.tcp.connections[slot]).statistics;
@@ -429,7 +453,8 @@ void opened(Cluster& k, std::uint32_t slot)
 void broke(Cluster& k, std::uint32_t slot, const char*)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    const bool asked = serving(c).phase == kWaiting || serving(c).phase == kServing || serving(c).phase == kBlocked;
+    const std::uint8_t phase = serving(c).phase;
+    const bool asked = phase == kWaiting || phase == kServing || phase == kCalling || phase == kBlocked;
     stop_working(k, c);
     tcp::set_application_timer(k, slot, kNever);
     free_worker(k, c);

@@ -8,8 +8,9 @@
 // A request waits for one of `workers` (first come, first served; 0: there is always one), is served for a random
 // time, and its response goes to TCP. A worker belongs to a request until it has handed the response over, or to a
 // connection from the handshake until its client has taken all and closed it, too, as Apache's lingering close does
-// (WorkerHold), or is gone; while it is idle, too. One of HTTP/2 lets go of its worker when the server closes. While `backlog` wait for a worker, SYNs are dropped. The server closes first: with the
-// last segment (at_once), or once its data is acknowledged.
+// (WorkerHold), or is gone; while it is idle, too; and while calls are made for it (calls.h). One of HTTP/2 lets go of
+// its worker when the server closes. While `backlog` wait for a worker, SYNs are dropped. The server closes first: with
+// the last segment (at_once), or once its data is acknowledged.
 //
 // Requests in service have a processor each, or share some equally (processor sharing): with n requests on p
 // processors each gets min(1, p / n) of one. `progress` is what a request has got that was there all the time, so a
@@ -48,8 +49,8 @@ struct WebServer {
     const abi::record::web_server* values = nullptr;
     std::uint64_t workers = 0;  // 0: unlimited
     std::uint64_t busy = 0;
-    std::uint64_t requests = 0;  // served so far, the index of their random service times
-    std::vector<double> state;   // of the service times
+    std::uint64_t requests = 0;         // served so far, the index of their random service times
+    std::vector<double> state;          // of the service times
     std::vector<double> shaking_state;  // of those of handshakes
     Ring<Waiting> waiting;
     std::uint64_t backlog = 0;  // 0: none
@@ -68,8 +69,9 @@ struct WebServer {
     Time syn_cost = 0;
     Time keep_alive = 0;
     bool etags = false, cookie = false, moved = false;
-    std::uint64_t cookies = 0;  // set so far
-    bool http2 = false;  // it speaks that, too
+    std::uint64_t cookies = 0;            // set so far
+    bool http2 = false;                   // it speaks that, too
+    std::vector<std::uint32_t> callers;   // its calls: Calls::callers
     std::vector<std::uint32_t> sessions;  // free ones: a timer event that outlives one finds the same server's next
     Time interrupted = 0;                 // of `progressed`: so long a processor is still busy with SYNs
 
@@ -83,7 +85,8 @@ struct WebSession {
         std::uint32_t document;  // kNone: there is none of this path
         bool plain;              // HTTP/1.0
         http::Method method;
-        // What it says besides, or where it asks: it has the document already, it knows a cookie, the document has moved.
+        // What it says besides, or where it asks: it has the document already, it knows a cookie, the document has
+        // moved.
         bool has_it = false, has_cookie = false, elsewhere = false;
     };
     http::Fields fields{http::Fields::if_none_match, http::Fields::cookie};  // of that head, where they count
@@ -139,6 +142,9 @@ void collect(const Cluster& k, AppStatistics& all, Time now);
 void granted(Cluster& k, const WebServer::Waiting& next);
 bool in_service(const Cluster& k, const WebServer::Waiting& who);
 void served(Cluster& k, const WebServer::Waiting& done);
+// Its calls are being made (calls.h); they have ended, and it is answered: with that status where it is not 0.
+bool calling(const Cluster& k, const WebServer::Waiting& who);
+void called(Cluster& k, const WebServer::Waiting& who, std::uint16_t status);
 }  // namespace web_server
 
 }  // namespace app

@@ -199,13 +199,15 @@ bool take_records(Cluster& k, std::uint32_t slot, SecureStream& s, std::span<con
     return show_plain(k, slot, s);
 }
 
-// A host has tickets of its own for each workload; of those that look at pages each user has.
+// A host has tickets of its own for each workload; of those that look at pages each user has, and callers have them for
+// each node that they call.
 std::uint64_t ticket_key(const Cluster& k, const Client& client)
 {
     constexpr std::uint32_t kOfUsers = bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions);
     const abi::RecordSchema schema = abi::schema_of(k.image, k.image.workloads[client.workload].record);
     const std::uint32_t whose = bit_of(schema) & kOfUsers ? client.first : client.node;
-    return static_cast<std::uint64_t>(client.workload) << 32 | whose;
+    const std::uint64_t key = static_cast<std::uint64_t>(client.workload) << 32 | whose;
+    return client.peer == kNone ? key : mix(key) ^ client.peer;
 }
 
 std::string text_of(const Model& model, abi::StringRef text)

@@ -29,8 +29,9 @@ void add_tunables(std::string& out, const Model& model)
         const abi::ParameterRow& row = image.parameters[i];
         std::string_view name = model.text(row.name), doc = model.text(row.doc);
         if (row.tunable == abi::kNone) {
-            fixed += fmt::format("{}{} = {}", fixed.empty() ? "" : ", ", name,
-                                 row.word == abi::kNone ? format_quantity(row.value, row.unit) : std::string(model.text(row.word)));
+            fixed += fmt::format(
+                "{}{} = {}", fixed.empty() ? "" : ", ", name,
+                row.word == abi::kNone ? format_quantity(row.value, row.unit) : std::string(model.text(row.word)));
             continue;
         }
         tunables += fmt::format("  {:<12} {}, {}, default {}\n", name, unit_name(row.unit), parameter_range(row),
@@ -81,6 +82,11 @@ std::string what_it_does(const Model& model, const abi::WorkloadRow& row)
     return documents + (documents.empty() || values.empty() ? "" : ", ") + values;
 }
 
+bool makes_calls(const abi::Image& image, const abi::WorkloadRow& row)
+{
+    return abi::schema_of(image, row.record) == abi::RecordSchema::calls;
+}
+
 // "server:80", or "256 nodes:9 (permutation)".
 std::string peers_of(const Model& model, const abi::WorkloadRow& row)
 {
@@ -88,8 +94,9 @@ std::string peers_of(const Model& model, const abi::WorkloadRow& row)
     for (std::uint32_t t = 0; t < row.peers.count; ++t) peers += model.image().targets[row.peers.first + t].count;
     const bool ports = row.port != 0;
     if (peers == 1) return model.node_name(model.server(row)) + (ports ? fmt::format(":{}", row.port) : "");
-    return fmt::format("{}{} nodes ({})", ports ? fmt::format("port {} of ", row.port) : "", peers,
-                       abi::pairing_name(row.pairing));
+    const bool paired = !makes_calls(model.image(), row);  // calls go to all of them
+    return fmt::format("{}{} nodes{}", ports ? fmt::format("port {} of ", row.port) : "", peers,
+                       paired ? fmt::format(" ({})", abi::pairing_name(row.pairing)) : "");
 }
 
 void add_workloads(std::string& out, const Model& model)
@@ -101,9 +108,9 @@ void add_workloads(std::string& out, const Model& model)
         const abi::WorkloadRow& row = image.workloads[i];
         std::uint64_t hosts = 0;
         for (std::uint32_t t = 0; t < row.targets.count; ++t) hosts += image.targets[row.targets.first + t].count;
-        out +=
-            fmt::format("  {:<12} {} on {} host{}, to {}, {}\n", model.text(row.name), schema_name(image, row.record),
-                        hosts, hosts == 1 ? "" : "s", peers_of(model, row), what_it_does(model, row));
+        out += fmt::format("  {:<12} {} on {} {}{}, to {}, {}\n", model.text(row.name), schema_name(image, row.record),
+                           hosts, makes_calls(image, row) ? "server" : "host", hosts == 1 ? "" : "s",
+                           peers_of(model, row), what_it_does(model, row));
     }
     out += "\n";
 }
@@ -136,18 +143,24 @@ std::string unserved_workload(const Model& model, std::span<const io::Attachment
     for (std::uint32_t i = 0; i < image.workload_count; ++i) {
         const abi::WorkloadRow& workload = image.workloads[i];
         if (workload.documents.count == 0) continue;  // others have no server
-        const NodeId asked = model.server(workload);
-        bool served = std::any_of(attached.begin(), attached.end(), [&](const io::Attachment& replayed) {
-            return image.endpoints[replayed.endpoint].node == asked;
-        });
-        served |= std::any_of(image.servers, image.servers + image.server_count, [&](const abi::ServerRow& server) {
-            return server.node == asked && server.port == workload.port;
-        });
-        if (!served) {
+        const auto served = [&](NodeId asked) {
+            return std::any_of(attached.begin(), attached.end(),
+                               [&](const io::Attachment& replayed) {
+                                   return image.endpoints[replayed.endpoint].node == asked;
+                               }) ||
+                   std::any_of(image.servers, image.servers + image.server_count, [&](const abi::ServerRow& server) {
+                       return server.node == asked && server.port == workload.port;
+                   });
+        };
+        for (std::uint32_t t = 0; t < workload.peers.count; ++t) {
+            const abi::TargetRow& peers = image.targets[workload.peers.first + t];
+            std::uint32_t number = 0;
+            while (number < peers.count && served(peers.first_node + number)) ++number;
+            if (number == peers.count) continue;
             return fmt::format(
                 "workload `{}` asks `{}`, which has no simulated server; give it one in the model "
                 "(simulated = web.server(...)), or run it live",
-                model.text(workload.name), model.node_name(asked));
+                model.text(workload.name), model.node_name(peers.first_node + number));
         }
     }
     return "";
@@ -168,7 +181,8 @@ std::string describe_model(const abi::Image& image, const std::string& program)
         "  ctl          ask a live run, and change it\n"
         "  doctor       look at what live runs need of this machine\n"
         "  COMMAND --help shows the options of a command. --version shows the versions.\n"
-        "  Exit status: 0 done, 1 failed, 2 wrong usage, 98 not kept up (live --strict), 99 a threshold not met, 130 or 143\n"
+        "  Exit status: 0 done, 1 failed, 2 wrong usage, 98 not kept up (live --strict), 99 a threshold not met, 130 "
+        "or 143\n"
         "  interrupted.\n\n";
     add_tunables(out, model);
     add_endpoints(out, model);

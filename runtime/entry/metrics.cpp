@@ -202,7 +202,8 @@ std::string metrics_text(const Model& model, const LiveView& run, const std::vec
             page.sample("_total", workload, static_cast<double>(w.*what));
         });
     };
-    const std::initializer_list<Figures> web = {Figures::transactions}, done = {Figures::transactions, Figures::flows},
+    const std::initializer_list<Figures> web = {Figures::transactions, Figures::calls},
+                                         done = {Figures::transactions, Figures::calls, Figures::flows},
                                          datagrams = {Figures::datagrams}, echoes = {Figures::echoes};
     counter("transactions", "Transactions or transfers that succeeded, measured.", done, &WorkloadView::completed);
     each("transaction_failures", "counter", "Those that failed, by cause, measured.", done,

@@ -25,7 +25,10 @@ enum class Purpose : std::uint32_t {
     queue,
     pages,
     parts,
-    pause
+    pause,
+    hit,
+    pick,
+    backoff
 };
 
 // 64 random bits. `row` tells apart several users of one purpose at one node (workload or server row).

@@ -75,12 +75,13 @@ std::vector<Subject> subjects(const Model& model, const RunInfo& run, const Figu
         if (f.kind == app::Figures::echoes && f.echoes.round_trip.mean) {
             const ResponseTimes& trip = f.echoes.round_trip;
             result.push_back({f.name, "round_trip_seconds", &trip, *trip.mean, 1, static_cast<double>(trip.samples)});
-        } else if ((f.kind == app::Figures::transactions || f.kind == app::Figures::flows) && response.mean) {
+        } else if ((f.kind == app::Figures::transactions || f.calls || f.kind == app::Figures::flows) && response.mean)
+        {
             const double connect = f.phases.connect.mean.value_or(0);
             const double round_trips = connect > 0 ? std::min(*response.mean / connect, released_each) : released_each;
-            result.push_back(
-                {f.name, f.kind == app::Figures::transactions ? "response_time_seconds" : "transfer_time_seconds",
-                 &response, *response.mean, std::max(round_trips, 1.0), static_cast<double>(response.samples)});
+            result.push_back({f.name, f.kind != app::Figures::flows ? "response_time_seconds" : "transfer_time_seconds",
+                              &response, *response.mean, std::max(round_trips, 1.0),
+                              static_cast<double>(response.samples)});
             // Of a page, which ends with the last of its parts, as many as it has time for.
             if (f.pages && f.pages->time.mean) {
                 const ResponseTimes& page = f.pages->time;

@@ -139,7 +139,8 @@ std::optional<OfferedFigures> offered_figures(const abi::Image& image, const abi
     return OfferedFigures{w.due, w.late, w.waiting, response_times(w.from_due, ages)};
 }
 
-std::optional<PageFigures> page_figures(const abi::Image& image, const abi::WorkloadRow& row, const WorkloadStatistics& w)
+std::optional<PageFigures> page_figures(const abi::Image& image, const abi::WorkloadRow& row,
+                                        const WorkloadStatistics& w)
 {
     if (!web_clients::has_pages(image, row)) return std::nullopt;
     std::vector<Time> ages = w.page_ages;
@@ -160,6 +161,7 @@ std::vector<ServerFigures> server_figures(const Model& model, const RunInfo& run
         f.port = row.port;
         f.requests = servers[i].requests;
         f.dropped = servers[i].dropped;
+        f.failed = servers[i].failed;
         f.handshakes = servers[i].handshakes;
         f.resumed = servers[i].resumed;
         if (span <= 0) continue;
@@ -235,7 +237,8 @@ std::vector<ImpairedLinkFigures> impaired_arrays(const Model& model, const std::
     std::map<std::string, ImpairedLinkFigures> arrays;
     for (const LinkCounters& c : links) {
         const std::string name = without_indices(model.link_name(c.link));
-        ImpairedLinkFigures& array = arrays.try_emplace(name, ImpairedLinkFigures{name, 0, 0, 0, 0, 0, 0}).first->second;
+        ImpairedLinkFigures& array =
+            arrays.try_emplace(name, ImpairedLinkFigures{name, 0, 0, 0, 0, 0, 0}).first->second;
         ++array.links;
         array.packets += c.packets;
         array.lost += c.lost;
@@ -246,7 +249,8 @@ std::vector<ImpairedLinkFigures> impaired_arrays(const Model& model, const std::
     std::vector<ImpairedLinkFigures> result;
     for (auto& [name, array] : arrays)
         if (effects(array) != 0) result.push_back(std::move(array));
-    std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) { return effects(a) > effects(b); });
+    std::stable_sort(result.begin(), result.end(),
+                     [](const auto& a, const auto& b) { return effects(a) > effects(b); });
     return result;
 }
 
@@ -257,6 +261,15 @@ std::uint64_t TransactionFigures::failed() const
     std::uint64_t sum = 0;
     for (const FailureFigures& cause : failures) sum += cause.count;
     return sum;
+}
+
+static std::optional<CallFigures> call_figures(const abi::Image& image, const abi::WorkloadRow& row,
+                                               const CallStatistics& c)
+{
+    if (app::figures_of(image, row) != app::Figures::calls) return std::nullopt;
+    return CallFigures{c.completed, c.failed,      c.hits,
+                       c.retried,   c.over_budget, c.refused,
+                       c.opened,    c.in_progress, response_times(c.time)};
 }
 
 static std::vector<WorkloadFigures> workload_figures(const Model& model, const std::vector<WorkloadStatistics>& counted,
@@ -270,7 +283,7 @@ static std::vector<WorkloadFigures> workload_figures(const Model& model, const s
                            app::figures_of(model.image(), row), transaction_figures(model, w, span),
                            datagram_figures(w.datagrams, span), flow_figures(w.delivered, span), echo_figures(w),
                            phase_figures(w), offered_figures(model.image(), row, w),
-                           page_figures(model.image(), row, w)});
+                           page_figures(model.image(), row, w), call_figures(model.image(), row, w.calls)});
     }
     return figures;
 }

@@ -170,13 +170,20 @@ struct OfferedFigures {
     ResponseTimes from_due;
 };
 
+// What servers ask of each other, by what came of it in the end.
+struct CallFigures {
+    std::uint64_t completed = 0, failed = 0, hits = 0, retried = 0, over_budget = 0, refused = 0, opened = 0,
+                  in_progress = 0;
+    ResponseTimes time;  // of completed ones
+};
+
 // A simulated web server.
 struct ServerFigures {
     std::string name;  // of the endpoint
     std::uint32_t port = 0;
-    std::uint64_t requests = 0, dropped = 0;
+    std::uint64_t requests = 0, dropped = 0, failed = 0;
     std::uint64_t handshakes = 0, resumed = 0;  // of TLS
-    std::optional<double> busy, waiting;  // on average
+    std::optional<double> busy, waiting;        // on average
 };
 
 // What a workload of its kind has; the rest is empty.
@@ -191,6 +198,7 @@ struct WorkloadFigures {
     PhaseFigures phases;
     std::optional<OfferedFigures> offered;  // of open loops of the web
     std::optional<PageFigures> pages;       // of sessions
+    std::optional<CallFigures> calls;       // of servers
 };
 
 struct LinkFigures {
@@ -242,9 +250,9 @@ struct Figures {
     Groupings groups;
     std::vector<ServerFigures> servers;  // those that no real host replaced
     std::uint64_t packets_lost = 0;
-    std::optional<double> packet_loss;          // lost over sent; absent where nothing was sent
-    std::vector<LinkFigures> busiest;           // at most kBusiest, most utilised first
-    std::vector<ImpairedLinkFigures> impaired;  // at most kImpaired, the most affected first
+    std::optional<double> packet_loss;                 // lost over sent; absent where nothing was sent
+    std::vector<LinkFigures> busiest;                  // at most kBusiest, most utilised first
+    std::vector<ImpairedLinkFigures> impaired;         // at most kImpaired, the most affected first
     std::vector<ImpairedLinkFigures> impaired_arrays;  // "radio[*]<", and links that stand alone
     Verdict verdict = Verdict::simulated;
     std::vector<std::string> verdict_reasons;
@@ -268,7 +276,7 @@ Groupings group_figures(const Model& model, const TransactionGroups& counted, do
 std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadFigures>& workloads,
                                          double measured_seconds);
 std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures);  // behind its measures
-std::string describe_measures(const ThresholdFigures& threshold);                            // "p99(browse) is 612 ms, p99(buy) is 2 s or more"
+std::string describe_measures(const ThresholdFigures& threshold);  // "p99(browse) is 612 ms, p99(buy) is 2 s or more"
 
 // docs/results.md documents every key; docs/results.schema.json is their schema.
 std::string results_json(const Model& model, const RunInfo& run, const Statistics& statistics, const Figures& figures);

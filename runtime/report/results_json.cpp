@@ -138,6 +138,7 @@ Json workload_json(const WorkloadFigures& f)
     Json json = {{"name", f.name}, {"kind", f.schema}};
     switch (f.kind) {
         case app::Figures::transactions:
+        case app::Figures::calls:
             json["transactions"] = transactions_json(f.transactions);
             json["throughput_bps"] = or_null(f.transactions.throughput_bps);
             json["response_time_seconds"] = response_json(f.transactions.response);
@@ -155,6 +156,17 @@ Json workload_json(const WorkloadFigures& f)
                                  {"in_progress", f.pages->in_progress},
                                  {"sessions", f.pages->sessions}};
                 json["page_time_seconds"] = response_json(f.pages->time);
+            }
+            if (f.calls) {
+                json["calls"] = {{"completed", f.calls->completed},
+                                 {"failed", f.calls->failed},
+                                 {"hits", f.calls->hits},
+                                 {"retried", f.calls->retried},
+                                 {"over_budget", f.calls->over_budget},
+                                 {"refused", f.calls->refused},
+                                 {"circuits_opened", f.calls->opened},
+                                 {"in_progress", f.calls->in_progress}};
+                json["call_time_seconds"] = times_json(f.calls->time);
             }
             if (f.offered) {
                 json["offered"] = {{"due", f.offered->due}, {"late", f.offered->late}, {"waiting", f.offered->waiting}};
@@ -247,9 +259,7 @@ Json batches_json(const Figures& figures)
         Json& values = measures[figures.measures[i].name] = Json::array();
         for (const auto& batch : figures.batches->measures) values.push_back(or_null(batch[i].value));
     }
-    return {{"count", figures.batches->measures.size()},
-            {"seconds", figures.batches->seconds},
-            {"measures", measures}};
+    return {{"count", figures.batches->measures.size()}, {"seconds", figures.batches->seconds}, {"measures", measures}};
 }
 
 Json thresholds_json(const Figures& figures)
@@ -551,6 +561,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                                    {"port", server.port},
                                    {"requests", server.requests},
                                    {"dropped_connections", server.dropped},
+                                   {"failed", server.failed},
                                    {"handshakes", {{"full", server.handshakes}, {"resumed", server.resumed}}},
                                    {"mean_busy", or_null(server.busy)},
                                    {"mean_waiting", or_null(server.waiting)}});

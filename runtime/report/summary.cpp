@@ -161,9 +161,9 @@ void add_responses(Lines& lines, const TransactionFigures& f)
         lines.add("", *f.checked_content != 0 ? plural(*f.checked_content, "response") + " compared with SHA-256"
                                               : "no response compared with SHA-256, as none of simulated servers is");
     if (const auto& first = f.first_unexpected_content)
-        lines.add("", fmt::format("unexpected content: {}, the first: {} for {}, whose list has {}",
-                                  plural(f.unexpected_content, "response"), first->found, first->path,
-                                  first->expected));
+        lines.add("",
+                  fmt::format("unexpected content: {}, the first: {} for {}, whose list has {}",
+                              plural(f.unexpected_content, "response"), first->found, first->path, first->expected));
 }
 
 // Where they are for more than a request each.
@@ -174,8 +174,7 @@ void add_connections(Lines& lines, const TransactionFigures& f)
                                      f.resumed));
     }
     if (f.redirected != 0) lines.add("", plural(f.redirected, "redirection") + " followed");
-    if (f.not_modified != 0)
-        lines.add("", plural(f.not_modified, "document") + " asked for again and not modified");
+    if (f.not_modified != 0) lines.add("", plural(f.not_modified, "document") + " asked for again and not modified");
     if (f.requests == f.connections) return;
     lines.add("connections", fmt::format("{} opened, {} sent, {} of them again", f.connections,
                                          plural(f.requests, "request"), f.retried));
@@ -226,10 +225,30 @@ void add_pages(Lines& lines, const WorkloadFigures& w, bool alone)
 {
     if (!w.pages) return;
     const PageFigures& f = *w.pages;
-    lines.add(alone ? "pages" : "", fmt::format("{}{} completed, {} failed, {} open at the end; {} ended",
-                                                alone ? "" : "pages: ", f.completed, f.failed, f.in_progress,
-                                                plural(f.sessions, "session")));
+    lines.add(alone ? "pages" : "",
+              fmt::format("{}{} completed, {} failed, {} open at the end; {} ended",
+                          alone ? "" : "pages: ", f.completed, f.failed, f.in_progress, plural(f.sessions, "session")));
     add_response_times(lines, "", f.time, "page time: ");
+}
+
+// Behind what its tries came to: what the calls did that they were made for.
+void add_calls(Lines& lines, const WorkloadFigures& w)
+{
+    if (!w.calls) return;
+    const CallFigures& f = *w.calls;
+    std::string text =
+        fmt::format("calls: {} completed, {} failed, {} open at the end", f.completed, f.failed, f.in_progress);
+    auto count = [&](std::uint64_t number, std::string_view what) {
+        if (number != 0) text += fmt::format(", {} {}", number, what);
+    };
+    count(f.hits, "answered by the cache");
+    count(f.retried, "tried again");
+    count(f.over_budget, "over the budget");
+    count(f.refused, "refused by open circuits");
+    lines.add("", text);
+    if (f.opened != 0)
+        lines.add("", fmt::format("circuits opened {}", f.opened == 1 ? "once" : fmt::format("{} times", f.opened)));
+    if (f.time.mean != w.transactions.response.mean) add_response_times(lines, "", f.time, "time of calls: ");
 }
 
 bool is_web(const WorkloadFigures& w) { return w.kind == app::Figures::transactions; }
@@ -308,7 +327,7 @@ void add_workloads(Lines& lines, const Figures& figures)
         return;
     }
     for (const WorkloadFigures& w : figures.workloads) {
-        if (is_web(w)) {
+        if (is_web(w) || w.calls) {
             const TransactionFigures& f = w.transactions;
             lines.add("  " + w.name,
                       fmt::format("{} completed, {}, {}, {}", f.completed,
@@ -316,6 +335,7 @@ void add_workloads(Lines& lines, const Figures& figures)
             add_response_times(lines, "", f.response);
             add_offered(lines, w);
             add_pages(lines, w, false);
+            add_calls(lines, w);
         } else if (w.kind == app::Figures::flows) {
             add_flows(lines, w);
         } else if (w.kind == app::Figures::echoes) {
@@ -353,6 +373,7 @@ void add_servers(Lines& lines, const Figures& figures)
                                        plural(server.requests, "request"), *server.busy, *server.waiting);
         if (server.dropped != 0)
             text += fmt::format("; {} dropped: its backlog was full", plural(server.dropped, "SYN"));
+        if (server.failed != 0) text += fmt::format("; {} answered by 502, 503 or 504", server.failed);
         lines.add(server.name, text);
     }
 }
@@ -423,9 +444,11 @@ void add_impaired(Lines& lines, const Figures& figures)
 void add_thresholds(Lines& lines, const Figures& figures)
 {
     for (const ThresholdFigures& threshold : figures.thresholds)
-        lines.add("requires",
-                  fmt::format("{}: {}{}{}, {}", threshold.text, threshold.met ? lines.green() : lines.red(),
-                              threshold.met ? "met" : threshold.judged ? "not met" : "not measured", lines.plain(), describe_measures(threshold)));
+        lines.add("requires", fmt::format("{}: {}{}{}, {}", threshold.text, threshold.met ? lines.green() : lines.red(),
+                                          threshold.met      ? "met"
+                                          : threshold.judged ? "not met"
+                                                             : "not measured",
+                                          lines.plain(), describe_measures(threshold)));
 }
 
 void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const Statistics& statistics)

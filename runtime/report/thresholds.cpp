@@ -16,6 +16,8 @@ namespace {
 const ResponseTimes* times_of(const WorkloadFigures& w)
 {
     switch (w.kind) {
+        case app::Figures::calls:
+            return &w.calls->time;
         case app::Figures::transactions:
         case app::Figures::flows:
             return &w.transactions.response;
@@ -43,6 +45,8 @@ double completed(const WorkloadFigures& w)
             return static_cast<double>(w.datagrams.received);
         case app::Figures::echoes:
             return static_cast<double>(w.echoes.received);
+        case app::Figures::calls:
+            return static_cast<double>(w.calls->completed);
         default:
             return static_cast<double>(w.transactions.completed);
     }
@@ -52,7 +56,8 @@ std::optional<double> failed_share(const WorkloadFigures& w)
 {
     if (w.kind == app::Figures::datagrams) return w.datagrams.lost_share;
     if (w.kind == app::Figures::echoes) return w.echoes.lost_share;
-    const auto failed = static_cast<double>(w.transactions.failed()), all = completed(w) + failed;
+    const auto failed = static_cast<double>(w.calls ? w.calls->failed : w.transactions.failed()),
+               all = completed(w) + failed;
     return all > 0 ? std::optional(failed / all) : std::nullopt;
 }
 
@@ -60,7 +65,7 @@ std::optional<double> throughput(const WorkloadFigures& w)
 {
     if (w.kind == app::Figures::datagrams) return w.datagrams.throughput_bps;
     if (w.kind == app::Figures::flows) return w.flows.goodput_bps;
-    if (w.kind == app::Figures::transactions) return w.transactions.throughput_bps;
+    if (w.kind == app::Figures::transactions || w.calls) return w.transactions.throughput_bps;
     return std::nullopt;
 }
 
@@ -187,8 +192,8 @@ std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<W
     for (std::uint32_t i = 0; i < image.measure_count; ++i) {
         const abi::MeasureRow& row = image.measures[i];
         const WorkloadFigures& workload = workloads[row.workload];
-        MeasureFigure measure{name_of(row, workload.name), missing(row, workload), measured(row, workload, measured_seconds),
-                              abi::measure_unit(row.kind)};
+        MeasureFigure measure{name_of(row, workload.name), missing(row, workload),
+                              measured(row, workload, measured_seconds), abi::measure_unit(row.kind)};
         if (!measure.value) measure.at_least = at_least(row, workload);
         if (const auto& number = measure.value ? measure.value : measure.at_least)
             measure.shown = shown(canonical(*number, measure.unit), measure.unit);
@@ -237,8 +242,8 @@ std::string describe_measures(const ThresholdFigures& threshold)
 {
     std::string text;
     for (const MeasureFigure& measure : threshold.measures)
-        text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", measure.name, measure.value || measure.at_least ? "is" : "was",
-                            measure.shown);
+        text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", measure.name,
+                            measure.value || measure.at_least ? "is" : "was", measure.shown);
     return text;
 }
 

@@ -55,6 +55,49 @@ def web(kind, **given):
     }
 
 
+def calls():
+    """Of servers that call others; where tries fail, they last longer than their time."""
+    plain, slow = on.callers(), on.callers(server="service = 50 ms")
+    secure = on.callers(server="scheme = https", scheme="https")
+    failing = on.callers(server="service = mixture([70 %, 30 %], [1 ms, 100 ms])", timeout="8 ms", fan_out="1")
+    lost = on.callers(link="rate = 10 Mbps, loss = 1", duration="5 s")
+    return {
+        "to": Pair(plain, "e[*]", "e[0]", "f"),
+        "port": Pair(plain, None, "8080", seen="refused"),  # no server of the model listens there
+        "documents": Pair(plain, "web.fixed(5 KB)", "[web.fixed(5 KB), web.fixed(1 KB)]"),
+        "pick": Pair(on.callers(server="service = exponential(10 ms)"), "round_robin", "at_random", "least_busy"),
+        "fan_out": Pair(plain, None, "2", "0"),
+        "wait_for": Pair(on.callers(server="service = exponential(10 ms)", fan_out="0"), None, "1", "2"),
+        "hits": Pair(plain, None, "50 %"),
+        "retries": Pair(failing, None, "1", "3"),
+        "backoff": Pair(failing, None, "5 ms", "exponential(5 ms)", retries="3"),
+        "growth": Pair(failing, None, "1", "4", retries="3", backoff="5 ms"),
+        "budget": Pair(failing, None, "10 %", retries="3"),
+        "breaker": Pair(failing, None, "1", "3"),
+        "open_for": Pair(failing, None, "20 ms", breaker="1"),
+        "connect_timeout": Pair(lost, None, "200 ms"),
+        "timeout": Pair(slow, None, "20 ms"),
+        "requests": Pair(plain, None, "1", "5"),
+        "idle": Pair(plain, None, "5 ms"),
+        "version": Pair(on.callers(server="version = HTTP_2"), "HTTP_1", "HTTP_2"),
+        "streams": Pair(on.callers(server="version = HTTP_2, service = 50 ms"), None, "3", version="HTTP_2"),
+        "until": Pair(plain, "complete", "closed", requests="1"),
+        "begin_with": Pair(plain, "any", "first", documents="[web.fixed(5 KB), web.fixed(1 KB), web.fixed(2 KB), web.fixed(3 KB), web.fixed(4 KB)]"),
+        "method": Pair(plain, "GET", "HEAD", "POST", "PUT"),
+        "body": Pair(plain, None, "3 KB", method="POST"),
+        "authority": Pair(plain, None, '"www.example.org"'),
+        "headers": Pair(plain, None, '["X-A: 1"]', '["X-A: 1", "Accept: text/html"]'),
+        "cookies": Pair(on.callers(server="cookie = true"), None, "true"),
+        "redirects": Pair(on.callers(server="moved = true"), None, "1"),
+        "revalidate": Pair(on.callers(server="etags = true"), None, "true"),
+        "check_content": Pair(plain, None, "true", seen="workloads.1.transactions.checked_content", documents=f'web.list("{on.LOADS}/hashed.csv")'),
+        "scheme": Pair(plain, "http", "https", seen="refused"),  # no server of the model speaks TLS
+        "tls_version": Pair(secure, "any", "tls12", "tls13"),
+        "resumption": Pair(secure, None, "false", requests="1"),
+        "trust_anchors": Pair(secure, None, on.TRUST_ANCHORS, authority='"h"'),
+    }
+
+
 def senders(plain):
     """What all workloads of std.traffic have in common."""
     return {
@@ -239,6 +282,7 @@ PAIRS = {
         "connections": Pair(on.clients("OpenLoop", server="service = 50 ms", interval="20 ms"), None, "1", "2"),
         "repeat": Pair(on.clients("OpenLoop", interval="20 ms", schedule="web.on_off(50 ms, 50 ms)"), "false", "true"),
     },
+    "web.Calls": calls(),
     "web.Browser": {**pages("Browser"), "pause": Pair(on.clients("Browser", parts="web.fixed(2 KB)", parts_per_page="3"), None, "20 ms")},
     "web.Sessions": {**pages("Sessions", interval="40 ms"), "interval": Pair(on.clients("Sessions", parts="web.fixed(2 KB)", parts_per_page="3"), "40 ms", "50 ms")},
     "web.SClient": {

@@ -294,6 +294,23 @@ def clients(kind, link="rate = 10 Mbps, delay = 1 ms", duration="300 ms", server
   run {{ duration = {duration} }}""", server="e", documents="web.fixed(5 KB)", **given)
 
 
+def callers(link="rate = 10 Mbps, delay = 1 ms", duration="300 ms", server="", front="service = 100 us", **given):
+    """A server that calls others, of whose calls the attributes are."""
+    return scene(f"""
+  host a[4]
+  router r
+  endpoint front {{ simulated = web.server({front}) }}
+  endpoint e[3] {{ simulated = web.server({server}) }}
+  endpoint f {{ simulated = web.server({server}) }}
+  link a[*] -- r {{ rate = 100 Mbps, delay = 1 ms }}
+  link front -- r {{ rate = 100 Mbps }}
+  for i in 0 ..< 3 {{ link e[i] -- r {{ {link} }} }}
+  link r -- f {{ rate = 200 Mbps }}
+  workload ask : web.OpenLoop on a[*] {{ server = front, documents = web.fixed(1 KB), interval = 10 ms }}
+  workload w : web.Calls on front {{ ATTRIBUTES }}
+  run {{ duration = {duration} }}""", **{"to": "e[*]", "documents": "web.fixed(5 KB)", **given})
+
+
 # A transaction every 10 ms, and a log of three seconds.
 LOADS = pathlib.Path(__file__).resolve().parents[1] / "data/loads"
 TIMES = {"times": f'"{LOADS}/many.txt"'}

@@ -24,6 +24,7 @@ GIVEN = {
     "ClosedLoop": {"server": "e", "documents": "d"},
     "OpenLoop": {"server": "e", "documents": "d", "interval": "exponential(1 s)", "schedule": "st"},
     "SClient": {"server": "e", "documents": "d"},
+    "Calls": {"to": "e3", "documents": "d"},
     "Browser": {"server": "e", "documents": "d", "parts": "web.fixed(3 KB)", "parts_per_page": "4"},
     "Sessions": {"server": "e", "documents": "d", "parts": "web.fixed(3 KB)", "parts_per_page": "4", "interval": "exponential(1 s)"},
     "Stage": {"duration": "3 s", "begin": "1", "end": "2"},
@@ -54,6 +55,9 @@ VALUES = {
     **{(kind, "tls_version"): "tls12, scheme = https" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Replay", "Browser", "Sessions", "Server")},
     **{(kind, "resumption"): "false, scheme = https" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Replay", "Browser", "Sessions", "Server")}, ("Server", "handshake"): "exponential(3 ms), scheme = https",
     ("ClosedLoop", "headers"): '["A: \\"b\\"", "B: c"]', ("OpenLoop", "headers"): '"A: b"', ("SClient", "body"): "7 KB, method = PUT",
+    ("Calls", "to"): "[e2, e3]", ("Calls", "wait_for"): "2, fan_out = 2, to = [e2, e3]", ("Calls", "fan_out"): "0", ("Calls", "budget"): "50 %, retries = 2", ("Calls", "growth"): "3", ("Calls", "until"): "closed, requests = 1",
+    ("Calls", "trust_anchors"): '"ca.pem", scheme = https, authority = "h"', ("Calls", "tls_version"): "tls12, scheme = https", ("Calls", "resumption"): "false, scheme = https", ("Calls", "body"): "7 KB, method = PUT",
+    ("Calls", "authority"): '"h"', ("Calls", "headers"): '"A: b"', ("Calls", "streams"): "5, version = HTTP_2", ("Calls", "check_content"): f'true, documents = web.list("{LOADS}/hashed.csv")', ("Calls", "idle"): "7 s",
     ("Browser", "authority"): '"h"', ("Browser", "headers"): '"A: b"', ("Sessions", "authority"): '"h"', ("Sessions", "headers"): '"A: b"',
     ("SClient", "authority"): '"h"', ("SClient", "headers"): '"A: b"',
     ("Codel", "target"): "7 ms", ("Codel", "interval"): "70 ms", ("Planar", "x"): "7", ("Planar", "y"): "7",
@@ -72,7 +76,7 @@ VALUES = {
 }
 OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
 # In the place of another one.
-INSTEAD = {("Replay", "redirects"): "log", ("Replay", "check_content"): "log", **{(kind, "check_content"): "documents" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Browser", "Sessions")}, ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count"}
+INSTEAD = {("Replay", "redirects"): "log", ("Replay", "check_content"): "log", **{(kind, "check_content"): "documents" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Browser", "Sessions")}, ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count", ("Calls", "check_content"): "documents", ("Calls", "wait_for"): "to"}
 
 MODEL = """import std.queue
 import std.traffic
@@ -100,6 +104,8 @@ model M {{
   routing {{ {Routing} }}
   endpoint e {{ {Endpoint} }}
   endpoint e2 {{ simulated = web.server() }}
+  endpoint e3 {{ simulated = web.server() }}
+  endpoint f {{ simulated = web.server() }}
   host a {{ {Host} }}
   host b {{ tcp = t, position = g }}
   host c {{ position = p }}
@@ -109,6 +115,8 @@ model M {{
   link l: a -- r {{ {Link} }}
   link qs: e -- r {{ rate = 1 Gbps, queue = q }}
   link e2 -- r {{ rate = 1 Gbps }}
+  link e3 -- r {{ rate = 1 Gbps }}
+  link f -- r {{ rate = 1 Gbps }}
   link b -- r {{ rate = 1 Gbps, queue = early }}
   link c -- w {{ rate = 1 Gbps, queue = brief }}
   link w -- r {{ rate = 1 Gbps, queue = paced }}
@@ -120,6 +128,7 @@ model M {{
   workload come : web.Sessions on a {{ {Sessions} }}
   workload sets : web.OpenLoop on c {{ server = e, documents = [made, classes, listed], interval = 1 s }}
   workload again : web.Replay on c {{ {Replay} }}
+  workload call : web.Calls on f {{ {Calls} }}
   workload bulk : traffic.Bulk on a {{ {Bulk} }}
   workload cbr : traffic.Cbr on a {{ {Cbr} }}
   workload burst : traffic.OnOff on a {{ {OnOff} }}

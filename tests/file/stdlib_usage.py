@@ -27,6 +27,10 @@ def statements(line):
         return SITE.format(f" {{ {line} }}") + BROWSE.format("documents = web.fixed(1 KB)")
     if line.startswith("documents ="):
         return SITE.format("") + BROWSE.format(line)
+    if line.startswith("workload") and "web.Calls" in line:
+        tiers = "".join(f"  endpoint {tier} {{ simulated = web.server() }}\n" for tier in ("front", "back[2]"))
+        links = "".join(f"  link {tier} -- gate : ether.fast\n" for tier in ("front", "back[*]"))
+        return SITE.format("") + tiers + links + BROWSE.format("documents = web.fixed(1 KB)").replace("= server", "= front") + f"\n  {line}"
     if line.startswith("workload"):
         return SITE.format("") + f"  {line}"
     if line.startswith("host pc[8]"):

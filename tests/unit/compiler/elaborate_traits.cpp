@@ -156,7 +156,7 @@ TEST_CASE("the enums of traits and of TCP are those of the prelude")
         return std::vector<std::string>{};
     };
     CHECK(values("std.prelude.Transport") == std::vector<std::string>{"tcp", "udp", "icmp"});
-    CHECK(values("std.prelude.Load") == std::vector<std::string>{"open", "closed", "greedy"});
+    CHECK(values("std.prelude.Load") == std::vector<std::string>{"open", "closed", "greedy", "served"});
     CHECK(values("std.prelude.Congestion") == std::vector<std::string>{"newreno", "cubic"});
     // And what the library lets change is what the runtime has a name for.
     const Schema& link = program->schema(program->link);
