@@ -50,15 +50,8 @@ class EpochPlanner {
             const Moment& at = (*moments)[i];
             const std::optional<ValueExprId> moment = expression(at);
             for (; i < moments->size() && (*moments)[i].time == at.time; ++i) apply((*moments)[i]);
-            if (!weigh()) continue;
-            if (epochs.size() == kMostEpochs - 1) {
-                diagnostics_
-                    .report(Diag::timeline_too_long, rows_[at.row]->span,
-                            fmt::format("with this the routes change more than {} times", kMostEpochs - 1))
-                    .help("each epoch has forwarding tables of its own; let links go up and down less often");
-                return std::nullopt;
-            }
-            epochs.push_back({static_cast<double>(at.time), moment, {changes_.begin(), changes_.end()}});
+            if (WeightChanges changes = weigh(); !changes.empty())
+                epochs.push_back({static_cast<double>(at.time), moment, std::move(changes), rows_[at.row]->span});
         }
         return epochs;
     }
@@ -68,6 +61,7 @@ class EpochPlanner {
     struct Link {
         TimelineValue up[3] = {TimelineValue(1), TimelineValue(1), TimelineValue(1)};  // by abi::TimelineCause
         std::optional<TimelineValue> cost;
+        std::optional<std::int64_t> known;  // what it weighed when it was weighed last
 
         std::int64_t weight(std::int64_t declared) const
         {
@@ -185,19 +179,20 @@ class EpochPlanner {
         touched_.push_back(edge);
         return links_[edge];
     }
-    // Whether what was touched weighs anything else than before.
-    bool weigh()
+    // What weighs something else than before, of what was touched.
+    WeightChanges weigh()
     {
-        bool other = false;
+        WeightChanges changes;
+        std::sort(touched_.begin(), touched_.end());
+        touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
         for (const std::uint32_t edge : touched_) {
-            const std::int64_t weight = links_[edge].weight(first_[edge]);
-            const auto [at, fresh] = changes_.try_emplace(edge, first_[edge]);
-            other = other || at->second != weight;
-            at->second = weight;
-            if (weight == first_[edge]) changes_.erase(at);
+            Link& state = links_[edge];
+            const std::int64_t weight = state.weight(first_[edge]);
+            if (state.known.value_or(first_[edge]) != weight) changes.emplace_back(edge, weight);
+            state.known = weight;
         }
         touched_.clear();
-        return other;
+        return changes;
     }
 
     void apply(const Moment& moment)
@@ -236,15 +231,13 @@ class EpochPlanner {
     std::vector<std::vector<std::uint32_t>> edges_of_row_;  // by element
     std::unordered_map<std::uint32_t, Link> links_;         // by edge
     std::vector<std::uint32_t> touched_;                    // edges, since they were weighed
-    std::map<std::uint32_t, std::int64_t> changes_;         // as Epoch has them
 };
 
 }  // namespace
 
-EdgeWeights changed_weights(EdgeWeights first, const WeightChanges& changes)
+void change_weights(EdgeWeights& weights, const WeightChanges& changes)
 {
-    for (const auto& [edge, weight] : changes) first[edge] = weight;
-    return first;
+    for (const auto& [edge, weight] : changes) weights[edge] = weight;
 }
 
 std::optional<std::vector<Epoch>> plan_epochs(const Network& network, const RowGraph& graph,

@@ -9,6 +9,7 @@
 
 #include "network_builder.h"
 #include "queries/network_queries.h"
+#include "queries/route_epochs.h"
 #include "route/route.h"
 
 using namespace anml;
@@ -226,7 +227,8 @@ void compare(const Network& network, Seen& seen)
     REQUIRE(verify_routes(network, *routes) == "");
     for (const bool failed : {false, true}) {
         if (failed && network.timeline.empty()) continue;
-        const auto tables = routes->tables_at(failed ? kFails : 0);
+        RouteEpochs epochs(*routes);
+        const RouteState& tables = epochs.at(failed ? kFails : 0);
         Reference reference(network, failed);
         for (std::uint32_t to = 0; to < network.node_count; ++to) {
             const NodeGroup& row = network.nodes[node_row_of(network, to)];
