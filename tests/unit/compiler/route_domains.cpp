@@ -291,8 +291,8 @@ TEST_CASE("lengths that need more than 128 bits lose precision, not their order"
     b.link("s", End{NodeRowId(0)}, End{r}, b.constant(1));
     b.link("x", End{r, 0}, End{r, 599}, b.constant(1));  // round: both ways are there
     b.network.links.back().relation = AsRelation::none;
-    b.network.regions.push_back({"a", RouteMetric::delay, false, {{r, 0, 200}}, {}});
-    b.network.regions.push_back({"b", RouteMetric::delay, false, {{r, 300, 200}}, {}});
+    b.network.regions.push_back({"a", RouteMetric::delay, false, 0, {{r, 0, 200}}, {}});
+    b.network.regions.push_back({"b", RouteMetric::delay, false, 0, {{r, 300, 200}}, {}});
     Diagnostics diagnostics;
     const auto routes = compute_routes(b.network, diagnostics);
     REQUIRE(routes);

@@ -63,14 +63,16 @@ class RandomNetwork {
 };
 
 struct Reference {
-    Reference(const Network& network, const std::vector<char>& down)
+    // By directed link, and whatever the links say, `delays` unless empty.
+    Reference(const Network& network, const std::vector<char>& down, const std::vector<double>& delays = {})
         : network_(network), n_(network.node_count), distance_(n_ * n_, kFar)
     {
         auto weights = lane_weights(network, {});
         if (network.metric == RouteMetric::hops) std::fill(weights.begin(), weights.end(), 0);
         for (std::uint32_t link = 0; link < network.directed_links; ++link) {
             const std::size_t row = link_row_of(network, link);
-            const Distance d{weights[2 * row + (link - network.links[row].first_link) % 2], 1};
+            Distance d{weights[2 * row + (link - network.links[row].first_link) % 2], 1};
+            if (!delays.empty() && delays[link] >= 0) d.first = static_cast<std::int64_t>(delays[link]);
             Distance& known = at(link_source(network, link), link_target(network, link));
             if (!down[link]) known = std::min(known, d);
             links_.push_back({link_source(network, link), link_target(network, link), d, down[link] != 0});
@@ -128,13 +130,15 @@ struct Seen {
     std::size_t compared = 0, routed = 0, shared = 0, strided = 0, by_columns = 0;
 };
 
-// Links and nodes that go down and come up again; one statement at each time.
+// Links and nodes that go down and come up again, or, where routes follow delays, links that get another one; one
+// statement at each time.
 struct RandomFailures {
     RandomFailures(Network& network, unsigned seed)
     {
         std::mt19937 random(seed);
         const auto pick = [&](std::size_t n) { return static_cast<std::uint32_t>(random() % n); };
         std::vector<char> link_down(network.directed_links, 0), node_down(network.node_count, 0);
+        std::vector<double> delays(network.directed_links, -1);
         for (std::uint32_t time = 1; time <= 12; ++time) {
             TimelineInfo t;
             t.attribute = abi::TimelineAttribute::up;
@@ -147,7 +151,14 @@ struct RandomFailures {
                 const LinkGroup& link = network.links[row];
                 const std::uint32_t first = pick(link.count), count = 1 + pick(link.count - first);
                 t.links.push_back({LinkRowId{row}, first, count});
-                for (std::uint32_t i = 0; i < 2 * count; ++i) link_down[link.first_link + 2 * first + i] = !up;
+                if (network.follow_delays != 0 && pick(2) == 0) {
+                    const double delay = 1e5 * pick(5);
+                    t.attribute = abi::TimelineAttribute::delay;
+                    t.value = t.value_to = network.values.constant(delay);
+                    for (std::uint32_t i = 0; i < 2 * count; ++i) delays[link.first_link + 2 * first + i] = delay;
+                } else {
+                    for (std::uint32_t i = 0; i < 2 * count; ++i) link_down[link.first_link + 2 * first + i] = !up;
+                }
             } else {
                 const std::uint32_t row = pick(network.nodes.size());
                 const NodeGroup& node = network.nodes[row];
@@ -156,12 +167,14 @@ struct RandomFailures {
                 for (std::uint32_t i = 0; i < count; ++i) node_down[node.first_node + first + i] = !up;
             }
             network.timeline.push_back(t);
+            delays_at.push_back(delays);
             std::vector<char>& down = down_at.emplace_back(link_down);
             for (std::uint32_t link = 0; link < network.directed_links; ++link)
                 if (node_down[link_source(network, link)] || node_down[link_target(network, link)]) down[link] = 1;
         }
     }
-    std::vector<std::vector<char>> down_at;  // from 1 ns on, by time; then by directed link
+    std::vector<std::vector<char>> down_at;      // from 1 ns on, by time; then by directed link
+    std::vector<std::vector<double>> delays_at;  // the same; -1: as declared
 };
 
 void compare_with_reference(const Network& network, const RouteTables& routes, const RouteState& state,
@@ -227,7 +240,8 @@ TEST_CASE("routes of random networks are the expanded graph's shortest paths")
 TEST_CASE("routes of every epoch are the shortest paths over what is up")
 {
     const RouteMetric metric = GENERATE(RouteMetric::delay, RouteMetric::hops);
-    const bool multipath = GENERATE(false, true);
+    const bool multipath = GENERATE(false, true), follow = GENERATE(false, true);
+    if (follow && metric == RouteMetric::hops) return;
     Seen counts;
     std::size_t by_column = 0, replaced = 0;
     for (unsigned seed = 1; seed <= 300; ++seed) {
@@ -235,6 +249,7 @@ TEST_CASE("routes of every epoch are the shortest paths over what is up")
         Network& network = random.b.network;
         network.metric = metric;
         network.multipath = multipath;
+        network.follow_delays = follow ? 1 : 0;
         if (network.links.empty()) continue;
         const RandomFailures failures(network, seed);
         INFO("seed " << seed);
@@ -245,7 +260,7 @@ TEST_CASE("routes of every epoch are the shortest paths over what is up")
         RouteEpochs epochs(*routes);
         for (std::uint32_t time = 1; time <= failures.down_at.size(); ++time) {
             INFO("time " << time);
-            const Reference reference(network, failures.down_at[time - 1]);
+            const Reference reference(network, failures.down_at[time - 1], failures.delays_at[time - 1]);
             compare_with_reference(network, *routes, epochs.at(time), reference, counts);
         }
         for (const RouteEpoch& epoch : routes->epochs) {
