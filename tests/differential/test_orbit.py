@@ -1,4 +1,5 @@
 """std.orbit against vectors: where satellites are, how far, which of them is the highest; Kepler's period, and how long one is seen."""
+import heapq
 import json
 import math
 import unittest
@@ -14,6 +15,7 @@ import std.traffic
 model Moving(planes: int = 6, each: int = 11, height: length = 780 km, tilt: number = 86.4, star: bool = true, phasing: number = 3,
              north: number = 47.4, east: number = 8.5, step: time = 15 s, until: time = 10 min, least: number = -90) {
   run { duration = until }
+  routing { follow_delays = step }
   let shell = if star then orbit.star(height, tilt, planes, each, phasing) else orbit.delta(height, tilt, planes, each, phasing)
   let place = geo(north, east)
   router sat[planes][each] { position = orbit.above(shell, index[0], index[1]) }
@@ -107,11 +109,36 @@ class Orbit(EmulatorTest):
                 self.assertAlmostEqual(link["delay"] / 1e9, 2 * shell.radius * math.sin(math.pi / shell.each) / LIGHT, delta=1e-9)
         return path
 
+    def way(self, shell, place, time):
+        """From the highest satellite to number 0 by Dijkstra, over links along the planes and between neighbours, and the beam; in s."""
+        places = [shell.at(i // shell.each, i % shell.each, time) for i in range(shell.planes * shell.each)]
+        neighbours = [[] for _ in places]
+        for i in range(len(places)):
+            plane, number = divmod(i, shell.each)
+            for other in [plane * shell.each + (number + 1) % shell.each] + ([i - shell.each] if plane else []):
+                length = math.dist(places[i], places[other]) / LIGHT
+                neighbours[i].append((other, length))
+                neighbours[other].append((i, length))
+        start = shell.highest(place, time)
+        least, queue = {start: 0}, [(0, start)]
+        while queue:
+            length, at = heapq.heappop(queue)
+            for other, more in neighbours[at] if length == least[at] else ():
+                if length + more < least.get(other, math.inf):
+                    least[other] = length + more
+                    heapq.heappush(queue, (length + more, other))
+        return least[0] + math.dist(places[start], place) / LIGHT
+
     def test_star_against_vectors(self):
         path = self.check(Shell(), ground(47.4, 8.5))
         results = self.simulate(self.compile(path))
-        self.assertGreaterEqual(results["workloads"][0]["requests"]["received"], 38)
         self.assertEqual(results["packets"]["dropped"]["link"], 0)
+        found, shell = results["workloads"][0]["round_trip_seconds"], Shell()
+        ways = [2 * self.way(shell, ground(47.4, 8.5), 15 * k) for k in range(40)]
+        self.assertEqual(found["samples"], 40)
+        self.assertAlmostEqual(found["min"], min(ways), delta=2e-8)
+        self.assertAlmostEqual(found["max"], max(ways), delta=2e-8)
+        self.assertAlmostEqual(found["mean"], sum(ways) / 40, delta=2e-8)
 
     def test_delta_against_vectors(self):
         shell = Shell(9, 12, 550, 53, 360, 5)
