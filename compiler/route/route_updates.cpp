@@ -70,8 +70,11 @@ class Updates : public RouteUpdates {
         tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, columns, grain()),
                           [&](const tbb::blocked_range<std::uint32_t>& range) {
                               for (std::uint32_t column = range.begin(); column != range.end(); ++column)
-                                  affected_[column] ? renew(column, found[column]) : renew_hosts(column, found[column]);
+                                  if (affected_[column]) renew(column, found[column]);
                           });
+        // Follows codes, of which the searches make new ones.
+        for (std::uint32_t column = 0; column < columns; ++column)
+            if (!affected_[column]) renew_hosts(column, found[column]);
         for (std::uint32_t column = 0; column < columns; ++column) {
             apply(column, found[column]);
             changes_.insert(changes_.end(), found[column].begin(), found[column].end());
