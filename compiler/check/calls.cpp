@@ -31,6 +31,7 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
         case Builtin::draw:
             return {1, 1000};
         case Builtin::pow:
+        case Builtin::atan2:
         case Builtin::mixture:
         case Builtin::distance:
             return {2, 2};

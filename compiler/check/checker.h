@@ -172,6 +172,7 @@ class Checker : private Place {
     ExprId rounded(SyntaxId id, Builtin builtin, std::vector<ExprId> given);
     ExprId square_root(SyntaxId id, ExprId given);
     ExprId plain(SyntaxId id, Builtin builtin, std::vector<ExprId> given);
+    ExprId angle(SyntaxId id, Builtin builtin, std::vector<ExprId> given);
     ExprId draw(SyntaxId id, std::vector<ExprId> given);
     ExprId path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& arguments);
     ExprId measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given);

@@ -86,6 +86,10 @@ ExprId Checker::mathematics(SyntaxId id, Builtin builtin, std::vector<ExprId> gi
         case Builtin::sin:
         case Builtin::cos:
             return plain(id, builtin, std::move(given));
+        case Builtin::asin:
+        case Builtin::acos:
+        case Builtin::atan2:
+            return angle(id, builtin, std::move(given));
         default: {  // min, max, abs
             Type type = program_.expr(given[0]).type;
             for (ExprId e : given) {
@@ -115,6 +119,23 @@ ExprId Checker::plain(SyntaxId id, Builtin builtin, std::vector<ExprId> given)
         return error(span(id));
     }
     return add(ExprKind::call, type, span(id), static_cast<std::uint32_t>(builtin), 0, std::move(given));
+}
+
+// Angles of sides, which nothing computes while the model runs; of two sides these may be quantities of one kind.
+ExprId Checker::angle(SyntaxId id, Builtin builtin, std::vector<ExprId> given)
+{
+    for (ExprId e : given) {
+        const Expr of = program_.expr(e);
+        if (!of.type.random) continue;
+        diagnostics_.report(
+            Diag::type_mismatch, of.span,
+            fmt::format("`{}` wants a fixed number, found {}", builtin_name(builtin), a_named(of.type)));
+        return error(span(id));
+    }
+    if (given.size() == 1) return plain(id, builtin, std::move(given));
+    if (!same_dimension(given[0], given[1], fmt::format("`{}`", builtin_name(builtin)))) return error(span(id));
+    return add(ExprKind::call, {.kind = TypeKind::number}, span(id), static_cast<std::uint32_t>(builtin), 0,
+               std::move(given));
 }
 
 // A number from 0 up to 1 that depends on nothing but its keys.

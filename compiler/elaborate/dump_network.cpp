@@ -32,6 +32,7 @@ class Dumper {
         j["pool"] = fmt::format("{}/{}", format_address(n_.pool_first), n_.pool_length);
         j["gateway"] = address(n_.gateway);
         j["routing"] = {{"metric", route_metric_name(n_.metric)}, {"multipath", n_.multipath ? "ecmp" : "single"}};
+        if (n_.follow_delays != 0) j["routing"]["follow_delays"] = n_.follow_delays;
         if (!n_.regions.empty()) j["regions"] = regions();
         j["node_count"] = n_.node_count;
         j["directed_links"] = n_.directed_links;
@@ -207,7 +208,9 @@ class Dumper {
         for (const ParameterInfo& p : n_.parameters)
             list.push_back({{"name", p.name},
                             {"doc", p.doc},
-                            {"type", p.word ? "word" : p.integer ? "int" : dimension_name(p.dim)},
+                            {"type", p.word      ? "word"
+                                     : p.integer ? "int"
+                                                 : dimension_name(p.dim)},
                             {"value", p.word ? Json(*p.word) : Json(p.value)},
                             {"minimum", limit(p.minimum)},
                             {"maximum", limit(p.maximum)},
@@ -342,6 +345,8 @@ class Dumper {
                             {"metric", route_metric_name(r.metric)},
                             {"multipath", r.multipath ? "ecmp" : "single"},
                             {"nodes", ranges(r.nodes)}});
+        for (std::size_t i = 0; i < n_.regions.size(); ++i)
+            if (n_.regions[i].follow_delays != 0) list[i]["follow_delays"] = n_.regions[i].follow_delays;
         return list;
     }
 

@@ -1,4 +1,6 @@
 // Functions of numbers and quantities, and draws that are made while compiling.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "common/mix.h"
@@ -52,6 +54,24 @@ Value Elaborator::mathematics(const Expr& e, Builtin function, Frame& frame)
             return simple(ValueOp::sin);
         case Builtin::cos:
             return simple(ValueOp::cos);
+        case Builtin::asin:
+        case Builtin::acos:
+        case Builtin::atan2: {
+            double sides[2] = {0, 0};
+            for (std::size_t i = 0; i < given.size(); ++i) {
+                const auto fixed = pool.as_constant(given[i]);
+                if (!fixed) {
+                    report_shape(given[i], program_.expr(program_.operands_of(e)[i]).span,
+                                 fmt::format("`{}`", builtin_name(function)));
+                    return {Failed{}};
+                }
+                sides[i] = *fixed;
+            }
+            const double angle = function == Builtin::asin   ? std::asin(sides[0])
+                                 : function == Builtin::acos ? std::acos(sides[0])
+                                                             : std::atan2(sides[0], sides[1]);
+            return checked(constant(angle), e.span);
+        }
         default:
             return {Failed{}};
     }

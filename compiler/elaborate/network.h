@@ -263,6 +263,7 @@ struct RoutingRegion {
     std::string name;  // of the instance: "net[3]", "" for what the model extends; or its own: "net[3].west"
     RouteMetric metric{};
     bool multipath = false;
+    std::int64_t follow_delays = 0;  // ns: how often routes take up changed delays; 0: never
     std::vector<TargetRange> nodes;
     Span span;
     Span metric_at{};  // where its metric is given; invalid: it has the default
@@ -366,12 +367,21 @@ struct Network {
     std::uint32_t pool_first = 0, pool_length = 8;
     std::uint32_t gateway = 0;  // 0 where there is no endpoint
     RouteMetric metric = RouteMetric::delay;
-    bool multipath = false;  // equally short links share the flows
+    bool multipath = false;          // equally short links share the flows
+    std::int64_t follow_delays = 0;  // as a region's
     std::vector<RoutingRegion> regions;
     std::vector<StaticRoute> static_routes;
     std::vector<TimelineInfo> timeline;  // in the order of the text
     ValueExprId duration = 0, warmup = 0;
 };
+
+// Whether routes take up delays that the timeline changes somewhere.
+inline bool follows_delays(const Network& network)
+{
+    for (const RoutingRegion& region : network.regions)
+        if (region.follow_delays != 0) return true;
+    return network.follow_delays != 0;
+}
 
 struct CheckedProgram;  // check/checked_program.h
 

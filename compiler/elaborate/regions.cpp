@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -48,7 +49,19 @@ void Elaborator::routing(const RoutingStatement& s, const Statement& at, Frame& 
         region.metric = static_cast<RouteMetric>(metric->ordinal);
     if (const auto* multipath = attribute_of(*value, "multipath").as<EnumValue>())
         region.multipath = multipath->ordinal != 0;
+    const ValueExprId follow = number_of(*value, "follow_delays");
+    if (const auto fixed = network_.values.as_constant(follow))
+        region.follow_delays = std::llround(*fixed);
+    else
+        report_shape(follow, at.span, "how often routes follow delays");
+    if (region.follow_delays != 0 && region.metric != RouteMetric::delay) {
+        report(Diag::invalid_value, place_of(s.attributes, program_.routing, "follow_delays", at.span),
+               "these routes do not count delays, and cannot follow them")
+            .help("with `metric = delay` they do");
+        return;
+    }
     if (of_model) {
+        network_.follow_delays = region.follow_delays;
         network_.metric = region.metric;
         network_.multipath = region.multipath;
         return;

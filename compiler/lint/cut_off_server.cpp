@@ -6,6 +6,7 @@
 
 #include "lint/rules.h"
 #include "queries/active_periods.h"
+#include "queries/route_epochs.h"
 
 namespace anml {
 
@@ -17,7 +18,10 @@ constexpr std::size_t kMostTraces = 200'000;  // of paths: what is beyond is not
 class CutOff {
   public:
     explicit CutOff(LintContext& context)
-        : context_(context), network_(context.network), end_(context.value(network_.duration))
+        : context_(context),
+          network_(context.network),
+          end_(context.value(network_.duration)),
+          states_(context.input.routes)
     {
     }
 
@@ -35,28 +39,12 @@ class CutOff {
     }
 
   private:
-    // Of epochs, the last that has begun before `time`; nothing: the first state.
-    std::size_t epochs_before(double time) const
-    {
-        const std::vector<RouteEpoch>& epochs = context_.input.routes.epochs;
-        return static_cast<std::size_t>(
-            std::count_if(epochs.begin(), epochs.end(), [&](const RouteEpoch& epoch) { return epoch.time < time; }));
-    }
-
-    const std::vector<abi::RouteTable>& tables(std::size_t epochs)
-    {
-        const RouteTables& routes = context_.input.routes;
-        const auto [at, fresh] = tables_.try_emplace(epochs);
-        if (fresh) at->second = routes.tables_at(epochs == 0 ? -1 : routes.epochs[epochs - 1].time);
-        return at->second;
-    }
-
     bool joined(const Flow& flow, std::size_t epochs)
     {
         if (++traces_ > kMostTraces) return true;
         std::vector<std::vector<PathLink>> steps;
         const auto way = [&](std::uint32_t from, std::uint32_t to) {
-            return trace_paths(network_, context_.input.routes, from, to, steps, &tables(epochs));
+            return trace_paths(network_, context_.input.routes, from, to, steps, &states_.after(epochs));
         };
         return way(flow.client, flow.server) && (!flow.workload->traits.comes_back() || way(flow.server, flow.client));
     }
@@ -67,10 +55,12 @@ class CutOff {
         const auto any = [&](std::size_t epochs) {
             return std::any_of(flows.begin(), flows.end(), [&](const Flow* flow) { return joined(*flow, epochs); });
         };
-        std::size_t last = epochs_before(period.to);
-        const std::size_t first = epochs_before(period.from + 1);
-        if (last == 0 || any(last)) return;
-        while (last > first && last > 1 && !any(last - 1)) --last;
+        const std::size_t end = states_.epochs_before(period.to);
+        const std::size_t first = std::max<std::size_t>(states_.epochs_before(period.from + 1), 1);
+        if (end == 0 || any(end)) return;
+        std::size_t last = std::min(first, end);  // of those in which nobody reaches it, the one that is left for good
+        for (std::size_t epoch = last; epoch < end; ++epoch)
+            if (any(epoch)) last = epoch + 1;
         const RouteEpoch& epoch = context_.input.routes.epochs[last - 1];
         const double since = std::max(epoch.time, period.from);
         if (period.to - since < kLeastShare * (period.to - period.from)) return;
@@ -93,7 +83,7 @@ class CutOff {
     LintContext& context_;
     const Network& network_;
     double end_;
-    std::map<std::size_t, std::vector<abi::RouteTable>> tables_;  // by number of epochs that have begun
+    RouteEpochs states_;
     std::size_t traces_ = 0;
 };
 

@@ -99,13 +99,15 @@ class PlanDump {
         table("workloads", plan_.workloads, [&](const abi::WorkloadRow& r) {
             return fmt::format(
                 "{{\"name\": {}, \"targets\": {}, \"peers\": {}, \"pairing\": \"{}\", \"transport\": {}, \"port\": {}, "
-                "\"receives\": {}, \"documents\": {}, \"parts\": {}, \"start_spread\": {}, \"start\": \"{}\", \"record\": {}}}",
+                "\"receives\": {}, \"documents\": {}, \"parts\": {}, \"start_spread\": {}, \"start\": \"{}\", "
+                "\"record\": {}}}",
                 string(r.name), slice(r.targets), slice(r.peers), abi::pairing_name(r.pairing), r.transport, r.port,
                 r.receives, slice(r.documents), r.parts, r.start_spread, abi::start_name(r.start), r.record);
         });
         table("parameters", plan_.parameters, [&](const abi::ParameterRow& r) {
             return fmt::format(
-                "{{\"name\": {}, \"unit\": {}, \"tunable\": {}, \"value\": {}, \"minimum\": {}, \"maximum\": {}, \"word\": {}}}",
+                "{{\"name\": {}, \"unit\": {}, \"tunable\": {}, \"value\": {}, \"minimum\": {}, \"maximum\": {}, "
+                "\"word\": {}}}",
                 string(r.name), static_cast<unsigned>(r.unit), index(r.tunable), json_number(r.value),
                 json_number(r.minimum), json_number(r.maximum), r.word == abi::kNone ? "null" : string(r.word));
         });
@@ -138,12 +140,19 @@ class PlanDump {
                                static_cast<unsigned>(r.cause), r.directions);
         });
         table("epochs", plan_.epochs, [&](const abi::EpochRow& r) {
-            return fmt::format("{{\"time\": {}, \"changes\": {}}}", r.time, slice(r.changes));
+            return fmt::format("{{\"time\": {}, \"changes\": {}, \"columns\": {}}}", r.time, slice(r.changes),
+                               slice(r.columns));
         });
         table("table_changes", plan_.table_changes, [&](const abi::TableChange& r) {
             return fmt::format("{{\"table\": {}, \"ranges\": {}, \"hops\": {}, \"first_code\": {}, \"bits\": {}}}",
                                r.table, slice(r.content.ranges), slice(r.content.hops), r.content.first_code,
                                r.content.bits);
+        });
+        table("column_changes", plan_.column_changes, [&](const abi::ColumnChange& r) {
+            return fmt::format("{{\"column\": {}, \"codes\": {}}}", r.column, slice(r.codes));
+        });
+        table("code_changes", plan_.code_changes, [&](const abi::CodeChange& r) {
+            return fmt::format("{{\"table\": {}, \"code\": {}}}", r.table, r.code);
         });
         return text_ + "\n}\n";
     }

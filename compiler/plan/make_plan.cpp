@@ -377,9 +377,13 @@ class PlanBuilder {
     {
         for (const RouteEpoch& epoch : inputs_.routes.epochs) {
             const abi::ValueId time = epoch.moment ? values_.add(*epoch.moment) : values_.add_constant(epoch.time);
-            plan_.epochs.push_back({time, {count_of(plan_.table_changes), count_of(epoch.changes)}});
+            plan_.epochs.push_back({time,
+                                    {count_of(plan_.table_changes), count_of(epoch.changes)},
+                                    {count_of(plan_.column_changes), count_of(epoch.columns)}});
             plan_.table_changes.insert(plan_.table_changes.end(), epoch.changes.begin(), epoch.changes.end());
+            plan_.column_changes.insert(plan_.column_changes.end(), epoch.columns.begin(), epoch.columns.end());
         }
+        plan_.code_changes = inputs_.routes.code_changes;
     }
 
     void fill_header()
@@ -433,6 +437,8 @@ class PlanBuilder {
         h.timeline_target_count = count_of(plan_.timeline_targets);
         h.epoch_count = count_of(plan_.epochs);
         h.table_change_count = count_of(plan_.table_changes);
+        h.column_change_count = count_of(plan_.column_changes);
+        h.code_change_count = count_of(plan_.code_changes);
     }
 
     const PlanInputs& inputs_;

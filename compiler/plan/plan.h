@@ -52,6 +52,8 @@ struct Plan {
     std::vector<abi::TimelineTarget> timeline_targets;
     std::vector<abi::EpochRow> epochs;
     std::vector<abi::TableChange> table_changes;
+    std::vector<abi::ColumnChange> column_changes;
+    std::vector<abi::CodeChange> code_changes;
     ValuePool expressions;
     std::vector<ValueExprId> values;  // by abi::ValueId
 };

@@ -83,7 +83,9 @@ class PlanVerifier {
                  h.opportunity_count == plan_.opportunities.size() && h.record_count == plan_.records.size() &&
                  h.record_word_count == plan_.record_words.size() && h.timeline_count == plan_.timeline.size() &&
                  h.timeline_target_count == plan_.timeline_targets.size() && h.epoch_count == plan_.epochs.size() &&
-                 h.table_change_count == plan_.table_changes.size() && h.value_count == plan_.values.size() &&
+                 h.table_change_count == plan_.table_changes.size() &&
+                 h.column_change_count == plan_.column_changes.size() &&
+                 h.code_change_count == plan_.code_changes.size() && h.value_count == plan_.values.size() &&
                  h.string_bytes == plan_.strings.size(),
              "a count differs from its table");
         need(!plan_.strings.empty() && plan_.strings.front() == '\0' && plan_.strings.back() == '\0',
@@ -381,9 +383,22 @@ class PlanVerifier {
         for (const abi::EpochRow& row : plan_.epochs) {
             value(row.time);
             slice(row.changes, plan_.table_changes);
+            slice(row.columns, plan_.column_changes);
         }
         for (const abi::TableChange& change : plan_.table_changes)
             need(change.table < plan_.tables.size(), "an epoch changes a table that does not exist");
+        std::uint32_t columns = 0;
+        for (const abi::RouteColumn& column : plan_.columns) columns = std::max(columns, column.column + 1);
+        for (const abi::ColumnChange& change : plan_.column_changes) {
+            need(change.column < columns, "an epoch changes a column that does not exist");
+            slice(change.codes, plan_.code_changes);
+        }
+        for (const abi::CodeChange& change : plan_.code_changes) {
+            need(change.table < plan_.tables.size(), "an epoch changes a table that does not exist");
+            if (!broken_.empty()) return;
+            const abi::RouteTable& table = plan_.tables[change.table];
+            need(table.bits != 0 && change.code <= table.hops.count, "an epoch's code stands for no next hop");
+        }
     }
 
     void check_expressions()

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <cmath>
+#include <set>
 #include <unordered_map>
 
 #include "queries/affine_delay.h"
@@ -31,8 +32,10 @@ class EpochPlanner {
           ranges_(tunable_ranges(network)),
           forms_(network)
     {
+        followed_ = follows_delays(network);
         for (const TimelineInfo& t : network.timeline)
-            if (acts_on_routes(t.attribute)) rows_.push_back(&t);
+            if (acts_on_routes(t.attribute) || (followed_ && t.attribute == abi::TimelineAttribute::delay))
+                rows_.push_back(&t);
     }
 
     std::optional<std::vector<Epoch>> run()
@@ -41,24 +44,27 @@ class EpochPlanner {
         if (rows_.empty()) return epochs;
         for (const TimelineInfo* t : rows_)
             if (!fixed_count(*t)) return std::nullopt;
+        if (followed_ && !fixed_delays()) return std::nullopt;
         index_edges();
         const auto moments =
             abi::moments_of(static_cast<std::uint32_t>(rows_.size()), [&](std::uint32_t row) { return times(row); });
         if (!moments) return std::nullopt;  // reported with the rest of the timeline
         if (!ordered(*moments)) return std::nullopt;
+        const double end = value(network_.duration);
         for (std::size_t i = 0; i < moments->size();) {
             const Moment& at = (*moments)[i];
             const std::optional<ValueExprId> moment = expression(at);
             for (; i < moments->size() && (*moments)[i].time == at.time; ++i) apply((*moments)[i]);
-            if (!weigh()) continue;
-            if (epochs.size() == kMostEpochs - 1) {
-                diagnostics_
-                    .report(Diag::timeline_too_long, rows_[at.row]->span,
-                            fmt::format("with this the routes change more than {} times", kMostEpochs - 1))
-                    .help("each epoch has forwarding tables of its own; let links go up and down less often");
-                return std::nullopt;
+            follow(at.time);
+            if (WeightChanges changes = weigh(); !changes.empty())
+                epochs.push_back({static_cast<double>(at.time), moment, std::move(changes), rows_[at.row]->span});
+            // Delays that are taken up before anything else happens.
+            while (const auto next = next_following(at.time)) {
+                if (static_cast<double>(*next) > end || (i < moments->size() && *next >= (*moments)[i].time)) break;
+                follow(*next);
+                if (WeightChanges changes = weigh(); !changes.empty())
+                    epochs.push_back({static_cast<double>(*next), {}, std::move(changes), rows_[at.row]->span});
             }
-            epochs.push_back({static_cast<double>(at.time), moment, {changes_.begin(), changes_.end()}});
         }
         return epochs;
     }
@@ -67,13 +73,15 @@ class EpochPlanner {
     // An edge that the timeline changes.
     struct Link {
         TimelineValue up[3] = {TimelineValue(1), TimelineValue(1), TimelineValue(1)};  // by abi::TimelineCause
-        std::optional<TimelineValue> cost;
+        std::optional<TimelineValue> cost, delay;
+        std::optional<std::int64_t> followed;  // the delay that routes count
+        std::optional<std::int64_t> known;     // what it weighed when it was weighed last
 
         std::int64_t weight(std::int64_t declared) const
         {
             for (const TimelineValue& cause : up)
                 if (cause.now() == 0) return kDown;
-            return cost ? cost_weight(cost->now()) : declared;
+            return cost ? cost_weight(cost->now()) : followed.value_or(declared);
         }
     };
 
@@ -86,7 +94,11 @@ class EpochPlanner {
 
     bool refuse(const TimelineInfo& t, const std::string& message, ValueExprId expression)
     {
-        auto report = diagnostics_.report(Diag::epochs_depend_on_tunable, t.span, message);
+        return refuse(t.span, message, expression);
+    }
+    bool refuse(Span span, const std::string& message, ValueExprId expression)
+    {
+        auto report = diagnostics_.report(Diag::epochs_depend_on_tunable, span, message);
         for (const std::uint32_t tunable : forms_.tunables(expression)) {
             report.also(network_.tunables[tunable].span, "tunable declared here")
                 .help(fmt::format("fix it when compiling: -D {}=...", network_.tunables[tunable].name));
@@ -102,6 +114,46 @@ class EpochPlanner {
         for (const ValueExprId id : {t.first, t.last, t.step})
             if (!network_.values.as_constant(id)) return refuse(t, "how often routes change depends on a tunable", id);
         return true;
+    }
+
+    // What routes follow is known while compiling, and so is all that they count beside it.
+    bool fixed_delays()
+    {
+        for (const TimelineInfo* t : rows_) {
+            if (t->attribute != abi::TimelineAttribute::delay) continue;
+            for (const ValueExprId id : {t->first, t->last, t->step, t->value, t->value_to})
+                if (!network_.values.as_constant(id))
+                    return refuse(t->span, "routes follow delays, and this one depends on a tunable", id);
+        }
+        for (std::uint32_t e = 0; e < graph_.edges().size(); ++e) {
+            if (domains_.follow_delays(e) == 0) continue;
+            const std::uint32_t lane = graph_.edges()[e].lane;
+            const LinkGroup& link = network_.links[lane / 2];
+            if (const ValueExprId delay = link.delay[lane % 2]; !network_.values.as_constant(delay))
+                return refuse(link.span, "routes follow delays, and this one depends on a tunable", delay);
+        }
+        return true;
+    }
+
+    // Takes up the delays of links whose period ends at the time.
+    void follow(std::int64_t time)
+    {
+        std::erase_if(pending_, [&](std::uint32_t e) {
+            if (time % domains_.follow_delays(e) != 0) return false;
+            Link& state = link(e);
+            state.followed = std::max<std::int64_t>(0, std::llround(state.delay->now()));
+            return true;
+        });
+    }
+    // When the next of those that changed by `time` are taken up.
+    std::optional<std::int64_t> next_following(std::int64_t time) const
+    {
+        std::optional<std::int64_t> next;
+        for (const std::uint32_t e : pending_) {
+            const std::int64_t period = domains_.follow_delays(e), at = (time / period + 1) * period;
+            if (!next || at < *next) next = at;
+        }
+        return next;
     }
 
     std::optional<ValueExprId> expression(const Moment& moment) const
@@ -185,19 +237,20 @@ class EpochPlanner {
         touched_.push_back(edge);
         return links_[edge];
     }
-    // Whether what was touched weighs anything else than before.
-    bool weigh()
+    // What weighs something else than before, of what was touched.
+    WeightChanges weigh()
     {
-        bool other = false;
+        WeightChanges changes;
+        std::sort(touched_.begin(), touched_.end());
+        touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
         for (const std::uint32_t edge : touched_) {
-            const std::int64_t weight = links_[edge].weight(first_[edge]);
-            const auto [at, fresh] = changes_.try_emplace(edge, first_[edge]);
-            other = other || at->second != weight;
-            at->second = weight;
-            if (weight == first_[edge]) changes_.erase(at);
+            Link& state = links_[edge];
+            const std::int64_t weight = state.weight(first_[edge]);
+            if (state.known.value_or(first_[edge]) != weight) changes.emplace_back(edge, weight);
+            state.known = weight;
         }
         touched_.clear();
-        return other;
+        return changes;
     }
 
     void apply(const Moment& moment)
@@ -210,6 +263,14 @@ class EpochPlanner {
             each_edge(links, [&](std::uint32_t e) {
                 const std::uint32_t direction = graph_.edges()[e].lane % 2;
                 if (!(t.directions >> direction & 1)) return;
+                if (t.attribute == abi::TimelineAttribute::delay) {
+                    if (domains_.metric(e) != RouteMetric::delay || domains_.follow_delays(e) == 0) return;
+                    Link& state = links_[e];
+                    if (!state.delay) state.delay.emplace(value(row.delay[direction]));
+                    state.delay->apply(when, moment, from, to);
+                    pending_.insert(e);
+                    return;
+                }
                 Link& state = link(e);
                 if (t.attribute == abi::TimelineAttribute::up) {
                     state.up[0].apply(when, moment, from, to);
@@ -236,15 +297,15 @@ class EpochPlanner {
     std::vector<std::vector<std::uint32_t>> edges_of_row_;  // by element
     std::unordered_map<std::uint32_t, Link> links_;         // by edge
     std::vector<std::uint32_t> touched_;                    // edges, since they were weighed
-    std::map<std::uint32_t, std::int64_t> changes_;         // as Epoch has them
+    std::set<std::uint32_t> pending_;                       // whose delays have changed since they were taken up
+    bool followed_ = false;
 };
 
 }  // namespace
 
-EdgeWeights changed_weights(EdgeWeights first, const WeightChanges& changes)
+void change_weights(EdgeWeights& weights, const WeightChanges& changes)
 {
-    for (const auto& [edge, weight] : changes) first[edge] = weight;
-    return first;
+    for (const auto& [edge, weight] : changes) weights[edge] = weight;
 }
 
 std::optional<std::vector<Epoch>> plan_epochs(const Network& network, const RowGraph& graph,

@@ -12,18 +12,17 @@
 
 namespace anml {
 
-// Edges of the row graph that do not weigh what they weigh at first, ascending, and what they weigh. There are as many
-// epochs as moments, and few links change.
+// Edges of the row graph that weigh something else than before, ascending, and what they weigh. There are as many
+// epochs as moments, and few links change at each.
 using WeightChanges = std::vector<std::pair<std::uint32_t, std::int64_t>>;
-EdgeWeights changed_weights(EdgeWeights first, const WeightChanges& changes);
+void change_weights(EdgeWeights& weights, const WeightChanges& changes);
 
 struct Epoch {
     double time = 0;                    // ns, tunables at their defaults
     std::optional<ValueExprId> moment;  // the same as an expression; nothing where the time is fixed
-    WeightChanges changes;
+    WeightChanges changes;              // from the epoch before
+    Span span;                          // of an action that begins it
 };
-
-inline constexpr std::size_t kMostEpochs = 1000;
 
 // Epochs behind the first one, whose weights are `first`, in the order of time, which no tunable may change. Nothing
 // where an error was reported.

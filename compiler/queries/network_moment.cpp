@@ -6,6 +6,7 @@
 
 #include "queries/epochs.h"
 #include "queries/network_queries.h"
+#include "queries/route_epochs.h"
 
 namespace anml {
 
@@ -52,14 +53,12 @@ void NetworkMoment::find_down()
 {
     const RowGraph graph(network_);
     const RoutingDomains domains(network_, graph);
-    const EdgeWeights first = edge_weights(network_, graph, domains, tunables_);
+    EdgeWeights weights = edge_weights(network_, graph, domains, tunables_);
     Diagnostics reported_before;
-    const auto epochs = plan_epochs(network_, graph, domains, first, reported_before);
-    WeightChanges changes;
+    const auto epochs = plan_epochs(network_, graph, domains, weights, reported_before);
     if (epochs)
         for (const Epoch& epoch : *epochs)
-            if (epoch.time <= time_) changes = epoch.changes;
-    const EdgeWeights weights = changed_weights(first, changes);
+            if (epoch.time <= time_) change_weights(weights, epoch.changes);
     for (std::uint32_t e = 0; e < graph.edges().size(); ++e) {
         if (weights[e] != kDown) continue;
         const RouteEdge& edge = graph.edges()[e];
@@ -71,8 +70,12 @@ void NetworkMoment::find_down()
 RouteTables NetworkMoment::tables(const RouteTables& routes) const
 {
     RouteTables now = routes;
-    now.tables = routes.tables_at(time_);
+    RouteEpochs epochs(routes);
+    const RouteState& state = epochs.at(time_);
+    now.tables = state.tables;
+    if (!state.codes.empty()) now.codes = state.codes;
     now.epochs.clear();
+    now.code_changes.clear();
     return now;
 }
 

@@ -19,9 +19,10 @@ struct RouteEpoch {
     double time = 0;                    // ns, tunables at their defaults
     std::optional<ValueExprId> moment;  // the same as an expression; nothing where the time is fixed
     std::vector<abi::TableChange> changes;
-    // Tables of hosts and endpoints that are cut off: they keep what they have, and lose what they send on links that
-    // are down, but there is no way from there.
-    std::vector<std::uint32_t> cut_off;
+    std::vector<abi::ColumnChange> columns;  // their codes are rows of RouteTables::code_changes
+    // Tables of hosts and endpoints that are cut off from here on, or no longer: they keep what they have, and lose
+    // what they send on links that are down, but there is no way from there.
+    std::vector<std::uint32_t> cut_off, joined;
 };
 
 // Where routes lead: to what workloads and path queries need, and with an endpoint, since a real host may send
@@ -37,10 +38,9 @@ struct RouteTables {
     std::vector<abi::RouteColumn> columns;
     std::vector<std::uint8_t> codes;  // with padding, unless empty
     std::vector<std::uint32_t> alternatives;
-    std::vector<RouteEpoch> epochs;  // behind the first one, whose tables are above
+    std::vector<RouteEpoch> epochs;             // behind the first one, whose tables are above
+    std::vector<abi::CodeChange> code_changes;  // equal changes of a column share theirs
 
-    // The tables while the epoch that holds `time` (ns, tunables at their defaults) lasts.
-    std::vector<abi::RouteTable> tables_at(double time) const;
     abi::Forwarding forwarding() const
     {
         return {ranges.data(), hops.data(),        columns.data(), static_cast<std::uint32_t>(columns.size()),
@@ -48,11 +48,17 @@ struct RouteTables {
     }
 };
 
+// The tables of an epoch (route_epochs.h).
+struct RouteState {
+    std::vector<abi::RouteTable> tables;
+    std::vector<std::uint8_t> codes;  // empty: those of RouteTables
+};
+
 // The directed links on which `node` (id) sends to an address, any of which a packet's flow may choose; empty: no
 // route.
-// With `tables`, those instead of the first epoch's.
+// With `state`, its tables instead of the first epoch's.
 std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTables& routes, std::uint32_t node,
-                                         std::uint32_t address, const std::vector<abi::RouteTable>* tables = nullptr);
+                                         std::uint32_t address, const RouteState* state = nullptr);
 // All that packets between two nodes may cross: by steps, since all paths have the same number of links, and in each by
 // directed link, with the share of flows that takes it. False, and empty, if there is no path.
 struct PathLink {
@@ -60,6 +66,6 @@ struct PathLink {
     double share;
 };
 bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
-                 std::vector<std::vector<PathLink>>& steps, const std::vector<abi::RouteTable>* tables = nullptr);
+                 std::vector<std::vector<PathLink>>& steps, const RouteState* state = nullptr);
 
 }  // namespace anml

@@ -64,6 +64,13 @@ RouteMetric RoutingDomains::metric(std::uint32_t edge) const
     return RouteMetric::hops;
 }
 
+std::int64_t RoutingDomains::follow_delays(std::uint32_t edge) const
+{
+    if (roles_.empty() || roles_[edge] == LinkRole::between) return network_.follow_delays;
+    if (roles_[edge] == LinkRole::inside) return network_.regions[region_[graph_.source(edge)]].follow_delays;
+    return 0;
+}
+
 bool RoutingDomains::multipath(std::uint32_t vertex) const
 {
     const std::uint32_t region = region_.empty() ? kNone : region_[vertex];

@@ -28,6 +28,8 @@ class RoutingDomains {
     std::span<const LinkRole> roles() const { return roles_; }
     // Nothing counts on links between systems.
     RouteMetric metric(std::uint32_t edge) const;
+    // How often it takes up a changed delay, ns; 0: never.
+    std::int64_t follow_delays(std::uint32_t edge) const;
     // Of links that leave the vertex.
     bool multipath(std::uint32_t vertex) const;
     // Numbers of autonomous systems by vertex.

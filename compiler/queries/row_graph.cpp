@@ -61,8 +61,9 @@ void RowGraph::cut_for_statements(const Network& network, std::vector<std::vecto
     }
     for (const RoutingRegion& region : network.regions)
         for (const TargetRange& nodes : region.nodes) cut(nodes.row, nodes.first, nodes.count);
+    const bool followed = follows_delays(network);
     for (const TimelineInfo& t : network.timeline) {
-        if (!acts_on_routes(t.attribute)) continue;
+        if (!acts_on_routes(t.attribute) && !(followed && t.attribute == abi::TimelineAttribute::delay)) continue;
         for (const TargetRange& nodes : t.nodes) cut(nodes.row, nodes.first, nodes.count);
         for (const LinkSlice& links : t.links)
             for (const LinkEnd& end : network.links[links.row.value].end)

@@ -8,13 +8,14 @@
 namespace anml {
 
 std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTables& routes, std::uint32_t node,
-                                         std::uint32_t address, const std::vector<abi::RouteTable>* tables)
+                                         std::uint32_t address, const RouteState* state)
 {
     const std::size_t row = node_row_of(network, node);
     const std::uint32_t element = node - network.nodes[row].first_node;
     const RowTable& place = routes.table_of_row[row];
-    const abi::Forwarding forwarding = routes.forwarding();
-    const std::vector<abi::RouteTable>& all = tables ? *tables : routes.tables;
+    abi::Forwarding forwarding = routes.forwarding();
+    if (state && !state->codes.empty()) forwarding.codes = state->codes.data();
+    const std::vector<abi::RouteTable>& all = state ? state->tables : routes.tables;
     const abi::NextHop* hop = abi::next_hop(forwarding, all[place.table + element * place.stride], address);
     std::vector<std::uint32_t> links;
     for (std::uint32_t path = 0; hop && path < hop->paths; ++path)
@@ -23,7 +24,7 @@ std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTabl
 }
 
 bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
-                 std::vector<std::vector<PathLink>>& steps, const std::vector<abi::RouteTable>* tables)
+                 std::vector<std::vector<PathLink>>& steps, const RouteState* state)
 {
     steps.clear();
     const NodeGroup& row = network.nodes[node_row_of(network, to)];
@@ -38,7 +39,7 @@ bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_
         std::vector<PathLink> step;
         std::vector<Reached> next;
         for (const Reached& reached : at) {
-            const std::vector<std::uint32_t> links = lookup_routes(network, routes, reached.node, address, tables);
+            const std::vector<std::uint32_t> links = lookup_routes(network, routes, reached.node, address, state);
             // A path never visits a node twice; a longer one is a loop, which verify_routes reports.
             if (links.empty() || steps.size() >= network.node_count) return steps.clear(), false;
             for (const std::uint32_t link : links) {
@@ -67,20 +68,6 @@ bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_
         }
     }
     return true;
-}
-
-std::vector<abi::RouteTable> RouteTables::tables_at(double time) const
-{
-    std::vector<abi::RouteTable> result = tables;
-    const std::vector<std::uint32_t>* cut_off = nullptr;
-    for (const RouteEpoch& epoch : epochs) {
-        if (epoch.time > time) break;
-        for (const abi::TableChange& change : epoch.changes) result[change.table] = change.content;
-        cut_off = &epoch.cut_off;
-    }
-    if (cut_off)
-        for (const std::uint32_t table : *cut_off) result[table] = {};
-    return result;
 }
 
 }  // namespace anml

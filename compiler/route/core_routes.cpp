@@ -5,22 +5,17 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <mutex>
-
-#include "route/path_search.h"
 
 namespace anml {
 namespace {
 
-constexpr std::size_t kLocks = 256;  // of what vertices share, by the number modulo it
-
 // Where a host sends what it has no route for: to the first router that it is linked to, which says that there is none.
 // Not to a customer or a peer, which might have one that is not for it.
-std::uint32_t default_port(const PathGraph& core, std::uint32_t host)
+std::uint32_t port_without_route(const PathGraph& core, std::uint32_t host)
 {
     for (const PathGraph::Link& link : core.leaving(host)) {
+        if (link.weight == PathGraph::kClosed) continue;
         const LinkRole role = core.tiered() ? PathGraph::role(link) : LinkRole::between;
         if (core.transit(link.other) && role != LinkRole::to_customer && role != LinkRole::to_peer) return link.port;
     }
@@ -53,11 +48,22 @@ std::vector<std::uint8_t> CoreRoutes::code_bits() const
     return bits;
 }
 
-void CoreRoutes::compute(NextHops& next_hops)
+void CoreRoutes::compute()
 {
     codes_.allocate();
     shared_.resize(core_.size());
+    by_number_.resize(core_.size());
+    shares_.resize(core_.size());
+    default_.assign(core_.size(), kNoPort);
+    for (std::uint32_t v = 0; v < core_.size(); ++v) {
+        shares_[v] = domains_.multipath(core_.vertex(v));
+        renew_default(v);
+    }
     with_lengths(core_, false, [&](const auto& rule) { search(rule); });
+}
+
+void CoreRoutes::make_hops(NextHops& next_hops)
+{
     hops_.resize(core_.size());
     std::vector<std::uint32_t> edges;
     for (std::uint32_t v = 0; v < core_.size(); ++v) {
@@ -77,65 +83,59 @@ void CoreRoutes::compute(NextHops& next_hops)
             hops_[v][port_codes(v) + number] = next_hops.over(edges, set.through);
         }
     }
-    shared_.clear();
+}
+
+void CoreRoutes::renew_default(std::uint32_t index)
+{
+    if (core_.transit(index)) return;
+    const bool before = default_[index] != kNoPort;
+    default_[index] = port_without_route(core_, index);
+    if (before == (default_[index] != kNoPort)) return;
+    if (before)
+        std::erase(defaulting_, index);
+    else
+        defaulting_.push_back(index);
 }
 
 template <class Rule>
 void CoreRoutes::search(const Rule& rule)
 {
-    std::vector<char> shares(core_.size());
-    std::vector<std::uint32_t> without_route(core_.size(), kNoPort), defaulting;
-    for (std::uint32_t v = 0; v < core_.size(); ++v) {
-        shares[v] = domains_.multipath(core_.vertex(v));
-        if (!core_.transit(v)) without_route[v] = default_port(core_, v);
-        if (without_route[v] != kNoPort) defaulting.push_back(v);
-    }
-    std::array<std::mutex, kLocks> locks;
     tbb::enumerable_thread_specific<PathSearch<Rule>> searches([&] { return PathSearch<Rule>(core_, rule); });
-    const auto one = [&](std::uint32_t column, PathSearch<Rule>& search) {
-        const std::uint32_t root = core_.index(destinations_.roots[column]);
-        const bool run = is_run(column);
-        if (core_.entering(root).empty()) {  // nobody reaches it
-            for (const std::uint32_t v : defaulting)
-                if (v != root) codes_.set(column, v, without_route[v] + 1);
-            return;
-        }
-        search.run(root);
-        for (std::uint32_t v = 0; v < core_.size(); ++v) {
-            std::uint32_t port = search.port(v);
-            std::vector<std::uint32_t> ports;
-            if (v == root) {
-                // Elements of a run reach each other by way of a neighbour.
-                if (run) ports = search.equal_ports(v);
-                if (!ports.empty()) port = ports[0];
-            } else if (shares[v] && search.tied(v)) {
-                ports = search.equal_ports(v);
-            } else if (port == kNoPort) {
-                port = without_route[v];
-            }
-            if (port == kNoPort) continue;
-            const bool through = !run || core_.leaving(v)[port].other != root;
-            if (shares[v] && ports.size() > 1) {
-                const std::lock_guard lock(locks[v % kLocks]);
-                codes_.set(column, v, shared_code(v, {through, std::move(ports)}));
-            } else {
-                const auto degree = static_cast<std::uint32_t>(core_.leaving(v).size());
-                codes_.set(column, v, (through ? 0 : degree) + port + 1);
-            }
-        }
-    };
     const tbb::blocked_range<std::uint32_t> blocks(0, (columns_ + CoreCodes::kBlock - 1) / CoreCodes::kBlock);
     tbb::parallel_for(blocks, [&](const tbb::blocked_range<std::uint32_t>& range) {
         PathSearch<Rule>& search = searches.local();
         const std::uint32_t end = std::min(range.end() * CoreCodes::kBlock, columns_);
-        for (std::uint32_t column = range.begin() * CoreCodes::kBlock; column < end; ++column) one(column, search);
+        for (std::uint32_t column = range.begin() * CoreCodes::kBlock; column < end; ++column)
+            column_codes(column, search, [&](std::uint32_t v, std::uint32_t code) { codes_.set(column, v, code); });
     });
+}
+
+std::uint32_t CoreRoutes::code_for(std::uint32_t column, std::uint32_t index, std::uint32_t port,
+                                   std::vector<std::uint32_t>&& ports)
+{
+    const bool through = !is_run(column) || core_.leaving(index)[port].other != root(column);
+    if (shares_[index] && ports.size() > 1) {
+        const std::lock_guard lock(locks_[index % kLocks]);
+        return shared_code(index, {through, std::move(ports)});
+    }
+    const auto degree = static_cast<std::uint32_t>(core_.leaving(index).size());
+    return (through ? 0 : degree) + port + 1;
 }
 
 std::uint32_t CoreRoutes::shared_code(std::uint32_t index, Shared shared)
 {
     const auto next = static_cast<std::uint32_t>(shared_[index].size());
-    return port_codes(index) + shared_[index].try_emplace(std::move(shared), next).first->second + 1;
+    const auto [at, fresh] = shared_[index].try_emplace(std::move(shared), next);
+    if (fresh) by_number_[index].push_back(&at->first);
+    return port_codes(index) + at->second + 1;
+}
+
+std::span<const std::uint32_t> CoreRoutes::ports(std::uint32_t index, std::uint32_t code, std::uint32_t& single) const
+{
+    if (code == 0) return {};
+    if (code > port_codes(index)) return by_number_[index][code - port_codes(index) - 1]->ports;
+    single = (code - 1) % static_cast<std::uint32_t>(core_.leaving(index).size());
+    return {&single, 1};
 }
 
 void CoreRoutes::codes(std::uint32_t index, std::uint32_t vertices, std::vector<std::uint32_t>& codes) const

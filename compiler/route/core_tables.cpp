@@ -25,11 +25,46 @@ class CoreTable {
 
     TableDraft make() const
     {
-        TableDraft table = by_columns();
+        std::vector<std::uint32_t> dense;
+        TableDraft table = by_columns(dense);
         const std::size_t size = table.codes.size() + table.hops.size() * sizeof(abi::NextHop) +
                                  table.ranges.size() * sizeof(abi::RouteRange);
         TableDraft ranges;
         if (by_ranges(std::max(kFewRanges, size / sizeof(abi::RouteRange)), ranges)) return ranges;
+        return table;
+    }
+
+    // What hangs on the vertex.
+    std::vector<abi::RouteRange> ranges_below() const
+    {
+        RangeBuilder builder(destinations_, own_);
+        for (const HangingRoutes::Below& below : below_) builder.add(below.first, below.last, below.hop);
+        return builder.ranges();
+    }
+
+    // What hangs on the vertex as ranges, the rest by columns. `later`: codes that columns come to have besides.
+    TableDraft by_columns(std::vector<std::uint32_t>& dense, std::span<const std::uint32_t> later = {}) const
+    {
+        TableDraft table;
+        table.ranges = ranges_below();
+        dense.assign(hops_.size() + 1, 0);
+        for (const std::span<const std::uint32_t> codes : {codes_, later}) {
+            for (const std::uint32_t code : codes) {
+                if (code == 0 || dense[code] != 0) continue;
+                table.hops.push_back(hops_[code - 1]);
+                dense[code] = static_cast<std::uint32_t>(table.hops.size());
+            }
+        }
+        if (table.hops.empty()) return table;
+        table.bits = static_cast<std::uint32_t>(std::bit_width(table.hops.size()));
+        table.codes.resize((codes_.size() * table.bits + 7) / 8);
+        std::size_t at = 0;  // bit
+        for (const std::uint32_t code : codes_) {
+            for (std::uint64_t left = std::uint64_t{dense[code]} << at % 8, byte = at / 8; left != 0;
+                 left >>= 8, ++byte)
+                table.codes[byte] |= static_cast<std::uint8_t>(left);
+            at += table.bits;
+        }
         return table;
     }
 
@@ -52,32 +87,6 @@ class CoreTable {
         return true;
     }
 
-    // What hangs on the vertex as ranges, the rest by columns.
-    TableDraft by_columns() const
-    {
-        TableDraft table;
-        RangeBuilder builder(destinations_, own_);
-        for (const HangingRoutes::Below& below : below_) builder.add(below.first, below.last, below.hop);
-        table.ranges = builder.ranges();
-        std::vector<std::uint32_t> dense(hops_.size() + 1, 0);
-        for (const std::uint32_t code : codes_) {
-            if (code == 0 || dense[code] != 0) continue;
-            table.hops.push_back(hops_[code - 1]);
-            dense[code] = static_cast<std::uint32_t>(table.hops.size());
-        }
-        if (table.hops.empty()) return table;
-        table.bits = static_cast<std::uint32_t>(std::bit_width(table.hops.size()));
-        table.codes.resize((codes_.size() * table.bits + 7) / 8);
-        std::size_t at = 0;  // bit
-        for (const std::uint32_t code : codes_) {
-            for (std::uint64_t left = std::uint64_t{dense[code]} << at % 8, byte = at / 8; left != 0;
-                 left >>= 8, ++byte)
-                table.codes[byte] |= static_cast<std::uint8_t>(left);
-            at += table.bits;
-        }
-        return table;
-    }
-
     const Destinations& destinations_;
     std::uint32_t own_ = Destinations::kNone;  // the vertex itself, unless it is a run
     std::span<const HangingRoutes::Below> below_;
@@ -87,8 +96,26 @@ class CoreTable {
 
 }  // namespace
 
+TableDraft make_core_table(const CoreVertex& core, const CoreRoutes& routes, std::span<const std::uint32_t> codes)
+{
+    return CoreTable(core.graph, core.destinations, core.vertex, core.below, routes.hops(core.index), codes).make();
+}
+
+TableDraft make_changing_table(const CoreVertex& core, const CoreRoutes& routes, std::span<const std::uint32_t> codes,
+                               std::span<const std::uint32_t> later, std::vector<std::uint32_t>& dense)
+{
+    return CoreTable(core.graph, core.destinations, core.vertex, core.below, routes.hops(core.index), codes)
+        .by_columns(dense, later);
+}
+
+std::vector<abi::RouteRange> core_ranges(const CoreVertex& core)
+{
+    return CoreTable(core.graph, core.destinations, core.vertex, core.below, {}, {}).ranges_below();
+}
+
 void make_core_tables(const RowGraph& graph, const PathGraph& core, const Destinations& destinations,
-                      const CoreRoutes& routes, const HangingRoutes& hanging, std::vector<TableDraft>& tables)
+                      const CoreRoutes& routes, const HangingRoutes& hanging, const std::vector<char>& left_out,
+                      std::vector<TableDraft>& tables)
 {
     constexpr std::uint32_t kTogether = 32;  // vertices whose codes share cache lines
     const tbb::blocked_range<std::uint32_t> all(0, (core.size() + kTogether - 1) / kTogether);
@@ -103,6 +130,7 @@ void make_core_tables(const RowGraph& graph, const PathGraph& core, const Destin
             routes.codes(first, end - first, codes);
             for (std::uint32_t index = first; index < end; ++index) {
                 const std::uint32_t v = core.vertex(index);
+                if (!left_out.empty() && left_out[v]) continue;
                 const std::span<const std::uint32_t> own(codes.data() + std::size_t{index - first} * routes.columns(),
                                                          routes.columns());
                 tables[v] = CoreTable(graph, destinations, v, hanging.below(v), routes.hops(index), own).make();

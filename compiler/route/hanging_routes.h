@@ -31,6 +31,7 @@ class HangingRoutes {
 
     // Of a vertex that hangs; moved out.
     TableDraft take_table(std::uint32_t vertex) { return std::move(tables_[vertex]); }
+    const TableDraft& table(std::uint32_t vertex) const { return tables_[vertex]; }
     // Of a vertex of the core: what hangs on it, ascending.
     std::span<const Below> below(std::uint32_t vertex) const { return below_[vertex]; }
 

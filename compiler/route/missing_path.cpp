@@ -70,8 +70,7 @@ void explain_missing_path(const Network& network, const RowGraph& graph, std::sp
 }
 
 std::optional<std::pair<std::uint32_t, std::uint32_t>> missing_way(const Network& network, const RouteTables& routes,
-                                                                   const PathQuery& query,
-                                                                   const std::vector<abi::RouteTable>& tables)
+                                                                   const PathQuery& query, const RouteState& tables)
 {
     const PathFunction f = query.function;
     const bool both = f == PathFunction::reachable || f == PathFunction::rtt || f == PathFunction::bdp;

@@ -22,7 +22,6 @@ void explain_missing_path(const Network& network, const RowGraph& graph, std::sp
 
 // The ends of the way that a query did not find with those tables: there, or back where it asks for both.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> missing_way(const Network& network, const RouteTables& routes,
-                                                                   const PathQuery& query,
-                                                                   const std::vector<abi::RouteTable>& tables);
+                                                                   const PathQuery& query, const RouteState& tables);
 
 }  // namespace anml

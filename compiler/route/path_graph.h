@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "queries/epochs.h"
 #include "queries/routing_domains.h"
 #include "queries/row_graph.h"
 
@@ -18,19 +20,31 @@ class PathGraph {
 
     // `weights` by edge of the row graph, kDown: left out; `included` by its vertex. Links between two that are
     // included are taken over. Vertices are numbered anew, in their order. `roles` by edge, empty where one metric
-    // decides.
+    // decides. `later`: what epochs change weights to, all of them; then links that are down at first are there, too.
     PathGraph(const RowGraph& graph, std::span<const std::int64_t> weights, std::span<const LinkRole> roles,
-              std::span<const char> included);
+              std::span<const char> included, const WeightChanges& later = {});
 
     // `other` sends on its link number `port` to the vertex (entering), or the vertex sends on it to `other` (leaving).
     struct Link {
-        std::uint64_t weight;  // in units of the greatest common divisor of all; with roles, see weight() and role()
+        // In units of the greatest common divisor of all; with roles, see weight() and role(); or kClosed.
+        std::uint64_t weight;
         std::uint32_t other;
         std::uint32_t port;
     };
+    static constexpr std::uint64_t kClosed = ~std::uint64_t{0};
     // Of a tiered graph's link.
     static LinkRole role(const Link& link) { return static_cast<LinkRole>(link.weight >> kRoleShift); }
     static std::uint64_t weight(const Link& link) { return link.weight & ((std::uint64_t{1} << kRoleShift) - 1); }
+
+    // Whether links are kClosed while they are down, and weights may change.
+    bool changes() const { return !place_.empty(); }
+    // An edge of the row graph, if it is included: by its source, which port it is.
+    struct Place {
+        std::uint32_t from, port;
+    };
+    std::optional<Place> place(std::uint32_t edge) const;
+    std::uint64_t weight_of(std::uint32_t edge, std::int64_t weight) const;  // as a link's
+    void set(const Place& place, std::uint64_t weight);
 
     std::uint32_t size() const { return static_cast<std::uint32_t>(vertices_.size()); }
     std::uint32_t vertex(std::uint32_t index) const { return vertices_[index]; }  // of the row graph
@@ -61,7 +75,9 @@ class PathGraph {
 
   private:
     static constexpr unsigned kRoleShift = 60;
-    void take_roles(std::span<const LinkRole> roles);
+    // The greatest weight that each link has; all of them are among the weights that count.
+    std::vector<std::uint64_t> take_later(const WeightChanges& later);
+    void take_roles(std::span<const std::uint64_t> greatest);
     static std::span<const Link> part(const std::vector<Link>& links, const std::vector<std::uint32_t>& first,
                                       std::uint32_t index)
     {
@@ -73,7 +89,10 @@ class PathGraph {
     std::vector<Link> entering_, leaving_;
     std::vector<std::uint32_t> first_in_, first_out_, edges_;
     unsigned hop_bits_ = 0, length_bits_ = 0;
-    std::uint64_t least_weight_ = 0, greatest_weight_ = 0;
+    std::uint64_t least_weight_ = 0, greatest_weight_ = 0, unit_ = 1;
+    std::span<const LinkRole> roles_;
+    // Where weights may change: by edge of the row graph, 1 + index of leaving_; by index of leaving_, of entering_.
+    std::vector<std::uint32_t> place_, twin_;
     bool tiered_ = false;
     std::array<Weights, 3> by_role_;
 };

@@ -39,7 +39,11 @@ class PathSearch {
         length_.assign(length_.size(), kFar);
         port_.assign(port_.size(), kNoPort);
         state_.assign(state_.size(), 0);
-        buckets_ ? search(*buckets_) : search(heap_);
+        if (graph_.changes()) {
+            buckets_ ? search<true>(*buckets_) : search<true>(heap_);
+        } else {
+            buckets_ ? search<false>(*buckets_) : search<false>(heap_);
+        }
     }
 
     // Towards the root of the last run: the port of the lowest link; kNoPort: no path, or the root itself.
@@ -52,6 +56,7 @@ class PathSearch {
         std::vector<std::uint32_t> ports;
         Length best = kFar;
         for (const PathGraph::Link& link : graph_.leaving(vertex)) {
+            if (link.weight == PathGraph::kClosed) continue;
             if (length_[link.other] == kFar || (link.other != root_ && !graph_.transit(link.other))) continue;
             const Length through = rule_.through(length_[link.other], link);
             if (through == kFar || through > best) continue;
@@ -66,7 +71,8 @@ class PathSearch {
     static constexpr Length kFar = ~Length{0};
     static constexpr std::uint8_t kDone = 1, kTied = 2;
 
-    template <class Queue>
+    // `changing`: links may be closed.
+    template <bool changing, class Queue>
     void search(Queue& queue)
     {
         length_[root_] = 0;
@@ -78,6 +84,7 @@ class PathSearch {
             if (at != root_ && !graph_.transit(at)) continue;
             for (const PathGraph::Link& link : graph_.entering(at)) {
                 const std::uint32_t from = link.other;
+                if (changing && link.weight == PathGraph::kClosed) continue;
                 const Length through = rule_.through(length_[at], link);
                 if (Rule::kRefuses && through == kFar) continue;
                 if (through < length_[from]) {

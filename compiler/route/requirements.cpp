@@ -19,6 +19,7 @@
 #include "queries/epochs.h"
 #include "queries/link_values.h"
 #include "queries/network_queries.h"
+#include "queries/route_epochs.h"
 #include "route/missing_path.h"
 #include "route/path_figures.h"
 #include "route/route.h"
@@ -36,7 +37,8 @@ class RequirementResolver {
           diagnostics_(diagnostics),
           defaults_(default_tunables(network)),
           ranges_(tunable_ranges(network)),
-          links_(network)
+          links_(network),
+          states_(routes)
     {
         result_.values = network.values;
     }
@@ -55,7 +57,7 @@ class RequirementResolver {
     {
         ValuePool& values = result_.values;
         std::vector<std::vector<PathLink>> there, back;
-        const std::vector<abi::RouteTable>& tables = tables_at(query.time);
+        const RouteState& tables = tables_at(query.time);
         const bool arrives = trace_paths(network_, routes_, query.from, query.to, there, &tables);
         const bool reachable = arrives && trace_paths(network_, routes_, query.to, query.from, back, &tables);
         switch (query.function) {
@@ -89,11 +91,11 @@ class RequirementResolver {
     // Over the links that are up at that time.
     double disjoint_paths(const PathQuery& query)
     {
-        const EdgeWeights weights = weights_at(query.time);
+        const EdgeWeights& weights = weights_at(query.time);
         return count_disjoint_paths(network_, *graph_, weights, query.from, query.to);
     }
 
-    EdgeWeights weights_at(double time)
+    const EdgeWeights& weights_at(double time)
     {
         if (!graph_) {
             graph_.emplace(network_);
@@ -106,8 +108,13 @@ class RequirementResolver {
         }
         const auto later = std::partition_point(epochs_.begin(), epochs_.end(),
                                                 [&](const Epoch& epoch) { return epoch.time <= time; });
-        if (later == epochs_.begin()) return first_weights_;
-        return changed_weights(first_weights_, std::prev(later)->changes);
+        const auto begun = static_cast<std::size_t>(later - epochs_.begin());
+        if (weights_.empty() || begun < weighed_) {
+            weights_ = first_weights_;
+            weighed_ = 0;
+        }
+        for (; weighed_ < begun; ++weighed_) change_weights(weights_, epochs_[weighed_].changes);
+        return weights_;
     }
 
     std::optional<std::pair<std::uint32_t, std::uint32_t>> missing(const PathQuery& query)
@@ -162,16 +169,7 @@ class RequirementResolver {
         return least;
     }
 
-    const std::vector<abi::RouteTable>& tables_at(double time)
-    {
-        const auto later = std::partition_point(routes_.epochs.begin(), routes_.epochs.end(),
-                                                [&](const RouteEpoch& epoch) { return epoch.time <= time; });
-        const auto epoch = static_cast<std::size_t>(later - routes_.epochs.begin());
-        if (epoch == 0) return routes_.tables;
-        if (epoch != tables_epoch_) tables_ = routes_.tables_at(time);
-        tables_epoch_ = epoch;
-        return tables_;
-    }
+    const RouteState& tables_at(double time) { return states_.at(time); }
 
     // The query whose answer this stands for.
     std::optional<std::size_t> query_at(ValueExprId id) const
@@ -319,7 +317,7 @@ class RequirementResolver {
     std::string why_not_disjoint(const PathQuery& query)
     {
         PathSteps first, second;
-        const std::vector<abi::RouteTable>& tables = tables_at(query.time);
+        const RouteState& tables = tables_at(query.time);
         for (const auto& [from, to, steps] :
              {std::tuple(query.from, query.to, &first), std::tuple(query.third, query.fourth, &second)})
             if (!trace_paths(network_, routes_, from, to, *steps, &tables))
@@ -340,7 +338,7 @@ class RequirementResolver {
         for (const std::size_t query : shown) {
             const auto ends = missing(network_.queries[query]);
             if (!ends) continue;
-            const EdgeWeights weights = weights_at(network_.queries[query].time);
+            const EdgeWeights& weights = weights_at(network_.queries[query].time);
             explain_missing_path(network_, *graph_, weights, policy_, ends->first, ends->second, builder,
                                  first_weights_);
             break;
@@ -364,10 +362,11 @@ class RequirementResolver {
     std::optional<RowGraph> graph_;  // of weights_at
     bool policy_ = false;            // there are several autonomous systems
     EdgeWeights first_weights_;
-    std::vector<Epoch> epochs_;            // behind the first one
-    std::vector<abi::RouteTable> tables_;  // of tables_epoch_
-    std::size_t tables_epoch_ = 0;         // epochs that have begun
-    std::vector<ValueExprId> answers_;     // by query
+    std::vector<Epoch> epochs_;  // behind the first one
+    EdgeWeights weights_;        // when so many of them have begun
+    std::size_t weighed_ = 0;
+    RouteEpochs states_;
+    std::vector<ValueExprId> answers_;  // by query
     std::unordered_map<ValueExprId, ValueExprId> substituted_;
     std::map<std::size_t, std::uint32_t> places_;  // of the measures of one threshold, by index: tunables
     std::uint32_t measures_ = 0;                   // of all thresholds so far

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "queries/route_epochs.h"
 #include "route/destinations.h"
 
 namespace anml {
@@ -33,11 +34,10 @@ std::uint32_t vertex_of(const Network& network, const RowGraph& graph, std::uint
 
 }  // namespace
 
-void add_static_routes(const Network& network, const RowGraph& graph, const EdgeWeights& weights, NextHops& next_hops,
-                       std::vector<TableDraft>& tables)
+StaticRoutes::StaticRoutes(const Network& network, const RowGraph& graph) : graph_(graph)
 {
     if (network.static_routes.empty()) return;
-    const std::vector<AddressRun> assigned = assigned_addresses(network);
+    assigned_ = assigned_addresses(network);
     std::vector<const StaticRoute*> routes;
     for (const StaticRoute& route : network.static_routes) routes.push_back(&route);
     // The longest prefix goes on top, of equal ones the one that stands further down.
@@ -45,18 +45,38 @@ void add_static_routes(const Network& network, const RowGraph& graph, const Edge
         return std::pair(a->last - a->first, b) > std::pair(b->last - b->first, a);
     });
     for (const StaticRoute* route : routes) {
-        const std::uint32_t from = vertex_of(network, graph, route->source),
-                            via = vertex_of(network, graph, route->via);
+        routes_.push_back({vertex_of(network, graph, route->source), vertex_of(network, graph, route->via), route});
+        sources_.push_back(routes_.back().from);
+    }
+    std::sort(sources_.begin(), sources_.end());
+    sources_.erase(std::unique(sources_.begin(), sources_.end()), sources_.end());
+}
+
+std::vector<abi::RouteRange> StaticRoutes::of(std::uint32_t vertex, const EdgeWeights& weights,
+                                              NextHops& next_hops) const
+{
+    std::vector<abi::RouteRange> ranges;
+    if (!std::binary_search(sources_.begin(), sources_.end(), vertex)) return ranges;
+    for (const Route& route : routes_) {
+        if (route.from != vertex) continue;
         std::vector<std::uint32_t> edges;
-        for (std::uint32_t e = graph.first_edge(from); e < graph.end_edge(from); ++e)
-            if (graph.edges()[e].to == via && weights[e] != kDown && !graph.edges()[e].closed) edges.push_back(e);
+        for (std::uint32_t e = graph_.first_edge(vertex); e < graph_.end_edge(vertex); ++e)
+            if (graph_.edges()[e].to == route.via && weights[e] != kDown && !graph_.edges()[e].closed)
+                edges.push_back(e);
         if (edges.empty()) continue;
         const abi::NextHop hop = next_hops.over(edges, true);
-        auto run = std::partition_point(assigned.begin(), assigned.end(),
-                                        [&](const AddressRun& r) { return r.last < route->first; });
-        for (; run != assigned.end() && run->first <= route->last; ++run)
-            replace(tables[from].ranges, std::max(run->first, route->first), std::min(run->last, route->last), hop);
+        const std::uint32_t first = route.declared->first, last = route.declared->last;
+        auto run = std::partition_point(assigned_.begin(), assigned_.end(),
+                                        [&](const AddressRun& r) { return r.last < first; });
+        for (; run != assigned_.end() && run->first <= last; ++run)
+            ranges.push_back({std::max(run->first, first), std::min(run->last, last), hop});
     }
+    return ranges;
+}
+
+void StaticRoutes::put(const std::vector<abi::RouteRange>& routes, std::vector<abi::RouteRange>& table)
+{
+    for (const abi::RouteRange& route : routes) replace(table, route.first, route.last, route.hop);
 }
 
 void check_static_routes(const Network& network, const RouteTables& routes, Diagnostics& diagnostics)
@@ -64,7 +84,7 @@ void check_static_routes(const Network& network, const RouteTables& routes, Diag
     if (network.static_routes.empty()) return;
     const RowGraph graph(network);
     const std::vector<std::uint32_t> destinations = route_destinations(network, graph, routes.scope);
-    const auto leads_astray = [&](const StaticRoute& route, const std::vector<abi::RouteTable>& tables) {
+    const auto leads_astray = [&](const StaticRoute& route, const RouteState& tables) {
         auto destination = std::partition_point(destinations.begin(), destinations.end(), [&](std::uint32_t v) {
             return last_address(network, graph.vertices()[v]) < route.first;
         });
@@ -93,10 +113,9 @@ void check_static_routes(const Network& network, const RouteTables& routes, Diag
         return false;
     };
     std::vector<Span> reported;
-    std::vector<double> times{-1};
-    for (const RouteEpoch& epoch : routes.epochs) times.push_back(epoch.time);
-    for (const double time : times) {
-        const std::vector<abi::RouteTable> tables = routes.tables_at(time);
+    RouteEpochs epochs(routes);
+    for (std::size_t epoch = 0; epoch <= routes.epochs.size(); ++epoch) {
+        const RouteState& tables = epochs.after(epoch);
         for (const StaticRoute& route : network.static_routes) {
             if (std::find(reported.begin(), reported.end(), route.span) != reported.end()) continue;
             if (leads_astray(route, tables)) reported.push_back(route.span);

@@ -6,6 +6,7 @@
 
 #include "queries/hanging_trees.h"
 #include "queries/network_queries.h"
+#include "queries/route_epochs.h"
 #include "route/destinations.h"
 #include "route/route.h"
 
@@ -90,8 +91,7 @@ class Walks {
     }
 
     const RowGraph& graph() const { return graph_; }
-    std::string check(std::uint32_t from, std::uint32_t to, const std::vector<abi::RouteTable>& tables,
-                      bool first_epoch)
+    std::string check(std::uint32_t from, std::uint32_t to, const RouteState& tables, bool first_epoch)
     {
         const NodeGroup& target = network_.nodes[node_row_of(network_, to)];
         const std::uint32_t address = target.address + (to - target.first_node);
@@ -122,8 +122,7 @@ class Walks {
     };
 
     // Sets ended_ where some way ends before its destination.
-    bool circles(std::uint32_t from, std::uint32_t to, std::uint32_t address,
-                 const std::vector<abi::RouteTable>& tables)
+    bool circles(std::uint32_t from, std::uint32_t to, std::uint32_t address, const RouteState& tables)
     {
         std::vector<Visit> path;
         const auto enter = [&](std::uint32_t node) {
@@ -151,7 +150,7 @@ class Walks {
 
     // Whether nobody on the way promised anything: hosts and switches have a default route, and so has what hangs on
     // others where autonomous systems or one-way links decide further on.
-    bool by_default(std::uint32_t at, std::uint32_t address, const std::vector<abi::RouteTable>& tables) const
+    bool by_default(std::uint32_t at, std::uint32_t address, const RouteState& tables) const
     {
         for (;;) {
             const auto links = lookup_routes(network_, routes_, at, address, &tables);
@@ -182,13 +181,14 @@ std::string verify_routes(const Network& network, const RouteTables& routes)
 {
     if (std::string broken = check_shape(network, routes); !broken.empty()) return broken;
     // Every row to every destination, each by its first and last element; of very many an even sample.
-    constexpr std::size_t kMostSources = 256, kMostWalks = 1'000'000;
+    constexpr std::size_t kMostSources = 256, kMostWalks = 1'000'000, kMostEpochs = 2000;
     Walks walks(network, routes);
     const std::vector<std::uint32_t> destinations = route_destinations(network, walks.graph(), routes.scope);
     const std::size_t step = 1 + network.nodes.size() / kMostSources, epochs = 1 + routes.epochs.size();
     const std::size_t stride = 1 + network.nodes.size() / step * destinations.size() * epochs / kMostWalks;
-    for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
-        const std::vector<abi::RouteTable> tables = routes.tables_at(epoch == 0 ? -1 : routes.epochs[epoch - 1].time);
+    RouteEpochs states(routes);
+    for (std::size_t epoch = 0; epoch < epochs; epoch += 1 + epochs / kMostEpochs) {
+        const RouteState& tables = states.after(epoch);
         for (std::size_t row = 0; row < network.nodes.size(); row += step) {
             const NodeGroup& source = network.nodes[row];
             for (std::size_t i = 0; i < destinations.size(); i += stride) {

@@ -113,10 +113,12 @@ std::string ProgramWriter::parameters()
 
 void ProgramWriter::general()
 {
-    if (network_.metric != RouteMetric::delay || network_.multipath) {
+    if (network_.metric != RouteMetric::delay || network_.multipath || network_.follow_delays != 0) {
         AttributeList routing;
         if (network_.metric != RouteMetric::delay) routing.add("metric", route_metric_name(network_.metric));
         if (network_.multipath) routing.add("multipath", "ecmp");
+        if (network_.follow_delays != 0)
+            routing.add("follow_delays", exact_quantity(static_cast<double>(network_.follow_delays), dimension::time));
         out_ += fmt::format("routing{}\n", routing.braces());
     }
 }
@@ -130,13 +132,15 @@ void ProgramWriter::regions()
         AttributeList list;
         list.add("metric", route_metric_name(region.metric));
         if (region.multipath) list.add("multipath", "ecmp");
+        if (region.follow_delays != 0)
+            list.add("follow_delays", exact_quantity(static_cast<double>(region.follow_delays), dimension::time));
         const std::string name = region.name.empty() ? names_.make("region") : quoted_name(region.name);
         out_ += fmt::format("routing {} on {}{}\n", name, node_selection(network_, region.nodes), list.braces());
     }
 }
 
-// What the schema says, where that is a plain number or text, or `if self.x == y then` one `else` the other, of a choice
-// of the record.
+// What the schema says, where that is a plain number or text, or `if self.x == y then` one `else` the other, of a
+// choice of the record.
 const Expr* ProgramWriter::default_of(std::string_view name, std::string_view attribute, const RecordInfo* record) const
 {
     const Schema& schema = program_.schema(program_.find_schema(name));

@@ -40,6 +40,17 @@ inline std::uint32_t code_at(const std::uint8_t* codes, std::uint32_t column, st
     return static_cast<std::uint32_t>(word >> bit % 8 & ((std::uint64_t{1} << bits) - 1));
 }
 
+// The bytes around the code are written, too, as they are.
+inline void set_code(std::uint8_t* codes, std::uint32_t column, std::uint32_t bits, std::uint32_t code)
+{
+    const std::uint64_t bit = std::uint64_t{column} * bits;
+    std::uint64_t word;
+    std::memcpy(&word, codes + bit / 8, sizeof word);
+    const std::uint64_t mask = ((std::uint64_t{1} << bits) - 1) << bit % 8;
+    word = (word & ~mask) | (std::uint64_t{code} << bit % 8);
+    std::memcpy(codes + bit / 8, &word, sizeof word);
+}
+
 // Null: network unreachable.
 inline const NextHop* next_hop(const Forwarding& f, const RouteTable& table, std::uint32_t destination)
 {

@@ -25,7 +25,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 22;
+inline constexpr std::uint32_t kVersion = 23;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -407,11 +407,12 @@ struct TimelineRow {
     Distribution draw = {DistributionKind::constant, 0, kNone};  // of an impairment
 };
 
-// From `time` on (ns), `changes` (rows of `table_changes`) hold besides those before. The first epoch, at the start, is
-// none of these. Sorted by time, whatever the tunables' values.
+// From `time` on (ns), `changes` (rows of `table_changes`) and `columns` (rows of `column_changes`) hold besides those
+// before. The first epoch, at the start, is none of these. Sorted by time, whatever the tunables' values.
 struct EpochRow {
     ValueId time;
     Slice changes;
+    Slice columns;
 };
 
 struct TableChange {
@@ -419,6 +420,18 @@ struct TableChange {
     RouteTable content;
 };
 static_assert(sizeof(TableChange) == 28);
+
+// What a destination's column says is another thing in these tables: rows of `code_changes`. Columns that change in the
+// same way share them.
+struct ColumnChange {
+    std::uint32_t column;
+    Slice codes;
+};
+
+struct CodeChange {
+    std::uint32_t table;  // row of `tables`, which has hops and bits
+    std::uint32_t code;
+};
 
 struct Image {
     std::uint32_t magic;
@@ -442,8 +455,8 @@ struct Image {
     std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
         document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
         alternative_count, hop_count, column_count, code_bytes, sampler_count, timeline_count, timeline_target_count,
-        epoch_count, table_change_count, trace_count, opportunity_count, file_count, file_document_count,
-        arrival_count, hash_count, record_count, record_word_count,
+        epoch_count, table_change_count, column_change_count, code_change_count, trace_count, opportunity_count,
+        file_count, file_document_count, arrival_count, hash_count, record_count, record_word_count,
         endpoint_prefix_count, threshold_count, measure_count;
     std::uint32_t padding;  // the pointers begin at a multiple of their size
 
@@ -471,6 +484,8 @@ struct Image {
     const TimelineTarget* timeline_targets;
     const EpochRow* epochs;
     const TableChange* table_changes;
+    const ColumnChange* column_changes;
+    const CodeChange* code_changes;
 
     const TraceRow* traces;
     const std::uint32_t* opportunities;

@@ -343,6 +343,15 @@ void Changes::change_routes(Net& k, std::uint32_t epoch)
         const abi::TableChange& change = k.image.table_changes[rows.first + i];
         k.own_tables[change.table] = change.content;
     }
+    const abi::Slice columns = k.image.epochs[epoch].columns;
+    for (std::uint32_t i = 0; i < columns.count; ++i) {
+        const abi::ColumnChange& change = k.image.column_changes[columns.first + i];
+        for (std::uint32_t j = 0; j < change.codes.count; ++j) {
+            const abi::CodeChange& code = k.image.code_changes[change.codes.first + j];
+            const abi::RouteTable& table = k.own_tables[code.table];
+            abi::set_code(k.own_codes.data() + table.first_code, change.column, table.bits, code.code);
+        }
+    }
     upcalls::routes_changed(k);
 }
 

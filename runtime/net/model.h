@@ -65,7 +65,8 @@ class Model {
     // Of a row whose requests are made up beforehand: what is asked for one after the other, by number in the set, from
     // 0.
     std::span<const std::uint32_t> sequence(std::uint32_t row) const { return sequences_[sequence_of_row_[row]]; }
-    HostPlace place_of(std::uint32_t workload, NodeId host) const;  // of a workload that asks for such a row, or replays
+    HostPlace place_of(std::uint32_t workload,
+                       NodeId host) const;  // of a workload that asks for such a row, or replays
     // What a host begins that replays a file, by number among the workload's: indices into Image::arrivals, by time.
     std::span<const std::uint32_t> arrivals_of(std::uint32_t workload, std::uint64_t host) const
     {
@@ -96,16 +97,16 @@ class Model {
     // links of an array have its name, whether one declaration made them or a loop.
     std::vector<LinkId> links_named(std::string_view name) const;
 
-    // The directed link on which element `element` of a row sends a flow's packets, kNone: unreachable. `tables`: the
-    // image's, or those of an epoch. `flow` makes the Flow, where it is wanted.
+    // The directed link on which element `element` of a row sends a flow's packets, kNone: unreachable. `tables` and
+    // `codes`: the image's, or those of an epoch. `flow` makes the Flow, where it is wanted.
     template <class MakeFlow>
-    LinkId route(const abi::RouteTable* tables, const abi::NodeRow& row, std::uint32_t element, Address to,
-                 std::uint64_t seed, MakeFlow&& flow) const
+    LinkId route(const abi::RouteTable* tables, const std::uint8_t* codes, const abi::NodeRow& row,
+                 std::uint32_t element, Address to, std::uint64_t seed, MakeFlow&& flow) const
     {
         const std::uint32_t destination = number(to);
         const abi::RouteTable& table = tables[row.table + element * row.table_stride];
-        const abi::Forwarding forwarding{image().ranges,       image().hops,  image().columns,
-                                         image().column_count, image().codes, image().alternatives};
+        const abi::Forwarding forwarding{image().ranges,       image().hops, image().columns,
+                                         image().column_count, codes,        image().alternatives};
         const abi::NextHop* hop = abi::next_hop(forwarding, table, destination);
         if (!hop) return kNone;
         const std::uint32_t path =

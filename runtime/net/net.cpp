@@ -14,11 +14,15 @@ Net::Net(const Model& m, std::uint64_t s, Time e, NetworkState& n)
       nodes(n.nodes.data()),
       edges(n.edges),
       taps(n.taps),
-      tables_(m.image().tables)
+      tables_(m.image().tables),
+      codes_(m.image().codes)
 {
     if (image.epoch_count == 0) return;
     own_tables.assign(image.tables, image.tables + image.table_count);
     tables_ = own_tables.data();
+    if (image.column_change_count == 0) return;
+    own_codes.assign(image.codes, image.codes + image.code_bytes);
+    codes_ = own_codes.data();
 }
 
 void Net::lose(LinkId link, PacketId id)
@@ -32,7 +36,7 @@ LinkId Net::route_to_stranger(const abi::NodeRow& row, std::uint32_t element, co
     const std::uint32_t endpoint = network.strangers.endpoint_of(flow.destination);
     if (endpoint == kNone) return kNone;
     const Address instead = model.address(image.endpoints[endpoint].node);
-    return model.route(tables(), row, element, instead, seed, [&] { return flow; });
+    return model.route(tables(), codes(), row, element, instead, seed, [&] { return flow; });
 }
 
 void make_changes(Net& k) { k.next_change = k.changes->make(k); }

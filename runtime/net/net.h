@@ -68,7 +68,9 @@ struct Net {
 
     std::unique_ptr<Changes> changes;  // null: the model has no timeline
     Time next_change = kNever;
-    std::vector<abi::RouteTable> own_tables;  // where routes change: those of the present epoch
+    // Where routes change: those of the present epoch. Without codes none of theirs ever change.
+    std::vector<abi::RouteTable> own_tables;
+    std::vector<std::uint8_t> own_codes;
 
     NetCounters counters;
     std::uint64_t digest = 0;
@@ -78,15 +80,16 @@ struct Net {
     // The directed link on which element `element` of a row sends a packet, or a flow's; kNone: unreachable.
     LinkId route(const abi::NodeRow& row, std::uint32_t element, const Packet& packet) const
     {
-        return model.route(tables(), row, element, packet.destination, seed, [&] { return flow_of(packet); });
+        return model.route(tables(), codes(), row, element, packet.destination, seed, [&] { return flow_of(packet); });
     }
     LinkId route(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const
     {
-        return model.route(tables(), row, element, flow.destination, seed, [&] { return flow; });
+        return model.route(tables(), codes(), row, element, flow.destination, seed, [&] { return flow; });
     }
     // Where the tables have none: towards the endpoint behind which the flow's destination is.
     LinkId route_to_stranger(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const;
     const abi::RouteTable* tables() const { return facts.one_epoch ? image.tables : tables_; }
+    const std::uint8_t* codes() const { return facts.one_epoch ? image.codes : codes_; }
     bool active(std::uint32_t workload) const { return !facts.timeline || !changes || changes->active(workload); }
 
     // A link that leaves one of the cluster's nodes.
@@ -145,6 +148,7 @@ struct Net {
     [[gnu::noinline]] void offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
     [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, const droptail::Admission& admission);
     const abi::RouteTable* tables_;
+    const std::uint8_t* codes_;
 };
 
 // Makes the changes of the timeline that are due next.

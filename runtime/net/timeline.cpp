@@ -240,8 +240,10 @@ Timeline::Timeline(const Model& model, std::span<const EnteredChange> entered) :
         return index - 1;
     };
     std::uint32_t epoch = 0;
-    for (std::size_t i = 0; i < all->size();) {
-        const Time time = (*all)[i].time;
+    // Routes that follow delays change between moments, too.
+    for (std::size_t i = 0; i < all->size() || epoch < image.epoch_count;) {
+        const Time epoch_at = epoch < image.epoch_count ? model.time(image.epochs[epoch].time) : kNever;
+        const Time time = i < all->size() ? std::min((*all)[i].time, epoch_at) : epoch_at;
         Instant instant{time,
                         {static_cast<std::uint32_t>(changes.size()), 0},
                         {static_cast<std::uint32_t>(switches.size()), 0},
@@ -292,7 +294,7 @@ Timeline::Timeline(const Model& model, std::span<const EnteredChange> entered) :
             return;
         }
         for (const std::uint32_t workload : workloads) switches.push_back({workload, active[workload].now() != 0});
-        if (epoch < image.epoch_count && model.time(image.epochs[epoch].time) == time) instant.epoch = epoch++;
+        if (epoch_at == time) instant.epoch = epoch++;
         instant.changes.count = static_cast<std::uint32_t>(changes.size()) - instant.changes.first;
         instant.switches.count = static_cast<std::uint32_t>(switches.size()) - instant.switches.first;
         if (instant.changes.count + instant.switches.count != 0 || instant.epoch != abi::kNone)

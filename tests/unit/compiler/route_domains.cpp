@@ -9,6 +9,7 @@
 
 #include "network_builder.h"
 #include "queries/network_queries.h"
+#include "queries/route_epochs.h"
 #include "route/route.h"
 
 using namespace anml;
@@ -226,7 +227,8 @@ void compare(const Network& network, Seen& seen)
     REQUIRE(verify_routes(network, *routes) == "");
     for (const bool failed : {false, true}) {
         if (failed && network.timeline.empty()) continue;
-        const auto tables = routes->tables_at(failed ? kFails : 0);
+        RouteEpochs epochs(*routes);
+        const RouteState& tables = epochs.at(failed ? kFails : 0);
         Reference reference(network, failed);
         for (std::uint32_t to = 0; to < network.node_count; ++to) {
             const NodeGroup& row = network.nodes[node_row_of(network, to)];
@@ -289,8 +291,8 @@ TEST_CASE("lengths that need more than 128 bits lose precision, not their order"
     b.link("s", End{NodeRowId(0)}, End{r}, b.constant(1));
     b.link("x", End{r, 0}, End{r, 599}, b.constant(1));  // round: both ways are there
     b.network.links.back().relation = AsRelation::none;
-    b.network.regions.push_back({"a", RouteMetric::delay, false, {{r, 0, 200}}, {}});
-    b.network.regions.push_back({"b", RouteMetric::delay, false, {{r, 300, 200}}, {}});
+    b.network.regions.push_back({"a", RouteMetric::delay, false, 0, {{r, 0, 200}}, {}});
+    b.network.regions.push_back({"b", RouteMetric::delay, false, 0, {{r, 300, 200}}, {}});
     Diagnostics diagnostics;
     const auto routes = compute_routes(b.network, diagnostics);
     REQUIRE(routes);

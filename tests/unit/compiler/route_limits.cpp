@@ -44,7 +44,7 @@ TEST_CASE("routes that take too much memory are an error before they are compute
           "routes from 200000 nodes to 200000 destinations take 9.3 GiB of memory, more than 8.0 GiB");
 }
 
-TEST_CASE("an epoch has what weighs otherwise than at first, and nothing where it is as before")
+TEST_CASE("an epoch has what weighs otherwise than before")
 {
     NetworkBuilder b = ring(5);
     Network& n = b.network;
@@ -65,9 +65,9 @@ TEST_CASE("an epoch has what weighs otherwise than at first, and nothing where i
     REQUIRE(epochs);
     REQUIRE(epochs->size() == 4);
     const std::size_t expected[] = {4, 8, 4, 0};  // directions that are down
+    EdgeWeights weights = first;
     for (std::size_t i = 0; i < 4; ++i) {
-        CHECK((*epochs)[i].changes.size() == expected[i]);
-        const EdgeWeights weights = changed_weights(first, (*epochs)[i].changes);
+        change_weights(weights, (*epochs)[i].changes);
         std::size_t count = 0;
         for (std::size_t e = 0; e < weights.size(); ++e) count += weights[e] == kDown;
         CHECK(count == expected[i]);

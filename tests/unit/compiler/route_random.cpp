@@ -6,6 +6,7 @@
 
 #include "network_builder.h"
 #include "queries/network_queries.h"
+#include "queries/route_epochs.h"
 #include "route/route.h"
 
 using namespace anml;
@@ -62,16 +63,19 @@ class RandomNetwork {
 };
 
 struct Reference {
-    explicit Reference(const Network& network) : network_(network), n_(network.node_count), distance_(n_ * n_, kFar)
+    // By directed link, and whatever the links say, `delays` unless empty.
+    Reference(const Network& network, const std::vector<char>& down, const std::vector<double>& delays = {})
+        : network_(network), n_(network.node_count), distance_(n_ * n_, kFar)
     {
         auto weights = lane_weights(network, {});
         if (network.metric == RouteMetric::hops) std::fill(weights.begin(), weights.end(), 0);
         for (std::uint32_t link = 0; link < network.directed_links; ++link) {
             const std::size_t row = link_row_of(network, link);
-            const Distance d{weights[2 * row + (link - network.links[row].first_link) % 2], 1};
+            Distance d{weights[2 * row + (link - network.links[row].first_link) % 2], 1};
+            if (!delays.empty() && delays[link] >= 0) d.first = static_cast<std::int64_t>(delays[link]);
             Distance& known = at(link_source(network, link), link_target(network, link));
-            known = std::min(known, d);
-            links_.push_back({link_source(network, link), link_target(network, link), d});
+            if (!down[link]) known = std::min(known, d);
+            links_.push_back({link_source(network, link), link_target(network, link), d, down[link] != 0});
         }
         for (std::uint32_t v = 0; v < n_; ++v) at(v, v) = {0, 0};
         for (std::uint32_t via = 0; via < n_; ++via) {
@@ -90,8 +94,8 @@ struct Reference {
     {
         std::vector<std::uint32_t> list;
         for (std::uint32_t link = 0; link < links_.size(); ++link) {
-            const auto& [source, target, d] = links_[link];
-            if (source != from || (target != to && !transit(target)) || at(target, to) == kFar) continue;
+            const auto& [source, target, d, is_down] = links_[link];
+            if (is_down || source != from || (target != to && !transit(target)) || at(target, to) == kFar) continue;
             if (sum(d, at(target, to)) != at(from, to)) continue;
             list.push_back(link);
             if (!network_.multipath) break;
@@ -114,6 +118,7 @@ struct Reference {
     struct Link {
         std::uint32_t source, target;
         Distance distance;
+        bool down;
     };
     const Network& network_;
     std::uint32_t n_;
@@ -125,19 +130,62 @@ struct Seen {
     std::size_t compared = 0, routed = 0, shared = 0, strided = 0, by_columns = 0;
 };
 
-void compare_with_reference(const Network& network, Seen& counts)
+// Links and nodes that go down and come up again, or, where routes follow delays, links that get another one; one
+// statement at each time.
+struct RandomFailures {
+    RandomFailures(Network& network, unsigned seed)
+    {
+        std::mt19937 random(seed);
+        const auto pick = [&](std::size_t n) { return static_cast<std::uint32_t>(random() % n); };
+        std::vector<char> link_down(network.directed_links, 0), node_down(network.node_count, 0);
+        std::vector<double> delays(network.directed_links, -1);
+        for (std::uint32_t time = 1; time <= 12; ++time) {
+            TimelineInfo t;
+            t.attribute = abi::TimelineAttribute::up;
+            t.form = abi::TimelineForm::once;
+            t.first = t.last = t.step = network.values.constant(time);
+            const bool up = pick(3) == 0;
+            t.value = t.value_to = network.values.constant(up);
+            if (pick(4) != 0) {
+                const std::uint32_t row = pick(network.links.size());
+                const LinkGroup& link = network.links[row];
+                const std::uint32_t first = pick(link.count), count = 1 + pick(link.count - first);
+                t.links.push_back({LinkRowId{row}, first, count});
+                if (network.follow_delays != 0 && pick(2) == 0) {
+                    const double delay = 1e5 * pick(5);
+                    t.attribute = abi::TimelineAttribute::delay;
+                    t.value = t.value_to = network.values.constant(delay);
+                    for (std::uint32_t i = 0; i < 2 * count; ++i) delays[link.first_link + 2 * first + i] = delay;
+                } else {
+                    for (std::uint32_t i = 0; i < 2 * count; ++i) link_down[link.first_link + 2 * first + i] = !up;
+                }
+            } else {
+                const std::uint32_t row = pick(network.nodes.size());
+                const NodeGroup& node = network.nodes[row];
+                const std::uint32_t first = pick(node.count), count = 1 + pick(node.count - first);
+                t.nodes.push_back({NodeRowId{row}, first, count});
+                for (std::uint32_t i = 0; i < count; ++i) node_down[node.first_node + first + i] = !up;
+            }
+            network.timeline.push_back(t);
+            delays_at.push_back(delays);
+            std::vector<char>& down = down_at.emplace_back(link_down);
+            for (std::uint32_t link = 0; link < network.directed_links; ++link)
+                if (node_down[link_source(network, link)] || node_down[link_target(network, link)]) down[link] = 1;
+        }
+    }
+    std::vector<std::vector<char>> down_at;      // from 1 ns on, by time; then by directed link
+    std::vector<std::vector<double>> delays_at;  // the same; -1: as declared
+};
+
+void compare_with_reference(const Network& network, const RouteTables& routes, const RouteState& state,
+                            const Reference& reference, Seen& counts)
 {
-    Diagnostics diagnostics;
-    const auto routes = compute_routes(network, diagnostics);
-    REQUIRE(routes);
-    REQUIRE(verify_routes(network, *routes) == "");
-    const Reference reference(network);
     for (std::uint32_t to = 0; to < network.node_count; ++to) {
         const NodeGroup& row = network.nodes[node_row_of(network, to)];
         if (row.address == 0) continue;
         for (std::uint32_t from = 0; from < network.node_count; ++from) {
             if (from == to) continue;
-            auto seen = lookup_routes(network, *routes, from, row.address + to - row.first_node);
+            auto seen = lookup_routes(network, routes, from, row.address + to - row.first_node, &state);
             std::sort(seen.begin(), seen.end());
             const auto expected = reference.next_links(from, to);
             ++counts.compared;
@@ -145,12 +193,25 @@ void compare_with_reference(const Network& network, Seen& counts)
             counts.shared += expected.size() > 1;
             if (seen == expected) continue;
             std::vector<std::vector<PathLink>> steps;
+            // By default, or towards the router from which the only link to there is down.
             const bool router = network.nodes[node_row_of(network, from)].kind == abi::NodeKind::router;
-            if (expected.empty() && !router && !trace_paths(network, *routes, from, to, steps)) continue;  // by default
-            CAPTURE(from, to, seen, expected, dump_routes(network, *routes));
+            if (expected.empty() && (!router || !network.timeline.empty()) &&
+                !trace_paths(network, routes, from, to, steps, &state))
+                continue;
+            CAPTURE(from, to, seen, expected, dump_routes(network, routes));
             FAIL("other next hops");
         }
     }
+}
+
+void compare_with_reference(const Network& network, Seen& counts)
+{
+    Diagnostics diagnostics;
+    const auto routes = compute_routes(network, diagnostics);
+    REQUIRE(routes);
+    REQUIRE(verify_routes(network, *routes) == "");
+    const Reference reference(network, std::vector<char>(network.directed_links, 0));
+    compare_with_reference(network, *routes, {routes->tables, {}}, reference, counts);
     for (const abi::RouteRange& range : routes->ranges)
         counts.strided += range.hop.by_destination != 0 || range.hop.by_element != 0;
     for (const abi::RouteTable& table : routes->tables) counts.by_columns += table.hops.count != 0;
@@ -174,6 +235,44 @@ TEST_CASE("routes of random networks are the expanded graph's shortest paths")
     CHECK(counts.routed > counts.compared / 4);
     CHECK((counts.shared > 100) == multipath);
     CHECK(counts.strided > 50);
+}
+
+TEST_CASE("routes of every epoch are the shortest paths over what is up")
+{
+    const RouteMetric metric = GENERATE(RouteMetric::delay, RouteMetric::hops);
+    const bool multipath = GENERATE(false, true), follow = GENERATE(false, true);
+    if (follow && metric == RouteMetric::hops) return;
+    Seen counts;
+    std::size_t by_column = 0, replaced = 0;
+    for (unsigned seed = 1; seed <= 300; ++seed) {
+        RandomNetwork random(seed);
+        Network& network = random.b.network;
+        network.metric = metric;
+        network.multipath = multipath;
+        network.follow_delays = follow ? 1 : 0;
+        if (network.links.empty()) continue;
+        const RandomFailures failures(network, seed);
+        INFO("seed " << seed);
+        Diagnostics diagnostics;
+        const auto routes = compute_routes(network, diagnostics);
+        REQUIRE(routes);
+        REQUIRE(verify_routes(network, *routes) == "");
+        RouteEpochs epochs(*routes);
+        for (std::uint32_t time = 1; time <= failures.down_at.size(); ++time) {
+            INFO("time " << time);
+            const Reference reference(network, failures.down_at[time - 1], failures.delays_at[time - 1]);
+            compare_with_reference(network, *routes, epochs.at(time), reference, counts);
+        }
+        for (const RouteEpoch& epoch : routes->epochs) {
+            by_column += epoch.columns.size();
+            replaced += epoch.changes.size();
+        }
+    }
+    CHECK(counts.compared > 300'000);
+    CHECK(counts.routed > counts.compared / 8);
+    CHECK((counts.shared > 100) == multipath);
+    CHECK(by_column > 500);
+    CHECK(replaced > 1000);
 }
 
 TEST_CASE("routes by columns are shortest paths too")

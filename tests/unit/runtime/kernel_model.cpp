@@ -50,7 +50,8 @@ TEST_CASE("routes lead along the chain", "[kernel]")
 
     const auto route = [&](rt::NodeId node, rt::Address destination) {
         const abi::NodeRow& row = model.node_row(node);
-        return model.route(model.image().tables, row, node - row.first_node, destination, 1, [] { return rt::Flow{}; });
+        return model.route(model.image().tables, model.image().codes, row, node - row.first_node, destination, 1,
+                           [] { return rt::Flow{}; });
     };
 
     CHECK(route(built.client(1, 3), ChainModel::server_address()) == built.edge_up(1, 3));

@@ -1,0 +1,59 @@
+#include "queries/route_epochs.h"
+
+#include <algorithm>
+
+#include "runtime/abi/forwarding.h"
+
+namespace anml {
+
+RouteEpochs::RouteEpochs(const RouteTables& routes) : routes_(routes) { start(); }
+
+void RouteEpochs::start()
+{
+    state_.tables = kept_ = routes_.tables;
+    if (!routes_.code_changes.empty()) state_.codes = routes_.codes;
+    cut_off_.assign(kept_.size(), 0);
+    begun_ = 0;
+}
+
+std::size_t RouteEpochs::epochs_before(double time, bool inclusive) const
+{
+    const auto later = std::partition_point(routes_.epochs.begin(), routes_.epochs.end(), [&](const RouteEpoch& epoch) {
+        return inclusive ? epoch.time <= time : epoch.time < time;
+    });
+    return static_cast<std::size_t>(later - routes_.epochs.begin());
+}
+
+const RouteState& RouteEpochs::at(double time) { return after(epochs_before(time, true)); }
+
+const RouteState& RouteEpochs::after(std::size_t epochs)
+{
+    if (epochs < begun_) start();
+    while (begun_ < epochs) begin(routes_.epochs[begun_++]);
+    return state_;
+}
+
+void RouteEpochs::begin(const RouteEpoch& epoch)
+{
+    for (const std::uint32_t table : epoch.joined) {
+        cut_off_[table] = 0;
+        state_.tables[table] = kept_[table];
+    }
+    for (const abi::TableChange& change : epoch.changes) {
+        kept_[change.table] = change.content;
+        if (!cut_off_[change.table]) state_.tables[change.table] = change.content;
+    }
+    for (const std::uint32_t table : epoch.cut_off) {
+        cut_off_[table] = 1;
+        state_.tables[table] = {};
+    }
+    for (const abi::ColumnChange& change : epoch.columns) {
+        for (std::uint32_t i = 0; i < change.codes.count; ++i) {
+            const abi::CodeChange& code = routes_.code_changes[change.codes.first + i];
+            const abi::RouteTable& table = kept_[code.table];
+            abi::set_code(state_.codes.data() + table.first_code, change.column, table.bits, code.code);
+        }
+    }
+}
+
+}  // namespace anml
