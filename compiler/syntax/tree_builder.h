@@ -108,6 +108,7 @@ class TreeBuilder {
     SyntaxId none(Span place) { return make(SyntaxKind::none, place, {}); }
     void document(SyntaxId id, Context* context) { document(id, first_word(context)); }
     void document(SyntaxId id, std::uint32_t word) { anml::document(tree_, file_, id, word); }
+    void document_declaration(SyntaxId id, std::uint32_t word);
 
     // places
     std::uint32_t first_word(Context* context) const;

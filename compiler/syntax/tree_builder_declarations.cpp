@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "AnmlLexer.h"
+#include "syntax/file_doc.h"
 #include "syntax/tree_builder.h"
 
 namespace anml {
@@ -31,7 +32,7 @@ SyntaxId TreeBuilder::declaration(Parser::DeclarationContext* context)
         id = function(function_decl);
     else
         id = component(context->component_decl());
-    document(id, context);
+    document_declaration(id, first_word(context));
     return id;
 }
 
@@ -273,8 +274,24 @@ SyntaxId TreeBuilder::finish_body(const Head& head, const std::vector<SyntaxId>&
     SyntaxId body = make(SyntaxKind::block, {file_.file, open.begin, end.end}, open, statements);
     SyntaxId id = make(head.kind, {file_.file, keyword.begin, end.end}, keyword,
                        {head.name, head.parameters, head.base, head.base_arguments, body});
-    document(id, head.first);
+    document_declaration(id, head.first);
     return id;
+}
+
+// At the top of the file what an empty line ends is about the file.
+void TreeBuilder::document_declaration(SyntaxId id, std::uint32_t word)
+{
+    TokenId first = doc_before(tree_.tokens, file_, word);
+    if (!first) return;
+    const SyntaxKind kind = tree_.kind(id);
+    if (word == 0 && kind != SyntaxKind::edition_decl && kind != SyntaxKind::import_decl) {
+        const std::string_view before = sources_.text({file_.file, 0, tree_.tokens.begin_of(first.value)});
+        const std::size_t ink = before.find_first_not_of(" \t\r\n");
+        const bool heads_file = ink == before.npos || before[ink] == '/';  // else a part that is parsed by itself
+        const TokenId behind = heads_file ? behind_empty_line(sources_, tree_, first) : TokenId{};
+        if (behind) first = behind;
+    }
+    if (tree_.tokens.cls(first.value) == TokenClass::doc_comment) tree_.document(id, first);
 }
 
 SyntaxId TreeBuilder::parameter_list(Parser::Parameter_listContext* context, Span absent)
