@@ -27,6 +27,8 @@ struct DeclarationDoc {
     std::string kind, name, signature, text;
     std::vector<MemberDoc> members;
     std::vector<InsideDoc> inside;  // of a component: ports first
+    // Of a component, for a page: pictures, SVG, and the instance that they show. "": none.
+    std::string picture, dark_picture, pictured;
 };
 
 struct ModuleDoc {
@@ -43,5 +45,6 @@ void add_file_doc(const SourceSet& sources, const SyntaxTree& tree, FileId file,
 
 std::string markdown(const ModuleDoc& module);
 std::string plain_text(const ModuleDoc& module);
+std::string page(const std::vector<ModuleDoc>& modules);  // one HTML file, which opens offline
 
 }  // namespace anml

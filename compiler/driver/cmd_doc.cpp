@@ -3,14 +3,16 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 
 #include "check/check.h"
 #include "doc/module_doc.h"
 #include "driver/commands.h"
+#include "driver/component_picture.h"
+#include "driver/dependencies.h"
 #include "driver/documented.h"
 #include "driver/report.h"
+#include "driver/write_file.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -39,14 +41,7 @@ WithImports with_imports(const Options& options, const Documented& wanted)
 {
     WithImports out;
     Diagnostics unsaid;
-    SourceOptions from = options.sources;
-    from.input = wanted.path;
-    if (!wanted.folder.empty()) {  // modules are named from there, or from beside it, as `check` does it
-        const std::filesystem::path folder = std::filesystem::path(wanted.folder) / "";
-        from.include_dirs.push_back(wanted.folder);
-        from.include_dirs.push_back(folder.parent_path().parent_path().string());
-    }
-    if (!load_sources(from, out.sources, unsaid)) return out;
+    if (!load_sources(with_folders(options, wanted), out.sources, unsaid)) return out;
     out.tree = parse(out.sources, unsaid).if_whole();
     if (!out.tree) return out;
     const CheckedProgram program = check(out.sources, *out.tree, unsaid).output;
@@ -88,18 +83,25 @@ class Printer {
             std::erase_if(doc.declarations, [&](const auto& d) { return d.name != wanted.declaration; });
             if (doc.declarations.empty()) return true;
         }
-        if (!options_.markdown && !out_.empty()) out_ += "\n";
-        out_ += options_.markdown ? markdown(doc) : plain_text(doc);
+        if (options_.doc == DocFormat::html) {
+            if (wanted.path != "-")
+                for (DeclarationDoc& declaration : doc.declarations) draw_component(options_, wanted, declaration);
+            modules_.push_back(std::move(doc));
+            return true;
+        }
+        if (options_.doc == DocFormat::text && !out_.empty()) out_ += "\n";
+        out_ += options_.doc == DocFormat::markdown ? markdown(doc) : plain_text(doc);
         return true;
     }
 
     void several() { several_ = true; }  // files, whose texts are told apart
-    const std::string& text() const { return out_; }
+    std::string text() const { return modules_.empty() ? out_ : page(modules_); }
 
   private:
     const Options& options_;
     bool several_ = false;
     std::string out_;
+    std::vector<ModuleDoc> modules_;  // of a page
 };
 
 }  // namespace
@@ -120,6 +122,7 @@ int cmd_doc(const Options& options)
         for (const Documented& wanted : all) {
             Compilation one;
             read = printer.add(wanted, one, declared) && read;
+            read = spares_inputs(options.output, one) && read;
             reporter.add(one);
         }
         // A folder's files are one module for those who import it.
@@ -129,8 +132,15 @@ int cmd_doc(const Options& options)
         reporter.add(search);
         good = good && read && !search.diagnostics.has_errors();
     }
+    const std::string text = printer.text();
+    if (options.output.empty() || options.output == "-") {
+        std::fwrite(text.data(), 1, text.size(), stdout);
+    } else if (good) {
+        Compilation output;
+        good = write_file(options.output, text, output.diagnostics);
+        reporter.add(output);
+    }
     reporter.end();
-    std::fwrite(printer.text().data(), 1, printer.text().size(), stdout);
     return good ? 0 : kExitErrors;
 }
 

@@ -97,6 +97,17 @@ std::vector<Documented> documented(const Options& options, const std::string& wo
     return found;
 }
 
+SourceOptions with_folders(const Options& options, const Documented& module)
+{
+    SourceOptions out = options.sources;
+    out.input = module.path;
+    if (module.folder.empty()) return out;
+    // Modules are named from there, or from beside it.
+    out.include_dirs.push_back(module.folder);
+    out.include_dirs.push_back((fs::path(module.folder) / "").parent_path().parent_path().string());
+    return out;
+}
+
 void report_undeclared(const std::string& module, const std::string& name, const std::vector<std::string>& known,
                        Diagnostics& diagnostics)
 {

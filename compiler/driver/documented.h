@@ -22,6 +22,9 @@ struct Documented {
 // us, or in a folder given with -I, a file before a folder of the same name.
 std::vector<Documented> documented(const Options& options, const std::string& word, Diagnostics& diagnostics);
 
+// What loads the module, which is a file, as `check` of its folder would.
+SourceOptions with_folders(const Options& options, const Documented& module);
+
 // Says that the module has no declaration of that name; `known` are those that it has.
 void report_undeclared(const std::string& module, const std::string& name, const std::vector<std::string>& known,
                        Diagnostics& diagnostics);
