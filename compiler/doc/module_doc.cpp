@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "doc/as_written.h"
 #include "doc/component_doc.h"
 #include "syntax/file_doc.h"
@@ -100,8 +102,12 @@ void add_file_doc(const SourceSet& sources, const SyntaxTree& tree, FileId file,
 {
     const Reader reader(sources, tree, bases);
     if (module.declarations.empty() && module.text.empty()) module.text = file_doc(sources, tree, file);
-    for (SyntaxId id : syntax::File(tree, tree.roots[file.value]).declarations())
-        if (reader.is_declaration(tree.kind(id))) module.declarations.push_back(reader.declaration(id));
+    const auto declarations = syntax::File(tree, tree.roots[file.value]).declarations();
+    const auto handed_out = [&](SyntaxId id) { return (tree.node(id).flags & syntax_flag::pub) != 0; };
+    const bool all = std::none_of(declarations.begin(), declarations.end(), handed_out);
+    for (SyntaxId id : declarations)
+        if (reader.is_declaration(tree.kind(id)) && (all || handed_out(id)))
+            module.declarations.push_back(reader.declaration(id));
 }
 
 }  // namespace anml

@@ -9,6 +9,28 @@
 
 namespace anml {
 
+SyntaxId TreeBuilder::whole_declaration(Parser::Whole_declarationContext* context)
+{
+    const SyntaxId id = declaration(context->declaration());
+    if (context->PUB()) hand_out(id, context);
+    document_declaration(id, first_word(context));
+    return id;
+}
+
+// Imports and editions are about the file itself.
+void TreeBuilder::hand_out(SyntaxId id, Parser::Whole_declarationContext* context)
+{
+    const SyntaxKind kind = tree_.kind(id);
+    const bool of_file = kind == SyntaxKind::edition_decl || kind == SyntaxKind::import_decl;
+    if (!of_file) return tree_.mark(id, syntax_flag::pub);
+    diagnostics_
+        .report(Diag::syntax_error, span(context->PUB()),
+                fmt::format("`pub` stands before a declaration, and {} is none",
+                            kind == SyntaxKind::import_decl ? "an import" : "the edition"))
+        .help(kind == SyntaxKind::import_decl ? "who imports this module and needs the other one imports it, too"
+                                              : "remove `pub`");
+}
+
 SyntaxId TreeBuilder::declaration(Parser::DeclarationContext* context)
 {
     SyntaxId id;
@@ -32,7 +54,6 @@ SyntaxId TreeBuilder::declaration(Parser::DeclarationContext* context)
         id = function(function_decl);
     else
         id = component(context->component_decl());
-    document_declaration(id, first_word(context));
     return id;
 }
 
@@ -264,16 +285,18 @@ TreeBuilder::Head TreeBuilder::head(Parser::Body_headContext* context)
     Span head_end = context->parameter_list() ? after(context->parameter_list()) : after(context->identifier());
     std::tie(head.base, head.base_arguments) = base_of(context->base(), head_end);
     head.first = first_word(context);
+    head.pub = context->PUB() != nullptr;
     head.open = first_word_ + static_cast<std::uint32_t>(context->LBRACE()->getSymbol()->getTokenIndex());
     return head;
 }
 
 SyntaxId TreeBuilder::finish_body(const Head& head, const std::vector<SyntaxId>& statements, std::uint32_t close)
 {
-    Span keyword = token(head.first).span, open = token(head.open).span, end = token(close).span;
+    Span keyword = token(head.first + head.pub).span, open = token(head.open).span, end = token(close).span;
     SyntaxId body = make(SyntaxKind::block, {file_.file, open.begin, end.end}, open, statements);
     SyntaxId id = make(head.kind, {file_.file, keyword.begin, end.end}, keyword,
                        {head.name, head.parameters, head.base, head.base_arguments, body});
+    if (head.pub) tree_.mark(id, syntax_flag::pub);
     document_declaration(id, head.first);
     return id;
 }
