@@ -32,7 +32,8 @@ class Reader {
     {
         DeclarationDoc out;
         const SyntaxKind kind = tree_.kind(id);
-        std::string_view whole = sources_.text(tree_.node(id).span);
+        const SyntaxNode node = tree_.node(id);
+        std::string_view whole = sources_.text({node.span.file, node.token.begin, node.span.end});  // without `pub`
         out.kind = whole.substr(0, whole.find(' '));
         out.name = sources_.text(tree_.node(syntax::name_of(tree_, id)).span);
         out.text = doc(id);

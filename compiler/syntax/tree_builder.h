@@ -111,7 +111,7 @@ class TreeBuilder {
     void document(SyntaxId id, Context* context) { document(id, first_word(context)); }
     void document(SyntaxId id, std::uint32_t word) { anml::document(tree_, file_, id, word); }
     void document_declaration(SyntaxId id, std::uint32_t word);
-    void hand_out(SyntaxId id, Parser::Whole_declarationContext* context);
+    SyntaxId hand_out(SyntaxId id, Parser::Whole_declarationContext* context);
 
     // places
     std::uint32_t first_word(Context* context) const;

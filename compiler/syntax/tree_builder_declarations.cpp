@@ -11,24 +11,31 @@ namespace anml {
 
 SyntaxId TreeBuilder::whole_declaration(Parser::Whole_declarationContext* context)
 {
-    const SyntaxId id = declaration(context->declaration());
-    if (context->PUB()) hand_out(id, context);
+    SyntaxId id = declaration(context->declaration());
+    if (context->PUB()) id = hand_out(id, context);
     document_declaration(id, first_word(context));
     return id;
 }
 
-// Imports and editions are about the file itself.
-void TreeBuilder::hand_out(SyntaxId id, Parser::Whole_declarationContext* context)
+// The same node with one word more. Imports and editions are about the file itself.
+SyntaxId TreeBuilder::hand_out(SyntaxId id, Parser::Whole_declarationContext* context)
 {
-    const SyntaxKind kind = tree_.kind(id);
-    const bool of_file = kind == SyntaxKind::edition_decl || kind == SyntaxKind::import_decl;
-    if (!of_file) return tree_.mark(id, syntax_flag::pub);
+    const SyntaxNode node = tree_.node(id);
+    const auto parts = tree_.children_of(id);
+    const std::vector<SyntaxId> children(parts.begin(), parts.end());
+    const Span pub = span(context->PUB());
+    tree_.truncate(id.value);
+    id = tree_.add(node.kind, node.flags, {node.span.file, pub.begin, node.span.end}, node.token, children);
+    const bool import = node.kind == SyntaxKind::import_decl;
+    if (!import && node.kind != SyntaxKind::edition_decl) {
+        tree_.mark(id, syntax_flag::pub);
+        return id;
+    }
     diagnostics_
-        .report(Diag::syntax_error, span(context->PUB()),
-                fmt::format("`pub` stands before a declaration, and {} is none",
-                            kind == SyntaxKind::import_decl ? "an import" : "the edition"))
-        .help(kind == SyntaxKind::import_decl ? "who imports this module and needs the other one imports it, too"
-                                              : "remove `pub`");
+        .report(Diag::syntax_error, pub,
+                fmt::format("`pub` stands before a declaration, and {} is none", import ? "an import" : "the edition"))
+        .help(import ? "who imports this module and needs the other one imports it, too" : "remove `pub`");
+    return id;
 }
 
 SyntaxId TreeBuilder::declaration(Parser::DeclarationContext* context)
@@ -294,7 +301,7 @@ SyntaxId TreeBuilder::finish_body(const Head& head, const std::vector<SyntaxId>&
 {
     Span keyword = token(head.first + head.pub).span, open = token(head.open).span, end = token(close).span;
     SyntaxId body = make(SyntaxKind::block, {file_.file, open.begin, end.end}, open, statements);
-    SyntaxId id = make(head.kind, {file_.file, keyword.begin, end.end}, keyword,
+    SyntaxId id = make(head.kind, {file_.file, token(head.first).span.begin, end.end}, keyword,
                        {head.name, head.parameters, head.base, head.base_arguments, body});
     if (head.pub) tree_.mark(id, syntax_flag::pub);
     document_declaration(id, head.first);
