@@ -24,8 +24,9 @@ COMPONENT  : 'component' ;
 MODEL      : 'model' ;
 EXPERIMENT : 'experiment' ;
 GRAPH      : 'graph' ;
-TABLE      : 'table' ;  // these two are names where they mean nothing else: see syntax/lexical.cpp
+TABLE      : 'table' ;  // these three are names where they mean nothing else: see syntax/lexical.cpp
 EXTRA      : 'extra' ;
+PUB        : 'pub' ;
 TUNABLE    : 'tunable' ;
 RANDOM     : 'random' ;
 ROUTER     : 'router' ;

@@ -13,8 +13,9 @@ parser grammar AnmlParser;
 
 options { tokenVocab = AnmlLexer; }
 
-whole_declaration : declaration EOF ;
-body_head         : (COMPONENT | MODEL | EXPERIMENT) identifier parameter_list? base? LBRACE EOF ;
+// With `pub` the module hands it out.
+whole_declaration : PUB? declaration EOF ;
+body_head         : PUB? (COMPONENT | MODEL | EXPERIMENT) identifier parameter_list? base? LBRACE EOF ;
 body_part         : statement* EOF ;
 value             : expression EOF ;
 

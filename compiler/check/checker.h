@@ -31,6 +31,7 @@ struct Symbol {
     Span span;
     Type type;           // of a local
     bool bound = false;  // by a comprehension: `index` counts from the outermost one
+    bool own = false;    // of a module that does not hand it out
 };
 
 struct SpanHash {
@@ -102,8 +103,9 @@ class Checker : private Place {
     void let_links_follow_traces();
 
     // names.cpp: looking up
-    const Symbol* find(std::string_view name) const;                          // in scopes, module, prelude
-    const Symbol* find_dotted(SyntaxId dotted_name);                          // reports what is missing
+    const Symbol* find(std::string_view name) const;  // in scopes, module, prelude
+    const Symbol* find_dotted(SyntaxId dotted_name);  // reports what is missing
+    bool handed_out(const Symbol& symbol, const Symbol& module, SyntaxId identifier);
     const Symbol* find_in_module(const Symbol& module, SyntaxId identifier);  // reports
     std::string module_path(const Symbol& module) const;
     const Member* find_member(ComponentId component, std::string_view name);
@@ -376,7 +378,9 @@ class Checker : private Place {
     std::set<std::uint32_t> failed_functions_;  // those with errors in them, which any of their instances would have
     std::vector<ComponentId> open_components_;
     std::map<ComponentId, std::unordered_map<std::string_view, const Member*>> members_by_name_;  // of finished ones
-    std::unordered_set<Span, SpanHash> read_attributes_;  // by the span of their declaration
+    std::unordered_set<Span, SpanHash> read_attributes_;                      // by the span of their declaration
+    std::map<std::uint32_t, std::set<std::string, std::less<>>> handed_out_;  // of modules that mark something
+    std::unordered_set<Span, SpanHash> kept_back_;                            // reported
     // What is made of what: schemas, profiles and functions through defaults, values and calls.
     std::map<Maker, std::vector<std::pair<Maker, Span>>> uses_;
     void use(SymbolKind kind, std::uint32_t index, Span span)

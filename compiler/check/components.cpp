@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "check/checker.h"
+#include "syntax/file_doc.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -22,11 +23,8 @@ void Checker::component_signature(ComponentId id)
         signature(syntax::ComponentDeclaration(tree_, syntax).parameters(), program_.component(id).is_model, true);
     Component& component = program_.components[id.value];
     component.parameters = std::move(parameters);
-    // A comment at the top of the file, before its imports, describes the model that follows them.
-    const SyntaxId first = syntax::File(tree_, tree_.roots[file_.value]).declarations()[0];
-    const bool heads_file =
-        tree_.kind(first) == SyntaxKind::import_decl || tree_.kind(first) == SyntaxKind::edition_decl;
-    if (component.is_model && component.doc.empty() && heads_file) component.doc = doc(first);
+    // What stands at the top of the file describes the model in it.
+    if (component.is_model && component.doc.empty()) component.doc = file_doc(sources_, tree_, file_);
 }
 
 bool Checker::component_body(ComponentId id)

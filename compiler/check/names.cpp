@@ -146,7 +146,9 @@ void Checker::report_unknown(Span span, std::string_view name)
     }
     for (std::string_view visible : visible_names()) {
         const Symbol* module = find(visible);
-        if (!module || module->kind != SymbolKind::module || !modules_[module->index].contains(name)) continue;
+        if (!module || module->kind != SymbolKind::module) continue;
+        const auto there = modules_[module->index].find(name);
+        if (there == modules_[module->index].end() || there->second.own) continue;
         report.suggest(span, fmt::format("{}.{}", visible, name));
         return;
     }
@@ -180,11 +182,24 @@ std::string Checker::module_path(const Symbol& module) const
     return module.index < files ? sources_.files[module.index].module : sources_.folders[module.index - files].module;
 }
 
+// Says where it is not, once for each place. The symbol is used all the same: nothing else is wrong with it.
+bool Checker::handed_out(const Symbol& symbol, const Symbol& module, SyntaxId identifier)
+{
+    if (!symbol.own || !kept_back_.insert(span(identifier)).second) return !symbol.own;
+    diagnostics_
+        .report(Diag::private_name, span(identifier),
+                fmt::format("`{}` keeps `{}` to itself", module_path(module), text(identifier)))
+        .also(symbol.span, fmt::format("the {} is declared here, without `pub`", kind_of(symbol)))
+        .help("`pub` in front of it hands it out, as it does others of that file");
+    return false;
+}
+
 const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
 {
     const Names& names = modules_[module.index];
     const std::string_view wanted = text(identifier);
     if (auto it = names.find(wanted); it != names.end() && it->second.kind != SymbolKind::module) {
+        handed_out(it->second, module, identifier);
         means(identifier, it->second.span);
         return &it->second;
     }
@@ -193,7 +208,7 @@ const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
     std::vector<std::string_view> candidates;
     std::string all;
     for (const auto& [name, symbol] : names) {
-        if (symbol.kind == SymbolKind::module) continue;
+        if (symbol.kind == SymbolKind::module || symbol.own) continue;
         candidates.push_back(name);
         all += fmt::format("{}`{}`", all.empty() ? "" : ", ", name);
     }
@@ -241,6 +256,7 @@ const Symbol* Checker::static_symbol(SyntaxId id)
     const Names& names = modules_[object->index];
     const auto it = names.find(text(member.name()));
     if (it == names.end() || it->second.kind == SymbolKind::module) return nullptr;
+    handed_out(it->second, *object, member.name());
     means(member.name(), it->second.span);
     return &it->second;
 }

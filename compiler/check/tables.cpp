@@ -247,7 +247,7 @@ std::optional<Table::Cell> Checker::table_cell(const std::string& text, const Ty
                 if (symbol->kind != SymbolKind::module) return std::nullopt;
                 const Names& names = modules_[symbol->index];
                 const auto at = names.find(text.substr(dot + 1));
-                symbol = at == names.end() ? nullptr : &at->second;
+                symbol = at == names.end() || at->second.own ? nullptr : &at->second;
             }
             if (!symbol || symbol->kind != SymbolKind::profile) return std::nullopt;
             const Profile& profile = program_.profiles[symbol->index];

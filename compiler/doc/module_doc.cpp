@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "doc/as_written.h"
+#include "doc/component_doc.h"
+#include "syntax/file_doc.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -11,7 +16,10 @@ namespace {
 
 class Reader {
   public:
-    Reader(const SourceSet& sources, const SyntaxTree& tree) : sources_(sources), tree_(tree) {}
+    Reader(const SourceSet& sources, const SyntaxTree& tree, const Bases& bases)
+        : sources_(sources), tree_(tree), bases_(bases)
+    {
+    }
 
     bool is_declaration(SyntaxKind kind) const
     {
@@ -24,7 +32,8 @@ class Reader {
     {
         DeclarationDoc out;
         const SyntaxKind kind = tree_.kind(id);
-        std::string_view whole = sources_.text(tree_.node(id).span);
+        const SyntaxNode node = tree_.node(id);
+        std::string_view whole = sources_.text({node.span.file, node.token.begin, node.span.end});  // without `pub`
         out.kind = whole.substr(0, whole.find(' '));
         out.name = sources_.text(tree_.node(syntax::name_of(tree_, id)).span);
         out.text = doc(id);
@@ -47,7 +56,10 @@ class Reader {
             }
         if (kind == SyntaxKind::enum_decl)
             for (SyntaxId value : syntax::EnumDeclaration(tree_, id).values())
-                out.members.push_back({std::string(sources_.text(tree_.node(value).span)), "", "", remark(value)});
+                out.members.push_back(
+                    {std::string(sources_.text(tree_.node(value).span)), "", "", words_about(sources_, tree_, value)});
+        if (kind == SyntaxKind::component_decl || kind == SyntaxKind::model_decl || kind == SyntaxKind::experiment_decl)
+            out.inside = component_inside(sources_, tree_, id, bases_);
         return out;
     }
 
@@ -63,25 +75,6 @@ class Reader {
         return text.size();
     }
 
-    // White space of any length as one blank, comments left out.
-    static std::string one_line(std::string_view text)
-    {
-        std::string out;
-        bool gap = false;
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            if (text.substr(i, 2) == "//") i = std::min(text.find('\n', i), text.size());
-            if (i >= text.size() || text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r') {
-                gap = !out.empty();
-                continue;
-            }
-            if (gap && out.back() != '(' && text[i] != ')') out += ' ';
-            if (text[i] == ')' && out.ends_with(',')) out.pop_back();
-            gap = false;
-            out += text[i];
-        }
-        return out;
-    }
-
     MemberDoc member(SyntaxId id) const
     {
         MemberDoc out;
@@ -95,39 +88,27 @@ class Reader {
         if (!tree_.is_none(preset)) type = type.substr(0, type.rfind('=', type.size() - out.preset.size()));
         out.type = one_line(type);
         if (tree_.node(id).flags & syntax_flag::tunable) out.type += ", tunable";
-        out.text = doc(id);
-        if (out.text.empty()) out.text = remark(id);
+        out.text = words_about(sources_, tree_, id);
         return out;
-    }
-
-    // The `//` comment that stands behind it on its line.
-    std::string remark(SyntaxId id) const
-    {
-        const Span span = tree_.node(id).span;
-        std::string_view rest = std::string_view(sources_.file(span.file).text).substr(span.end);
-        rest = rest.substr(0, rest.find('\n'));
-        const std::size_t at = rest.find("//");
-        if (at == rest.npos || rest.substr(0, at).find_first_not_of(" \t,") != rest.npos) return {};
-        rest.remove_prefix(std::min(rest.find_first_not_of("/ ", at), rest.size()));
-        return std::string(rest);
     }
 
     const SourceSet& sources_;
     const SyntaxTree& tree_;
+    const Bases& bases_;
 };
 
 }  // namespace
 
-void add_file_doc(const SourceSet& sources, const SyntaxTree& tree, FileId file, ModuleDoc& module)
+void add_file_doc(const SourceSet& sources, const SyntaxTree& tree, FileId file, const Bases& bases, ModuleDoc& module)
 {
-    const Reader reader(sources, tree);
-    for (SyntaxId id : syntax::File(tree, tree.roots[file.value]).declarations()) {
-        if (reader.is_declaration(tree.kind(id))) {
+    const Reader reader(sources, tree, bases);
+    if (module.declarations.empty() && module.text.empty()) module.text = file_doc(sources, tree, file);
+    const auto declarations = syntax::File(tree, tree.roots[file.value]).declarations();
+    const auto handed_out = [&](SyntaxId id) { return (tree.node(id).flags & syntax_flag::pub) != 0; };
+    const bool all = std::none_of(declarations.begin(), declarations.end(), handed_out);
+    for (SyntaxId id : declarations)
+        if (reader.is_declaration(tree.kind(id)) && (all || handed_out(id)))
             module.declarations.push_back(reader.declaration(id));
-        } else if (module.declarations.empty() && module.text.empty()) {
-            module.text = reader.doc(id);  // what stands at the top of a file is about all of it
-        }
-    }
 }
 
 }  // namespace anml

@@ -44,6 +44,37 @@ std::string indented(std::string_view text, std::string_view indent)
     return out;
 }
 
+// With the component that has it, where that is another one.
+std::string about(const InsideDoc& one)
+{
+    if (one.from.empty()) return one.about;
+    return fmt::format("From `{}`.{}{}", one.from, one.about.empty() ? "" : " ", one.about);
+}
+
+std::string member_list(const DeclarationDoc& d)
+{
+    std::string out;
+    if (d.kind == "enum") {
+        for (const MemberDoc& m : d.members)
+            out += fmt::format("- `{}`{}{}\n", m.name, m.text.empty() ? "" : ": ", m.text);
+        return out;
+    }
+    out = fmt::format("| {} | type | default | |\n| --- | --- | --- | --- |\n",
+                      d.kind == "schema" ? "attribute" : "parameter");
+    for (const MemberDoc& m : d.members)
+        out += fmt::format("| `{}` | {} | {} | {} |\n", m.name, code_cell(m.type), code_cell(m.preset), cell(m.text));
+    return out;
+}
+
+std::string inside_table(const DeclarationDoc& d)
+{
+    std::string out = "| inside | |\n| --- | --- |\n";
+    for (const InsideDoc& one : d.inside)
+        out += fmt::format("| {}{}{} | {} |\n", code_cell(one.text), one.where.empty() ? "" : ", ",
+                           code_cell(one.where), cell(about(one)));
+    return out;
+}
+
 }  // namespace
 
 std::string markdown(const ModuleDoc& module)
@@ -54,18 +85,8 @@ std::string markdown(const ModuleDoc& module)
         out += fmt::format("### {} {}\n\n", d.kind, d.name);
         if (!d.text.empty()) out += paragraphs(d.text, "\n\n") + "\n\n";
         out += fmt::format("```\n{}\n```\n\n", d.signature);
-        if (d.members.empty()) continue;
-        if (d.kind == "enum") {
-            for (const MemberDoc& m : d.members)
-                out += fmt::format("- `{}`{}{}\n", m.name, m.text.empty() ? "" : ": ", m.text);
-        } else {
-            out += fmt::format("| {} | type | default | |\n| --- | --- | --- | --- |\n",
-                               d.kind == "schema" ? "attribute" : "parameter");
-            for (const MemberDoc& m : d.members)
-                out += fmt::format("| `{}` | {} | {} | {} |\n", m.name, code_cell(m.type), code_cell(m.preset),
-                                   cell(m.text));
-        }
-        out += "\n";
+        if (!d.members.empty()) out += member_list(d) + "\n";
+        if (!d.inside.empty()) out += inside_table(d) + "\n";
     }
     return out;
 }
@@ -81,6 +102,10 @@ std::string plain_text(const ModuleDoc& module)
             out += fmt::format("      - {}{}{}{}{}\n", m.name, m.type.empty() ? "" : ": ", m.type,
                                m.preset.empty() ? "" : " = ", m.preset);
             out += indented(m.text, "          ");
+        }
+        for (const InsideDoc& one : d.inside) {
+            out += fmt::format("      - {}{}{}\n", one.text, one.where.empty() ? "" : ", ", one.where);
+            out += indented(about(one), "          ");
         }
     }
     return out;

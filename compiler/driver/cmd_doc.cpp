@@ -1,115 +1,146 @@
-// anmlc doc [MODULE|FILE]...: documentation from `///` comments, or with --source the text itself.
+// anmlc doc [MODULE|FILE|FOLDER]...: documentation from `///` comments, or with --source the text itself.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 
+#include "check/check.h"
 #include "doc/module_doc.h"
 #include "driver/commands.h"
+#include "driver/component_picture.h"
+#include "driver/dependencies.h"
+#include "driver/documented.h"
 #include "driver/report.h"
-#include "source/embedded_modules.h"
+#include "driver/write_file.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
 
 namespace {
 
-// The files of a module of the standard library; all of them for "std".
-std::vector<const EmbeddedModule*> library(std::string_view name)
+// A file with all that it imports, for what its components inherit.
+struct WithImports {
+    SourceSet sources;
+    std::optional<SyntaxTree> tree;  // none where something in it is wrong, which is no matter of documentation
+    Bases bases;
+};
+
+bool something_extends(const SyntaxTree& tree)
 {
-    std::vector<const EmbeddedModule*> found;
-    for (const EmbeddedModule& module : embedded_modules())
-        if (name == "std" || module.module == name) found.push_back(&module);
-    return found;
+    for (SyntaxId root : tree.roots)
+        for (SyntaxId id : syntax::File(tree, root).declarations()) {
+            const SyntaxKind kind = tree.kind(id);
+            if (kind != SyntaxKind::component_decl && kind != SyntaxKind::model_decl) continue;
+            if (syntax::ComponentDeclaration(tree, id).has_base()) return true;
+        }
+    return false;
 }
 
-// The file of another module: beside us, or in a folder given with -I. As it is where it looks like a path.
-std::string file_of(const Options& options, const std::string& name)
+WithImports with_imports(const Options& options, const Documented& wanted)
 {
-    if (name == "-" || name.find('/') != name.npos || name.ends_with(".anml")) return name;
-    std::string relative = name;
-    for (char& c : relative) c = c == '.' ? '/' : c;
-    std::vector<std::string> folders{"."};
-    folders.insert(folders.end(), options.sources.include_dirs.begin(), options.sources.include_dirs.end());
-    for (const std::string& folder : folders) {
-        std::error_code ignored;
-        std::string path = fmt::format("{}{}{}.anml", folder == "." ? "" : folder, folder == "." ? "" : "/", relative);
-        if (std::filesystem::exists(path, ignored)) return path;
-    }
-    return "";
-}
-
-void report_unknown(const std::string& name, Diagnostics& diagnostics)
-{
-    auto report = diagnostics.report(Diag::unknown_import, {}, fmt::format("there is no module `{}`", name));
-    std::vector<std::string_view> known{"std"};
-    for (const EmbeddedModule& module : embedded_modules())
-        if (known.back() != module.module) known.push_back(module.module);
-    if (std::string_view near = similar_name(name, known); !near.empty())
-        report.help(fmt::format("there is `{}`", near));
-    else
-        report.note(fmt::format("the standard library has {}", fmt::join(known, ", ")));
+    WithImports out;
+    Diagnostics unsaid;
+    if (!load_sources(with_folders(options, wanted), out.sources, unsaid)) return out;
+    out.tree = parse(out.sources, unsaid).if_whole();
+    if (!out.tree) return out;
+    const CheckedProgram program = check(out.sources, *out.tree, unsaid).output;
+    for (const Component& component : program.components)
+        if (component.base.valid()) out.bases.emplace_back(component.span, program.component(component.base).span);
+    return out;
 }
 
 class Printer {
   public:
     explicit Printer(const Options& options) : options_(options) {}
 
-    // All files of one module. False after an error.
-    bool add(const std::string& module, SourceSet& sources, Diagnostics& diagnostics)
+    // False after an error.
+    bool add(const Documented& wanted, Compilation& one, std::vector<std::string>& declared)
     {
+        for (const EmbeddedModule* file : wanted.library)
+            one.sources.add(std::string(file->path), std::string(file->text), wanted.module);
+        if (wanted.library.empty() && !load_file(wanted.path, one.sources, one.diagnostics)) return false;
         if (options_.source_text) {
-            for (const SourceFile& file : sources.files) {
-                if (sources.files.size() > 1 || !out_.empty()) out_ += fmt::format("// {}\n", file.path);
+            for (const SourceFile& file : one.sources.files) {
+                if (several_) out_ += fmt::format("// {}\n", file.path);
                 out_ += file.text;
             }
             return true;
         }
-        const auto tree = parse(sources, diagnostics).if_whole();
+        const auto tree = parse(one.sources, one.diagnostics).if_whole();
         if (!tree) return false;
-        ModuleDoc doc{module, "", {}};
-        for (FileId file{0}; file.value < sources.files.size(); ++file.value) add_file_doc(sources, *tree, file, doc);
-        if (!options_.markdown && !out_.empty()) out_ += "\n";
-        out_ += options_.markdown ? markdown(doc) : plain_text(doc);
+        ModuleDoc doc{wanted.module, "", {}};
+        const bool alone = !wanted.library.empty() || wanted.path == "-" || !something_extends(*tree);
+        const WithImports all = alone ? WithImports{} : with_imports(options_, wanted);
+        if (all.tree)
+            add_file_doc(all.sources, *all.tree, all.sources.main, all.bases, doc);
+        else
+            for (FileId file{0}; file.value < one.sources.files.size(); ++file.value)
+                add_file_doc(one.sources, *tree, file, {}, doc);
+        for (const DeclarationDoc& declaration : doc.declarations) declared.push_back(declaration.name);
+        if (!wanted.declaration.empty()) {
+            doc.text.clear();
+            std::erase_if(doc.declarations, [&](const auto& d) { return d.name != wanted.declaration; });
+            if (doc.declarations.empty()) return true;
+        }
+        if (options_.doc == DocFormat::html) {
+            if (wanted.path != "-")
+                for (DeclarationDoc& declaration : doc.declarations) draw_component(options_, wanted, declaration);
+            modules_.push_back(std::move(doc));
+            return true;
+        }
+        if (options_.doc == DocFormat::text && !out_.empty()) out_ += "\n";
+        out_ += options_.doc == DocFormat::markdown ? markdown(doc) : plain_text(doc);
         return true;
     }
 
-    const std::string& text() const { return out_; }
+    void several() { several_ = true; }  // files, whose texts are told apart
+    std::string text() const { return modules_.empty() ? out_ : page(modules_); }
 
   private:
     const Options& options_;
+    bool several_ = false;
     std::string out_;
+    std::vector<ModuleDoc> modules_;  // of a page
 };
 
 }  // namespace
 
 int cmd_doc(const Options& options)
 {
-    std::vector<std::string> wanted = options.files;
-    if (wanted.empty()) wanted.push_back("std");
+    std::vector<std::string> words = options.files;
+    if (words.empty()) words.push_back("std");
     Printer printer(options);
     Reporter reporter(options);
     bool good = true;
-    for (const std::string& name : wanted) {
-        const auto files = library(name);
-        for (std::size_t i = 0; i < files.size();) {
+    for (const std::string& word : words) {
+        Compilation search;
+        const std::vector<Documented> all = documented(options, word, search.diagnostics);
+        if (all.size() > 1 || words.size() > 1) printer.several();
+        std::vector<std::string> declared;
+        bool read = true;
+        for (const Documented& wanted : all) {
             Compilation one;
-            const std::string module(files[i]->module);
-            for (; i < files.size() && files[i]->module == module; ++i)
-                one.sources.add(std::string(files[i]->path), std::string(files[i]->text), module);
-            good = printer.add(module, one.sources, one.diagnostics) && good;
+            read = printer.add(wanted, one, declared) && read;
+            read = spares_inputs(options.output, one) && read;
             reporter.add(one);
         }
-        if (!files.empty()) continue;
-        Compilation one;
-        const std::string path = file_of(options, name);
-        if (path.empty()) report_unknown(name, one.diagnostics);
-        good = !path.empty() && load_file(path, one.sources, one.diagnostics) &&
-               printer.add(name, one.sources, one.diagnostics) && good;
-        reporter.add(one);
+        // A folder's files are one module for those who import it.
+        const std::string& only = all.empty() ? std::string() : all.front().declaration;
+        if (!only.empty() && read && std::find(declared.begin(), declared.end(), only) == declared.end())
+            report_undeclared(word.substr(0, word.rfind('.')), only, declared, search.diagnostics);
+        reporter.add(search);
+        good = good && read && !search.diagnostics.has_errors();
+    }
+    const std::string text = printer.text();
+    if (options.output.empty() || options.output == "-") {
+        std::fwrite(text.data(), 1, text.size(), stdout);
+    } else if (good) {
+        Compilation output;
+        good = write_file(options.output, text, output.diagnostics);
+        reporter.add(output);
     }
     reporter.end();
-    std::fwrite(printer.text().data(), 1, printer.text().size(), stdout);
     return good ? 0 : kExitErrors;
 }
 

@@ -36,7 +36,7 @@ std::string option_page(const CLI::App& app, const Words& words)
     commandline::set_choices(table, "--explain", names);
     commandline::set_choices(table, "NAME", names);
     commandline::set_choices(table, "-W", warnings);
-    commandline::set_choices(table, "MODULE|FILE...", modules);
+    commandline::set_choices(table, "MODULE|FILE|FOLDER...", modules);
     commandline::Shell shell{};
     commandline::find_shell(words.completion, shell);
     return commandline::completion(table, shell);

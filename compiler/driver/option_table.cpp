@@ -235,10 +235,15 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
         "  anmlc run wan.anml -- live --sandbox -- nginx -p www\n"
         "Exit status: 1 and 2 as of anmlc where it does not compile, otherwise the emulator's.");
     CLI::App& doc = verb("doc", "Print documentation from /// comments, the standard library's too", Verb::doc);
-    doc.add_option("what", words.files, "Modules, such as std.web, or files; std, the default, is the standard library")
-        ->option_text("MODULE|FILE...");
-    doc.add_option("--format", words.doc_format, "text (default) or markdown")
-        ->check(CLI::IsMember({"text", "markdown"}))
+    doc.add_option("what", words.files,
+                   "Modules, such as std.web, one declaration, as std.topology.Star, files, or folders with all their "
+                   "files; std, the default, is the standard library")
+        ->option_text("MODULE|FILE|FOLDER...");
+    doc.add_option("-o", words.output, "Write to PATH instead of standard output")->option_text("PATH");
+    doc.add_option(
+           "--format", words.doc_format,
+           "text, markdown or html: a page with pictures of components (default: by the output's name, else text)")
+        ->check(CLI::IsMember({"text", "markdown", "html"}))
         ->option_text("FORMAT");
     doc.add_flag("--source", words.doc_source, "Print the modules' text as it is instead");
     add_folders(doc, words);

@@ -14,7 +14,7 @@ struct Words {
     std::string show = "summary", analysis_format = "table", between = "hosts", demand = "uniform", total, at;
     std::uint32_t top = 10;
     GraphWords graph;
-    std::string completion, doc_format = "text", report_format, from, rate, delay;
+    std::string completion, doc_format, report_format, from, rate, delay;
     std::vector<std::string> includes, defines, files, warnings, dependencies;
     std::uint32_t tasks = 0, hosts = 1, largest = 0, within = 2;
     std::string around, network, experiment, page;

@@ -207,6 +207,14 @@ std::string understand_check(const Words& words, Options& options)
     return set_defines(words.defines, options);
 }
 
+DocFormat doc_format(const Words& words)
+{
+    std::string name = words.doc_format;
+    if (name.empty()) name = fs::path(words.output).extension().string();
+    if (name == "html" || name == ".html") return DocFormat::html;
+    return name == "markdown" || name == ".md" ? DocFormat::markdown : DocFormat::text;
+}
+
 std::string understand(const Words& words, Options& options)
 {
     options.sources = {words.file, words.includes};
@@ -221,7 +229,7 @@ std::string understand(const Words& words, Options& options)
     options.files = words.files;
     options.check_only = words.check_only;
     options.diff = words.diff;
-    options.markdown = words.doc_format == "markdown";
+    options.doc = doc_format(words);
     options.source_text = words.doc_source;
     options.json = words.json;
     options.output = words.output;

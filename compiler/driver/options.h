@@ -55,6 +55,8 @@ enum class Goal : std::uint8_t {
     llvm
 };
 
+enum class DocFormat : std::uint8_t { text, markdown, html };
+
 struct Options {
     Verb verb = Verb::compile;
     Goal goal = Goal::executable;
@@ -76,16 +78,16 @@ struct Options {
     std::vector<std::string> arguments;            // of run: the emulator's
     bool check_only = false;                       // fmt --check
     bool diff = false;                             // fmt --diff
-    bool markdown = false;                         // doc --format=markdown
-    bool source_text = false;                      // doc --source
-    bool json = false;                             // doctor --json
-    std::string experiment;                        // name of one, "": the only one
-    unsigned jobs = 0;                             // of experiment: runs beside each other, 0: as many as processors
-    bool fresh = false;                            // experiment --fresh
-    bool quiet = false;                            // experiment --quiet
-    std::string page;                              // experiment --report, "": report.html in its folder
-    bool dry_run = false;                          // experiment --dry-run
-    bool list = false;                             // experiment --list
+    DocFormat doc = DocFormat::text;
+    bool source_text = false;  // doc --source
+    bool json = false;         // doctor --json
+    std::string experiment;    // name of one, "": the only one
+    unsigned jobs = 0;         // of experiment: runs beside each other, 0: as many as processors
+    bool fresh = false;        // experiment --fresh
+    bool quiet = false;        // experiment --quiet
+    std::string page;          // experiment --report, "": report.html in its folder
+    bool dry_run = false;      // experiment --dry-run
+    bool list = false;         // experiment --list
     ImportOptions import;
     WarningOptions warnings;
     ErrorFormat error_format = ErrorFormat::human;

@@ -21,6 +21,7 @@ std::vector<LayoutEvent> Layout::run()
 
 void Layout::declaration(SyntaxId id)
 {
+    if (tree_.node(id).flags & syntax_flag::pub) words(1);
     switch (tree_.kind(id)) {
         case SyntaxKind::edition_decl:
             words(1);

@@ -67,6 +67,7 @@ class UnusedDeclarations {
     // What other files may use counts only in a file with a model.
     void declaration(SyntaxId id, const Names& names, bool model)
     {
+        model = model && !(tree_.node(id).flags & syntax_flag::pub);  // handed out
         switch (tree_.kind(id)) {
             case SyntaxKind::import_decl: {
                 if (tables_) break;  // their cells may name what is in it

@@ -27,7 +27,8 @@ struct Dump {
         auto flag = [&](std::uint8_t bit, std::string_view name) {
             if (node.flags & bit) fmt::format_to(std::back_inserter(out), " {}", name);
         };
-        flag(syntax_flag::tunable, "tunable");
+        const bool value = node.kind == SyntaxKind::parameter_decl || node.kind == SyntaxKind::attribute_decl;
+        flag(syntax_flag::tunable, value ? "tunable" : "pub");
         flag(syntax_flag::directed, "directed");
         flag(syntax_flag::half_open, "half_open");
         flag(syntax_flag::random, "random");

@@ -30,12 +30,17 @@ void FileTokens::set_inside(std::uint32_t from, std::uint32_t bracket)
     if (bracket != (inside_.empty() ? kNone : inside_.back().value)) inside_.push_back({from, bracket});
 }
 
-void document(SyntaxTree& tree, const FileTokens& file, SyntaxId id, std::uint32_t word)
+TokenId doc_before(const TokenList& tokens, const FileTokens& file, std::uint32_t word)
 {
     const std::uint32_t token = file.words[word].token;
     std::uint32_t at = token;
-    while (at > 0 && tree.tokens.cls(at - 1) == TokenClass::doc_comment && tree.tokens.file(at - 1) == file.file) --at;
-    if (at != token) tree.document(id, TokenId(at));
+    while (at > 0 && tokens.cls(at - 1) == TokenClass::doc_comment && tokens.file(at - 1) == file.file) --at;
+    return at == token ? TokenId{} : TokenId(at);
+}
+
+void document(SyntaxTree& tree, const FileTokens& file, SyntaxId id, std::uint32_t word)
+{
+    if (const TokenId first = doc_before(tree.tokens, file, word)) tree.document(id, first);
 }
 
 }  // namespace anml

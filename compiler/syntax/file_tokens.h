@@ -58,6 +58,8 @@ bool begins_statement(std::uint16_t token_type);    // never part of an expressi
 bool begins_operand(std::uint16_t token_type);
 bool is_opening_bracket(std::uint16_t token_type);
 
+// The first of the `///` comments before the word; invalid where there are none.
+TokenId doc_before(const TokenList& tokens, const FileTokens& file, std::uint32_t word);
 // Gives the node the `///` comments before the word, if there are any.
 void document(SyntaxTree& tree, const FileTokens& file, SyntaxId id, std::uint32_t word);
 

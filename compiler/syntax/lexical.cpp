@@ -155,6 +155,17 @@ class FileLexer {
         return true;
     }
 
+    // `pub` at the beginning of a line, with the keyword of a declaration behind it in the line; elsewhere it is a
+    // name.
+    bool hands_out(std::size_t at, int depth) const  // a profile inside a body is handed out by nobody
+    {
+        std::size_t next = at + 1;
+        while (next < tokens_.size() && tokens_.cls(next) == TokenClass::comment) ++next;
+        if (depth > 0 && next < tokens_.size() && tokens_.type(next) == AnmlLexer::PROFILE) return false;
+        return next < tokens_.size() && same_line(tokens_[at], tokens_[next]) &&
+               begins_declaration(tokens_.type(next)) && tokens_.type(next) != AnmlLexer::PUB;
+    }
+
     // `extra`, an item of a schema by itself.
     bool stands_alone(std::size_t at, std::uint16_t before) const
     {
@@ -184,7 +195,9 @@ class FileLexer {
             if (token.type == AnmlLexer::RBRACE) --depth;
             if (token.type == AnmlLexer::SCHEMA) in_schema = true;
             if (token.type == AnmlLexer::RBRACE && depth == 0) in_schema = false;
+            const bool starts_line = first || slice(line_from, token.span.begin).find('\n') != std::string_view::npos;
             const bool word_only =
+                (token.type == AnmlLexer::PUB && (!starts_line || !hands_out(i, depth))) ||
                 (token.type == AnmlLexer::TABLE && (depth > 0 || !declares_table(i))) ||
                 (token.type == AnmlLexer::EXTRA && (depth != 1 || !in_schema || !stands_alone(i, before)));
             if (word_only) {
@@ -196,7 +209,7 @@ class FileLexer {
             FileTokens::Word word;
             word.token = static_cast<std::uint32_t>(i);
             before = token.type;
-            word.starts_line = first || slice(line_from, token.span.begin).find('\n') != std::string_view::npos;
+            word.starts_line = starts_line;
             bool same_mistake = token.type == AnmlLexer::FOREIGN && foreign_line_ == line_of(token);
             if (same_mistake || report_bad(token)) result_.mark_bad(static_cast<std::uint32_t>(result_.words.size()));
             if (token.type == AnmlLexer::FOREIGN) foreign_line_ = line_of(token);
@@ -366,6 +379,7 @@ bool begins_declaration(std::uint16_t type)
         case AnmlLexer::EXPERIMENT:
         case AnmlLexer::GRAPH:
         case AnmlLexer::TABLE:
+        case AnmlLexer::PUB:
             return true;
         default:
             return false;

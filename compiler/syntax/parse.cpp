@@ -81,14 +81,19 @@ class FileParser {
     {
         auto count = static_cast<std::uint32_t>(file_.words.size());
         std::uint32_t at = first + 1;
-        while (at < count && !(begins_declaration(type(at)) && file_.inside(at) == FileTokens::kNone)) ++at;
+        const auto begins_here = [&] {
+            return begins_declaration(type(at)) && file_.inside(at) == FileTokens::kNone &&
+                   type(at - 1) != AnmlLexer::PUB;
+        };
+        while (at < count && !begins_here()) ++at;
         return at;
     }
 
     void declaration(std::uint32_t first, std::uint32_t last)
     {
-        bool has_body = type(first) == AnmlLexer::COMPONENT || type(first) == AnmlLexer::MODEL ||
-                        type(first) == AnmlLexer::EXPERIMENT;
+        const std::uint16_t keyword = type(first + (type(first) == AnmlLexer::PUB && first + 1 < last));
+        bool has_body =
+            keyword == AnmlLexer::COMPONENT || keyword == AnmlLexer::MODEL || keyword == AnmlLexer::EXPERIMENT;
         std::uint32_t open = first;
         while (has_body && open < last && !(type(open) == AnmlLexer::LBRACE && file_.inside(open) == FileTokens::kNone))
         {
@@ -100,8 +105,8 @@ class FileParser {
             skim(failed_at_, last);
             return recovery_.declaration(first, last, declarations_);
         }
-        auto* whole = static_cast<AnmlParser::Whole_declarationContext*>(context);
-        declarations_.push_back(builder_.declaration(whole->declaration()));
+        declarations_.push_back(
+            builder_.whole_declaration(static_cast<AnmlParser::Whole_declarationContext*>(context)));
     }
 
     void body(std::uint32_t first, std::uint32_t open, std::uint32_t last)

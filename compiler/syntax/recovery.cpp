@@ -107,8 +107,7 @@ void Recovery::construct(Entry entry, Items items, const Blocks& blocks, std::ui
         for (AnmlParser::StatementContext* item : static_cast<AnmlParser::Body_partContext*>(context)->statement())
             roots.push_back(builder.statement(item));
     } else {
-        roots.push_back(
-            builder.declaration(static_cast<AnmlParser::Whole_declarationContext*>(context)->declaration()));
+        roots.push_back(builder.whole_declaration(static_cast<AnmlParser::Whole_declarationContext*>(context)));
     }
     if (!copy(blocks, roots)) {
         out.push_back(hole(from, to));

@@ -82,6 +82,7 @@ using TokenId = Id<struct TokenTag>;
 
 namespace syntax_flag {
 inline constexpr std::uint8_t tunable = 1, directed = 2, half_open = 4;
+inline constexpr std::uint8_t pub = 1;     // of a declaration: its module hands it out
 inline constexpr std::uint8_t random = 8;  // `think: random time`: a distribution; a plain quantity is a constant one
 inline constexpr std::uint8_t optional = 16;   // `address: address?`: may be left out, has no default
 inline constexpr std::uint8_t list = 32;       // `documents: Document[]`: a list, or one value
@@ -143,6 +144,7 @@ class SyntaxTree {
     // Children come before their parents, the nodes of a file behind those of the file before.
     SyntaxId add(SyntaxKind kind, std::uint8_t flags, Span span, Span token, std::span<const SyntaxId> children);
     void document(SyntaxId id, TokenId doc);
+    void mark(SyntaxId id, std::uint8_t flags) { nodes_[id.value].flags |= flags; }
     void reserve(std::size_t nodes);
     void truncate(std::size_t nodes);  // to no less than the last file's first node
 

@@ -25,13 +25,14 @@ class TreeBuilder {
         too_deep_ = false;
     }
 
-    SyntaxId declaration(Parser::DeclarationContext* context);
+    SyntaxId whole_declaration(Parser::Whole_declarationContext* context);
     SyntaxId statement(Parser::StatementContext* context);
     // A component or model whose body was parsed on its own; `close` is the word of its `}`.
     struct Head {
         SyntaxKind kind{};
         SyntaxId name, parameters, base, base_arguments;
         std::uint32_t first = 0, open = 0;  // words
+        bool pub = false;                   // which is the first word
     };
     Head head(Parser::Body_headContext* context);
     SyntaxId finish_body(const Head& head, const std::vector<SyntaxId>& statements, std::uint32_t close);
@@ -39,6 +40,7 @@ class TreeBuilder {
     SyntaxId file_node(const std::vector<SyntaxId>& declarations);
 
   private:
+    SyntaxId declaration(Parser::DeclarationContext* context);
     // declarations
     SyntaxId edition(Parser::Edition_declContext* context);
     SyntaxId import(Parser::Import_declContext* context);
@@ -108,6 +110,8 @@ class TreeBuilder {
     SyntaxId none(Span place) { return make(SyntaxKind::none, place, {}); }
     void document(SyntaxId id, Context* context) { document(id, first_word(context)); }
     void document(SyntaxId id, std::uint32_t word) { anml::document(tree_, file_, id, word); }
+    void document_declaration(SyntaxId id, std::uint32_t word);
+    SyntaxId hand_out(SyntaxId id, Parser::Whole_declarationContext* context);
 
     // places
     std::uint32_t first_word(Context* context) const;

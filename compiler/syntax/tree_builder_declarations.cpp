@@ -4,9 +4,39 @@
 #include <tuple>
 
 #include "AnmlLexer.h"
+#include "syntax/file_doc.h"
 #include "syntax/tree_builder.h"
 
 namespace anml {
+
+SyntaxId TreeBuilder::whole_declaration(Parser::Whole_declarationContext* context)
+{
+    SyntaxId id = declaration(context->declaration());
+    if (context->PUB()) id = hand_out(id, context);
+    document_declaration(id, first_word(context));
+    return id;
+}
+
+// The same node with one word more. Imports and editions are about the file itself.
+SyntaxId TreeBuilder::hand_out(SyntaxId id, Parser::Whole_declarationContext* context)
+{
+    const SyntaxNode node = tree_.node(id);
+    const auto parts = tree_.children_of(id);
+    const std::vector<SyntaxId> children(parts.begin(), parts.end());
+    const Span pub = span(context->PUB());
+    tree_.truncate(id.value);
+    id = tree_.add(node.kind, node.flags, {node.span.file, pub.begin, node.span.end}, node.token, children);
+    const bool import = node.kind == SyntaxKind::import_decl;
+    if (!import && node.kind != SyntaxKind::edition_decl) {
+        tree_.mark(id, syntax_flag::pub);
+        return id;
+    }
+    diagnostics_
+        .report(Diag::syntax_error, pub,
+                fmt::format("`pub` stands before a declaration, and {} is none", import ? "an import" : "the edition"))
+        .help(import ? "who imports this module and needs the other one imports it, too" : "remove `pub`");
+    return id;
+}
 
 SyntaxId TreeBuilder::declaration(Parser::DeclarationContext* context)
 {
@@ -31,7 +61,6 @@ SyntaxId TreeBuilder::declaration(Parser::DeclarationContext* context)
         id = function(function_decl);
     else
         id = component(context->component_decl());
-    document(id, context);
     return id;
 }
 
@@ -263,18 +292,36 @@ TreeBuilder::Head TreeBuilder::head(Parser::Body_headContext* context)
     Span head_end = context->parameter_list() ? after(context->parameter_list()) : after(context->identifier());
     std::tie(head.base, head.base_arguments) = base_of(context->base(), head_end);
     head.first = first_word(context);
+    head.pub = context->PUB() != nullptr;
     head.open = first_word_ + static_cast<std::uint32_t>(context->LBRACE()->getSymbol()->getTokenIndex());
     return head;
 }
 
 SyntaxId TreeBuilder::finish_body(const Head& head, const std::vector<SyntaxId>& statements, std::uint32_t close)
 {
-    Span keyword = token(head.first).span, open = token(head.open).span, end = token(close).span;
+    Span keyword = token(head.first + head.pub).span, open = token(head.open).span, end = token(close).span;
     SyntaxId body = make(SyntaxKind::block, {file_.file, open.begin, end.end}, open, statements);
-    SyntaxId id = make(head.kind, {file_.file, keyword.begin, end.end}, keyword,
+    SyntaxId id = make(head.kind, {file_.file, token(head.first).span.begin, end.end}, keyword,
                        {head.name, head.parameters, head.base, head.base_arguments, body});
-    document(id, head.first);
+    if (head.pub) tree_.mark(id, syntax_flag::pub);
+    document_declaration(id, head.first);
     return id;
+}
+
+// At the top of the file what an empty line ends is about the file.
+void TreeBuilder::document_declaration(SyntaxId id, std::uint32_t word)
+{
+    TokenId first = doc_before(tree_.tokens, file_, word);
+    if (!first) return;
+    const SyntaxKind kind = tree_.kind(id);
+    if (word == 0 && kind != SyntaxKind::edition_decl && kind != SyntaxKind::import_decl) {
+        const std::string_view before = sources_.text({file_.file, 0, tree_.tokens.begin_of(first.value)});
+        const std::size_t ink = before.find_first_not_of(" \t\r\n");
+        const bool heads_file = ink == before.npos || before[ink] == '/';  // else a part that is parsed by itself
+        const TokenId behind = heads_file ? behind_empty_line(sources_, tree_, first) : TokenId{};
+        if (behind) first = behind;
+    }
+    if (tree_.tokens.cls(first.value) == TokenClass::doc_comment) tree_.document(id, first);
 }
 
 SyntaxId TreeBuilder::parameter_list(Parser::Parameter_listContext* context, Span absent)

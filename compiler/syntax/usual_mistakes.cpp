@@ -105,6 +105,11 @@ bool FailureReport::keyword_as_name()
             builder.help("what is drawn is a distribution: `uniform(a, b)`, `exponential(mean)`, `chance(p)` ...");
         return true;
     }
+    if (failure_.word >= 1 && text_of(failure_.word - 1) == "pub" && begins_declaration(type())) {
+        report(Diag::syntax_error, "`pub` begins a line at the top of a file; here it is a name")
+            .help("what stands inside others is never handed out: remove `pub`");
+        return true;
+    }
     report(Diag::syntax_error, fmt::format("`{}` is a keyword, and cannot be a name here", text_of(failure_.word)))
         .help(fmt::format("choose another name, such as `{}_`", text_of(failure_.word)))
         .fix(span_of(failure_.word), std::string(text_of(failure_.word)) + "_");

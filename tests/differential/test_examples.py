@@ -254,7 +254,7 @@ class Examples(EmulatorTest):
         folder = ROOT / "examples/package"
         company, phones = (self.compile(folder / f"{name}.anml") for name in ("company", "phones"))
         self.assertEqual(run(ANMLC, "check", folder).stderr + run(ANMLC, "lint", folder).stderr, "")
-        self.assertPrintsWhatIsShown(folder, company, phones, besides=run(ANMLC, "doc", "sites.office", cwd=folder).stdout)
+        self.assertPrintsWhatIsShown(folder, company, phones, besides=run(ANMLC, "doc", "sites.Office", cwd=folder).stdout)
         fast, riser, rack, wifi = ((rate, rate, delay) for rate, delay in ((100e6, 0), (1e9, 0), (1e9, 0), (0.55 * 867e6, 1e-3)))
         offices = [[fast, riser]] + [[*floor, riser, (rate, rate, distance / 200e3)]
                               for floor, rate, distance in (([fast], 10e6, 600), ([fast], 34e6, 250), ([wifi, riser], 2e6, 40))]

@@ -1,6 +1,7 @@
 // Each construct has the children that syntax_kinds.def gives it.
 #include <catch2/catch.hpp>
 
+#include "syntax/file_doc.h"
 #include "syntax_fixture.h"
 
 using namespace anml;
@@ -158,4 +159,26 @@ TEST_CASE("CRLF files parse as others do", "[syntax]")
 {
     CHECK(declaration_shape("model M {\r\n  run { a = 1\r\n b = 2 }\r\n}\r\n") ==
           "(model_decl M _ _ _ (block (run_decl (attribute_block (attribute a 1) (attribute b 2)))))");
+}
+
+// "about the file / about its first declaration" of a text; a declaration before `enum` counts.
+static std::string top_of(const std::string& text)
+{
+    Parsed parsed = parse_text(text);
+    if (!parsed.tree) return parsed.errors();
+    const SyntaxTree& tree = *parsed.tree;
+    return file_doc(parsed.sources, tree, FileId(0)) + " / " +
+           doc_text(parsed.sources, tree, syntax::File(tree, tree.roots[0]).declarations().back());
+}
+
+TEST_CASE("at the top of a file an empty line ends what is said of the file", "[syntax]")
+{
+    CHECK(top_of("/// A\n/// B\nenum E { a }") == " / A\nB");
+    CHECK(top_of("/// A\n/// B\n\n/// C\nenum E { a }") == "A\nB / C");
+    CHECK(top_of("// licence\n\n/// A\r\n\r\n  /// B\r\n/// C\nenum E { a }") == "A / B\nC");
+    CHECK(top_of("/// A\n\n/// B\n\n/// C\nenum E { a }") == "A / B\nC");
+    CHECK(top_of("/// A\n\n\nmodel M {}") == "A / ");
+    CHECK(top_of("/// A\nedition 1\n/// B\n\n/// C\nenum E { a }") == "A / B\nC");
+    CHECK(top_of("/// A\n\n/// B\nimport c\nenum E { a }") == "A\nB / ");
+    CHECK(top_of("enum E { a }\n\n/// A\n\n/// B\nenum F { b }") == " / A\nB");
 }
