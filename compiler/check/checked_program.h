@@ -522,6 +522,9 @@ struct Selection {
 };
 Selection selection_of(const CheckedProgram& program, ExprId id);
 
+// Nodes or instances that were chosen before, in their order: no array, but indexed as a list is.
+bool is_flat(const Type& type);
+
 // What is said where a list has too few or too many elements.
 std::string cardinality_message(std::string_view name, const Limits& limits, std::size_t found);
 

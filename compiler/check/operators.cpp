@@ -118,6 +118,8 @@ ExprId Checker::binary(SyntaxId id, const Type* wanted)
     const bool comparable = x.kind == y.kind && x.ref == y.ref && !x.list && !y.list &&
                             (x.kind == TypeKind::boolean || x.kind == TypeKind::enumeration ||
                              x.kind == TypeKind::string || x.kind == TypeKind::address || x.kind == TypeKind::prefix);
+    const auto one_node = [](const Type& t) { return t.kind == TypeKind::node && !t.many && !t.array; };
+    if (equality && one_node(x) && one_node(y)) return make({.kind = TypeKind::boolean}, a, b);
     if (equality && comparable) return make({.kind = TypeKind::boolean, .random = random}, a, b);
     if (x.kind == TypeKind::string && y.kind == TypeKind::string) {
         if (comparison) return make({.kind = TypeKind::boolean}, a, b);

@@ -6,6 +6,11 @@
 
 namespace anml {
 
+bool is_flat(const Type& type)
+{
+    return type.many && !type.array && !type.list && (type.kind == TypeKind::node || type.kind == TypeKind::instance);
+}
+
 Selection selection_of(const CheckedProgram& program, ExprId id)
 {
     const Expr& e = program.expr(id);
@@ -13,6 +18,7 @@ Selection selection_of(const CheckedProgram& program, ExprId id)
     result.nodes = (e.kind == ExprKind::every || e.kind == ExprKind::slice) && e.type.kind == TypeKind::node;
     const bool wraps = result.nodes || e.kind == ExprKind::element || e.kind == ExprKind::member;
     const Type& chosen = wraps ? program.expr(program.operands_of(e)[0]).type : e.type;
+    if (wraps && e.kind != ExprKind::member && is_flat(chosen)) return {.nodes = false, .instances = e.type.many};
     result.instances = chosen.many || (wraps && chosen.list);
     return result;
 }
@@ -25,7 +31,9 @@ ExprId Checker::subscript(SyntaxId id)
     Type type = program_.expr(object).type;
     const Type integer{.kind = TypeKind::integer};
     if (type.list) return part_of_list(id, object, index);
-    const bool selectable = type.kind == TypeKind::error || type.array;
+    const bool flat = is_flat(type);
+    const bool selectable = type.kind == TypeKind::error || type.array || flat;
+    if (flat) type.many = false;
     if (!selectable) {
         diagnostics_.report(Diag::invalid_selection, span(object_syntax),
                             fmt::format("`{}` is {}, not an array", text(object_syntax), a_named(type)));

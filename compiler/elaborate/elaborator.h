@@ -79,6 +79,7 @@ class Elaborator {
     Value path_query(const Expr& e, Builtin function, Frame& frame);
     Value measure(const Expr& e, Builtin function, Frame& frame);
     Value select(const Expr& e, Frame& frame);
+    Value select_flat(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place);
     Value select_in(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place);
     bool grows(const Expr& e) const;
     Value member(const Expr& e, Frame& frame);

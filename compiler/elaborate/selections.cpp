@@ -98,7 +98,45 @@ Value Elaborator::select(const Expr& e, Frame& frame)
         low = *a;
         high = e.index ? *b : *b + 1;
     }
-    return select_in(object, e, low, high, place);
+    return is_flat(program_.expr(operands[0]).type) ? select_flat(object, e, low, high, place)
+                                                    : select_in(object, e, low, high, place);
+}
+
+// Of what was chosen before, whatever it was chosen from.
+Value Elaborator::select_flat(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place)
+{
+    if (e.kind == ExprKind::every) return object;
+    if (object.as<std::shared_ptr<NumberedArray>>()) return select_flat(flat(object), e, low, high, place);
+    const NodeSet* nodes = object.as<NodeSet>();
+    const InstanceSet* instances = object.as<InstanceSet>();
+    if (!nodes && !instances) return {Failed{}};
+    static const NodeSet kNoNodes;
+    static const InstanceSet kNoInstances;
+    std::int64_t size = 0;
+    NodeSet chosen;
+    for (const TargetRange& range : nodes ? *nodes : kNoNodes) {
+        const std::int64_t from = std::max<std::int64_t>(low - size, 0);
+        const std::int64_t to = std::min<std::int64_t>(high - size, range.count);
+        if (from < to)
+            chosen.push_back(
+                {range.row, range.first + static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to - from)});
+        size += range.count;
+    }
+    InstanceSet found;
+    for (const auto& group : (instances ? *instances : kNoInstances).groups)
+        for (const std::uint32_t index : group) {
+            if (size >= low && size < high) found.groups.push_back({index});
+            ++size;
+        }
+    if (low >= 0 && high <= size && low <= high) return instances ? Value{std::move(found)} : Value{std::move(chosen)};
+    const std::string seen =
+        e.kind == ExprKind::element ? fmt::format("index {}", low) : fmt::format("slice {} .. {}", low, high - 1);
+    report_index(place,
+                 low > high  ? fmt::format("{} runs backwards", seen)
+                 : size == 0 ? fmt::format("{} of an empty selection", seen)
+                             : fmt::format("{} of a selection of {}, whose last index is {}", seen, size, size - 1),
+                 low, static_cast<std::size_t>(size));
+    return {Failed{}};
 }
 
 // Whether what is chosen from is an array that loops of the same body make.
