@@ -207,6 +207,7 @@ PAIRS = {
     "Routing": {
         "metric": Pair(on.ROUTING, "delay", "hops", "cost"),
         "multipath": Pair(on.MULTIPATH, "single", "ecmp"),
+        "follow_delays": Pair(on.FOLLOWING, "0 s", "100 ms"),
     },
     "Geographic": {
         "latitude": Pair(on.GEOGRAPHIC, "1", "-40"),
@@ -215,6 +216,15 @@ PAIRS = {
     "Planar": {
         "x": Pair(on.PLANAR, "4", "7"),
         "y": Pair(on.PLANAR, "4", "7"),
+    },
+    "orbit.Shell": {
+        "height": Pair(on.SHELL, "780 km", "500 km"),
+        "inclination": Pair(on.SHELL, "50", "80"),
+        "planes": Pair(on.SHELL, "3", "5"),
+        "each": Pair(on.SHELL, "4", "5"),
+        "phasing": Pair(on.SHELL, "1", "2"),
+        "spread": Pair(on.SHELL, "360", "180"),
+        "start": Pair(on.SHELL, "0", "40"),
     },
     "web.Server": {
         "service": Pair(on.SERVER, None, "5 ms"),

@@ -14,7 +14,7 @@ class Scene:
         values = {**dict(self.given), **attributes}
         block = ", ".join(f"{name} = {value}" for name, value in values.items() if value is not None)
         above, body = (part.replace("ATTRIBUTES", block) for part in (self.above, self.body))
-        return f"import std.loss\nimport std.queue\nimport std.traffic\nimport std.web\n{above}\nmodel Pair {{\n{body}\n}}\n"
+        return f"import std.loss\nimport std.orbit\nimport std.queue\nimport std.traffic\nimport std.web\n{above}\nmodel Pair {{\n{body}\n}}\n"
 
 
 def scene(body, above="", **given):
@@ -87,6 +87,30 @@ ROUTING = scene("""
   link cheap[1] -- s { rate = 10 Mbps, delay = 1 ms }
   workload w : traffic.Ping on a { to = b, interval = 10 ms }
   run { duration = 100 ms }""")
+
+# The shorter way becomes the longer one.
+FOLLOWING = scene("""
+  routing { ATTRIBUTES }
+  host a
+  router r
+  router s
+  host b
+  link a -- r { rate = 10 Mbps }
+  link b -- s { rate = 10 Mbps }
+  link x: r -- s { rate = 10 Mbps, delay = 1 ms }
+  link y: r -- s { rate = 10 Mbps, delay = 2 ms }
+  at 50 ms { x { delay = 5 ms } }
+  workload w : traffic.Ping on a { to = b, interval = 10 ms }
+  run { duration = 300 ms }""", metric="delay")
+
+# A ping over the second satellite of the second plane, some time after the beginning.
+SHELL = scene("""
+  profile shell : orbit.Shell { ATTRIBUTES }
+  host a
+  router sky
+  link x: a -- sky { rate = 10 Mbps, delay = orbit.light(orbit.slant(shell, 1, 1, geo(47.4, 8.5), 100 s)) }
+  workload w : traffic.Ping on a { to = sky, interval = 100 ms }
+  run { duration = 300 ms }""", height="780 km", inclination="50", planes="3", each="4", phasing="1")
 
 MULTIPATH = scene("""
   routing { ATTRIBUTES }

@@ -41,6 +41,7 @@ GIVEN = {
     "Experiment": {"repetitions": "3"},
     "Geographic": {"latitude": "1", "longitude": "2"},
     "Planar": {"x": "1", "y": "2"},
+    "Shell": {"height": "780 km", "inclination": "50", "planes": "3", "each": "4", "phasing": "1"},
 }
 # Values that the range doesn't tell.
 VALUES = {
@@ -60,6 +61,7 @@ VALUES = {
     ("Calls", "authority"): '"h"', ("Calls", "headers"): '"A: b"', ("Calls", "streams"): "5, version = HTTP_2", ("Calls", "check_content"): f'true, documents = web.list("{LOADS}/hashed.csv")', ("Calls", "idle"): "7 s",
     ("Browser", "authority"): '"h"', ("Browser", "headers"): '"A: b"', ("Sessions", "authority"): '"h"', ("Sessions", "headers"): '"A: b"',
     ("SClient", "authority"): '"h"', ("SClient", "headers"): '"A: b"',
+    ("Shell", "planes"): "5", ("Shell", "each"): "5", ("Shell", "phasing"): "2", ("Shell", "spread"): "180", ("Routing", "follow_delays"): "7 s, metric = delay",
     ("Codel", "target"): "7 ms", ("Codel", "interval"): "70 ms", ("Planar", "x"): "7", ("Planar", "y"): "7",
     ("Experiment", "duration"): "7 s", ("Experiment", "warmup"): "1 s", ("Experiment", "mode"): 'live, server = "true"', ("Experiment", "server"): '"true", mode = live',
     ("DocumentList", "file"): f'"{LOADS}/other.csv"', ("Replay", "log"): f'"{LOADS}/short.log"', ("Replay", "times"): f"{TIMES}, documents = d",
@@ -78,7 +80,8 @@ OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Positio
 # In the place of another one.
 INSTEAD = {("Replay", "redirects"): "log", ("Replay", "check_content"): "log", **{(kind, "check_content"): "documents" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Browser", "Sessions")}, ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count", ("Calls", "check_content"): "documents", ("Calls", "wait_for"): "to"}
 
-MODEL = """import std.queue
+MODEL = """import std.orbit
+import std.queue
 import std.traffic
 import std.web
 profile q : Queue {{ {Queue} }}
@@ -93,6 +96,7 @@ profile st : web.Stage {{ {Stage} }}
 profile made : web.ProWGen {{ {ProWGen} }}
 profile listed : web.DocumentList {{ {DocumentList} }}
 profile classes : web.SpecWeb99 {{ {SpecWeb99} }}
+profile above : orbit.Shell {{ {Shell} }}
 profile g : Geographic {{ {Geographic} }}
 profile p : Planar {{ {Planar} }}
 component Site {{
@@ -118,6 +122,7 @@ model M {{
   link e3 -- r {{ rate = 1 Gbps }}
   link f -- r {{ rate = 1 Gbps }}
   link b -- r {{ rate = 1 Gbps, queue = early }}
+  link site.r -- w {{ rate = 1 Gbps, delay = round(orbit.light(orbit.slant(above, 1, 1, g, 100 s)), 1 us) }}
   link c -- w {{ rate = 1 Gbps, queue = brief }}
   link w -- r {{ rate = 1 Gbps, queue = paced }}
   link site.r -- r {{ rate = 1 Gbps }}
