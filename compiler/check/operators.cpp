@@ -204,7 +204,12 @@ ExprId Checker::tolerance(SyntaxId id, ExprId value, ExprId tolerance)
     const auto combine = [&](ValueOp op, ExprId a, ExprId b) {
         return add(ExprKind::binary, type, where, static_cast<std::uint32_t>(op), 1, {a, b});
     };
-    if (share) tolerance = combine(ValueOp::mul, value, tolerance);
+    if (share) {
+        ExprId about = value;  // what is less than 0 has a tolerance, too
+        if (constant(value).value_or(-1) < 0)
+            about = add(ExprKind::call, type, where, static_cast<std::uint32_t>(Builtin::abs), 0, {value});
+        tolerance = combine(ValueOp::mul, about, tolerance);
+    }
     const ExprId low = combine(ValueOp::sub, value, tolerance), high = combine(ValueOp::add, value, tolerance);
     type.random = type.tolerance = true;
     return add(ExprKind::call, type, where, static_cast<std::uint32_t>(Builtin::uniform), 0, {low, high});

@@ -151,17 +151,16 @@ void fail_try(Cluster& k, std::uint32_t index, FailureCause cause, bool final)
     const Call& call = k.calls.calls[ask.call];
     Caller& caller = k.calls.callers[caller_of(k, call)];
     const Row& values = callees::values(k, caller);
-    if (final || call.over || ask.tries > k.model.integer(values.retries) || !k.active(caller.workload))
+    if (final || call.over || ask.tries > k.model.integer(values.retries) || !k.active(caller.workload) ||
+        !web_server::calling(k, call.request))
         return give_up_ask(k, index, status_for(cause));
-    CallStatistics& statistics = callees::counted(k, caller);
     if (k.model.value(values.budget) > 0) {
         if (caller.saved < 1) {
-            statistics.over_budget += k.measuring();
+            callees::counted(k, caller).over_budget += k.measuring();
             return give_up_ask(k, index, status_for(cause));
         }
         caller.saved -= 1;
     }
-    statistics.retried += k.measuring();
     constexpr double kLongest = 3600e9;
     const Time drawn = draw_time(k.model, values.backoff, k.seed, caller.node, Purpose::backoff, caller.workload,
                                  caller.draws++, k.sampler_states.data() + caller.state);
@@ -169,18 +168,27 @@ void fail_try(Cluster& k, std::uint32_t index, FailureCause cause, bool final)
     k.schedule(caller.node, k.now + std::llround(std::min(wait, kLongest)), timer_of(Number::calls, kTry), index);
 }
 
+// The retry is counted, and has cost what it takes of the budget, only if it is made.
 void try_again(Cluster& k, std::uint32_t index)
 {
     Ask& ask = k.calls.asks[index];
     Call& call = k.calls.calls[ask.call];
     Caller& caller = k.calls.callers[caller_of(k, call)];
-    if (call.over || !k.active(caller.workload) || !web_server::calling(k, call.request))
+    const Row& values = callees::values(k, caller);
+    const auto give_back = [&] { caller.saved = std::min(caller.saved + 1, kMostSaved); };
+    if (call.over || !k.active(caller.workload) || !web_server::calling(k, call.request)) {
+        give_back();
         return give_up_ask(k, index, kBadGateway);
-    if (k.model.integer(callees::values(k, caller).fan_out) == 1)
+    }
+    if (k.model.integer(values.fan_out) == 1)
         ask.callee = callees::pick(k, caller, callees::kNoCall);
     else if (!callees::available(k, caller.to[ask.callee]))
         ask.callee = kNone;
-    if (ask.callee != kNone) return begin_try(k, index);
+    if (ask.callee != kNone) {
+        callees::counted(k, caller).retried += k.measuring();
+        return begin_try(k, index);
+    }
+    give_back();
     callees::counted(k, caller).refused += k.measuring();
     give_up_ask(k, index, kUnavailable);
 }

@@ -207,6 +207,18 @@ class Calls(EmulatorTest):
         self.assertLess(self.servers["front"]["mean_busy"], 20 * 0.31)
         self.assertAlmostEqual(self.servers["back[0]"]["requests"] / self.servers["front"]["requests"], 2, delta=0.2)
 
+    def test_retries_for_clients_that_have_left(self):
+        """They are not made, not counted, and take nothing of the budget; where tries fail before, each one counted is made."""
+        text = tiers("workers = 100", "service = 200 ms", calls="timeout = 100 ms, retries = 3, budget = 20 %", interval="100 ms", duration="10 s", warmup="0 s",
+                     clients="timeout = 50 ms").replace("timeout = 0 s, ", "", 1)
+        self.run_tiers(text)
+        self.assertEqual((self.calls["retried"], self.calls["over_budget"]), (0, 0))
+        self.run_tiers(text.replace("timeout = 50 ms", "timeout = 150 ms").replace("budget = 20 %", "budget = 50 %"))
+        tried = sum(self.lookup["transactions"][key] for key in ("completed", "failed", "in_progress"))
+        made = sum(self.calls[key] for key in ("completed", "failed", "in_progress"))
+        self.assertGreater(self.calls["retried"], 100)
+        self.assertEqual(tried - made, self.calls["retried"])
+
     def test_a_switched_off_call_is_not_made(self):
         self.run_tiers(tiers(after="at 1 s { lookup off }", interval="20 ms", duration="2 s", warmup="0 s"))
         self.assertAlmostEqual(self.calls["completed"], 1000, delta=40)
