@@ -74,6 +74,12 @@ void CallStatistics::remove(const CallStatistics& earlier)
 {
     completed -= earlier.completed;
     failed -= earlier.failed;
+    hits -= earlier.hits;
+    retried -= earlier.retried;
+    over_budget -= earlier.over_budget;
+    refused -= earlier.refused;
+    opened -= earlier.opened;
+    in_progress = 0;
     time.remove(earlier.time);
 }
 
