@@ -1,6 +1,7 @@
 // Documentation as a page: modules with a list of what they declare, and pictures of components.
 #include <fmt/format.h>
 
+#include "base/markup.h"
 #include "doc/module_doc.h"
 
 namespace anml {
@@ -28,25 +29,7 @@ figcaption { opacity: .75; }
 @media (max-width: 50em) { body { display: block; } nav { width: auto; height: auto; position: static; border: 0; } main { padding: 1em; } }
 )";
 
-std::string html(std::string_view text)
-{
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (c == '"')
-            out += "&quot;";
-        else
-            out += c;
-    }
-    return out;
-}
-
-std::string code(std::string_view text) { return text.empty() ? "" : fmt::format("<code>{}</code>", html(text)); }
+std::string code(std::string_view text) { return text.empty() ? "" : fmt::format("<code>{}</code>", escaped(text)); }
 
 // What stands between backquotes is code.
 std::string words(std::string_view text)
@@ -56,10 +39,10 @@ std::string words(std::string_view text)
         const std::size_t open = text.find('`');
         const std::size_t close = open == text.npos ? text.npos : text.find('`', open + 1);
         if (close == text.npos) break;
-        out += html(text.substr(0, open)) + code(text.substr(open + 1, close - open - 1));
+        out += escaped(text.substr(0, open)) + code(text.substr(open + 1, close - open - 1));
         text.remove_prefix(close + 1);
     }
-    return out + html(text);
+    return out + escaped(text);
 }
 
 // An empty line, or "Usage: ", begins another paragraph.
@@ -91,16 +74,16 @@ std::string data_url(std::string_view svg)
 
 std::string anchor(const ModuleDoc& module, const DeclarationDoc& declaration)
 {
-    return html(fmt::format("{}.{}", module.name, declaration.name));
+    return escaped(fmt::format("{}.{}", module.name, declaration.name));
 }
 
 std::string contents(const std::vector<ModuleDoc>& modules)
 {
     std::string out;
     for (const ModuleDoc& module : modules) {
-        out += fmt::format("<a href=\"#{0}\"><b>{0}</b></a>\n<ul>\n", html(module.name));
+        out += fmt::format("<a href=\"#{0}\"><b>{0}</b></a>\n<ul>\n", escaped(module.name));
         for (const DeclarationDoc& d : module.declarations)
-            out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", anchor(module, d), html(d.name));
+            out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", anchor(module, d), escaped(d.name));
         out += "</ul>\n";
     }
     return out;
@@ -132,14 +115,14 @@ std::string inside(const DeclarationDoc& d)
 std::string declaration(const ModuleDoc& module, const DeclarationDoc& d)
 {
     std::string out =
-        fmt::format("<h3 id=\"{}\"><small>{}</small> {}</h3>\n", anchor(module, d), html(d.kind), html(d.name));
+        fmt::format("<h3 id=\"{}\"><small>{}</small> {}</h3>\n", anchor(module, d), escaped(d.kind), escaped(d.name));
     out += text_of(d.text);
-    out += fmt::format("<pre>{}</pre>\n", html(d.signature));
+    out += fmt::format("<pre>{}</pre>\n", escaped(d.signature));
     if (!d.picture.empty())
         out += fmt::format(
             "<figure><picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"{}\"><img src=\"{}\" "
             "alt=\"{}\"></picture><figcaption>{}</figcaption></figure>\n",
-            data_url(d.dark_picture), data_url(d.picture), html(d.pictured), code(d.pictured));
+            data_url(d.dark_picture), data_url(d.picture), escaped(d.pictured), code(d.pictured));
     if (!d.members.empty()) out += members(d);
     if (!d.inside.empty()) out += inside(d);
     return out;
@@ -149,14 +132,14 @@ std::string declaration(const ModuleDoc& module, const DeclarationDoc& d)
 
 std::string page(const std::vector<ModuleDoc>& modules)
 {
-    const std::string title = modules.size() == 1 ? html(modules[0].name) : "Modules";
+    const std::string title = modules.size() == 1 ? escaped(modules[0].name) : "Modules";
     std::string out = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n"
         "<nav>\n{}</nav>\n<main>\n",
         title, kStyle, contents(modules));
     for (const ModuleDoc& module : modules) {
-        out += fmt::format("<h2 id=\"{0}\">{0}</h2>\n{1}", html(module.name), text_of(module.text));
+        out += fmt::format("<h2 id=\"{0}\">{0}</h2>\n{1}", escaped(module.name), text_of(module.text));
         for (const DeclarationDoc& d : module.declarations) out += declaration(module, d);
     }
     return out + "</main>\n</body>\n</html>\n";

@@ -10,13 +10,6 @@
 namespace anml {
 namespace {
 
-std::uint64_t called_nodes(const NodeSet& nodes)
-{
-    std::uint64_t count = 0;
-    for (const TargetRange& range : nodes) count += range.count;
-    return count;
-}
-
 // Who calls whom, by rows of nodes; endpoints are rows of their own.
 struct CallGraph {
     struct Edge {
@@ -93,7 +86,7 @@ bool Elaborator::calls(const SchemaValue& value, const WorkloadStatement& s, Wor
     if (!to) return false;
     info.peers = *to;
     info.pairing = abi::Pairing::random;  // each server calls any of them
-    const std::uint64_t nodes = called_nodes(*to);
+    const std::uint64_t nodes = size_of(*to);
     bool alike = true;  // one that is not is told about
     if (nodes == 0) {
         report(Diag::shape_mismatch, place, fmt::format("`{}` calls no endpoint: `to` is empty", info.name));
@@ -134,7 +127,7 @@ void Elaborator::unused_of_calls(const SchemaValue& value, const WorkloadStateme
     if (is("breaker", 0) && given("open_for"))
         unused(place_of(s, "open_for", info.span), "`open_for` is about circuits, which nothing opens",
                "`breaker = 5` opens a node's circuit after five failures in a row");
-    const bool all = is("fan_out", 0) || is("fan_out", static_cast<double>(called_nodes(info.peers)));
+    const bool all = is("fan_out", 0) || is("fan_out", static_cast<double>(size_of(info.peers)));
     if (all && given("pick") && attribute_of(value, "pick").as<EnumValue>()->ordinal != 0)
         unused(place_of(s, "pick", info.span), "`pick` chooses among several nodes, and each call asks all of them",
                "leave it out, or say more nodes in `to`");

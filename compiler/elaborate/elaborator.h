@@ -399,15 +399,14 @@ class Elaborator {
     Diagnostics& diagnostics_;
     Diagnostics muted_;  // takes what was reported before from the same place
     std::set<std::pair<Diag, std::pair<std::uint32_t, std::uint32_t>>> reported_;
-    // The innermost loop, whose indices are reported once, whatever they are used for.
-    const ForStatement* loop_ = nullptr;
     struct Round {
         Span loop;
         const ForStatement* statement;
         const Frame* frame;
         std::int64_t number;  // of a list's element
     };
-    std::vector<Round> rounds_;  // of the loops that are running, the innermost last
+    // Of the loops that are running, the innermost last, whose indices are reported once, whatever they are used for.
+    std::vector<Round> rounds_;
     std::string round_text(const Round& round) const;
     // Of a comparison that does not hold, what it compares.
     void note_sides(Diagnostics::Builder& report, ExprId condition, Frame& frame);

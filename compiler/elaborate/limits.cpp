@@ -19,10 +19,7 @@ bool Elaborator::check_limits(const Value& value, const Limits& limits, std::str
     if ((limits.least == 0 && limits.most == kAny) || value.failed() || value.absent()) return true;
     std::size_t count = 1;  // one element without brackets
     if (const auto* list = value.as<std::shared_ptr<const ListValue>>()) count = (*list)->size();
-    if (const NodeSet* nodes = value.as<NodeSet>()) {
-        count = 0;
-        for (const TargetRange& range : *nodes) count += range.count;
-    }
+    if (const NodeSet* nodes = value.as<NodeSet>()) count = size_of(*nodes);
     if (count >= limits.least && count <= limits.most) return true;
     report(Diag::out_of_range, span, cardinality_message(name, limits, count)).also(declared, "declared here");
     return false;

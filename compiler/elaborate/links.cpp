@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::uint32_t kMaxDirectedLinks = 1u << 30;
 
-std::uint64_t total(const NodeSet& set)
-{
-    std::uint64_t sum = 0;
-    for (const TargetRange& range : set) sum += range.count;
-    return sum;
-}
-
 // Each element by itself.
 NodeSet singles(const NodeSet& set)
 {
@@ -70,7 +63,7 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     if (left_many && right_many) {
         alike = alike && left->size() == right->size();
         for (std::size_t i = 0; alike && i < left->size(); ++i) alike = (*left)[i].count == (*right)[i].count;
-        const std::uint64_t a = total(*left), b = total(*right);
+        const std::uint64_t a = size_of(*left), b = size_of(*right);
         if (a != b) {
             report(Diag::shape_mismatch, at.span,
                    fmt::format("the ends of the link choose {} and {} elements, which cannot be paired", a, b))
@@ -82,7 +75,7 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     }
     if ((left->empty() && !left_many) || (right->empty() && !right_many)) return;
     if (!alike) {  // pair by pair
-        if (!each_is_a_step(total(driver), at.span, "nodes are paired one by one")) return;
+        if (!each_is_a_step(size_of(driver), at.span, "nodes are paired one by one")) return;
         const NodeSet lefts = singles(*left), rights = singles(*right);
         for (std::size_t k = 0; k < std::max(lefts.size(), rights.size()); ++k) {
             const TargetRange &a = lefts[left_many ? k : 0], &b = rights[right_many ? k : 0];

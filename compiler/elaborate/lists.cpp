@@ -87,10 +87,7 @@ Value Elaborator::length(const Expr& e, Builtin function, Frame& frame)
         if (!places.empty()) count = places.size();
     }
     if (const WorkloadSet* workloads = v.as<WorkloadSet>()) count = workloads->size();
-    if (const NodeSet* nodes = v.as<NodeSet>()) {
-        count = 0;
-        for (const TargetRange& range : *nodes) count += range.count;
-    }
+    if (const NodeSet* nodes = v.as<NodeSet>()) count = size_of(*nodes);
     if (const InstanceSet* instances = v.as<InstanceSet>()) {
         count = 0;
         for (const auto& group : instances->groups) count += group.size();

@@ -49,11 +49,9 @@ bool Elaborator::iterate(const ForStatement& s, const Statement& at, Value eleme
         skipped_ = skipped_ || !goes_on;
         if (!goes_on || *goes_on == 0) return false;
     }
-    const ForStatement* outer = std::exchange(loop_, &s);
     rounds_.push_back({at.span, &s, &frame, number});
     execute(s.body, frame);
     rounds_.pop_back();
-    loop_ = outer;
     return true;
 }
 
@@ -76,13 +74,14 @@ std::string Elaborator::round_text(const Round& round) const
 // In a loop each once: the same index is wrong wherever it is used.
 void Elaborator::report_index(Span place, std::string message, std::int64_t index, std::size_t size, bool grows)
 {
-    if (loop_ && !reported_indices_.emplace(loop_, message).second) return;
+    const ForStatement* loop = rounds_.empty() ? nullptr : rounds_.back().statement;
+    if (loop && !reported_indices_.emplace(loop, message).second) return;
     auto said = report(Diag::index_out_of_range, place, std::move(message));
-    if (loop_ && grows) {
+    if (loop && grows) {
         said.help("the elements of later rounds are not made yet: name them in a loop behind this one");
         return;
     }
-    const bool through_end = loop_ && !loop_->over && !loop_->range.half_open;
+    const bool through_end = loop && !loop->over && !loop->range.half_open;
     if (through_end && size > 0 && index == static_cast<std::int64_t>(size))
         said.help(fmt::format("`..` includes its end: `0 ..< {}` ends with {}", size, size - 1));
 }
@@ -91,7 +90,7 @@ std::uint64_t Elaborator::count_of(const Value& value)
 {
     std::uint64_t count = 0;
     if (const NodeSet* nodes = value.as<NodeSet>())
-        for (const TargetRange& range : *nodes) count += range.count;
+        count = size_of(*nodes);
     else if (const LinkSet* links = value.as<LinkSet>())
         for (const LinkPart& part : links->parts) count += part.links.count;
     else if (value.as<std::shared_ptr<NumberedArray>>())

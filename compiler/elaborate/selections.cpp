@@ -6,6 +6,20 @@
 #include "elaborate/elaborator.h"
 
 namespace anml {
+namespace {
+
+// What is chosen of so many, and not there. `of`: "an array", `empty`: one without elements.
+std::string outside(const Expr& e, std::int64_t low, std::int64_t high, std::size_t size, std::string_view of,
+                    std::string_view empty)
+{
+    const std::string chosen =
+        e.kind == ExprKind::element ? fmt::format("index {}", low) : fmt::format("slice {} .. {}", low, high - 1);
+    if (low > high) return chosen + " runs backwards";
+    if (size == 0) return fmt::format("{} of {}", chosen, empty);
+    return fmt::format("{} of {} of {}, whose last index is {}", chosen, of, size, size - 1);
+}
+
+}  // namespace
 
 Value Elaborator::member(const Expr& e, Frame& frame)
 {
@@ -129,13 +143,8 @@ Value Elaborator::select_flat(const Value& object, const Expr& e, std::int64_t l
             ++size;
         }
     if (low >= 0 && high <= size && low <= high) return instances ? Value{std::move(found)} : Value{std::move(chosen)};
-    const std::string seen =
-        e.kind == ExprKind::element ? fmt::format("index {}", low) : fmt::format("slice {} .. {}", low, high - 1);
-    report_index(place,
-                 low > high  ? fmt::format("{} runs backwards", seen)
-                 : size == 0 ? fmt::format("{} of an empty selection", seen)
-                             : fmt::format("{} of a selection of {}, whose last index is {}", seen, size, size - 1),
-                 low, static_cast<std::size_t>(size));
+    const auto count = static_cast<std::size_t>(size);
+    report_index(place, outside(e, low, high, count, "a selection", "an empty selection"), low, count);
     return {Failed{}};
 }
 
@@ -159,14 +168,8 @@ Value Elaborator::select_in(const Value& object, const Expr& e, std::int64_t low
             return true;
         }
         if (low >= 0 && high <= static_cast<std::int64_t>(size) && low <= high) return true;
-        const std::string seen =
-            e.kind == ExprKind::element ? fmt::format("index {}", low) : fmt::format("slice {} .. {}", low, high - 1);
         if (skipped_ && grows(e)) return false;
-        report_index(place,
-                     low > high  ? fmt::format("{} runs backwards", seen)
-                     : size == 0 ? fmt::format("{} of an array without elements", seen)
-                                 : fmt::format("{} of an array of {}, whose last index is {}", seen, size, size - 1),
-                     low, size, grows(e));
+        report_index(place, outside(e, low, high, size, "an array", "an array without elements"), low, size, grows(e));
         return false;
     };
     if (const NodeSet* nodes = object.as<NodeSet>()) {

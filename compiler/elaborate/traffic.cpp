@@ -8,13 +8,6 @@
 namespace anml {
 namespace {
 
-std::uint64_t size_of(const NodeSet& nodes)
-{
-    std::uint64_t count = 0;
-    for (const TargetRange& range : nodes) count += range.count;
-    return count;
-}
-
 // A host that would have to send to itself, by its row and element; nothing where none would.
 std::optional<std::pair<NodeRowId, std::uint32_t>> sends_to_itself(const WorkloadInfo& info)
 {

@@ -41,6 +41,12 @@ struct FileValue {
 };
 // Ranges of node rows, one per array that was selected from (or one per node).
 using NodeSet = std::vector<TargetRange>;
+inline std::uint64_t size_of(const NodeSet& nodes)
+{
+    std::uint64_t count = 0;
+    for (const TargetRange& range : nodes) count += range.count;
+    return count;
+}
 // Groups of instances (by index of their frame), one per array that is not indexed yet, or of one element each.
 struct InstanceSet {
     std::vector<std::vector<std::uint32_t>> groups;

@@ -6,10 +6,10 @@
 
 #include "base/address.h"
 #include "base/json.h"
+#include "base/markup.h"
 #include "graph/details.h"
 #include "graph/edge_attributes.h"
 #include "graph/formats.h"
-#include "graph/markup.h"
 
 namespace anml {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <map>
 
+#include "base/markup.h"
 #include "graph/figure.h"
 #include "graph/figures.h"
-#include "graph/markup.h"
 
 namespace anml {
 

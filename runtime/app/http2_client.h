@@ -1,12 +1,12 @@
 // Connections of web clients that speak HTTP/2 (RFC 9113): several requests at a time, each a stream of its own.
 //
-// A home is where requests wait for a connection: a closed loop's client has one for each of its connections, a user who
-// looks at pages one for all of them, as many as the workload says, and so has an open loop's source, for any number.
-// It opens another where those that there are have no room. A connection takes
-// so many streams at a time as the workload says and the server lets it, so many in all as `requests` says, and none
-// any more once the server has said GOAWAY; it ends with its last one. What a server has not looked at, as it says with
-// GOAWAY or REFUSED_STREAM, is sent again (8.7), and so is what a connection that has answered before leaves without a
-// byte of a response, unless it is a POST; kMostTries times.
+// A home is where requests wait for a connection: a closed loop's client has one for each of its connections, a user
+// who looks at pages one for all of them, as many as the workload says, and so has an open loop's source, for any
+// number. It opens another where those that there are have no room. A connection takes so many streams at a time as the
+// workload says and the server lets it, so many in all as `requests` says, and none any more once the server has said
+// GOAWAY; it ends with its last one. What a server has not looked at, as it says with GOAWAY or REFUSED_STREAM, is sent
+// again (8.7), and so is what a connection that has answered before leaves without a byte of a response, unless it is a
+// POST; kMostTries times.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,9 @@ struct Http2Connection {
     };
     http2::Owned session;
     std::vector<Stream> streams;
-    Time opened = 0;        // its SYN
-    Time heard = 0;         // something came
-    Time watched = kNever;  // by the application's timer: no stream is given up earlier
+    Time opened = 0;                    // its SYN
+    Time heard = 0;                     // something came
+    Time watched = kNever;              // by the application's timer: no stream is given up earlier
     std::uint32_t home = 0, place = 0;  // among the home's
     std::uint32_t slot = kNone;
     std::uint32_t given = 0, answered = 0;  // requests
@@ -61,8 +61,8 @@ using namespace otherwise;
 using Row = abi::record::closed_loop;
 using State = Http2Clients;
 inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::replay) |
-                                           bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions) |
-                                           bit_of(abi::RecordSchema::calls);
+                                          bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions) |
+                                          bit_of(abi::RecordSchema::calls);
 inline constexpr bool kHttp2 = true;
 
 bool speaks(const Model& model, std::uint32_t workload);

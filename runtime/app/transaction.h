@@ -27,7 +27,7 @@ struct ConnectionValues {
 };
 // Those of loops; an S-Client's have no connections for several.
 struct LoopValues {
-// clang-format off: this order is that of their rows
+    // clang-format off: this order is that of their rows
 #include "app/web_client.def"
 #include "app/web_asks.def"
     // clang-format on

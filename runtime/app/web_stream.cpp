@@ -236,12 +236,12 @@ WebStreams::WebStreams(const Model& model, std::uint64_t seed, bool real)
         const auto& row = abi::row_of<closed_loop::Row>(image, image.workloads[i].record);
         if (row.scheme != closed_loop::Row::Scheme::https) continue;
         clients[i] = anml_tls_library()->client({.version = static_cast<tls::Version>(row.tls_version),
-                                                .resumption = model.value(row.resumption) != 0,
-                                                .trust_anchors = text_of(model, row.trust_anchors),
-                                                .dated = real,
-                                                .name = host_of(text_of(model, row.authority)),
-                                                .protocols = http2_client::speaks(model, i) ? "h2" : "http/1.1"},
-                                               problem);
+                                                 .resumption = model.value(row.resumption) != 0,
+                                                 .trust_anchors = text_of(model, row.trust_anchors),
+                                                 .dated = real,
+                                                 .name = host_of(text_of(model, row.authority)),
+                                                 .protocols = http2_client::speaks(model, i) ? "h2" : "http/1.1"},
+                                                problem);
         if (!clients[i]) {
             problem = "workload `" + std::string(model.text(image.workloads[i].name)) +
                       "` cannot speak TLS with the certificates in `" + text_of(model, row.trust_anchors) +
@@ -253,14 +253,13 @@ WebStreams::WebStreams(const Model& model, std::uint64_t seed, bool real)
         if (abi::schema_of(image, image.servers[i].record) != web_server::Row::kSchema) continue;
         const auto& row = abi::row_of<web_server::Row>(image, image.servers[i].record);
         if (row.scheme != web_server::Row::Scheme::https) continue;
-        servers[i] = anml_tls_library()->server({.version = static_cast<tls::Version>(row.tls_version),
-                                                .resumption = model.value(row.resumption) != 0,
-                                                .certificate = text_of(model, row.certificate),
-                                                .protocols = row.version == web_server::Row::Version::HTTP_2
-                                                                 ? "h2,http/1.1"
-                                                                 : "http/1.1",
-                                                .seed = mix(seed ^ mix(i + 1))},
-                                               problem);
+        servers[i] = anml_tls_library()->server(
+            {.version = static_cast<tls::Version>(row.tls_version),
+             .resumption = model.value(row.resumption) != 0,
+             .certificate = text_of(model, row.certificate),
+             .protocols = row.version == web_server::Row::Version::HTTP_2 ? "h2,http/1.1" : "http/1.1",
+             .seed = mix(seed ^ mix(i + 1))},
+            problem);
         if (!servers[i]) {
             problem = "server `" + model.node_name(image.servers[i].node) +
                       "` cannot speak TLS with the key and certificates in `" + text_of(model, row.certificate) +
@@ -282,8 +281,8 @@ bool begin(Cluster& k, std::uint32_t slot, const Client& client)
     s->ticket = ticket_key(k, client);
     const auto ticket = all.tickets.find(s->ticket);
     tell_time(k);
-    s->session = all.clients[workload]->open(stream_seed(k, c),
-                                             ticket == all.tickets.end() ? nullptr : ticket->second.get());
+    s->session =
+        all.clients[workload]->open(stream_seed(k, c), ticket == all.tickets.end() ? nullptr : ticket->second.get());
     SecureStream& kept = *s;
     keep_stream(k, slot, std::move(s));
     answer(k, slot, kept);

@@ -1,4 +1,4 @@
-// Text inside XML: SVG and GraphML.
+// Text inside XML and HTML: SVG, GraphML and pages.
 #pragma once
 
 #include <string>
