@@ -522,6 +522,13 @@ struct Selection {
 };
 Selection selection_of(const CheckedProgram& program, ExprId id);
 
+// What a network is made of, which selections choose from.
+inline bool is_part(const Type& type)
+{
+    return type.kind == TypeKind::node || type.kind == TypeKind::instance || type.kind == TypeKind::link ||
+           type.kind == TypeKind::workload;
+}
+
 // Nodes or instances that were chosen before, in their order: no array, but indexed as a list is.
 bool is_flat(const Type& type);
 

@@ -109,6 +109,7 @@ class Checker : private Place {
     const Symbol* find_in_module(const Symbol& module, SyntaxId identifier);  // reports
     std::string module_path(const Symbol& module) const;
     const Member* find_member(ComponentId component, std::string_view name);
+    std::optional<Member> member_named(ComponentId component, std::string_view name);
     const Symbol* hidden_by(std::string_view name) const;
     std::string_view kind_of(const Symbol& symbol) const;
     void report_unknown(Span span, std::string_view name);
@@ -146,6 +147,7 @@ class Checker : private Place {
     ExprId name(SyntaxId id, const Type* wanted);
     ExprId use_symbol(const Symbol& symbol, SyntaxId id);
     ExprId member(SyntaxId id);
+    ExprId member(const Member& found, const Type& instance, SyntaxId id, ExprId object);
     ExprId subscript(SyntaxId id);
     ExprId quantity(SyntaxId id);
     ExprId address(SyntaxId id, const Type* wanted);

@@ -373,23 +373,26 @@ ExprId Checker::member(SyntaxId id)
                                   text(object_syntax), wanted));
             return error(where);
         }
-        if (const Member* m = find_member(ComponentId{type.ref}, wanted)) {
-            means(identifier, m->span);
-            Type result = m->type;
-            result.many = type.many || type.list;
-            return add(ExprKind::member, result, where, m->slot, 0, {object});
+        if (const auto found = member_named(ComponentId{type.ref}, wanted)) {
+            means(identifier, found->span);
+            return member(*found, type, id, object);
         }
         std::vector<std::string_view> candidates;
         for (const Member& m : component.members) candidates.push_back(m.name);
+        for (const Parameter& p : component.parameters) candidates.push_back(p.name);
         const std::string message =
-            fmt::format("`{}` has no node, instance, link or workload `{}`", component.name, wanted);
+            fmt::format("`{}` has no node, instance, link, workload, port or parameter `{}`", component.name, wanted);
         if (sources_.file(component.span.file).part_of.valid() && similar_name(wanted, candidates).empty())
             return unknown_in_graph(object_syntax, identifier, message, component);
-        const bool parameter = std::any_of(component.parameters.begin(), component.parameters.end(),
-                                           [&](const Parameter& p) { return p.name == wanted; });
+        const bool inner = std::any_of(component.body.begin(), component.body.end(), [&](StatementId statement) {
+            const Statement& at = program_.statement(statement);
+            return std::holds_alternative<LetStatement>(at.form) && sources_.text(at.span) == wanted;
+        });
         return unknown(
             message, candidates,
-            parameter ? "a parameter is known inside of the instance only: keep its value in a `let` here" : "");
+            inner ? fmt::format("a `let` is known inside only; what is for the outside is a port: `port {} = ...`",
+                                wanted)
+                  : "");
     }
     if (type.kind == TypeKind::link && (wanted == "rate" || wanted == "delay")) {
         diagnostics_.report(Diag::unknown_member, span(identifier), "a link has no members")
@@ -399,6 +402,28 @@ ExprId Checker::member(SyntaxId id)
         return error(where);
     }
     return unknown(fmt::format("{} has no members", a_named(type)), {});
+}
+
+// What `instance.name` is, of one instance or of several.
+ExprId Checker::member(const Member& found, const Type& instance, SyntaxId id, ExprId object)
+{
+    Type result = found.type;
+    if (instance.many || instance.list) {
+        if (is_part(result)) {
+            result.many = true;
+        } else if (result.list) {
+            const SyntaxId several = syntax::Member(tree_, id).object();
+            diagnostics_
+                .report(Diag::invalid_selection, span(several),
+                        fmt::format("`{}` of several instances would be a list of lists", found.name))
+                .help(fmt::format("ask one after the other: `for i, x in {} {{ ... x.{} ... }}`", text(several),
+                                  found.name));
+            return error(span(id));
+        } else if (result.kind != TypeKind::error) {
+            result.list = true;
+        }
+    }
+    return add(ExprKind::member, result, span(id), found.slot, 0, {object});
 }
 
 // Nodes of a foreign graph are called as its file calls them, or numbered where it only numbers them.

@@ -29,6 +29,15 @@ const Member* Checker::find_member(ComponentId component, std::string_view name)
     return found == members.end() ? nullptr : found->second;
 }
 
+// The same, or a parameter, whose value is known from outside.
+std::optional<Member> Checker::member_named(ComponentId component, std::string_view name)
+{
+    if (const Member* found = find_member(component, name)) return *found;
+    for (const Parameter& p : program_.component(component).parameters)
+        if (p.name == name && p.type.kind != TypeKind::component) return Member{p.name, p.slot, p.type, p.span};
+    return std::nullopt;
+}
+
 std::vector<std::string_view> Checker::visible_names() const
 {
     std::vector<std::string_view> result;

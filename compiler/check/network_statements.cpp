@@ -167,7 +167,7 @@ std::optional<ComponentId> Checker::component_named(SyntaxId dotted_name, bool m
     return std::nullopt;
 }
 
-// `port wan = gateway`: what `instance.wan` means.
+// `port wan = gateway`, `port capacity = 3 Gbps`: what `instance.wan` means.
 bool Checker::port_statement(SyntaxId id, Statement& out)
 {
     const syntax::PortDeclaration written(tree_, id);
@@ -175,17 +175,16 @@ bool Checker::port_statement(SyntaxId id, Statement& out)
     out.span = span(identifier);
     if (loops_ > 0)
         diagnostics_.report(Diag::misplaced_statement, out.span, "a port cannot be declared in a loop")
-            .help("give the array before the loop a port: `port name = array`");
+            .help("it stands beside the loop, and may be an array or a list: `port name = array`");
     PortStatement port;
     port.value = expression(syntax);
     Type type = program_.expr(port.value).type;
-    const bool part = type.kind == TypeKind::node || type.kind == TypeKind::instance;
-    if (type.kind != TypeKind::error && (!part || type.many)) {
+    if (type.kind == TypeKind::link || type.kind == TypeKind::workload || type.kind == TypeKind::component) {
         diagnostics_
-            .report(part ? Diag::invalid_selection : Diag::type_mismatch, span(syntax),
-                    fmt::format("a port is a node, an instance or an array of them, found {}", a_named(type)))
-            .help(part ? "give the whole array; who links to it chooses the elements"
-                       : "a value for the outside is no port: it is a parameter");
+            .report(Diag::type_mismatch, span(syntax),
+                    fmt::format("a port is a node, an instance or a value, found {}", a_named(type)))
+            .help(type.kind == TypeKind::component ? "an instance of it can be a port"
+                                                   : "links and workloads are known outside by their own names");
         type = {};
     }
     port.slot = declare_local(identifier, type, true);

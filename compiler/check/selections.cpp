@@ -18,8 +18,9 @@ Selection selection_of(const CheckedProgram& program, ExprId id)
     result.nodes = (e.kind == ExprKind::every || e.kind == ExprKind::slice) && e.type.kind == TypeKind::node;
     const bool wraps = result.nodes || e.kind == ExprKind::element || e.kind == ExprKind::member;
     const Type& chosen = wraps ? program.expr(program.operands_of(e)[0]).type : e.type;
-    if (wraps && e.kind != ExprKind::member && is_flat(chosen)) return {.nodes = false, .instances = e.type.many};
-    result.instances = chosen.many || (wraps && chosen.list);
+    if (wraps && e.kind != ExprKind::member && is_flat(chosen)) return {.instances = e.type.many, .nodes = false};
+    // A port may be a selection itself.
+    result.instances = chosen.many || (wraps && chosen.list) || (e.kind == ExprKind::member && is_flat(e.type));
     return result;
 }
 

@@ -83,6 +83,9 @@ class Elaborator {
     Value select_in(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place);
     bool grows(const Expr& e) const;
     Value member(const Expr& e, Frame& frame);
+    Value not_made(const Expr& e, const Frame& inside);
+    const Value* port_of_one(const Expr& e, Frame& frame);
+    Value port_value(const InstanceSet& set, const Expr& e);
     Value node_list(const Expr& e, Frame& frame);
     Value checked(ValueExprId id, Span span);  // not finite: an error
     Value function_call(const Expr& e, Frame& frame);

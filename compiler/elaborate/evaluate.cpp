@@ -22,6 +22,8 @@ const Value& Elaborator::seen(ExprId id, Frame& frame, Value& own)
     const Expr& e = program_.expr(id);
     if (e.kind == ExprKind::local && !frame.slots[e.index].absent()) return frame.slots[e.index];
     if (e.kind == ExprKind::bound) return bound_[bound_.size() - 1 - e.index];
+    if (e.kind == ExprKind::member && is_flat(e.type))
+        if (const Value* of_one = port_of_one(e, frame)) return *of_one;
     return own = evaluate(id, frame);
 }
 
@@ -46,9 +48,7 @@ Value Elaborator::worked_out(ExprId id, Frame& frame)
             return {EnumValue{e.index}};
         case ExprKind::local: {
             const Value& v = frame.slots[e.index];
-            const bool part = e.type.kind == TypeKind::node || e.type.kind == TypeKind::instance ||
-                              e.type.kind == TypeKind::link || e.type.kind == TypeKind::workload;
-            if (part && v.absent()) {
+            if (is_part(e.type) && v.absent()) {
                 if (skipped_) return {Failed{}};
                 report(Diag::absent_name, e.span, "no `if` or loop made this here");
                 return {Failed{}};

@@ -21,6 +21,20 @@ std::string outside(const Expr& e, std::int64_t low, std::int64_t high, std::siz
 
 }  // namespace
 
+const std::vector<std::uint64_t>& NodeSet::before() const
+{
+    if (before_.size() == size() + 1) return before_;
+    before_.assign(1, 0);
+    for (const TargetRange& range : *this) before_.push_back(before_.back() + range.count);
+    return before_;
+}
+
+Value Elaborator::not_made(const Expr& e, const Frame& inside)
+{
+    report(Diag::absent_name, e.span, fmt::format("no `if` or loop made this in `{}`", inside.path));
+    return {Failed{}};
+}
+
 Value Elaborator::member(const Expr& e, Frame& frame)
 {
     Value own;
@@ -34,6 +48,7 @@ Value Elaborator::member(const Expr& e, Frame& frame)
         set = &listed;
     }
     if (!set) return {Failed{}};
+    if (!is_part(e.type)) return port_value(*set, e);
     NodeSet nodes;
     InstanceSet instances;
     LinkSet links;
@@ -45,10 +60,7 @@ Value Elaborator::member(const Expr& e, Frame& frame)
             const Frame& inner = frames_[index];
             const Value& v = inner.slots[e.index];
             if (v.failed() || (v.absent() && skipped_)) return {Failed{}};
-            if (v.absent()) {
-                report(Diag::absent_name, e.span, fmt::format("no `if` or loop made this in `{}`", inner.path));
-                return {Failed{}};
-            }
+            if (v.absent()) return not_made(e, inner);
             if (v.as<std::shared_ptr<NumberedArray>>()) numbered = true;
             if (const NodeSet* n = v.as<NodeSet>()) nodes.insert(nodes.end(), n->begin(), n->end());
             if (const InstanceSet* i = v.as<InstanceSet>())
@@ -73,6 +85,32 @@ Value Elaborator::member(const Expr& e, Frame& frame)
     if (e.type.kind == TypeKind::link) return {std::move(links)};
     if (e.type.kind == TypeKind::workload) return {std::move(workloads)};
     return {std::move(instances)};
+}
+
+// A port of one instance, where it is without a copy; nothing where it is not that.
+const Value* Elaborator::port_of_one(const Expr& e, Frame& frame)
+{
+    Value own;
+    const InstanceSet* set = seen(program_.operands_of(e)[0], frame, own).as<InstanceSet>();
+    if (!set || set->groups.size() != 1 || set->groups[0].size() != 1) return nullptr;
+    const Value& value = frames_[set->groups[0][0]].slots[e.index];
+    return value.as<NodeSet>() ? &value : nullptr;
+}
+
+// A parameter, or a port that is a value; of several instances a list.
+Value Elaborator::port_value(const InstanceSet& set, const Expr& e)
+{
+    ListValue values;
+    for (const auto& group : set.groups)
+        for (const std::uint32_t index : group) {
+            values.push_back(frames_[index].slots[e.index]);
+            if (values.back().failed() || (values.back().absent() && skipped_)) return {Failed{}};
+            if (values.back().absent()) return not_made(e, frames_[index]);
+        }
+    const bool several =
+        program_.expr(program_.operands_of(e)[0]).type.many || program_.expr(program_.operands_of(e)[0]).type.list;
+    if (several) return {std::make_shared<const ListValue>(std::move(values))};
+    return values.empty() ? Value{Failed{}} : std::move(values.front());
 }
 
 Value Elaborator::node_list(const Expr& e, Frame& frame)
@@ -126,15 +164,20 @@ Value Elaborator::select_flat(const Value& object, const Expr& e, std::int64_t l
     if (!nodes && !instances) return {Failed{}};
     static const NodeSet kNoNodes;
     static const InstanceSet kNoInstances;
-    std::int64_t size = 0;
+    const auto& before = (nodes ? *nodes : kNoNodes).before();
+    std::int64_t size = static_cast<std::int64_t>(before.back());
     NodeSet chosen;
-    for (const TargetRange& range : nodes ? *nodes : kNoNodes) {
-        const std::int64_t from = std::max<std::int64_t>(low - size, 0);
-        const std::int64_t to = std::min<std::int64_t>(high - size, range.count);
-        if (from < to)
-            chosen.push_back(
-                {range.row, range.first + static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to - from)});
-        size += range.count;
+    if (nodes && low >= 0) {
+        const auto behind = static_cast<std::uint64_t>(high), first = static_cast<std::uint64_t>(low);
+        std::size_t at =
+            static_cast<std::size_t>(std::upper_bound(before.begin(), before.end(), first) - before.begin());
+        for (; at < before.size() && before[at - 1] < behind; ++at) {
+            const TargetRange& range = (*nodes)[at - 1];
+            const std::uint64_t from = std::max(first, before[at - 1]), to = std::min(behind, before[at]);
+            if (from < to)
+                chosen.push_back({range.row, range.first + static_cast<std::uint32_t>(from - before[at - 1]),
+                                  static_cast<std::uint32_t>(to - from)});
+        }
     }
     InstanceSet found;
     for (const auto& group : (instances ? *instances : kNoInstances).groups)

@@ -41,7 +41,7 @@ void Elaborator::unused_tcp()
         const RecordInfo& tcp = network_.records[network_.nodes[row].tcp];
         return network_.values.as_constant(record_number(tcp, option)) != 0.0;
     };
-    const auto all_of = [&](const NodeSet& nodes) {
+    const auto all_of = [&](const std::vector<TargetRange>& nodes) {
         Partners partners;
         for (const TargetRange& range : nodes) {
             partners.row = range.row.value;

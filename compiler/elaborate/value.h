@@ -40,8 +40,28 @@ struct FileValue {
     std::uint32_t index = 0;  // of CheckedProgram::files
 };
 // Ranges of node rows, one per array that was selected from (or one per node).
-using NodeSet = std::vector<TargetRange>;
-inline std::uint64_t size_of(const NodeSet& nodes)
+class NodeSet : public std::vector<TargetRange> {
+  public:
+    using std::vector<TargetRange>::vector;
+    NodeSet() = default;
+    NodeSet(const NodeSet& other) : std::vector<TargetRange>(other) {}
+    NodeSet(NodeSet&&) = default;
+    NodeSet& operator=(const NodeSet& other)
+    {
+        std::vector<TargetRange>::operator=(other);
+        before_.clear();
+        return *this;
+    }
+    NodeSet& operator=(NodeSet&&) = default;
+    ~NodeSet() = default;
+    // How many nodes lie before each range, and behind the last one: of a set that is not changed any more, to choose
+    // from it by numbers again and again.
+    const std::vector<std::uint64_t>& before() const;
+
+  private:
+    mutable std::vector<std::uint64_t> before_;  // as far as somebody asked
+};
+inline std::uint64_t size_of(const std::vector<TargetRange>& nodes)
 {
     std::uint64_t count = 0;
     for (const TargetRange& range : nodes) count += range.count;

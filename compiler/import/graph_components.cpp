@@ -63,7 +63,7 @@ class GraphExpander {
         ImportLosses losses;
         auto network = interpret_graph(*graph, losses, diagnostics_);
         if (!network) return;
-        name_nodes(*network, *graph, {mapping.profile.substr(0, mapping.profile.find('.'))});
+        name_nodes(*network, *graph, {mapping.profile.substr(0, mapping.profile.find('.')), "nodes"});
         // What the profile takes is neither dropped nor guessed.
         for (const MappedParameter& parameter : mapping.parameters) {
             losses.edge_attributes.erase(parameter.name);
@@ -71,6 +71,7 @@ class GraphExpander {
                 return guess.first.starts_with(fmt::format("numbers in `{}`", parameter.name));
             });
         }
+        if (is_table(declared.file())) losses.node_attributes.clear();
         if (component(id, *graph, *network, mapping, losses))
             report_losses(losses, span(declared.name()), diagnostics_);
     }
@@ -157,6 +158,16 @@ class GraphExpander {
         return {};
     }
 
+    // Whether a table has the nodes' attributes.
+    bool is_table(SyntaxId file) const
+    {
+        for (SyntaxId id : declarations(span(file).file))
+            if (tree_.kind(id) == SyntaxKind::table_decl &&
+                text(syntax::TableDeclaration(tree_, id).file()) == text(file))
+                return true;
+        return false;
+    }
+
     // Beside the file that declares it, then in the folders of -I.
     std::optional<FileId> find_file(SyntaxId literal)
     {
@@ -219,6 +230,11 @@ class GraphExpander {
             if (!node.details.simulated.empty()) ++losses.node_attributes["simulated"];
             out += '\n';
         }
+        from(declared.file, declared.begin);
+        std::vector<std::string_view> names;
+        for (const ImportedNode& node : network.nodes) names.push_back(node.name);
+        out +=
+            network.numbered ? "  port nodes = node\n" : fmt::format("  port nodes = [{}]\n", fmt::join(names, ", "));
         for (const ImportedLink& link : network.links) {
             from(graph.file, link.offset);
             const auto values = mapping.use(graph, graph.edges[link.edge], link, losses, diagnostics_);

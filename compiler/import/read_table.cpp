@@ -57,6 +57,15 @@ bool read_table(const SourceSet& sources, FileId file, TableFile& table, Diagnos
     std::string_view text = source.text;
     const std::string kind = tables::path(source.path).extension().string();
     TableError error;
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    const bool object = first != std::string_view::npos && text[first] == '{';
+    const bool records =
+        kind == ".csv" || kind == ".tsv" || (kind == ".json" && !object) || kind == ".yaml" || kind == ".yml";
+    if (const auto graph = records ? std::nullopt : guess_graph_format(source.path, text)) {
+        const auto nodes = read_graph(sources, file, graph, diagnostics);
+        if (nodes) read_graph_table(*nodes, table);
+        return nodes.has_value();
+    }
     if (kind == ".csv" || kind == ".tsv") {
         error = read_csv(text, kind == ".tsv" ? '\t' : ',', file, table);
     } else if (kind == ".json") {
@@ -66,7 +75,9 @@ bool read_table(const SourceSet& sources, FileId file, TableFile& table, Diagnos
     } else {
         diagnostics
             .report(Diag::invalid_table, table.declared, fmt::format("`{}` is no table by its name", source.path))
-            .help("tables are files whose names end in .csv, .tsv, .json, .yaml or .yml");
+            .help(
+                "tables are files whose names end in .csv, .tsv, .json, .yaml or .yml, and graphs such as .graphml and "
+                ".gml");
         return false;
     }
     if (error.message.empty() && table.rows.size() > kMostRows)
