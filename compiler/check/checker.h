@@ -156,6 +156,7 @@ class Checker : private Place {
     ExprId tolerance(SyntaxId id, ExprId value, ExprId tolerance);
     ExprId compare_within(SyntaxId id, ExprId a, ExprId b, bool equality, std::uint32_t op);
     ExprId unary(SyntaxId id, const Type* wanted);
+    bool rate_in_seconds(SyntaxId id);
     ExprId binary(SyntaxId id, const Type* wanted);
     ExprId unknown_in_graph(SyntaxId object, SyntaxId identifier, const std::string& message, const Component& graph);
     ExprId conditional(SyntaxId id, const Type* wanted);
@@ -252,6 +253,7 @@ class Checker : private Place {
     void table_values(TableId id);
     void unknown_column(const TableColumn& column, std::size_t more, SchemaId schema);
     std::optional<Table::Cell> table_cell(const std::string& text, const Type& type);
+    std::string similar_profile(const std::string& name) const;
     void wrong_cell(const TableCell& cell, Span place, const Attribute& attribute);
 
     // processes.cpp

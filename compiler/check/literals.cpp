@@ -45,6 +45,9 @@ ExprId Checker::quantity(SyntaxId id)
     if (const Symbol* symbol = find(unit); symbol && symbol->kind == SymbolKind::local)
         report.help(fmt::format("a product needs its sign: `{} * {}`", digits, unit))
             .fix(where, fmt::format("{} * {}", digits, unit));
+    else if (unit.size() == 1 && std::string_view("kKMGT").find(unit) != std::string_view::npos)
+        report.help(
+            fmt::format("write `{0} {1}bps` for a rate, `{0} {1}B` for a size", digits, unit == "k" ? "K" : unit));
     else if (const auto meant = meant_unit(unit); !meant.empty())
         report.help(fmt::format("write `{} {}`", digits, meant)).fix(unit_span, std::string(meant));
     else

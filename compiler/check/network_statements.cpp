@@ -228,7 +228,13 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
     link.left = link_end(written.left());
     link.right = link_end(written.right());
     const Type wanted{.kind = TypeKind::schema, .ref = program_.link.value};
-    if (written.has_profile()) link.profile = value(written.profile(), wanted, "the link's profile");
+    const Symbol* no_profile = written.has_profile() && text(written.profile()) == "Link" ? find("Link") : nullptr;
+    if (no_profile && no_profile->kind == SymbolKind::schema)
+        diagnostics_
+            .report(Diag::type_mismatch, span(written.profile()), "`Link` is a schema, and here a profile stands")
+            .help("a link without a profile has its attributes: leave `: Link` out");
+    else if (written.has_profile())
+        link.profile = value(written.profile(), wanted, "the link's profile");
     link.schema = link_schema(link.profile);
     link.attributes = attributes(written.attributes(), link.schema, !link.profile.valid(), out.span, "the link");
     for (const AttributeValue& given : link.attributes)
@@ -278,7 +284,10 @@ bool Checker::workload_statement(SyntaxId id, Statement& out)
     if (!symbol) return false;
     if (symbol->kind != SymbolKind::schema || !program_.derives(SchemaId{symbol->index}, program_.workload)) {
         diagnostics_.report(Diag::type_mismatch, span(type), fmt::format("`{}` is not a kind of workload", text(type)))
-            .help("workloads are schemas that extend `Workload`, such as `web.ClosedLoop`");
+            .help(symbol->kind == SymbolKind::profile && program_.profiles[symbol->index].schema
+                      ? fmt::format("a workload says its kind, `{}`, and its own attributes",
+                                    program_.schema(program_.profiles[symbol->index].schema).name)
+                      : "workloads are schemas that extend `Workload`, such as `web.ClosedLoop`");
         return false;
     }
     workload.schema = SchemaId{symbol->index};

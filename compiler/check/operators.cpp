@@ -48,6 +48,30 @@ ExprId Checker::unary(SyntaxId id, const Type* wanted)
     return add(ExprKind::negate, type, where, 0, 0, {operand});
 }
 
+// `10 MB/s`, `10 Mb/s`: units are words, and are not divided.
+bool Checker::rate_in_seconds(SyntaxId id)
+{
+    const syntax::Binary written(tree_, id);
+    const SyntaxId amount = written.left(), per = written.right();
+    if (tree_.kind(amount) != SyntaxKind::literal_quantity || tree_.kind(per) != SyntaxKind::name) return false;
+    if ((text(per) != "s" && text(per) != "sec") || find(text(per))) return false;
+    const std::string_view number = text(amount);
+    const std::size_t at = unit_position(number);
+    std::string_view digits = number.substr(0, at), unit = number.substr(at);
+    while (digits.ends_with(' ')) digits.remove_suffix(1);
+    auto report = diagnostics_.report(Diag::unknown_unit, span(id), fmt::format("`{}/{}` is no unit", unit, text(per)));
+    const auto bytes = parse_quantity(number);
+    if (bytes && bytes->dim == dimension::size)
+        report.help(fmt::format("{} is written `{} / 1 s`, or in bits: `{}`", text(id), number,
+                                format_quantity(bytes->value * 8, dimension::rate)));
+    else if (unit.ends_with('b') && unit.size() <= 2)
+        report.help(fmt::format("a rate in bits is written `{} {}bps`", digits,
+                                unit.size() == 2 ? std::string(1, static_cast<char>(std::toupper(unit[0]))) : ""));
+    else
+        report.help("a rate is written `10 Mbps`, or as a quotient: `10 MB / 1 s`");
+    return true;
+}
+
 ExprId Checker::binary(SyntaxId id, const Type* wanted)
 {
     const Span where = span(id), token = tree_.node(id).token;
@@ -80,6 +104,7 @@ ExprId Checker::binary(SyntaxId id, const Type* wanted)
         if (y.kind == TypeKind::error || program_.expr(a).type.kind == TypeKind::error) return error(where);
         return list_operation(id, op, found->verb, a, b);
     }
+    if (op == ValueOp::div && rate_in_seconds(id)) return error(where);
     const ExprId a = expression(left_syntax, op == ValueOp::add && wanted && wanted->list ? wanted : nullptr);
     // `self.close == at_once`: the value of an enum is looked up in the enum of the other side.
     const Type x = program_.expr(a).type;

@@ -266,6 +266,19 @@ std::optional<Table::Cell> Checker::table_cell(const std::string& text, const Ty
     }
 }
 
+// Of a profile that a cell names; "": there is none.
+std::string Checker::similar_profile(const std::string& name) const
+{
+    const std::size_t dot = name.find('.');
+    const Symbol* module = dot == std::string::npos ? nullptr : find(name.substr(0, dot));
+    if (dot != std::string::npos && (!module || module->kind != SymbolKind::module)) return "";
+    std::vector<std::string_view> names;
+    for (const auto& [other, symbol] : modules_[module ? module->index : file_.value])
+        if (symbol.kind == SymbolKind::profile && (!module || !symbol.own)) names.push_back(other);
+    const std::string_view found = similar_name(name.substr(module ? dot + 1 : 0), names);
+    return found.empty() ? "" : fmt::format("{}{}", module ? name.substr(0, dot + 1) : "", found);
+}
+
 void Checker::wrong_cell(const TableCell& cell, Span place, const Attribute& attribute)
 {
     if (cell.nested) {
@@ -286,7 +299,14 @@ void Checker::wrong_cell(const TableCell& cell, Span place, const Attribute& att
             fmt::format("say its unit in the cell, or for the whole column in the header: `{} [...]`", attribute.name));
     if (attribute.type.random && cell.text.find('(') != std::string::npos)
         report.help("a cell has a fixed value; what is drawn is computed from it: `exponential(row.mean)`");
-    if (attribute.type.kind == TypeKind::schema)
+    const std::size_t comma = cell.text.find(',');
+    if (is_a_number(attribute.type) && comma != std::string::npos && comma == cell.text.rfind(','))
+        if (std::string meant = cell.text; meant[comma] = '.', parse_quantity(meant))
+            report.help(fmt::format("the decimal mark is a point: `{}`", meant));
+    const std::string profile = attribute.type.kind == TypeKind::schema ? similar_profile(cell.text) : "";
+    if (!profile.empty())
+        report.help(fmt::format("a profile with a similar name exists: `{}`", profile)).fix(place, profile);
+    else if (attribute.type.kind == TypeKind::schema)
         report.help("write the name of a profile without parameters that this file knows, such as `access.vdsl2`");
     if (attribute.type.kind == TypeKind::enumeration) {
         std::string values;

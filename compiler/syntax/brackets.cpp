@@ -32,6 +32,23 @@ bool is_opening_bracket(std::uint16_t type)
     return type == AnmlLexer::LBRACE || type == AnmlLexer::LPAREN || type == AnmlLexer::LBRACK;
 }
 
+// Whether each bracket has its own counterpart: then a declaration that stands in one is misplaced, and nothing is
+// open.
+static bool balanced(const FileTokens& file, const TokenList& tokens)
+{
+    std::vector<std::uint16_t> open;
+    for (const auto& word : file.words) {
+        const std::uint16_t type = tokens.type(word.token);
+        if (is_opening_bracket(type)) {
+            open.push_back(type);
+        } else if (const std::uint16_t wanted = opening_of(type)) {
+            if (open.empty() || open.back() != wanted) return false;
+            open.pop_back();
+        }
+    }
+    return open.empty();
+}
+
 bool match_brackets(FileTokens& file, const TokenList& tokens, Diagnostics& diagnostics)
 {
     struct Open {
@@ -45,6 +62,7 @@ bool match_brackets(FileTokens& file, const TokenList& tokens, Diagnostics& diag
         return brace + 2 < file.words.size() && type_of(brace + 1) == AnmlLexer::IDENTIFIER &&
                type_of(brace + 2) == AnmlLexer::ASSIGN;
     };
+    const bool whole = balanced(file, tokens);
     // `for` in brackets that are closed before any brace stands there. What was found holds for those up to there, too.
     std::uint32_t comprehension_end = 0;
     const auto of_comprehension = [&](std::uint32_t word) {
@@ -64,7 +82,7 @@ bool match_brackets(FileTokens& file, const TokenList& tokens, Diagnostics& diag
     };
     for (std::uint32_t i = 0; i < file.words.size(); ++i) {
         std::uint16_t type = type_of(i);
-        if (file.words[i].starts_line && begins_declaration(type) && type != AnmlLexer::PROFILE) {
+        if (file.words[i].starts_line && begins_declaration(type) && type != AnmlLexer::PROFILE && !whole) {
             open.clear();  // what is still open here is never closed
         } else if (file.words[i].starts_line && begins_statement(type) && !of_comprehension(i)) {
             while (!open.empty() && (type_of(open.back().word) != AnmlLexer::LBRACE || attributes(open.back().word)))

@@ -93,6 +93,13 @@ class FailureReport {
     // Something that belongs elsewhere in a file.
     bool misplaced();
     void add_help(Diagnostics::Builder& builder);
+    // separation_help.cpp: whether it was one of these.
+    bool help_with_separation(Diagnostics::Builder& builder);
+    bool help_with_declaration(Diagnostics::Builder& builder);
+    bool help_with_names(Diagnostics::Builder& builder);
+    bool help_with_comma(Diagnostics::Builder& builder);
+    bool help_with_range(Diagnostics::Builder& builder);
+    std::uint32_t line_start(std::uint32_t word) const;
 
     const SourceSet& sources_;
     const TokenList& tokens_;

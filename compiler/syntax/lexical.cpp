@@ -267,6 +267,26 @@ class FileLexer {
                tokens_.type(words[first].token) == AnmlLexer::LPAREN;
     }
 
+    // A brace is open that this line opened.
+    bool inside_braces() const
+    {
+        const auto& words = result_.words;
+        int open = 0;
+        for (std::size_t i = words.size(); i-- > 0;) {
+            const std::uint16_t type = tokens_.type(words[i].token);
+            if (type == AnmlLexer::LBRACE && ++open > 0) return true;
+            if (type == AnmlLexer::RBRACE) --open;
+            if (words[i].starts_line) break;
+        }
+        return false;
+    }
+
+    bool ends_line(std::size_t at) const
+    {
+        const std::size_t next = text_.find_first_not_of(" \t\r", at);
+        return next == std::string_view::npos || text_[next] == '\n' || text_.substr(next).starts_with("//");
+    }
+
     void report_foreign(const Token& token)
     {
         std::string_view text = slice(token);
@@ -292,7 +312,15 @@ class FileLexer {
         auto report = diagnostics_.report(Diag::syntax_error, token.span, fmt::format("unexpected {}", shown));
         switch (c) {
             case ';':
-                report.help("a statement ends with its line: remove the `;`").fix(token.span, "");
+                if (inside_braces())
+                    report.help("in braces a comma stands between attributes").fix(token.span, ",");
+                else if (ends_line(token.span.end))
+                    report.help("a statement ends with its line: remove the `;`").fix(token.span, "");
+                else
+                    report.help("the next statement begins a new line").fix(token.span, "\n");
+                break;
+            case '~':
+                report.help("what is about equal is written `x == y ± 5 %`");
                 break;
             case '#':
                 report.help("a comment begins with `//`").fix(token.span, "//");

@@ -11,7 +11,7 @@ using grammar::AnmlParser;
 
 void FailureReport::add_help(Diagnostics::Builder& builder)
 {
-    if (at_end() || help_with_comprehension(builder)) return;
+    if (at_end() || help_with_comprehension(builder) || help_with_separation(builder)) return;
     const Span here = span_of(failure_.word);
     std::string_view text = text_of(failure_.word);
     std::string_view previous = failure_.word > 0 ? text_of(failure_.word - 1) : std::string_view{};
@@ -105,6 +105,8 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
         builder.help("a state has a first value and what follows: `state n: int = 0 then n + 1`");
     else if (expects(L::COLON) && inside(AnmlParser::RuleProcess_decl))
         builder.help("a process names the type of what it draws: `process noise : time { ... }`");
+    else if (type() == L::LBRACK && back(2) == L::OVERRIDE)
+        builder.help(fmt::format("an override is of the whole array: `override {} {{ ... }}`", previous));
     else if (rule(0) == AnmlParser::RuleOverride_block)
         builder.help("an instance takes its arguments in parentheses; its braces hold `override name { ... }`");
     else if (expects(L::THEN))

@@ -97,6 +97,11 @@ bool FailureReport::keyword_as_name()
                                             "... } }`");
         return true;
     }
+    if (inside(AnmlParser::RuleTimeline_block) && type() == AnmlLexer::LET) {
+        report(Diag::syntax_error, "expected an action, found the keyword `let`")
+            .help("name the value before the statement, or write it where it is used");
+        return true;
+    }
     if (type() == AnmlLexer::RANDOM && expects_value()) {
         auto builder = report(Diag::syntax_error, "the keyword `random` belongs to types, and is no value");
         if (failure_.word >= 2 && text_of(failure_.word - 2) == "pairing")

@@ -1,0 +1,87 @@
+// What helps where a comma, a new line or a declaration stands where it does not belong, or is missing.
+#include <fmt/format.h>
+
+#include "AnmlLexer.h"
+#include "syntax/failure_report.h"
+
+namespace anml {
+
+using grammar::AnmlLexer;
+using grammar::AnmlParser;
+
+std::uint32_t FailureReport::line_start(std::uint32_t word) const
+{
+    while (word > 0 && !file_.words[word].starts_line) --word;
+    return word;
+}
+
+bool FailureReport::help_with_declaration(Diagnostics::Builder& builder)
+{
+    if (!expects_statement() || !begins_declaration(type()) || !file_.words[failure_.word].starts_line) return false;
+    builder.help(
+        fmt::format("`{}` stands at the top of a file, outside of components and models", text_of(failure_.word)));
+    return true;
+}
+
+// `host a, b`, `host a,`, `let a = 1, b = 2`.
+bool FailureReport::help_with_names(Diagnostics::Builder& builder)
+{
+    using L = AnmlLexer;
+    if (type() != L::COMMA || !expects_statement()) return false;
+    if (next_type() == 0 || file_.words[failure_.word + 1].starts_line) {
+        builder.help("statements are not separated by commas: remove it").fix(span_of(failure_.word), "");
+        return true;
+    }
+    const std::uint32_t first = line_start(failure_.word);
+    const std::uint16_t kind = type_of(first);
+    const bool node = kind == L::ROUTER || kind == L::SWITCH || kind == L::HOST || kind == L::ENDPOINT;
+    const std::string_view word = text_of(first), next = next_text();
+    if (node)
+        builder.help(fmt::format("one statement for each, `{} {}`, or an array of them: `{} {}[2]`", word, next, word,
+                                 text_of(first + 1)));
+    else
+        builder.help("each statement begins a line of its own, without a comma");
+    return true;
+}
+
+// A line of a list, of parameters or of arguments begins where the one before ended without a comma.
+bool FailureReport::help_with_comma(Diagnostics::Builder& builder)
+{
+    using L = AnmlLexer;
+    // `a: int` and below it `b: int`: `b` was taken for something that follows a type.
+    const bool parameter = type() == L::COLON && failure_.word > 0 && type_of(failure_.word - 1) == L::IDENTIFIER;
+    const std::uint32_t begin = parameter ? failure_.word - 1 : failure_.word;
+    if (!expects(L::COMMA) || !file_.words[begin].starts_line || begin == 0) return false;
+    if (!expects(L::RPAREN) && !expects(L::RBRACK)) return false;
+    if (type() == L::RBRACE || type() == L::RPAREN || type() == L::RBRACK) return false;
+    const Span before = span_of(begin - 1);
+    builder.help("a comma stands between them, at the end of a line, too")
+        .fix({before.file, before.end, before.end}, ",");
+    return true;
+}
+
+// `let n = 0 .. 5`, `x in 0 .. 5`, `pc[0:2]`, `think = 1 s .. 2 s`.
+bool FailureReport::help_with_range(Diagnostics::Builder& builder)
+{
+    using L = AnmlLexer;
+    const bool range = type() == L::RANGE || type() == L::HALF_OPEN;
+    if (range && inside(AnmlParser::RuleAttribute) && !inside(AnmlParser::RuleTimeline_block))
+        builder.help("what is drawn between two values is `uniform(a, b)`");
+    else if (range && (expects_statement() || expects(L::RBRACK) || expects(L::RPAREN)))
+        builder.help("a list of numbers is written `[i for i in 0 .. 5]`");
+    else if (type() == L::IN && expects_statement())
+        builder.help("whether it lies there is written `a <= x && x <= b`");
+    else if (type() == L::COLON && expects(L::RBRACK))
+        builder.help("a slice is written `[a .. b]`, or `[a ..< b]` without its upper end");
+    else
+        return false;
+    return true;
+}
+
+bool FailureReport::help_with_separation(Diagnostics::Builder& builder)
+{
+    return help_with_declaration(builder) || help_with_names(builder) || help_with_comma(builder) ||
+           help_with_range(builder);
+}
+
+}  // namespace anml
