@@ -24,6 +24,9 @@ std::size_t Elaborator::CallHash::operator()(const std::vector<std::uint32_t>& c
 Value Elaborator::function_call(const Expr& e, Frame& frame)
 {
     const Function& f = program_.function(FunctionId{e.index});
+    if (f.parameters.empty())
+        if (const auto known = known_calls_.find({e.index}); known != known_calls_.end())
+            return {Number{known->second}};
     if (calls_.size() >= kDeepestCall || depth_ >= kDeepestExpression) {
         const auto& [limit, what] =
             calls_.size() >= kDeepestCall
@@ -46,7 +49,7 @@ Value Elaborator::function_call(const Expr& e, Frame& frame)
     bind_parameters(f.parameters, program_.operands_of(e), frame, own, e.span);
     Value result{Failed{}};
     if (diagnostics_.errors() + muted_.errors() == before)
-        result = f.recursive ? remembered(e.index, own) : body_of(f, own);
+        result = f.recursive || f.parameters.empty() ? remembered(e.index, own) : body_of(f, own);
     led_from_ = outer;
     calls_.pop_back();
     return result;
@@ -60,7 +63,8 @@ Value Elaborator::body_of(const Function& f, Frame& own)
     return result;
 }
 
-// A function that calls itself would often work out the same again. Only of plain numbers.
+// A function that calls itself would often work out the same again, and a number that has a name is asked for again and
+// again. Only of plain numbers.
 Value Elaborator::remembered(std::uint32_t function, Frame& own)
 {
     const Function& f = program_.function(FunctionId{function});
@@ -72,7 +76,7 @@ Value Elaborator::remembered(std::uint32_t function, Frame& own)
     }
     if (const auto known = known_calls_.find(call); known != known_calls_.end()) return {Number{known->second}};
     Value result = body_of(f, own);
-    if (const Number* n = result.as<Number>()) known_calls_.emplace(std::move(call), n->id);
+    if (const Number* n = result.as<Number>(); n && !network_.values.is_random(n->id)) known_calls_.emplace(std::move(call), n->id);
     return result;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long compiling takes at -O0 and how it grows: the paper's WAN from 8 to 10 million clients, flat files of a thousand to a million
 links, a random graph of 10 000 routers, stars in which each router has something more of its own: workloads, statements of the timeline, requirements,
-tunables, prefixes; and ten to 100 000 elements as arrays, loops, tables, classes, grids, with a workload each, and of comprehensions; and 10 to 100 000 epochs of a constellation. Wall and processor time, the compiler's peak memory (of itself, without the linker), the executable,
+tunables, prefixes; and ten to 100 000 elements as arrays, loops, tables, classes, grids, constellations, with a workload each, and of comprehensions; and 10 to 100 000 epochs of a constellation. Wall and processor time, the compiler's peak memory (of itself, without the linker), the executable,
 and by what the three grow when the model is ten times as large.
 
 Usage: compile_time.py [--anmlc PATH] [--runs N] [--only wan|flat|graph|each|forms|epochs] [--check]; --check fails where a target is missed.
@@ -25,7 +25,7 @@ FLAT = [1000, 10000, 100000, 500000, 1000000]  # links, two lines for each
 MILLION_LINES = 500000  # links
 ROUTERS = 10000
 EACH = [2500, 5000, 10000]  # routers
-FORMS = ["array", "loop", "instances", "table", "classes", "grid", "workloads", "comprehension"]
+FORMS = ["array", "loop", "instances", "table", "classes", "grid", "constellation", "workloads", "comprehension"]
 ELEMENTS = [10, 1000, 100_000]
 
 

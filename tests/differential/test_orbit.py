@@ -155,6 +155,22 @@ class Orbit(EmulatorTest):
         self.assertAlmostEqual(found["min"], min(ways), delta=2e-8)
         self.assertAlmostEqual(found["max"], max(ways), delta=2e-8)
 
+    def test_longitudes_are_none_twice(self):
+        """From -180 to below 180 degrees, also where a sum of angles is a whole turn but for its last bit."""
+        path = self.fresh("around.anml")
+        path.write_text("""
+import std.orbit
+model Around {
+  for n in 2 .. 40 {
+    let shell = orbit.delta(550 km, 53, n, n)
+    let places = [orbit.longitude(shell, p, s, 0 s) for p in 0 ..< n for s in [0, floor(n / 2)]]
+    require min(places) >= -180 && max(places) < 180
+  }
+  run { duration = 1 s }
+}
+""")
+        run(ANMLC, "check", path)
+
     def test_kepler_and_visible_time(self):
         """Over the pole the earth's turning does not matter: a polar satellite is above 25 degrees for as long as it goes through
         twice the angle acos(R / r cos 25) - 25 of the earth's centre. Steps of a second see it for so many seconds."""
