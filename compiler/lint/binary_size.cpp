@@ -1,0 +1,70 @@
+// A size in units of 1024 beside a rate or a time, in text: `1 MB / 8 Mbps` is no second.
+#include <fmt/format.h>
+
+#include "base/quantity.h"
+#include "lint/rules.h"
+#include "syntax/syntax_views.h"
+
+namespace anml {
+
+namespace {
+
+class BinarySizes {
+  public:
+    explicit BinarySizes(Findings& findings) : findings_(findings), tree_(findings.tree) {}
+
+    void look(SyntaxId id)
+    {
+        if (tree_.kind(id) == SyntaxKind::binary && findings_.sources.text(tree_.node(id).token) == "/") {
+            const syntax::Binary division(tree_, id);
+            size_by(division.left(), division.right());
+        }
+        for (const SyntaxId child : tree_.children_of(id)) look(child);
+    }
+
+  private:
+    std::string_view text(SyntaxId id) const { return findings_.sources.text(tree_.node(id).span); }
+
+    void size_by(SyntaxId size, SyntaxId by)
+    {
+        if (tree_.kind(size) != SyntaxKind::literal_quantity || !counts_by_thousands(by)) return;
+        const std::string_view written = text(size), unit = written.substr(unit_position(written));
+        const auto value = parse_quantity(written);
+        if (!value || unit.size() != 2 || unit[1] != 'B') return;  // KB, MB, GB, TB
+        const std::string digits(written.substr(0, written.size() - 2));
+        findings_.find(1, {Diag::binary_size,
+                           tree_.node(size).span,
+                           fmt::format("`{}` is {:.0f} B, and what it is divided by counts in powers of ten", written,
+                                       value->value),
+                           fmt::format("write `{}{}iB` if that is meant, or `{}e{} B`", digits, unit[0],
+                                       digits.substr(0, digits.find(' ')), exponent(unit[0])),
+                           {},
+                           {}});
+    }
+
+    static int exponent(char prefix) { return 3 * static_cast<int>(std::string_view("KMGT").find(prefix) + 1); }
+
+    // A rate or a time, as far as the text says so.
+    bool counts_by_thousands(SyntaxId id) const
+    {
+        if (tree_.kind(id) == SyntaxKind::literal_quantity) {
+            const auto value = parse_quantity(text(id));
+            return value && (value->dim == dimension::rate || value->dim == dimension::time);
+        }
+        const bool named = tree_.kind(id) == SyntaxKind::name || tree_.kind(id) == SyntaxKind::member;
+        return (named && text(id).ends_with("rate")) ||
+               (tree_.kind(id) == SyntaxKind::call && text(id).starts_with("bottleneck("));
+    }
+
+    Findings& findings_;
+    const SyntaxTree& tree_;
+};
+
+}  // namespace
+
+void lint_binary_size(Findings& findings)
+{
+    BinarySizes(findings).look(findings.tree.roots[findings.sources.main.value]);
+}
+
+}  // namespace anml
