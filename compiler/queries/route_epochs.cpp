@@ -6,12 +6,18 @@
 
 namespace anml {
 
-RouteEpochs::RouteEpochs(const RouteTables& routes) : routes_(routes) { start(); }
+RouteEpochs::RouteEpochs(const Network& network, const RouteTables& routes)
+    : routes_(routes), links_(converges_late(network) ? network.directed_links : 0)
+{
+    start();
+}
 
 void RouteEpochs::start()
 {
     state_.tables = kept_ = routes_.tables;
     if (!routes_.code_changes.empty()) state_.codes = routes_.codes;
+    state_.down.assign(links_, 0);
+    state_.settled = true;
     cut_off_.assign(kept_.size(), 0);
     begun_ = 0;
 }
@@ -35,6 +41,9 @@ const RouteState& RouteEpochs::after(std::size_t epochs)
 
 void RouteEpochs::begin(const RouteEpoch& epoch)
 {
+    for (const LinkRun& run : epoch.links)
+        for (std::uint32_t i = 0; i < run.count; ++i) state_.down[run.first + 2 * i] = run.down;
+    state_.settled = epoch.settled;
     for (const std::uint32_t table : epoch.joined) {
         cut_off_[table] = 0;
         state_.tables[table] = kept_[table];

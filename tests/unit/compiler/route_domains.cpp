@@ -52,7 +52,7 @@ class RandomDomains {
 
     void add_regions(const RouteMetric (&metrics)[3])
     {
-        for (int i = 0; i < 3; ++i) b.network.regions.push_back({"g", metrics[pick(3)], pick(2) != 0, {}, {}});
+        for (int i = 0; i < 3; ++i) b.network.regions.push_back({"g", metrics[pick(3)], pick(2) != 0, {}, {}, {}});
         for (std::uint32_t row = 0; row < b.network.nodes.size(); ++row) {
             const std::uint32_t n = count(NodeRowId(row)), region = pick(4);
             const std::uint32_t first = pick(3) == 0 ? pick(n) : 0;
@@ -227,7 +227,7 @@ void compare(const Network& network, Seen& seen)
     REQUIRE(verify_routes(network, *routes) == "");
     for (const bool failed : {false, true}) {
         if (failed && network.timeline.empty()) continue;
-        RouteEpochs epochs(*routes);
+        RouteEpochs epochs(network, *routes);
         const RouteState& tables = epochs.at(failed ? kFails : 0);
         Reference reference(network, failed);
         for (std::uint32_t to = 0; to < network.node_count; ++to) {
@@ -291,8 +291,8 @@ TEST_CASE("lengths that need more than 128 bits lose precision, not their order"
     b.link("s", End{NodeRowId(0)}, End{r}, b.constant(1));
     b.link("x", End{r, 0}, End{r, 599}, b.constant(1));  // round: both ways are there
     b.network.links.back().relation = AsRelation::none;
-    b.network.regions.push_back({"a", RouteMetric::delay, false, 0, {{r, 0, 200}}, {}});
-    b.network.regions.push_back({"b", RouteMetric::delay, false, 0, {{r, 300, 200}}, {}});
+    b.network.regions.push_back({"a", RouteMetric::delay, false, 0, {}, {{r, 0, 200}}, {}});
+    b.network.regions.push_back({"b", RouteMetric::delay, false, 0, {}, {{r, 300, 200}}, {}});
     Diagnostics diagnostics;
     const auto routes = compute_routes(b.network, diagnostics);
     REQUIRE(routes);
