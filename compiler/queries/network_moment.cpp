@@ -75,6 +75,7 @@ RouteTables NetworkMoment::tables(const RouteTables& routes) const
     now.tables = state.tables;
     if (!state.codes.empty()) now.codes = state.codes;
     now.down = state.down;
+    if (!state.settled) now.settles = settles_after(routes, time_);
     now.epochs.clear();
     now.code_changes.clear();
     return now;

@@ -1,6 +1,7 @@
 #include "queries/route_epochs.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "runtime/abi/forwarding.h"
 
@@ -28,6 +29,13 @@ std::size_t RouteEpochs::epochs_before(double time, bool inclusive) const
         return inclusive ? epoch.time <= time : epoch.time < time;
     });
     return static_cast<std::size_t>(later - routes_.epochs.begin());
+}
+
+double settles_after(const RouteTables& routes, double time)
+{
+    const auto settled = std::find_if(routes.epochs.begin(), routes.epochs.end(),
+                                      [&](const RouteEpoch& epoch) { return epoch.time > time && epoch.settled; });
+    return settled == routes.epochs.end() ? std::numeric_limits<double>::infinity() : settled->time;
 }
 
 const RouteState& RouteEpochs::at(double time) { return after(epochs_before(time, true)); }

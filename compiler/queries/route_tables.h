@@ -51,7 +51,10 @@ struct RouteTables {
     std::vector<std::uint32_t> alternatives;
     std::vector<RouteEpoch> epochs;             // behind the first one, whose tables are above
     std::vector<abi::CodeChange> code_changes;  // equal changes of a column share theirs
-    std::vector<char> down;  // by directed link, of tables of one moment; empty: tables lead over none that is
+    // Of tables of one moment: as RouteState::down; and, where some routers are not told of all changes yet, when all
+    // are (ns), infinite: never.
+    std::vector<char> down;
+    std::optional<double> settles;
 
     abi::Forwarding forwarding() const
     {

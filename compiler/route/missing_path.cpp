@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <queue>
 
 #include "queries/network_queries.h"
+#include "queries/route_epochs.h"
 
 namespace anml {
 namespace {
@@ -98,13 +100,11 @@ bool explain_changing_routes(const Network& network, const RouteTables& routes, 
     }
     if (met.empty()) return false;  // what only some flows meet
     message.note(met);
-    const auto settled = std::find_if(routes.epochs.begin(), routes.epochs.end(),
-                                      [&](const RouteEpoch& epoch) { return epoch.time > time && epoch.settled; });
-    if (settled != routes.epochs.end())
+    if (const double settled = settles_after(routes, time); std::isfinite(settled))
         message.help(
             fmt::format("`detection`, `flooding` and `computation` of `routing` take their time: all routers "
                         "have new routes at {}",
-                        format_quantity(settled->time, dimension::time)));
+                        format_quantity(settled, dimension::time)));
     return true;
 }
 

@@ -100,6 +100,51 @@ class Convergence(EmulatorTest):
             self.assertEqual(workload["datagrams"]["sent"] - workload["datagrams"]["received"],
                              detection + computation + 2 * flooding, routing)
 
+    def test_regions(self):
+        """Who computes takes his own region's time; who sees and who passes on, that of the link's."""
+        inside = "routing core on [a, b, c] { detection = 50 ms, computation = 100 ms }"
+        apart = "routing west on [a] { detection = 5 s, computation = 20 ms }\nrouting east on [b, c] { detection = 7 s, computation = 3 s }"
+        for regions, routing, gap in ((inside, "detection = 4 s, flooding = 4 s, computation = 4 s", 150),
+                                      ("routing core on [a, b, c] { metric = delay }", "detection = 4 s, computation = 4 s", 0),
+                                      (apart, "detection = 30 ms, computation = 4 s", 50)):
+            workload, dropped = self.dropped(DETOUR.format(routing=routing, timeline=f"{regions}\nat 1 s {{ ab down }}"))
+            self.assertEqual((dropped["link"], dropped["ttl"]), (10 + gap, 0), regions)
+
+    def test_news_takes_the_time_of_each_link(self):
+        """r0 hears it inside of its region, 10 ms; r6 over a link between regions, 40 ms."""
+        text = RING.format(routing="detection = 20 ms, flooding = 40 ms, computation = 30 ms")
+        region = "routing west on r[0 .. 1] { metric = hops, flooding = 10 ms, detection = 9 s, computation = 30 ms }"
+        workload, dropped = self.dropped(text.replace("host source", f"{region}\n  host source"))
+        self.assertEqual((dropped["link"], dropped["ttl"]), (50, 10 + 40))
+
+    def test_a_host_with_two_links(self):
+        """It is told as a router is, here of its own link."""
+        for routing, gap in (("detection = 50 ms, computation = 100 ms", 150), ("detection = 0 s", 0)):
+            text = DETOUR.format(routing=routing, timeline="at 1 s { near down }")
+            text = text.replace("link near:", "link other: source -- c { rate = 1000 Tbps, delay = 5 ms }\n  link near:")
+            workload, dropped = self.dropped(text)
+            self.assertEqual((dropped["link"], dropped["no_route"]), (gap, 0), routing)
+            direct, detour = 1000, 5000 - gap - 25
+            self.assertAlmostEqual(workload["delay_seconds"]["mean"], (direct * 0.010 + detour * 0.025) / (direct + detour), places=5)
+
+    def test_a_host_with_one_link(self):
+        """It sends as soon as its link is up again, and is sent to when others know."""
+        timeline = "from 1 s to 2 s { near down }\nfrom 3 s to 4 s { far down }"
+        workload, dropped = self.dropped(DETOUR.format(routing="detection = 50 ms, computation = 100 ms", timeline=timeline))
+        # The way in: b sends over it until it knows, 10 ms away from the source; and then says that there is none, until 4.15 s.
+        self.assertEqual((dropped["link"], dropped["no_route"]), (1000 + 150, 1000))
+
+    def test_a_time_that_is_a_tunable(self):
+        """What follows from a change moves with it."""
+        text = DETOUR.format(routing="detection = 50 ms, computation = 100 ms", timeline="at T { ab down }")
+        emulator = self.compile(text.replace("model Detour {", "model Detour(tunable T: time in 500 ms .. 3 s = 1 s) {"))
+        for when in (0.5, 1, 2.7):
+            results = self.simulate(emulator, "--set", f"T={when} s")
+            self.assertEqual(results["packets"]["dropped"]["link"], 160)
+            direct, detour = round(when * 1000) - 10, 6000 - round(when * 1000) - 150 - 40
+            self.assertAlmostEqual(results["workloads"][0]["delay_seconds"]["mean"],
+                                   (direct * 0.010 + detour * 0.040) / (direct + detour), places=5)
+
     def test_random_meshes(self):
         lost = circles = 0
         for seed in range(60):
