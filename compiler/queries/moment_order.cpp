@@ -12,9 +12,12 @@ MomentOrder::MomentOrder(const Network& network) : network_(network), ranges_(tu
 {
 }
 
-bool MomentOrder::same(const At& a, const At& b) const
+bool MomentOrder::same(const At& a, const At& b)
 {
-    return a.time == b.time && a.expression == b.expression && (!a.expression || a.later == b.later);
+    if (a.time != b.time) return false;
+    if (a.expression == b.expression) return !a.expression || a.later == b.later;
+    const AffineForm x = form(a), y = form(b);
+    return x.constant == y.constant && x.terms == y.terms;
 }
 
 bool MomentOrder::fixed(const At& a, const At& b)

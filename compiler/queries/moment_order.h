@@ -20,7 +20,8 @@ class MomentOrder {
 
     explicit MomentOrder(const Network& network);
 
-    bool same(const At& a, const At& b) const;
+    // Whether they are one moment, whatever the tunables' values.
+    bool same(const At& a, const At& b);
     // Whether `b` comes behind `a` always.
     bool fixed(const At& a, const At& b);
     // False.

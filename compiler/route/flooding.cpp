@@ -18,7 +18,7 @@ const std::vector<std::int64_t>& Flooding::spread(const WeightChanges& changes, 
         told_[at] = 1;
         for (std::uint32_t e = graph_.first_edge(at); e < graph_.end_edge(at); ++e) {
             const RouteEdge& edge = graph_.edges()[e];
-            if (weights[e] == kDown || edge.closed || told_[edge.to]) continue;
+            if (told_[edge.to] || weights[edge.closed ? graph_.reverse(e) : e] == kDown) continue;
             hear(edge.to, heard_[at] + domains_.convergence(e).flooding);
         }
     }

@@ -1,6 +1,6 @@
 // How long it takes until a vertex computes with a change of the network: the ends of what changed detect it, then it
-// goes from router to router, over links that are up, and each computes as soon as it has heard. Hosts hear what is
-// next to them, and tell nobody.
+// goes from router to router, over links that are up, one-way links both ways, and each computes as soon as it has
+// heard. Hosts hear what is next to them, and tell nobody.
 #pragma once
 
 #include <cstdint>
