@@ -72,7 +72,8 @@ std::optional<NetworkAnalysis> analyze(const Network& network, const RouteTables
                            absolute,
                            greatest,
                            moment ? std::optional(moment->time()) : std::nullopt,
-                           moment ? moment->down_count() : 0};
+                           moment ? moment->down_count() : 0,
+                           routes.settles};
 }
 
 }  // namespace anml

@@ -29,10 +29,11 @@ struct NetworkAnalysis {
     PathAnalysis paths;
     Cuts cuts;
     DemandKind demand{};
-    bool absolute = false;     // loads are bit/s
-    double greatest_load = 0;  // of any link
-    std::optional<double> at;  // ns
-    std::size_t down = 0;      // directed links that are down then
+    bool absolute = false;          // loads are bit/s
+    double greatest_load = 0;       // of any link
+    std::optional<double> at;       // ns
+    std::size_t down = 0;           // directed links that are down then
+    std::optional<double> settles;  // as RouteTables::settles
 
     // Of a slot: its load in percent of the greatest; 0 where nothing is carried.
     double relative(std::uint32_t slot) const { return greatest_load > 0 ? 100 * paths.load[slot] / greatest_load : 0; }

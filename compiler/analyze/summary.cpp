@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -87,6 +88,14 @@ std::string plural(double count, const std::string& word)
     return fmt::format("{:.0f} {}{}", count, word, count == 1 ? "" : hiss ? "es" : "s");
 }
 
+// Why routes are not what they could be.
+std::string settling(const std::optional<double>& settles)
+{
+    if (!settles) return "";
+    if (!std::isfinite(*settles)) return ", and some routers never learn of it";
+    return fmt::format(", and not all routers know what changed, until {}", format_quantity(*settles, dimension::time));
+}
+
 }  // namespace
 
 Json summary_json(const NetworkAnalysis& a)
@@ -100,6 +109,7 @@ Json summary_json(const NetworkAnalysis& a)
     if (a.at) {
         j["at_ns"] = *a.at;
         j["links_down"] = a.down / 2;
+        if (a.settles) j["routes_settle_ns"] = std::isfinite(*a.settles) ? Json(*a.settles) : Json(nullptr);
     }
     j["links"] = static_cast<std::uint64_t>(f.links);
     j["pairs"] = static_cast<std::uint64_t>(f.pairs);
@@ -131,8 +141,8 @@ std::string summary_text(const NetworkAnalysis& a, std::size_t top)
         if (f.nodes.count(kind)) text += plural(f.nodes.at(kind), kind) + ", ";
     text += plural(f.links, "link") + "\n";
     if (a.at)
-        text += fmt::format("At {}: {} down\n", format_quantity(*a.at, dimension::time),
-                            plural(static_cast<double>(a.down / 2), "link"));
+        text += fmt::format("At {}: {} down{}\n", format_quantity(*a.at, dimension::time),
+                            plural(static_cast<double>(a.down / 2), "link"), settling(a.settles));
     text += fmt::format("Routes by {}{}\n", route_metric_name(a.network.metric),
                         a.network.multipath ? ", flows spread over equal ones" : "");
     const char* who = between_name(a.places.between());

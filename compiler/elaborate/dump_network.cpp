@@ -32,7 +32,7 @@ class Dumper {
         j["pool"] = fmt::format("{}/{}", format_address(n_.pool_first), n_.pool_length);
         j["gateway"] = address(n_.gateway);
         j["routing"] = {{"metric", route_metric_name(n_.metric)}, {"multipath", n_.multipath ? "ecmp" : "single"}};
-        if (n_.follow_delays != 0) j["routing"]["follow_delays"] = n_.follow_delays;
+        add_times(n_.follow_delays, n_.convergence, j["routing"]);
         if (!n_.regions.empty()) j["regions"] = regions();
         j["node_count"] = n_.node_count;
         j["directed_links"] = n_.directed_links;
@@ -337,6 +337,14 @@ class Dumper {
         return list;
     }
 
+    static void add_times(std::int64_t follow_delays, const Convergence& convergence, Json& routing)
+    {
+        for (const auto& [name, time] :
+             {std::pair("follow_delays", follow_delays), std::pair("detection", convergence.detection),
+              std::pair("flooding", convergence.flooding), std::pair("computation", convergence.computation)})
+            if (time != 0) routing[name] = time;
+    }
+
     Json regions() const
     {
         Json list = Json::array();
@@ -346,7 +354,7 @@ class Dumper {
                             {"multipath", r.multipath ? "ecmp" : "single"},
                             {"nodes", ranges(r.nodes)}});
         for (std::size_t i = 0; i < n_.regions.size(); ++i)
-            if (n_.regions[i].follow_delays != 0) list[i]["follow_delays"] = n_.regions[i].follow_delays;
+            add_times(n_.regions[i].follow_delays, n_.regions[i].convergence, list[i]);
         return list;
     }
 

@@ -258,12 +258,20 @@ struct LinkSlice {  // elements [first, first + count) of a link row
     friend bool operator==(const LinkSlice&, const LinkSlice&) = default;
 };
 
+// How long news of a change takes, ns: until the ends of what changed see it, over each link, and until who has heard
+// has new routes.
+struct Convergence {
+    std::int64_t detection = 0, flooding = 0, computation = 0;
+    friend bool operator==(const Convergence&, const Convergence&) = default;
+};
+
 // Nodes whose routes to each other have a metric of their own. No node is in two regions.
 struct RoutingRegion {
     std::string name;  // of the instance: "net[3]", "" for what the model extends; or its own: "net[3].west"
     RouteMetric metric{};
     bool multipath = false;
     std::int64_t follow_delays = 0;  // ns: how often routes take up changed delays; 0: never
+    Convergence convergence;
     std::vector<TargetRange> nodes;
     Span span;
     Span metric_at{};  // where its metric is given; invalid: it has the default
@@ -369,6 +377,7 @@ struct Network {
     RouteMetric metric = RouteMetric::delay;
     bool multipath = false;          // equally short links share the flows
     std::int64_t follow_delays = 0;  // as a region's
+    Convergence convergence;         // the same
     std::vector<RoutingRegion> regions;
     std::vector<StaticRoute> static_routes;
     std::vector<TimelineInfo> timeline;  // in the order of the text
@@ -381,6 +390,14 @@ inline bool follows_delays(const Network& network)
     for (const RoutingRegion& region : network.regions)
         if (region.follow_delays != 0) return true;
     return network.follow_delays != 0;
+}
+
+// Whether somebody's routes change later than what they are about.
+inline bool converges_late(const Network& network)
+{
+    for (const RoutingRegion& region : network.regions)
+        if (region.convergence != Convergence{}) return true;
+    return network.convergence != Convergence{};
 }
 
 struct CheckedProgram;  // check/checked_program.h

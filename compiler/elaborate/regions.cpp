@@ -49,11 +49,16 @@ void Elaborator::routing(const RoutingStatement& s, const Statement& at, Frame& 
         region.metric = static_cast<RouteMetric>(metric->ordinal);
     if (const auto* multipath = attribute_of(*value, "multipath").as<EnumValue>())
         region.multipath = multipath->ordinal != 0;
-    const ValueExprId follow = number_of(*value, "follow_delays");
-    if (const auto fixed = network_.values.as_constant(follow))
-        region.follow_delays = std::llround(*fixed);
-    else
-        report_shape(follow, at.span, "how often routes follow delays");
+    const auto fixed_time = [&](std::string_view attribute, std::string_view what_it_is) -> std::int64_t {
+        const ValueExprId time = number_of(*value, attribute);
+        if (const auto fixed = network_.values.as_constant(time)) return std::llround(*fixed);
+        report_shape(time, place_of(s.attributes, program_.routing, attribute, at.span), what_it_is);
+        return 0;
+    };
+    region.follow_delays = fixed_time("follow_delays", "how often routes follow delays");
+    region.convergence = {fixed_time("detection", "when a change is detected"),
+                          fixed_time("flooding", "how fast news of a change spreads"),
+                          fixed_time("computation", "how long routers compute")};
     if (region.follow_delays != 0 && region.metric != RouteMetric::delay) {
         report(Diag::invalid_value, place_of(s.attributes, program_.routing, "follow_delays", at.span),
                "these routes do not count delays, and cannot follow them")
@@ -62,6 +67,7 @@ void Elaborator::routing(const RoutingStatement& s, const Statement& at, Frame& 
     }
     if (of_model) {
         network_.follow_delays = region.follow_delays;
+        network_.convergence = region.convergence;
         network_.metric = region.metric;
         network_.multipath = region.multipath;
         return;

@@ -178,6 +178,10 @@ class Data {
         for (const abi::RouteColumn& c : r.columns) numbers(columns, {c.first, c.last, c.column});
         numbers(alternatives, r.alternatives);
         const std::string codes(reinterpret_cast<const char*>(r.codes.data()), r.codes.size());
+        std::vector<std::string> down;  // that routes may still lead over
+        for (std::size_t link = 0; link < r.down.size(); ++link)
+            if (r.down[link] != 0) down.push_back(std::to_string(link));
+        out += fmt::format(",\n\"down\":{}", joined(down));
         return out + fmt::format(
                          ",\n\"tables\":{{\"rows\":{},\"tables\":\"{}\",\"ranges\":\"{}\",\"hops\":\"{}\","
                          "\"columns\":\"{}\",\"alternatives\":\"{}\",\"codes\":\"{}\"}}",
@@ -190,6 +194,7 @@ class Data {
     {
         std::string out = route_metric_name(network_.metric);
         if (network_.multipath) out += ", all equally short";
+        if (converges_late(network_)) out += ", converging";
         if (!network_.regions.empty()) out += ", regions";
         if (has_policy(network_)) out += ", policy between autonomous systems";
         if (!network_.static_routes.empty()) out += ", static routes";

@@ -21,7 +21,7 @@ class CutOff {
         : context_(context),
           network_(context.network),
           end_(context.value(network_.duration)),
-          states_(context.input.routes)
+          states_(context.network, context.input.routes)
     {
     }
 

@@ -376,7 +376,11 @@ class PlanBuilder {
     void add_epochs()
     {
         for (const RouteEpoch& epoch : inputs_.routes.epochs) {
-            const abi::ValueId time = epoch.moment ? values_.add(*epoch.moment) : values_.add_constant(epoch.time);
+            // Links go down and come up by themselves.
+            if (!epoch.links.empty() && epoch.changes.empty() && epoch.columns.empty()) continue;
+            const abi::ValueId time = !epoch.moment      ? values_.add_constant(epoch.time)
+                                      : epoch.later != 0 ? values_.add_sum(*epoch.moment, epoch.later)
+                                                         : values_.add(*epoch.moment);
             plan_.epochs.push_back({time,
                                     {count_of(plan_.table_changes), count_of(epoch.changes)},
                                     {count_of(plan_.column_changes), count_of(epoch.columns)}});

@@ -14,24 +14,24 @@ class ValueTable {
   public:
     explicit ValueTable(const ValuePool& source) : source_(source) {}
 
-    abi::ValueId add(ValueExprId expression)
+    abi::ValueId add(ValueExprId expression) { return number(copy_of(expression)); }
+    abi::ValueId add_constant(double value) { return number(expressions_.constant(value)); }
+    // So much more than it.
+    abi::ValueId add_sum(ValueExprId expression, double more)
     {
-        const ValueExprId copy = copy_of(expression);
-        const auto [at, fresh] = ids_.try_emplace(copy, static_cast<abi::ValueId>(values_.size()));
-        if (fresh) values_.push_back(copy);
-        return at->second;
-    }
-    abi::ValueId add_constant(double value)
-    {
-        const ValueExprId copy = expressions_.constant(value);
-        const auto [at, fresh] = ids_.try_emplace(copy, static_cast<abi::ValueId>(values_.size()));
-        if (fresh) values_.push_back(copy);
-        return at->second;
+        return number(expressions_.make(ValueOp::add, copy_of(expression), expressions_.constant(more)));
     }
     ValuePool take_expressions() { return std::move(expressions_); }
     std::vector<ValueExprId> take_values() { return std::move(values_); }
 
   private:
+    abi::ValueId number(ValueExprId copy)
+    {
+        const auto [at, fresh] = ids_.try_emplace(copy, static_cast<abi::ValueId>(values_.size()));
+        if (fresh) values_.push_back(copy);
+        return at->second;
+    }
+
     ValueExprId copy_of(ValueExprId expression)
     {
         const auto known = [&](ValueExprId id) { return copies_.contains(id); };

@@ -1,14 +1,12 @@
 // Replays the statements of the timeline that act on routes, moment by moment.
 #include "queries/epochs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <unordered_map>
 
-#include "queries/affine_delay.h"
+#include "queries/moment_order.h"
 #include "runtime/abi/timeline.h"
 
 namespace anml {
@@ -29,8 +27,7 @@ class EpochPlanner {
           first_(first),
           diagnostics_(diagnostics),
           defaults_(default_tunables(network)),
-          ranges_(tunable_ranges(network)),
-          forms_(network)
+          order_(network)
     {
         followed_ = follows_delays(network);
         for (const TimelineInfo& t : network.timeline)
@@ -98,13 +95,7 @@ class EpochPlanner {
     }
     bool refuse(Span span, const std::string& message, ValueExprId expression)
     {
-        auto report = diagnostics_.report(Diag::epochs_depend_on_tunable, span, message);
-        for (const std::uint32_t tunable : forms_.tunables(expression)) {
-            report.also(network_.tunables[tunable].span, "tunable declared here")
-                .help(fmt::format("fix it when compiling: -D {}=...", network_.tunables[tunable].name));
-            break;
-        }
-        return false;
+        return order_.refuse(span, message, expression, diagnostics_);
     }
 
     // How often a statement acts must be known.
@@ -164,31 +155,15 @@ class EpochPlanner {
         return id;
     }
 
-    // The least that `b` can be after `a`, over the tunables' ranges.
-    double least_distance(const AffineForm& from, const AffineForm& to) const
-    {
-        std::map<ValueExprId, double> terms;
-        for (const auto& [atom, coefficient] : to.terms) terms[atom] += coefficient;
-        for (const auto& [atom, coefficient] : from.terms) terms[atom] -= coefficient;
-        double least = to.constant - from.constant;
-        for (const auto& [atom, coefficient] : terms) {
-            const ValuePool::Interval range = network_.values.bounds(atom, ranges_);
-            if (coefficient != 0) least += coefficient * (coefficient > 0 ? range.low : range.high);
-        }
-        return least;
-    }
-
     // Whether the moments come in this order whatever the tunables' values.
     bool ordered(const std::vector<Moment>& moments)
     {
         for (std::size_t i = 1; i < moments.size(); ++i) {
             const std::optional<ValueExprId> a = expression(moments[i - 1]), b = expression(moments[i]);
             if (!a && !b) continue;
-            if (a == b && moments[i - 1].time == moments[i].time) continue;
-            const auto form = [&](const std::optional<ValueExprId>& moment, std::int64_t time) {
-                return moment ? forms_.of(*moment) : AffineForm{static_cast<double>(time), {}};
-            };
-            if (least_distance(form(a, moments[i - 1].time), form(b, moments[i].time)) > 0) continue;
+            const MomentOrder::At before{static_cast<double>(moments[i - 1].time), a},
+                here{static_cast<double>(moments[i].time), b};
+            if (order_.same(before, here) || order_.fixed(before, here)) continue;
             return refuse(*rows_[moments[i].row], "the order in which routes change depends on a tunable", b ? *b : *a);
         }
         return true;
@@ -291,8 +266,7 @@ class EpochPlanner {
     const EdgeWeights& first_;
     Diagnostics& diagnostics_;
     std::vector<double> defaults_;
-    std::vector<ValuePool::Interval> ranges_;
-    AffineForms forms_;
+    MomentOrder order_;
     std::vector<const TimelineInfo*> rows_;                 // those that act on routes
     std::vector<std::vector<std::uint32_t>> edges_of_row_;  // by element
     std::unordered_map<std::uint32_t, Link> links_;         // by edge

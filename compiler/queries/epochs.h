@@ -22,6 +22,7 @@ struct Epoch {
     std::optional<ValueExprId> moment;  // the same as an expression; nothing where the time is fixed
     WeightChanges changes;              // from the epoch before
     Span span;                          // of an action that begins it
+    double later = 0;                   // ns that it comes behind `moment`
 };
 
 // Epochs behind the first one, whose weights are `first`, in the order of time, which no tunable may change. Nothing

@@ -70,10 +70,12 @@ void NetworkMoment::find_down()
 RouteTables NetworkMoment::tables(const RouteTables& routes) const
 {
     RouteTables now = routes;
-    RouteEpochs epochs(routes);
+    RouteEpochs epochs(network_, routes);
     const RouteState& state = epochs.at(time_);
     now.tables = state.tables;
     if (!state.codes.empty()) now.codes = state.codes;
+    now.down = state.down;
+    if (!state.settled) now.settles = settles_after(routes, time_);
     now.epochs.clear();
     now.code_changes.clear();
     return now;

@@ -1,17 +1,24 @@
 #include "queries/route_epochs.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "runtime/abi/forwarding.h"
 
 namespace anml {
 
-RouteEpochs::RouteEpochs(const RouteTables& routes) : routes_(routes) { start(); }
+RouteEpochs::RouteEpochs(const Network& network, const RouteTables& routes)
+    : routes_(routes), links_(converges_late(network) ? network.directed_links : 0)
+{
+    start();
+}
 
 void RouteEpochs::start()
 {
     state_.tables = kept_ = routes_.tables;
     if (!routes_.code_changes.empty()) state_.codes = routes_.codes;
+    state_.down.assign(links_, 0);
+    state_.settled = true;
     cut_off_.assign(kept_.size(), 0);
     begun_ = 0;
 }
@@ -22,6 +29,13 @@ std::size_t RouteEpochs::epochs_before(double time, bool inclusive) const
         return inclusive ? epoch.time <= time : epoch.time < time;
     });
     return static_cast<std::size_t>(later - routes_.epochs.begin());
+}
+
+double settles_after(const RouteTables& routes, double time)
+{
+    const auto settled = std::find_if(routes.epochs.begin(), routes.epochs.end(),
+                                      [&](const RouteEpoch& epoch) { return epoch.time > time && epoch.settled; });
+    return settled == routes.epochs.end() ? std::numeric_limits<double>::infinity() : settled->time;
 }
 
 const RouteState& RouteEpochs::at(double time) { return after(epochs_before(time, true)); }
@@ -35,6 +49,9 @@ const RouteState& RouteEpochs::after(std::size_t epochs)
 
 void RouteEpochs::begin(const RouteEpoch& epoch)
 {
+    for (const LinkRun& run : epoch.links)
+        for (std::uint32_t i = 0; i < run.count; ++i) state_.down[run.first + 2 * i] = run.down;
+    state_.settled = epoch.settled;
     for (const std::uint32_t table : epoch.joined) {
         cut_off_[table] = 0;
         state_.tables[table] = kept_[table];

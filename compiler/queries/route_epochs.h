@@ -10,7 +10,7 @@ namespace anml {
 
 class RouteEpochs {
   public:
-    explicit RouteEpochs(const RouteTables& routes);
+    RouteEpochs(const Network& network, const RouteTables& routes);
 
     // While the epoch lasts that holds `time` (ns, tunables at their defaults).
     const RouteState& at(double time);
@@ -26,7 +26,11 @@ class RouteEpochs {
     RouteState state_;
     std::vector<abi::RouteTable> kept_;  // as the emulator has them
     std::vector<char> cut_off_;
+    std::uint32_t links_;  // directed, where some go down before routes change; else 0
     std::size_t begun_ = 0;
 };
+
+// When all routers are told of all changes, at first behind `time` (ns); infinite: never.
+double settles_after(const RouteTables& routes, double time);
 
 }  // namespace anml

@@ -15,14 +15,25 @@ struct RowTable {
     std::uint32_t table = 0, stride = 0;
 };
 
+// Directed links first, first + 2, first + 4 ... that go down, or come up.
+struct LinkRun {
+    std::uint32_t first = 0, count = 0;
+    bool down = false;
+};
+
 struct RouteEpoch {
     double time = 0;                    // ns, tunables at their defaults
     std::optional<ValueExprId> moment;  // the same as an expression; nothing where the time is fixed
+    double later = 0;                   // ns that it comes behind `moment`
     std::vector<abi::TableChange> changes;
     std::vector<abi::ColumnChange> columns;  // their codes are rows of RouteTables::code_changes
     // Tables of hosts and endpoints that are cut off from here on, or no longer: they keep what they have, and lose
     // what they send on links that are down, but there is no way from there.
     std::vector<std::uint32_t> cut_off, joined;
+    // Where routes change later than links: which do here. Then nobody is cut off or joins, and a way over a link that
+    // is down is none.
+    std::vector<LinkRun> links;
+    bool settled = true;  // all tables are of one state of the network
 };
 
 // Where routes lead: to what workloads and path queries need, and with an endpoint, since a real host may send
@@ -40,6 +51,10 @@ struct RouteTables {
     std::vector<std::uint32_t> alternatives;
     std::vector<RouteEpoch> epochs;             // behind the first one, whose tables are above
     std::vector<abi::CodeChange> code_changes;  // equal changes of a column share theirs
+    // Of tables of one moment: as RouteState::down; and, where some routers are not told of all changes yet, when all
+    // are (ns), infinite: never.
+    std::vector<char> down;
+    std::optional<double> settles;
 
     abi::Forwarding forwarding() const
     {
@@ -52,15 +67,18 @@ struct RouteTables {
 struct RouteState {
     std::vector<abi::RouteTable> tables;
     std::vector<std::uint8_t> codes;  // empty: those of RouteTables
+    std::vector<char> down{};         // by directed link; empty: tables lead over none that is
+    bool settled = true;              // as RouteEpoch::settled
 };
 
 // The directed links on which `node` (id) sends to an address, any of which a packet's flow may choose; empty: no
 // route.
-// With `state`, its tables instead of the first epoch's.
+// With `state`, its tables instead of the first epoch's. While routes change, links among them may be down.
 std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTables& routes, std::uint32_t node,
                                          std::uint32_t address, const RouteState* state = nullptr);
 // All that packets between two nodes may cross: by steps, since all paths have the same number of links, and in each by
-// directed link, with the share of flows that takes it. False, and empty, if there is no path.
+// directed link, with the share of flows that takes it. False, and empty, if there is no path, or some flows go round
+// in circles or over a link that is down. In a state that is not settled some may arrive in fewer steps than others.
 struct PathLink {
     std::uint32_t link;
     double share;

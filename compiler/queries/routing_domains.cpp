@@ -71,6 +71,18 @@ std::int64_t RoutingDomains::follow_delays(std::uint32_t edge) const
     return 0;
 }
 
+const Convergence& RoutingDomains::convergence(std::uint32_t edge) const
+{
+    const bool inside = !roles_.empty() && roles_[edge] == LinkRole::inside;
+    return inside ? network_.regions[region_[graph_.source(edge)]].convergence : network_.convergence;
+}
+
+const Convergence& RoutingDomains::convergence_at(std::uint32_t vertex) const
+{
+    const std::uint32_t region = region_.empty() ? kNone : region_[vertex];
+    return region == kNone ? network_.convergence : network_.regions[region].convergence;
+}
+
 bool RoutingDomains::multipath(std::uint32_t vertex) const
 {
     const std::uint32_t region = region_.empty() ? kNone : region_[vertex];

@@ -30,6 +30,11 @@ class RoutingDomains {
     RouteMetric metric(std::uint32_t edge) const;
     // How often it takes up a changed delay, ns; 0: never.
     std::int64_t follow_delays(std::uint32_t edge) const;
+    // How fast it tells what happens to it, and passes on what it hears: as the region's whose link it is, or the
+    // model's.
+    const Convergence& convergence(std::uint32_t edge) const;
+    // How fast the vertex computes.
+    const Convergence& convergence_at(std::uint32_t vertex) const;
     // Of links that leave the vertex.
     bool multipath(std::uint32_t vertex) const;
     // Numbers of autonomous systems by vertex.

@@ -30,6 +30,7 @@ bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_
     const NodeGroup& row = network.nodes[node_row_of(network, to)];
     if (row.address == 0) return false;
     const std::uint32_t address = row.address + (to - row.first_node);
+    const std::vector<char>& down = state ? state->down : routes.down;
     struct Reached {
         std::uint32_t node;
         double share;
@@ -45,14 +46,18 @@ bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_
             for (const std::uint32_t link : links) {
                 if (link >= network.directed_links || link_source(network, link) != reached.node)
                     return steps.clear(), false;
+                if (!down.empty() && down[link] != 0) return steps.clear(), false;
                 const double share = reached.share / static_cast<double>(links.size());
                 step.push_back({link, share});
                 next.push_back({link_target(network, link), share});
             }
         }
-        // Paths of different lengths are as broken as loops.
+        // Paths of different lengths are as broken as loops, but while routes change.
         const auto arrived = std::count_if(next.begin(), next.end(), [&](const Reached& r) { return r.node == to; });
-        if (arrived != 0 && arrived != static_cast<std::ptrdiff_t>(next.size())) return steps.clear(), false;
+        if (arrived != 0 && arrived != static_cast<std::ptrdiff_t>(next.size())) {
+            if (!state || state->settled) return steps.clear(), false;
+            std::erase_if(next, [&](const Reached& r) { return r.node == to; });
+        }
         std::sort(step.begin(), step.end(), [](const PathLink& a, const PathLink& b) { return a.link < b.link; });
         steps.push_back(std::move(step));
         std::sort(next.begin(), next.end(), [](const Reached& a, const Reached& b) {

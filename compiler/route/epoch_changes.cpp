@@ -192,23 +192,14 @@ void EpochChanges::take_hosts(const std::vector<RouteUpdates::Change>& changes,
 
 std::uint32_t EpochChanges::patch(std::uint32_t column, std::span<const RouteUpdates::Change> changes)
 {
-    Patch patch{column, {}};
-    std::size_t hash = column;
+    CodePatch patch{column, {}};
+    for (const RouteUpdates::Change& change : changes) patch.codes.emplace_back(change.vertex, change.code);
+    const auto [number, fresh] = patches_.add(std::move(patch));
+    if (!fresh) return number;
     for (const RouteUpdates::Change& change : changes) {
-        patch.codes.emplace_back(change.vertex, change.code);
-        hash = (hash ^ (std::uint64_t{change.vertex} << 32 | change.code)) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
+        by_column_[core_.vertex(change.vertex)] = 1;
+        later_codes_[change.vertex].push_back(change.code);
     }
-    const auto [begin, end] = known_.equal_range(hash);
-    for (auto at = begin; at != end; ++at)
-        if (patches_[at->second] == patch) return at->second;
-    for (const auto& [vertex, code] : patch.codes) {
-        by_column_[core_.vertex(vertex)] = 1;
-        later_codes_[vertex].push_back(code);
-    }
-    const auto number = static_cast<std::uint32_t>(patches_.size());
-    patches_.push_back(std::move(patch));
-    known_.emplace(hash, number);
     return number;
 }
 

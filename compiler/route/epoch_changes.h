@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "queries/epochs.h"
+#include "queries/route_tables.h"
+#include "route/code_patches.h"
 #include "route/core_routes.h"
 #include "route/hanging_routes.h"
 #include "route/route_updates.h"
@@ -37,19 +39,16 @@ class EpochChanges {
     // The codes that such a vertex of the core has in later epochs, in the order in which they come.
     const std::vector<std::uint32_t>& later_codes(std::uint32_t index) const { return later_codes_[index]; }
 
-    // A column's new codes, by vertex of the core. Equal ones are one.
-    struct Patch {
-        std::uint32_t column = 0;
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> codes{};
-        friend bool operator==(const Patch&, const Patch&) = default;
-    };
-    const std::vector<Patch>& patches() const { return patches_; }
+    const std::vector<CodePatch>& patches() const { return patches_.list(); }
     std::uint32_t vertex(std::uint32_t index) const { return core_.vertex(index); }
+    std::uint32_t index(std::uint32_t vertex) const { return core_.index(vertex); }
 
     // Behind the first one.
     struct OfEpoch {
         std::vector<std::uint32_t> patches;          // indices
         std::vector<std::uint32_t> cut_off, joined;  // vertices: hosts and endpoints
+        std::vector<LinkRun> links{};                // as RouteEpoch::links
+        bool settled = true;                         // as RouteEpoch::settled
     };
     const std::vector<OfEpoch>& epochs() const { return epochs_; }
 
@@ -62,6 +61,13 @@ class EpochChanges {
         std::vector<abi::RouteRange> statics{};
     };
     std::vector<Replaced>& replaced() { return replaced_; }
+
+    // The same changes at other moments: convergence.h.
+    void spread(std::vector<OfEpoch>&& epochs, CodePatches&& patches)
+    {
+        epochs_ = std::move(epochs);
+        patches_ = std::move(patches);
+    }
 
   private:
     // What a table has besides its columns.
@@ -95,8 +101,7 @@ class EpochChanges {
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> kept_;
     std::vector<char> by_column_;
     std::vector<std::vector<std::uint32_t>> later_codes_;
-    std::vector<Patch> patches_;
-    std::unordered_multimap<std::size_t, std::uint32_t> known_;  // patches by their hashes
+    CodePatches patches_;
     std::vector<OfEpoch> epochs_;
     std::vector<Replaced> replaced_;
 };

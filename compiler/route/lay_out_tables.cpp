@@ -109,7 +109,7 @@ void lay_out_tables(const RowGraph& graph, const TableStore& store, const std::v
 {
     Layout layout(graph, store, first, later, changes, routes);
     std::vector<abi::ColumnChange> patches;
-    for (const EpochChanges::Patch& patch : changes.patches()) {
+    for (const CodePatch& patch : changes.patches()) {
         patches.push_back(
             {patch.column,
              {static_cast<std::uint32_t>(routes.code_changes.size()), static_cast<std::uint32_t>(patch.codes.size())}});
@@ -123,8 +123,11 @@ void lay_out_tables(const RowGraph& graph, const TableStore& store, const std::v
         RouteEpoch& epoch = routes.epochs.emplace_back();
         epoch.time = epochs[e].time;
         epoch.moment = epochs[e].moment;
+        epoch.later = epochs[e].later;
         layout.add_changes(e, epoch.changes);
         for (const std::uint32_t patch : of.patches) epoch.columns.push_back(patches[patch]);
+        epoch.links = of.links;
+        epoch.settled = of.settled;
         layout.add_tables(of.cut_off, epoch.cut_off);
         layout.add_tables(of.joined, epoch.joined);
     }

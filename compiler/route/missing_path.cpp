@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <queue>
 
 #include "queries/network_queries.h"
+#include "queries/route_epochs.h"
 
 namespace anml {
 namespace {
@@ -67,6 +70,42 @@ void explain_missing_path(const Network& network, const RowGraph& graph, std::sp
         return;
     }
     message.help("join the two with links; only routers and switches pass packets on");
+}
+
+bool explain_changing_routes(const Network& network, const RouteTables& routes, const RouteState& tables, double time,
+                             std::pair<std::uint32_t, std::uint32_t> ends, Diagnostics::Builder& message)
+{
+    if (tables.settled) return false;
+    const NodeGroup& target = network.nodes[node_row_of(network, ends.second)];
+    const std::uint32_t address = target.address + (ends.second - target.first_node);
+    std::vector<std::uint32_t> way{ends.first};
+    std::string met;
+    while (met.empty() && way.back() != ends.second) {
+        const std::uint32_t at = way.back();
+        const auto links = lookup_routes(network, routes, at, address, &tables);
+        const auto down = std::find_if(links.begin(), links.end(), [&](auto link) { return tables.down[link] != 0; });
+        if (links.empty()) {
+            met = fmt::format("`{}` has no route to there yet", node_name(network, at));
+        } else if (down != links.end()) {
+            met = fmt::format("`{}` still sends over `{}`, which is down", node_name(network, at),
+                              link_name(network, *down));
+        } else if (const std::uint32_t to = link_target(network, links[0]);
+                   std::find(way.begin(), way.end(), to) != way.end())
+        {
+            met = fmt::format("`{}` sends back to `{}`: packets go round in circles", node_name(network, at),
+                              node_name(network, to));
+        } else {
+            way.push_back(to);
+        }
+    }
+    if (met.empty()) return false;  // what only some flows meet
+    message.note(met);
+    if (const double settled = settles_after(routes, time); std::isfinite(settled))
+        message.help(
+            fmt::format("`detection`, `flooding` and `computation` of `routing` take their time: all routers "
+                        "have new routes at {}",
+                        format_quantity(settled, dimension::time)));
+    return true;
 }
 
 std::optional<std::pair<std::uint32_t, std::uint32_t>> missing_way(const Network& network, const RouteTables& routes,

@@ -7,7 +7,7 @@
 
 namespace anml {
 
-bool passes(const Network& network, const PathSteps& steps, std::uint32_t from, std::uint32_t through)
+bool passes(const Network& network, const PathSteps& steps, std::uint32_t from, std::uint32_t to, std::uint32_t through)
 {
     if (through == from) return true;
     std::set<std::uint32_t> around{from};  // what can be reached without the node
@@ -17,6 +17,7 @@ bool passes(const Network& network, const PathSteps& steps, std::uint32_t from, 
             const std::uint32_t target = link_target(network, hop.link);
             if (target != through && around.contains(link_source(network, hop.link))) next.insert(target);
         }
+        if (next.contains(to)) return false;
         around = std::move(next);
     }
     return around.empty();
@@ -38,6 +39,7 @@ std::string show_path(const Network& network, const PathSteps& steps, std::uint3
     for (const std::vector<PathLink>& step : steps) {
         const auto hop = std::find_if(step.begin(), step.end(),
                                       [&](const PathLink& l) { return link_source(network, l.link) == at; });
+        if (hop == step.end()) break;  // it is there before others
         at = link_target(network, hop->link);
         text += " - " + node_name(network, at);
     }

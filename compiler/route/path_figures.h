@@ -15,7 +15,8 @@ namespace anml {
 using PathSteps = std::vector<std::vector<PathLink>>;
 
 // Whether every packet that sets out at `from` passes a node.
-bool passes(const Network& network, const PathSteps& steps, std::uint32_t from, std::uint32_t through);
+bool passes(const Network& network, const PathSteps& steps, std::uint32_t from, std::uint32_t to,
+            std::uint32_t through);
 
 // Whether every packet passes these nodes between the two ends, in this order and no others.
 bool leads_by(const Network& network, const PathSteps& steps, std::span<const std::uint32_t> between);

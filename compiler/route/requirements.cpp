@@ -38,7 +38,7 @@ class RequirementResolver {
           defaults_(default_tunables(network)),
           ranges_(tunable_ranges(network)),
           links_(network),
-          states_(routes)
+          states_(network, routes)
     {
         result_.values = network.values;
     }
@@ -67,7 +67,7 @@ class RequirementResolver {
                 return values.constant(arrives ? static_cast<double>(there.size()) : kInfinity);
             case PathFunction::rtt:
                 if (!reachable) return values.constant(kInfinity);
-                return longest(back, query.to, longest(there, query.from, values.constant(0), query.time), query.time);
+                return round_trip(query, there, back);
             case PathFunction::bottleneck:
                 if (!arrives) return values.constant(0);
                 return least_rate(there, query.time);
@@ -75,7 +75,7 @@ class RequirementResolver {
                 if (!reachable) return values.constant(0);
                 return bandwidth_delay_product(query, there, back);
             case PathFunction::via:
-                return values.constant(arrives && passes(network_, there, query.from, query.third) ? 1 : 0);
+                return values.constant(arrives && passes(network_, there, query.from, query.to, query.third) ? 1 : 0);
             case PathFunction::disjoint: {
                 const bool other = trace_paths(network_, routes_, query.third, query.fourth, back, &tables);
                 return values.constant(arrives && other && shared_link(there, back) == kNoLink ? 1 : 0);
@@ -127,20 +127,25 @@ class RequirementResolver {
     {
         ValuePool& values = result_.values;
         constexpr double kBitNanoseconds = 8e9;  // in a byte per second
-        const ValueExprId round_trip =
-            longest(back, query.to, longest(there, query.from, values.constant(0), query.time), query.time);
-        const ValueExprId product = values.make(ValueOp::mul, least_rate(there, query.time), round_trip);
+        const ValueExprId product =
+            values.make(ValueOp::mul, least_rate(there, query.time), round_trip(query, there, back));
         return values.make(ValueOp::div, product, values.constant(kBitNanoseconds));
     }
 
-    // The delay of the slowest of the paths that begin at `from`, added to `before`.
-    ValueExprId longest(const std::vector<std::vector<PathLink>>& steps, std::uint32_t from, ValueExprId before,
-                        double time)
+    ValueExprId round_trip(const PathQuery& query, const PathSteps& there, const PathSteps& back)
+    {
+        const ValueExprId way = longest(there, query.from, query.to, result_.values.constant(0), query.time);
+        return longest(back, query.to, query.from, way, query.time);
+    }
+
+    // The delay of the slowest of the paths between two nodes, added to `before`.
+    ValueExprId longest(const PathSteps& steps, std::uint32_t from, std::uint32_t to, ValueExprId before, double time)
     {
         ValuePool& values = result_.values;
         std::map<std::uint32_t, ValueExprId> at{{from, before}};  // by node
         for (const std::vector<PathLink>& step : steps) {
             std::map<std::uint32_t, ValueExprId> next;
+            if (const auto arrived = at.find(to); arrived != at.end()) next.insert(*arrived);
             for (const PathLink& hop : step) {
                 const ValueExprId sum =
                     values.make(ValueOp::add, at.at(link_source(network_, hop.link)),
@@ -339,7 +344,9 @@ class RequirementResolver {
             const auto ends = missing(network_.queries[query]);
             if (!ends) continue;
             const EdgeWeights& weights = weights_at(network_.queries[query].time);
-            explain_missing_path(network_, *graph_, weights, policy_, ends->first, ends->second, builder,
+            const double time = network_.queries[query].time;
+            const bool changing = explain_changing_routes(network_, routes_, tables_at(time), time, *ends, builder);
+            explain_missing_path(network_, *graph_, weights, policy_ && !changing, ends->first, ends->second, builder,
                                  first_weights_);
             break;
         }

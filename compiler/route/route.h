@@ -6,7 +6,8 @@
 // By cost, the sum of the links' costs counts instead of delays. Regions have metrics of their own, and between
 // autonomous systems policy decides (path_lengths.h). Only routers and switches forward. A static route goes
 // before what is computed, the longest prefix first, as long as a link to its neighbour is up; it changes no other
-// node's routes. An epoch of the timeline has tables of its own where they differ. Routes are computed on the row graph
+// node's routes. An epoch of the timeline has tables of its own where they differ; where routes converge, from when
+// each router knows (convergence.h). Routes are computed on the row graph
 // (row_graph.h), towards destination rows that something can send to. An address that no node has has no route; one
 // that nothing sends to may have any.
 #pragma once

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "queries/network_queries.h"
+#include "route/convergence.h"
 #include "route/core_tables.h"
 #include "route/epoch_changes.h"
 #include "route/lay_out_tables.h"
@@ -53,6 +54,13 @@ class EpochSolver {
         EpochChanges changes({inputs_.network, graph_, inputs_.domains, trees_, destinations_, statics_}, core_,
                              core_routes_, next_hops_);
         if (!inputs_.epochs.empty()) changes.solve(inputs_.first, inputs_.epochs, hanging);
+        if (!inputs_.epochs.empty() && converges_late(inputs_.network)) {
+            auto moments = spread_changes(inputs_.network, graph_, inputs_.domains, inputs_.first, inputs_.epochs,
+                                          changes, diagnostics_);
+            if (!moments) return false;
+            spread_ = std::move(*moments);
+            moments_ = &spread_;
+        }
         core_routes_.make_hops(next_hops_);
 
         std::vector<TableDraft> drafts(graph_.vertices().size());
@@ -75,7 +83,7 @@ class EpochSolver {
         if (!place_later(changes, placed, columns)) return false;
         if (columns) routes_.columns = destinations_.columns();
         routes_.alternatives = next_hops_.take_alternatives();
-        lay_out_tables(graph_, store_, placed, later_, inputs_.epochs, changes, dense_, routes_);
+        lay_out_tables(graph_, store_, placed, later_, *moments_, changes, dense_, routes_);
         if (!routes_.codes.empty()) routes_.codes.resize(routes_.codes.size() + abi::kCodePadding);
         return fits();
     }
@@ -161,7 +169,7 @@ class EpochSolver {
             if (bytes <= kMost) continue;
             const auto at = static_cast<std::size_t>(&epoch - routes_.epochs.data());
             diagnostics_
-                .report(Diag::timeline_too_long, inputs_.epochs[at].span,
+                .report(Diag::timeline_too_long, (*moments_)[at].span,
                         fmt::format("up to here, at {}, changes of routes take more than {}",
                                     format_quantity(epoch.time, dimension::time), gibibytes(kMost)))
                 .help("let links go up and down less often");
@@ -184,6 +192,8 @@ class EpochSolver {
     std::vector<std::uint32_t> codes_;
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> dense_;  // by vertex: what codes are in its table
     std::vector<LaterTable> later_;
+    std::vector<Epoch> spread_;                            // where routes change later than the network
+    const std::vector<Epoch>* moments_ = &inputs_.epochs;  // at which tables change
 };
 
 }  // namespace

@@ -94,7 +94,11 @@ void check_static_routes(const Network& network, const RouteTables& routes, Diag
             if (first > route.last) break;
             const NodeGroup& group = network.nodes[vertex.row.value];
             const std::uint32_t to = group.first_node + (first - group.address);
-            if (to == route.source || lookup_routes(network, routes, route.source, first, &tables).empty()) continue;
+            if (to == route.source) continue;
+            // A host that is cut off keeps what it has, and sends into the void.
+            const std::vector<std::uint32_t> links = lookup_routes(network, routes, route.source, first, &tables);
+            const auto lost = [&](std::uint32_t link) { return !tables.down.empty() && tables.down[link] != 0; };
+            if (std::all_of(links.begin(), links.end(), lost)) continue;
             std::vector<std::vector<PathLink>> steps;
             if (trace_paths(network, routes, route.source, to, steps, &tables)) continue;
             const std::uint32_t via = route.via;
@@ -113,9 +117,10 @@ void check_static_routes(const Network& network, const RouteTables& routes, Diag
         return false;
     };
     std::vector<Span> reported;
-    RouteEpochs epochs(routes);
+    RouteEpochs epochs(network, routes);
     for (std::size_t epoch = 0; epoch <= routes.epochs.size(); ++epoch) {
         const RouteState& tables = epochs.after(epoch);
+        if (!tables.settled) continue;
         for (const StaticRoute& route : network.static_routes) {
             if (std::find(reported.begin(), reported.end(), route.span) != reported.end()) continue;
             if (leads_astray(route, tables)) reported.push_back(route.span);

@@ -142,6 +142,10 @@ class Walks {
             const std::uint32_t link = visit.links[visit.next++];
             if (link >= network_.directed_links || link_source(network_, link) != visit.node) return true;
             const std::uint32_t node = link_target(network_, link);
+            if (!tables.down.empty() && tables.down[link] != 0) {
+                ended_ = true;
+                continue;
+            }
             if (seen_[node] == State::open) return true;
             if (node != to && seen_[node] == State::untouched) enter(node);
         }
@@ -186,9 +190,10 @@ std::string verify_routes(const Network& network, const RouteTables& routes)
     const std::vector<std::uint32_t> destinations = route_destinations(network, walks.graph(), routes.scope);
     const std::size_t step = 1 + network.nodes.size() / kMostSources, epochs = 1 + routes.epochs.size();
     const std::size_t stride = 1 + network.nodes.size() / step * destinations.size() * epochs / kMostWalks;
-    RouteEpochs states(routes);
+    RouteEpochs states(network, routes);
     for (std::size_t epoch = 0; epoch < epochs; epoch += 1 + epochs / kMostEpochs) {
         const RouteState& tables = states.after(epoch);
+        if (!tables.settled) continue;  // loops and dead ends belong there
         for (std::size_t row = 0; row < network.nodes.size(); row += step) {
             const NodeGroup& source = network.nodes[row];
             for (std::size_t i = 0; i < destinations.size(); i += stride) {

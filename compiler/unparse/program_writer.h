@@ -52,6 +52,7 @@ class ProgramWriter {
     std::string parameters();
     std::string imports() const;
     void run_statement();
+    static void add_times(std::int64_t follow_delays, const Convergence& convergence, AttributeList& list);
     void general();
     void regions();
     std::string choice_name(std::string_view schema, std::string_view attribute, std::uint32_t ordinal) const;

@@ -111,16 +111,22 @@ std::string ProgramWriter::parameters()
     return text + ")";
 }
 
+// The times of a model's or a region's routing.
+void ProgramWriter::add_times(std::int64_t follow_delays, const Convergence& convergence, AttributeList& list)
+{
+    for (const auto& [name, time] :
+         {std::pair("follow_delays", follow_delays), std::pair("detection", convergence.detection),
+          std::pair("flooding", convergence.flooding), std::pair("computation", convergence.computation)})
+        if (time != 0) list.add(name, exact_quantity(static_cast<double>(time), dimension::time));
+}
+
 void ProgramWriter::general()
 {
-    if (network_.metric != RouteMetric::delay || network_.multipath || network_.follow_delays != 0) {
-        AttributeList routing;
-        if (network_.metric != RouteMetric::delay) routing.add("metric", route_metric_name(network_.metric));
-        if (network_.multipath) routing.add("multipath", "ecmp");
-        if (network_.follow_delays != 0)
-            routing.add("follow_delays", exact_quantity(static_cast<double>(network_.follow_delays), dimension::time));
-        out_ += fmt::format("routing{}\n", routing.braces());
-    }
+    AttributeList routing;
+    if (network_.metric != RouteMetric::delay) routing.add("metric", route_metric_name(network_.metric));
+    if (network_.multipath) routing.add("multipath", "ecmp");
+    add_times(network_.follow_delays, network_.convergence, routing);
+    if (!routing.empty()) out_ += fmt::format("routing{}\n", routing.braces());
 }
 
 // Each by the nodes that it has come to, in a routing statement with a name.
@@ -132,8 +138,7 @@ void ProgramWriter::regions()
         AttributeList list;
         list.add("metric", route_metric_name(region.metric));
         if (region.multipath) list.add("multipath", "ecmp");
-        if (region.follow_delays != 0)
-            list.add("follow_delays", exact_quantity(static_cast<double>(region.follow_delays), dimension::time));
+        add_times(region.follow_delays, region.convergence, list);
         const std::string name = region.name.empty() ? names_.make("region") : quoted_name(region.name);
         out_ += fmt::format("routing {} on {}{}\n", name, node_selection(network_, region.nodes), list.braces());
     }

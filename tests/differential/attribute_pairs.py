@@ -208,6 +208,9 @@ PAIRS = {
         "metric": Pair(on.ROUTING, "delay", "hops", "cost"),
         "multipath": Pair(on.MULTIPATH, "single", "ecmp"),
         "follow_delays": Pair(on.FOLLOWING, "0 s", "100 ms"),
+        "detection": Pair(on.CONVERGING, "0 s", "50 ms"),
+        "flooding": Pair(on.CONVERGING, "0 s", "50 ms"),
+        "computation": Pair(on.CONVERGING, "0 s", "50 ms"),
     },
     "Geographic": {
         "latitude": Pair(on.GEOGRAPHIC, "1", "-40"),

@@ -103,6 +103,19 @@ FOLLOWING = scene("""
   workload w : traffic.Ping on a { to = b, interval = 10 ms }
   run { duration = 300 ms }""", metric="delay")
 
+# The failure is a link away from the router that has another way.
+CONVERGING = scene("""
+  routing { ATTRIBUTES }
+  host a
+  router r[4]
+  host b
+  link a -- r[0] { rate = 10 Mbps }
+  link b -- r[2] { rate = 10 Mbps }
+  for i in 0 ..< 4 { link ring[i]: r[i] -- r[(i + 1) % 4] { rate = 10 Mbps, delay = 1 ms } }
+  at 55 ms { ring[1] down }
+  workload w : traffic.Ping on a { to = b, interval = 10 ms }
+  run { duration = 300 ms }""")
+
 # A ping over the second satellite of the second plane, some time after the beginning.
 SHELL = scene("""
   profile shell : orbit.Shell { ATTRIBUTES }

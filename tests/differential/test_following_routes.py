@@ -46,6 +46,11 @@ class FollowingRoutes(EmulatorTest):
             delays = self.delays(f"follow_delays = {period}")
             self.assertAlmostEqual(delays["mean"], self.detour(since), delta=1.2e-5, msg=period)
 
+    def test_routers_know_later(self):
+        """The ends of what changed see it, and compute; here these are all that have a choice."""
+        delays = self.delays("follow_delays = 2 s, detection = 300 ms, flooding = 5 s, computation = 200 ms")
+        self.assertAlmostEqual(delays["mean"], self.detour(6.5), delta=1.2e-5)
+
     def test_back_again(self):
         """From 6 s to 12 s slow, as an interval: with 5 s routes are others from 10 s to 15 s."""
         delays = self.delays("follow_delays = 5 s", "from 6 s to 12 s { ab { delay = 30 ms } }")

@@ -434,6 +434,34 @@ model Policy {
         self.page(self.write(text), "--at", "1.5s")  # the route of that time
         self.assertEqual(self.browser.run("anml.route('hospital', 'office')"), [["f"], ["d"], ["c"], ["desk"]])
 
+    def test_routes_that_change(self):
+        """What leads over a link that is down, or in circles, is no route: routers do not know yet."""
+        text = """
+import std.traffic
+model M {
+  routing { metric = hops, detection = 50 ms, flooding = 10 ms, computation = 100 ms }
+  router r0
+  router r1
+  router r2
+  router r3
+  link a: r0 -- r1 { rate = 1 Gbps }
+  link b: r1 -- r2 { rate = 1 Gbps }
+  link c: r2 -- r3 { rate = 1 Gbps }
+  link d: r3 -- r0 { rate = 1 Gbps }
+  host x
+  host y
+  link e: x -- r0 { rate = 1 Gbps }
+  link f: y -- r2 { rate = 1 Gbps }
+  workload w : traffic.Ping on x { to = y }
+  at 1 s { b down }
+  run { duration = 2 s }
+}
+"""
+        for time, way in (("0.9s", [["e"], ["a"], ["b"], ["f"]]), ("1.1s", None), ("1.155s", None), ("1.17s", [["e"], ["d"], ["c"], ["f"]])):
+            self.page(self.write(text), "--at", time)
+            self.assertEqual(self.browser.run("anml.route('x', 'y')"), way, time)
+        self.assertIn("hops, converging", self.details())
+
     def test_routes_that_are_not_on_the_page(self):
         """Of a network with too many tables the shortest path is shown, and said to be one."""
         rng = random.Random(1)

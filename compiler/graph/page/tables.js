@@ -63,6 +63,8 @@ function linkOf(id) {
   return data.links[linkRows[low]];
 }
 
+const downLinks = new Set(data.down || []);
+
 function routeByTables(source, target) {
   const address = addressOf(target), steps = [];
   for (let at = [source]; at[0] !== target;) {
@@ -71,6 +73,7 @@ function routeByTables(source, target) {
       const links = nextLinks(from, address);
       if (!links.length || steps.length > data.rows.length + linkRows.length) return null;
       for (const id of links) {
+        if (downLinks.has(id)) return null;
         const link = linkOf(id), element = (id - link.first) >> 1, direction = (id - link.first) & 1;
         const [row, first, stride] = link.end[1 - direction], to = data.rows[row].first + first + element * stride;
         step.push({ id, from, to, name: linkName(link, element), delay: link.weight[direction], link, element });

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <memory>
 #include <random>
 
 #include "network_builder.h"
@@ -257,7 +258,7 @@ TEST_CASE("routes of every epoch are the shortest paths over what is up")
         const auto routes = compute_routes(network, diagnostics);
         REQUIRE(routes);
         REQUIRE(verify_routes(network, *routes) == "");
-        RouteEpochs epochs(*routes);
+        RouteEpochs epochs(network, *routes);
         for (std::uint32_t time = 1; time <= failures.down_at.size(); ++time) {
             INFO("time " << time);
             const Reference reference(network, failures.down_at[time - 1], failures.delays_at[time - 1]);
@@ -273,6 +274,131 @@ TEST_CASE("routes of every epoch are the shortest paths over what is up")
     CHECK((counts.shared > 100) == multipath);
     CHECK(by_column > 500);
     CHECK(replaced > 1000);
+}
+
+namespace {
+
+// When each node has the routes of which time, by what the language says of it: on the expanded graph, link by link.
+class Told {
+  public:
+    Told(const Network& network, const RandomFailures& failures) : network_(network), known_(network.node_count)
+    {
+        for (std::vector<Known>& known : known_) known.push_back({0, 0});
+        for (std::uint32_t time = 1; time <= failures.down_at.size(); ++time) {
+            const auto before = weights(failures, time - 1), now = weights(failures, time);
+            std::vector<std::int64_t> heard(network.node_count, kFar);
+            for (std::uint32_t link = 0; link < network.directed_links; ++link)
+                if (before[link] != now[link])
+                    heard[link_source(network, link)] = heard[link_target(network, link)] =
+                        network.convergence.detection;
+            for (bool more = true; more;) {
+                more = false;
+                for (std::uint32_t link = 0; link < network.directed_links; ++link) {
+                    const std::uint32_t from = link_source(network, link), to = link_target(network, link);
+                    if (now[link] == kFar || heard[from] == kFar || !passes_on(from)) continue;
+                    const std::int64_t here = heard[from] + network.convergence.flooding;
+                    if (here < heard[to]) heard[to] = here, more = true;
+                }
+            }
+            for (std::uint32_t v = 0; v < network.node_count; ++v) {
+                if (heard[v] == kFar) continue;
+                const std::int64_t at = time + heard[v] + network.convergence.computation;
+                known_[v].push_back({std::max(at, known_[v].back().since), time});
+            }
+        }
+    }
+    // Which time's routes a node has.
+    std::uint32_t state(std::uint32_t node, std::int64_t time) const
+    {
+        std::uint32_t state = 0;
+        for (const Known& known : known_[node])
+            if (known.since <= time) state = known.state;
+        return state;
+    }
+
+  private:
+    static constexpr std::int64_t kFar = INT64_MAX;
+    struct Known {
+        std::int64_t since;
+        std::uint32_t state;
+    };
+    bool passes_on(std::uint32_t node) const
+    {
+        const abi::NodeKind kind = network_.nodes[node_row_of(network_, node)].kind;
+        return kind == abi::NodeKind::router || kind == abi::NodeKind::switch_;
+    }
+    // By directed link; kFar: down.
+    std::vector<std::int64_t> weights(const RandomFailures& failures, std::uint32_t time) const
+    {
+        const auto declared = lane_weights(network_, {});
+        std::vector<std::int64_t> list;
+        for (std::uint32_t link = 0; link < network_.directed_links; ++link) {
+            const std::size_t row = link_row_of(network_, link);
+            std::int64_t weight = declared[2 * row + (link - network_.links[row].first_link) % 2];
+            if (time > 0 && failures.delays_at[time - 1][link] >= 0)
+                weight = static_cast<std::int64_t>(failures.delays_at[time - 1][link]);
+            if (time > 0 && failures.down_at[time - 1][link]) weight = kFar;
+            list.push_back(weight);
+        }
+        return list;
+    }
+
+    const Network& network_;
+    std::vector<std::vector<Known>> known_;
+};
+
+}  // namespace
+
+TEST_CASE("each node has the routes of the last state that it was told of")
+{
+    const bool multipath = GENERATE(false, true), follow = GENERATE(false, true);
+    std::size_t routed = 0, late = 0, unsettled = 0;
+    for (unsigned seed = 1; seed <= 150; ++seed) {
+        RandomNetwork random(seed);
+        Network& network = random.b.network;
+        network.metric = follow ? RouteMetric::delay : RouteMetric::hops;
+        network.multipath = multipath;
+        network.follow_delays = follow ? 1 : 0;
+        network.convergence = {seed % 4, seed / 4 % 3, seed / 12 % 5};
+        if (network.links.empty() || network.convergence == Convergence{}) continue;
+        const RandomFailures failures(network, seed);
+        INFO("seed " << seed);
+        Diagnostics diagnostics;
+        const auto routes = compute_routes(network, diagnostics);
+        REQUIRE(routes);
+        REQUIRE(verify_routes(network, *routes) == "");
+        const Told told(network, failures);
+        std::vector<Reference> references{{network, std::vector<char>(network.directed_links, 0)}};
+        for (std::size_t i = 0; i < failures.down_at.size(); ++i)
+            references.emplace_back(network, failures.down_at[i], failures.delays_at[i]);
+        RouteEpochs epochs(network, *routes);
+        constexpr std::uint32_t kEnd = 60;
+        for (std::uint32_t time = 0; time <= kEnd; ++time) {
+            const RouteState& state = epochs.at(time);
+            unsettled += !state.settled;
+            for (std::uint32_t to = 0; to < network.node_count; ++to) {
+                const NodeGroup& row = network.nodes[node_row_of(network, to)];
+                for (std::uint32_t from = 0; from < network.node_count && row.address != 0; ++from) {
+                    const std::uint32_t known = told.state(from, time);
+                    // Without a way: to the router that is told of it, or by default.
+                    const auto expected =
+                        from == to ? std::vector<std::uint32_t>{} : references[known].next_links(from, to);
+                    if (expected.empty()) continue;
+                    auto seen = lookup_routes(network, *routes, from, row.address + to - row.first_node, &state);
+                    std::sort(seen.begin(), seen.end());
+                    ++routed;
+                    late += known < std::min<std::size_t>(time, failures.down_at.size());
+                    if (seen == expected) continue;
+                    CAPTURE(from, to, time, known, seen, expected);
+                    FAIL("other next hops");
+                }
+            }
+        }
+        compare_with_reference(network, *routes, epochs.at(kEnd), references.back(), *std::make_unique<Seen>());
+    }
+    CHECK(routed > 150'000);
+    CHECK(late > 30'000);
+    CHECK(unsettled > 1000);
 }
 
 TEST_CASE("routes by columns are shortest paths too")
