@@ -10,7 +10,8 @@ namespace anml {
 std::optional<abi::TimelineAttribute> changed_as(std::string_view attribute)
 {
     for (std::uint32_t i = 0; i < abi::kTimelineAttributes; ++i)
-        if (const auto known = static_cast<abi::TimelineAttribute>(i); attribute == abi::timeline_attribute_name(known))
+        if (const auto known = static_cast<abi::TimelineAttribute>(i);
+            !abi::is_of_workloads(known) && attribute == abi::timeline_attribute_name(known))
             return known;
     return std::nullopt;
 }

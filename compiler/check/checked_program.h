@@ -415,8 +415,8 @@ struct StaticRouteStatement {
 struct ActionStatement {
     ExprId object, other;  // `other`: of `a -- b`, the links between the two
     abi::TimelineAttribute attribute{};
-    std::uint32_t declared = abi::kNone;  // attribute of Link that is set; kNone: up, down, on, off
-    ExprId value;                         // in a ramp the first one; invalid: `on`
+    std::uint32_t declared = abi::kNone;  // attribute of Link that is set; kNone: of a workload, or up, down, on, off
+    ExprId value;                         // in a ramp the first one; invalid: `on` says it
     ExprId last;                          // in a ramp
     bool on = false;                      // up or on; not down or off
     LinkDirection direction = LinkDirection::both;

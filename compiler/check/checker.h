@@ -349,6 +349,8 @@ class Checker : private Place {
     void action(SyntaxId id, TimelineStatement& timeline);
     void changed_attributes(SyntaxId block, const ActionStatement& common, TimelineStatement& timeline);
     void changed_attribute(SyntaxId entry, const ActionStatement& common, TimelineStatement& timeline);
+    // workload_changes.cpp
+    void changed_workload(SyntaxId block, const ActionStatement& common, TimelineStatement& timeline);
     RequireStatement require_statement(SyntaxId id);
     RunStatement run_statement(SyntaxId id, Span place);
     AddressingStatement addressing_statement(SyntaxId id, Span place);

@@ -328,7 +328,7 @@ ExprId Checker::member(SyntaxId id)
                 report.help(fmt::format("parameters and what a block declares are known by their names: `{}`", wanted))
                     .fix(where, std::string(wanted));
             else if (in_change_)
-                report.help(fmt::format("name the value where the link is declared: `let {} = ...`", wanted));
+                report.help(fmt::format("name the value beside what is declared: `let {} = ...`", wanted));
             else
                 report.help(
                     fmt::format("`self.{}` is an attribute of the node, link, profile or workload in whose "

@@ -135,11 +135,12 @@ void Checker::action(SyntaxId id, TimelineStatement& timeline)
         timeline.actions.push_back(action);
         return;
     }
+    if (kind == TypeKind::workload) return changed_workload(block, action, timeline);
     if (kind != TypeKind::link) {
         diagnostics_
             .report(Diag::type_mismatch, found.span,
-                    fmt::format("only attributes of links change, found {}", a_named(found.type)))
-            .help(kind == TypeKind::node ? "a node goes `up` or `down`" : "a workload is switched `on` or `off`");
+                    fmt::format("only attributes of links and workloads change, found {}", a_named(found.type)))
+            .help("a node goes `up` or `down`");
         return;
     }
     if (syntax::AttributeBlock(tree_, block).attributes().empty())

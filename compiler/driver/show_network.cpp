@@ -24,14 +24,14 @@ Loads expected_loads(const Network& network, const RouteTables& routes, NetworkM
     const std::vector<double> tunables = default_tunables(network);
     std::vector<Flow> flows = find_flows(network, routes);
     std::vector<bool> active;
+    const double time = moment ? moment->time() : 0;
     for (std::uint32_t w = 0; w < network.workloads.size(); ++w) {
         const auto periods = active_periods(network, w, tunables);
-        const double time = moment ? moment->time() : 0;
         active.push_back(std::any_of(periods.begin(), periods.end(), [&](const auto& p) { return p.holds(time); }));
     }
     std::erase_if(flows, [&](const Flow& flow) { return !active[flow.workload - network.workloads.data()]; });
     Loads loads;
-    for (const auto& [link, rate] : expect_rates(network, flows, tunables, moment).rates) {
+    for (const auto& [link, rate] : expect_rates(network, flows, tunables, moment, time).rates) {
         const std::size_t at = link_row_of(network, link);
         const LinkGroup& row = network.links[at];
         loads[link] = rate / (moment && moment->touches(at)

@@ -358,6 +358,9 @@ class Elaborator {
     bool keeps_other_discipline(const TimelineInfo& info, std::uint32_t record);
     bool action_targets(const ActionStatement& a, Frame& frame, TimelineInfo& info);
     std::vector<LinkSlice> links_between(const TargetRange& a, const TargetRange& b);  // two nodes
+    // workload_changes.cpp
+    bool workload_stays(const TimelineInfo& info);
+    void change_workload(const ActionStatement& a, TimelineInfo info, Frame& frame);
     void numbered_times(const TimelineStatement& s, const Statement& at, Frame& frame, TimelineInfo info);
     void requirement_at(const TimelineStatement& s, const Statement& at, ValueExprId time, Frame& frame);
     void finish_timeline();  // what needs the run's duration

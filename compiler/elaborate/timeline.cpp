@@ -140,6 +140,7 @@ void Elaborator::action(const ActionStatement& a, TimelineInfo info, Frame& fram
         return;
     }
     info.subject = subject_of(network_, info);
+    if (a.declared == abi::kNone && a.value) return change_workload(a, std::move(info), frame);
     if (a.declared == abi::kNone) {
         info.value = info.value_to = constant(a.on ? 1 : 0);
         network_.timeline.push_back(std::move(info));

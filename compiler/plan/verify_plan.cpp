@@ -374,7 +374,7 @@ class PlanVerifier {
             if (abi::is_impairment(row.attribute) && row.form != abi::TimelineForm::ramp) distribution(row.draw);
             for (std::uint32_t i = 0; broken_.empty() && i < row.targets.count; ++i) {
                 const abi::TimelineTarget& target = plan_.timeline_targets[row.targets.first + i];
-                const bool workload = row.attribute == abi::TimelineAttribute::active;
+                const bool workload = abi::is_of_workloads(row.attribute);
                 const std::uint64_t end = target.first + (workload ? 1 : 2) * std::uint64_t{target.count};
                 need(end <= (workload ? plan_.workloads.size() : plan_.header.directed_links),
                      "the timeline changes what does not exist");

@@ -10,7 +10,7 @@ std::vector<ActivePeriod> active_periods(const Network& network, std::uint32_t w
     const auto value = [&](ValueExprId id) { return network.values.evaluate(id, tunables); };
     std::vector<const TimelineInfo*> rows;
     for (const TimelineInfo& t : network.timeline)
-        if (t.attribute == abi::TimelineAttribute::active &&
+        if ((t.attribute == abi::TimelineAttribute::active || t.attribute == abi::TimelineAttribute::share) &&
             std::find(t.workloads.begin(), t.workloads.end(), workload) != t.workloads.end())
             rows.push_back(&t);
     const auto times = [&](std::uint32_t row) {
@@ -21,13 +21,15 @@ std::vector<ActivePeriod> active_periods(const Network& network, std::uint32_t w
     std::vector<ActivePeriod> periods{{0, end}};
     const auto moments = abi::moments_of(static_cast<std::uint32_t>(rows.size()), times);
     if (!moments) return periods;  // an error that is reported elsewhere
-    abi::TimelineValue on(1);
+    abi::TimelineValue on(1), share(1);
+    const auto active = [&] { return on.now() != 0 && share.now() > 0; };
     for (const abi::Moment& moment : *moments) {
-        const bool before = on.now() != 0;
+        const bool before = active();
         const TimelineInfo& t = *rows[moment.row];
-        on.apply(times(moment.row), moment, value(t.value), value(t.value_to));
+        (t.attribute == abi::TimelineAttribute::active ? on : share)
+            .apply(times(moment.row), moment, value(t.value), value(t.value_to));
         const double time = static_cast<double>(moment.time);
-        if (time >= end || before == (on.now() != 0)) continue;
+        if (time >= end || before == active()) continue;
         if (before)
             periods.back().to = time;
         else

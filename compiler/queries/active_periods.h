@@ -1,4 +1,4 @@
-// When a workload is switched on, as the timeline says it with tunables at their defaults.
+// When a workload is switched on, some of its hosts at least, as the timeline says it with tunables at their defaults.
 #pragma once
 
 #include <vector>

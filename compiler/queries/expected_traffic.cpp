@@ -8,6 +8,7 @@
 
 #include "queries/call_order.h"
 #include "queries/network_queries.h"
+#include "queries/timed_load.h"
 
 namespace anml {
 
@@ -23,8 +24,12 @@ struct Packets {
 class Estimate {
   public:
     Estimate(const Network& network, const std::vector<Flow>& flows, const std::vector<double>& tunables,
-             NetworkMoment* moment)
-        : network_(network), flows_(flows), tunables_(tunables), moment_(moment)
+             NetworkMoment* moment, std::optional<double> time)
+        : network_(network),
+          flows_(flows),
+          tunables_(tunables),
+          moment_(moment),
+          timed_(timed_loads(network, tunables, time))
     {
         for (const ServerInfo& server : network.servers)
             servers_.emplace(network.nodes[server.node.value].first_node, &server);
@@ -40,7 +45,7 @@ class Estimate {
                 const double bits = 8 * (way == 0 ? loads_[i].bytes_there : loads_[i].bytes_back);
                 for (std::size_t step = 0; step < flow.ways[way].size(); ++step)
                     for (const PathLink& link : flow.ways[way][step])
-                        busy_[link.link] += bits * flow.crossing(way, step, link);
+                        busy_[link.link] += bits * timed(flow).hosts * flow.crossing(way, step, link);
             }
         }
         ExpectedTraffic traffic;
@@ -48,12 +53,12 @@ class Estimate {
         traffic.at.resize(network_.endpoints.size());
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             const Flow& flow = flows_[i];
-            const double left = slowed(flow), share = flow.count * left;
+            const double left = slowed(flow), share = flow.count * timed(flow).hosts * left;
             for (int way = 0; way < 2; ++way) {
                 const double bits = 8 * left * (way == 0 ? loads_[i].bytes_there : loads_[i].bytes_back);
                 for (std::size_t step = 0; step < flow.ways[way].size(); ++step)
                     for (const PathLink& link : flow.ways[way][step])
-                        traffic.rates[link.link] += bits * flow.crossing(way, step, link);
+                        traffic.rates[link.link] += bits * timed(flow).hosts * flow.crossing(way, step, link);
             }
             traffic.hops += share * (loads_[i].there * static_cast<double>(flow.there.size()) +
                                      loads_[i].back * static_cast<double>(flow.back.size()));
@@ -67,6 +72,10 @@ class Estimate {
 
   private:
     double value(ValueExprId id) const { return network_.values.evaluate(id, tunables_); }
+    const TimedLoad& timed(const Flow& flow) const
+    {
+        return timed_[static_cast<std::size_t>(flow.workload - network_.workloads.data())];
+    }
     double link_rate(std::uint32_t link) const
     {
         const std::size_t at = link_row_of(network_, link);
@@ -101,7 +110,8 @@ class Estimate {
         }
         for (const std::uint32_t i : call_order(network_))
             for (const Flow* flow : by_workload[&network_.workloads[i]])
-                if (flow->workload->traits.asks_server()) transactions_[flow->server] += flow->count * rate(*flow);
+                if (flow->workload->traits.asks_server())
+                    transactions_[flow->server] += flow->count * timed(*flow).hosts * rate(*flow);
     }
 
     // Requests per second that a server can serve; its calls keep its workers busy, too.
@@ -164,7 +174,8 @@ class Estimate {
             const auto asked = transactions_.find(flow.client);
             return asked == transactions_.end() ? 0 : std::min(asked->second, capacity(flow.client)) * each(traits);
         }
-        if (traits.load == Load::open) return 1e9 / std::max(value(traits.interval), 1.0) * value(traits.share);
+        if (traits.load == Load::open)
+            return 1e9 / std::max(value(traits.interval), 1.0) * value(traits.share) * timed(flow).each;
         double round_trip = 0, bottleneck = 1e18;
         for (const auto* path : {&flow.there, &flow.back}) {
             for (const std::uint32_t link : *path) {
@@ -232,6 +243,7 @@ class Estimate {
     const std::vector<Flow>& flows_;
     const std::vector<double>& tunables_;
     NetworkMoment* moment_;
+    std::vector<TimedLoad> timed_;                                          // by workload
     std::unordered_map<std::uint32_t, const ServerInfo*> servers_;          // by node
     std::vector<Packets> loads_;                                            // by flow
     std::unordered_map<std::uint32_t, double> busy_;                        // bit/s by directed link
@@ -243,9 +255,9 @@ class Estimate {
 }  // namespace
 
 ExpectedTraffic expect_rates(const Network& network, const std::vector<Flow>& flows,
-                             const std::vector<double>& tunables, NetworkMoment* moment)
+                             const std::vector<double>& tunables, NetworkMoment* moment, std::optional<double> time)
 {
-    return Estimate(network, flows, tunables, moment).run();
+    return Estimate(network, flows, tunables, moment, time).run();
 }
 
 Transfer largest_transfer(const Network& network, const Flow& flow, const std::vector<double>& tunables)

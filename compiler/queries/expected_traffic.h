@@ -9,6 +9,7 @@
 #pragma once
 
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -32,9 +33,11 @@ struct ExpectedTraffic {
     std::unordered_map<std::uint32_t, double> rates;
 };
 
-// `moment`: with what links have then; nullptr: as they are declared.
+// `moment`: with what links have then; nullptr: as they are declared. `time`: with as many hosts and as high a load of
+// each workload as the timeline says for then; without it for when that is most (timed_load.h).
 ExpectedTraffic expect_rates(const Network& network, const std::vector<Flow>& flows,
-                             const std::vector<double>& tunables, NetworkMoment* moment = nullptr);
+                             const std::vector<double>& tunables, NetworkMoment* moment = nullptr,
+                             std::optional<double> time = std::nullopt);
 
 // The largest transfer of a flow over TCP; window 0: it has none.
 struct Transfer {

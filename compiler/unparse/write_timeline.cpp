@@ -50,7 +50,12 @@ std::string ProgramWriter::actions(std::size_t& row)
         case Attribute::active:
             change = on ? "on" : "off";
             break;
+        case Attribute::share:
+        case Attribute::load:
+            number(dimension::none);
+            break;
         case Attribute::rate:
+        case Attribute::sending_rate:
             number(dimension::rate);
             break;
         case Attribute::delay:

@@ -25,7 +25,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 23;
+inline constexpr std::uint32_t kVersion = 24;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -364,9 +364,9 @@ struct TaskRow {
     std::uint32_t weight = 1;  // of the whole task, relative to the others': expected events
 };
 
-// What a statement of the timeline changes. `cost` acts on routes only, which the compiler knows. `impairment` is the
-// first field of that record, and the numbers behind it are the next ones (abi/timeline.h); `draw` is the value, but in
-// a ramp.
+// What a statement of the timeline changes. `cost` acts on routes only, which the compiler knows. From `active` to
+// `sending_rate` it is of workloads. `impairment` is the first field of that record, and the numbers behind it are the
+// next ones (abi/timeline.h); `draw` is the value, but in a ramp.
 enum class TimelineAttribute : std::uint32_t {
     up,
     rate,
@@ -376,6 +376,9 @@ enum class TimelineAttribute : std::uint32_t {
     discipline,
     cost,
     active,
+    share,
+    load,
+    sending_rate,
     impairment,
 };
 
@@ -387,7 +390,7 @@ enum class TimelineForm : std::uint32_t { once, every, interval, ramp };
 enum class TimelineCause : std::uint32_t { itself, end_a, end_b };
 
 // up, rate ...: links [first, first + count), numbered as LinkRow's elements are: `first` is the directed id of the
-// first one's direction 0. active: rows of `workloads`.
+// first one's direction 0. active, share ...: rows of `workloads`.
 struct TimelineTarget {
     std::uint32_t first;
     std::uint32_t count;

@@ -25,6 +25,10 @@ inline constexpr auto kTimelineAttributes =
     static_cast<std::uint32_t>(TimelineAttribute::impairment) + static_cast<std::uint32_t>(kImpairment.fields.size());
 
 constexpr bool is_impairment(TimelineAttribute attribute) { return attribute >= TimelineAttribute::impairment; }
+constexpr bool is_of_workloads(TimelineAttribute attribute)
+{
+    return attribute >= TimelineAttribute::active && attribute <= TimelineAttribute::sending_rate;
+}
 constexpr std::uint32_t impairment_number(TimelineAttribute attribute)
 {
     return static_cast<std::uint32_t>(attribute) - static_cast<std::uint32_t>(TimelineAttribute::impairment);
@@ -41,7 +45,8 @@ consteval TimelineAttribute impairment_attribute(std::string_view name)
 
 constexpr std::string_view timeline_attribute_name(TimelineAttribute attribute)
 {
-    constexpr std::string_view kNames[] = {"up", "rate", "delay", "queue", "packets", "discipline", "cost", "active"};
+    constexpr std::string_view kNames[] = {"up",   "rate", "delay",  "queue", "packets", "discipline",
+                                           "cost", "on",   "active", "load",  "rate"};
     return is_impairment(attribute) ? impairment_field(attribute).name : kNames[static_cast<std::uint32_t>(attribute)];
 }
 

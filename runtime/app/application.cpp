@@ -26,9 +26,9 @@ abi::RecordSchema schema(const Net& k, std::uint32_t workload)
 }  // namespace
 
 #define ANML_EACH(name, function, ...) app::name::function(__VA_ARGS__);
-#define ANML_CASE(name, function, ...)      \
-    case app::Number::name:                 \
-        assume_present(ANML_RECORDS(name)); \
+#define ANML_CASE(name, function, ...)         \
+    case app::Number::name:                    \
+        assume_present(ANML_RECORDS(name));    \
         if (app::name::kHttp2) assume_http2(); \
         return app::name::function(__VA_ARGS__);
 // In a switch over the schemas of workloads.
@@ -237,18 +237,46 @@ void routes_changed(Net& k)
     tcp::routes_changed(transport(k));
 }
 
-void workload_switched(Net& k, std::uint32_t workload, bool active)
-{
-#define ANML_SWITCH(name)  \
+#define ANML_BEGINS(name)  \
     ANML_SCHEMA_CASE(name) \
-    return active ? app::name::resume(cluster(k), workload) : app::name::stop(cluster(k), workload);
-    switch (schema(k, workload)) {
-        ANML_WORKLOADS(ANML_SWITCH)
+    return app::name::resume(cluster(k), hosts);
+#define ANML_ENDS(name)    \
+    ANML_SCHEMA_CASE(name) \
+    return app::name::stop(cluster(k), hosts);
+#define ANML_PACED(name)   \
+    ANML_SCHEMA_CASE(name) \
+    return app::name::change_pace(cluster(k), workload, pace);
+
+void workload_begins(Net& k, const Hosts& hosts)
+{
+    switch (schema(k, hosts.workload)) {
+        ANML_WORKLOADS(ANML_BEGINS)
         default:
             return;
     }
-#undef ANML_SWITCH
 }
+
+void workload_ends(Net& k, const Hosts& hosts)
+{
+    switch (schema(k, hosts.workload)) {
+        ANML_WORKLOADS(ANML_ENDS)
+        default:
+            return;
+    }
+}
+
+void workload_paced(Net& k, std::uint32_t workload, double pace)
+{
+    switch (schema(k, workload)) {
+        ANML_WORKLOADS(ANML_PACED)
+        default:
+            return;
+    }
+}
+
+#undef ANML_PACED
+#undef ANML_ENDS
+#undef ANML_BEGINS
 
 }  // namespace upcalls
 

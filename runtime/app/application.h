@@ -57,12 +57,13 @@ Rhythm rhythm(const Row&)
     return {};
 }
 
-// A workload: a host that is to talk to `peer` begins at `first`; it is switched on, and those that wait begin as at
-// the start (phase.h), whether their time came while it was off or would come later; it is switched off; links that
-// were chosen are to be chosen again.
+// A workload: a host that is to talk to `peer` begins at `first`; some are switched on, and those of them that wait
+// begin as at the start (phase.h), whether their time came while they were off or would come later; some are switched
+// off; its load or rate is another one (Timeline::Pace); links that were chosen are to be chosen again.
 inline void start(Cluster&, NodeId /*host*/, NodeId /*peer*/, std::uint32_t /*workload*/, Time /*first*/) {}
-inline void resume(Cluster&, std::uint32_t /*workload*/) {}
-inline void stop(Cluster&, std::uint32_t /*workload*/) {}
+inline void resume(Cluster&, const Hosts&) {}
+inline void stop(Cluster&, const Hosts&) {}
+inline void change_pace(Cluster&, std::uint32_t /*workload*/, double /*pace*/) {}
 inline void routes_changed(Cluster&) {}
 
 // A datagram of the workload has reached its destination, a virtual host or the real one behind an endpoint. A real

@@ -173,7 +173,7 @@ void begin_page(Cluster& k, std::uint32_t number)
 {
     PageUser& user = k.browser.users[number];
     PageHost& host = host_of(k, user);
-    if (!k.active(host.workload)) {
+    if (!k.active(host.workload, host.node)) {
         user.dormant = true;
         return;
     }
@@ -195,7 +195,7 @@ void begin_page(Cluster& k, std::uint32_t number)
 void begin_session(Cluster& k, std::uint32_t index)
 {
     PageHost& host = k.browser.hosts[index];
-    if (!k.active(host.workload)) {
+    if (!k.active(host.workload, host.node)) {
         host.dormant = true;
         return;
     }
@@ -300,18 +300,19 @@ void finished(Cluster& k, std::uint32_t index, std::optional<FailureCause> failu
     if (user.under_way == 0) end_page(k, number);
 }
 
-void resume(Cluster& k, std::uint32_t workload)
+void resume(Cluster& k, const Hosts& hosts)
 {
+    const std::uint32_t workload = hosts.workload;
     for (std::uint32_t i = 0; i < k.browser.hosts.size(); ++i) {
         PageHost& host = k.browser.hosts[i];
-        if (host.workload != workload) continue;
+        if (host.workload != workload || !hosts.have(k.model, host.node)) continue;
         if (!std::exchange(host.dormant, false) && host.due == kNever) continue;  // a session is under way
         wait_for_session(k, i, k.now + wait_to_begin(k.model, k.seed, workload, host.node, host.sessions));
     }
     for (std::uint32_t i = 0; i < k.browser.users.size(); ++i) {
         PageUser& user = k.browser.users[i];
         const PageHost& host = host_of(k, user);
-        if (host.workload != workload) continue;
+        if (host.workload != workload || !hosts.have(k.model, host.node)) continue;
         if (std::exchange(user.dormant, false) || user.due != kNever)
             wait_for_page(k, i, k.now + wait_to_begin(k.model, k.seed, workload, host.node, number_of(user)));
         // What waited for a connection goes on at once.

@@ -71,7 +71,7 @@ void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time 
 // A host's session begins; a user's page begins, or the session is over; a client asks for what it wants.
 void timer(Cluster& k, std::uint32_t which, std::uint32_t host_user_or_client, Time at);
 void finished(Cluster& k, std::uint32_t client, std::optional<FailureCause> failure);  // its transaction has ended
-void resume(Cluster& k, std::uint32_t workload);  // it is switched on: what waits goes on
+void resume(Cluster& k, const Hosts& hosts);  // it is switched on: what waits goes on
 void collect(const Cluster& k, AppStatistics& all, Time now);
 
 }  // namespace browser

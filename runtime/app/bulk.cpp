@@ -74,7 +74,7 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
     if (overtaken(at, sender.due)) return;
     sender.due = kNever;
     const Row& values = row(k, sender.workload);
-    if (!k.active(sender.workload)) {
+    if (!k.active(sender.workload, sender.node)) {
         sender.dormant = true;
         return;
     }
@@ -93,11 +93,12 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
         tcp::set_application_timer(k, slot, k.now + limit);
 }
 
-void resume(Cluster& k, std::uint32_t workload)
+void resume(Cluster& k, const Hosts& hosts)
 {
+    const std::uint32_t workload = hosts.workload;
     for (std::uint32_t i = 0; i < k.bulk.size(); ++i) {
         BulkSender& sender = k.bulk[i];
-        if (sender.workload != workload) continue;
+        if (sender.workload != workload || !hosts.have(k.model, sender.node)) continue;
         if (!std::exchange(sender.dormant, false) && sender.due == kNever) continue;  // a transfer is under way
         sender.due = k.now + wait_to_begin(k.model, k.seed, workload, sender.node, sender.transfers);
         k.schedule(sender.node, sender.due, timer_of(Number::bulk), i);
@@ -105,14 +106,16 @@ void resume(Cluster& k, std::uint32_t workload)
 }
 
 // By sender, so that the order of what is sent does not depend on that of the connections.
-void stop(Cluster& k, std::uint32_t workload)
+void stop(Cluster& k, const Hosts& hosts)
 {
+    const std::uint32_t workload = hosts.workload;
     if (!endless(k, row(k, workload))) return;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> slots;
     for (std::uint32_t slot = 0; slot < k.tcp.connections.size(); ++slot) {
         const tcp::Connection& c = k.tcp.connections[slot];
         const bool open = c.state != tcp::State::free && c.app == owner_number(Number::bulk) && c.owner != kNone;
-        if (open && k.bulk[c.owner].workload == workload) slots.emplace_back(c.owner, slot);
+        if (!open || k.bulk[c.owner].workload != workload) continue;
+        if (hosts.have(k.model, k.bulk[c.owner].node)) slots.emplace_back(c.owner, slot);
     }
     std::sort(slots.begin(), slots.end());
     for (const auto& [sender, slot] : slots) {

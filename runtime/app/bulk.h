@@ -43,8 +43,8 @@ inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 void timer(Cluster& k, std::uint32_t which, std::uint32_t sender, Time at);  // its next one begins
-void resume(Cluster& k, std::uint32_t workload);                             // it is switched on: those that wait begin
-void stop(Cluster& k, std::uint32_t workload);  // it is switched off: transfers without an end are broken off
+void resume(Cluster& k, const Hosts& hosts);                                 // it is switched on: those that wait begin
+void stop(Cluster& k, const Hosts& hosts);  // it is switched off: transfers without an end are broken off
 
 // Its connections.
 void established(Cluster& k, std::uint32_t slot);

@@ -16,24 +16,58 @@ const Row& row(const Cluster& k, std::uint32_t workload)
 
 double interval_of(const Cluster& k, std::uint32_t workload) { return k.model.value(row(k, workload).interval); }
 
-// When its datagram of that number is due.
-Time due(const CbrSender& sender, std::uint64_t number, double interval)
+// When its datagram of that number is due; kNever: it sends none.
+Time due(const CbrSender& sender, std::uint64_t number)
 {
-    return sender.first + std::llround(static_cast<double>(number) * interval);
+    constexpr double kMost = 4e18;
+    const double passed = (static_cast<double>(number) - sender.base) * sender.interval;
+    return passed < kMost ? sender.first + std::llround(passed) : kNever;
+}
+
+void wait_for_next(Cluster& k, std::uint32_t index)
+{
+    const CbrSender& sender = k.cbr[index];
+    const Time next = due(sender, sender.to.sent);
+    if (next != kNever) k.schedule(sender.to.node, next, timer_of(Number::cbr), index);
 }
 
 }  // namespace
 
-void resume(Cluster& k, std::uint32_t workload)
+// At another rate than the declared one a host that begins somewhere in its rhythm does so in that of the new rate.
+void resume(Cluster& k, const Hosts& hosts)
 {
-    const double interval = interval_of(k, workload);
+    const std::uint32_t workload = hosts.workload;
+    const double declared = interval_of(k, workload);
+    const bool phase = k.image.workloads[workload].start == abi::Start::phase;
+    for (std::uint32_t i = 0; i < k.cbr.size(); ++i) {
+        CbrSender& sender = k.cbr[i];
+        if (sender.to.workload != workload || !hosts.have(k.model, sender.to.node)) continue;
+        sender.to.dormant = false;
+        const Time wait = wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.to.sent);
+        const double sent = static_cast<double>(sender.to.sent);
+        if (sender.interval == declared) {
+            sender.first = k.now + wait - std::llround(sent * declared);
+            sender.base = 0;
+        } else {
+            sender.first = k.now;
+            sender.base = sent - static_cast<double>(wait) / (phase ? declared : sender.interval);
+        }
+        wait_for_next(k, i);
+    }
+}
+
+void change_pace(Cluster& k, std::uint32_t workload, double rate)
+{
     for (std::uint32_t i = 0; i < k.cbr.size(); ++i) {
         CbrSender& sender = k.cbr[i];
         if (sender.to.workload != workload) continue;
-        sender.to.dormant = false;
-        const Time next = k.now + wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.to.sent);
-        sender.first = next - std::llround(static_cast<double>(sender.to.sent) * interval);
-        k.schedule(sender.to.node, next, timer_of(Number::cbr), i);
+        const double interval =
+            rate == Timeline::kDeclared ? interval_of(k, workload) : datagram::interval_at(rate, sender.to.payload);
+        if (interval == sender.interval) continue;
+        sender.base += static_cast<double>(k.now - sender.first) / sender.interval;
+        sender.first = k.now;
+        sender.interval = interval;
+        if (!sender.to.dormant) wait_for_next(k, i);
     }
 }
 
@@ -45,22 +79,21 @@ void routes_changed(Cluster& k)
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
 {
     const auto index = static_cast<std::uint32_t>(k.cbr.size());
-    k.cbr.push_back({first, datagram::sender(k, node, peer, workload, row(k, workload).payload)});
+    k.cbr.push_back(
+        {first, 0, interval_of(k, workload), datagram::sender(k, node, peer, workload, row(k, workload).payload)});
     k.schedule(node, first, timer_of(Number::cbr), index);
 }
 
 void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
 {
     CbrSender& sender = k.cbr[index];
-    const double interval = interval_of(k, sender.to.workload);
-    if (overtaken(at, due(sender, sender.to.sent, interval))) return;
-    if (!k.active(sender.to.workload)) {
+    if (overtaken(at, due(sender, sender.to.sent))) return;
+    if (!k.active(sender.to.workload, sender.to.node)) {
         sender.to.dormant = true;
         return;
     }
-    const Time next = due(sender, sender.to.sent + 1, interval);
     datagram::send(k, sender.to);
-    k.schedule(sender.to.node, next, timer_of(Number::cbr), index);
+    wait_for_next(k, index);
 }
 
 }  // namespace anml::rt::app::cbr

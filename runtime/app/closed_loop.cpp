@@ -56,7 +56,7 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
     Client& client = k.closed_loop.clients[index];
     if (overtaken(at, client.due)) return;
     client.due = kNever;
-    if (k.active(client.workload)) return begin(k, index);
+    if (k.active(client.workload, client.node)) return begin(k, index);
     client.dormant = true;
     if (client.connection != kNone) web_connection::rests(k, client.connection, kNever);
 }
@@ -118,11 +118,12 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
     }
 }
 
-void resume(Cluster& k, std::uint32_t workload)
+void resume(Cluster& k, const Hosts& hosts)
 {
+    const std::uint32_t workload = hosts.workload;
     for (std::uint32_t i = 0; i < k.closed_loop.clients.size(); ++i) {
         Client& client = k.closed_loop.clients[i];
-        if (client.workload != workload) continue;
+        if (client.workload != workload || !hosts.have(k.model, client.node)) continue;
         if (!std::exchange(client.dormant, false) && client.due == kNever) continue;  // a transaction is under way
         client.due = k.now + wait_to_begin(k.model, k.seed, workload, client.node, client.transactions);
         if (client.connection != kNone) web_connection::rests(k, client.connection, client.due);

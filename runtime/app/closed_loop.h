@@ -126,7 +126,7 @@ enum Timer : std::uint32_t { kTransaction, kReconnect, kAskAgain };
 // Its next transaction begins, or a connection for several, or another one of the same transaction.
 void timer(Cluster& k, std::uint32_t which, std::uint32_t client_or_connection, Time at);
 void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time first);
-void resume(Cluster& k, std::uint32_t workload);  // it is switched on: those that wait begin
+void resume(Cluster& k, const Hosts& hosts);  // it is switched on: those that wait begin
 // Its connections.
 void established(Cluster& k, std::uint32_t slot);
 void opened(Cluster& k, std::uint32_t slot);                  // its stream is (web_stream.h)

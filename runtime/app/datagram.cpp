@@ -35,6 +35,8 @@ DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t worklo
     return made;
 }
 
+double interval_at(double rate, std::uint16_t payload) { return 8e9 * (payload + kHeaders) / rate; }
+
 void choose_link(Cluster& k, DatagramSender& sender)
 {
     const node::Self self = node::self(k, sender.node);

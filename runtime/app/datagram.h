@@ -33,6 +33,8 @@ DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t worklo
 // Chooses its link again: the routes have changed.
 void choose_link(Cluster& k, DatagramSender& sender);
 void send(Cluster& k, DatagramSender& sender);
+// From one to the next at so many bits per second of IP packets, in ns; infinity at none.
+double interval_at(double rate, std::uint16_t payload);
 
 // Whether the packet is a datagram of a workload.
 bool is_datagram(const Packet& packet);

@@ -16,23 +16,31 @@ const Row& row(const Cluster& k, std::uint32_t workload)
     return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
 }
 
+double interval_of(const Cluster& k, std::uint32_t workload) { return k.model.value(row(k, workload).interval); }
+
+// The pause behind the period: drawn when it is known that the period ends before the next datagram, and once.
+Time pause_of(Cluster& k, OnOffSender& sender)
+{
+    if (sender.pause == kNever)
+        sender.pause = draw_time(k.model, row(k, sender.to.workload).pause, k.seed, sender.to.node, Purpose::silence,
+                                 sender.to.workload, sender.periods - 1, k.sampler_states.data() + sender.off);
+    return sender.pause;
+}
+
 // Has the next event come: the datagram that is due, or the period after the one that ends before it.
 void wait(Cluster& k, std::uint32_t index)
 {
     OnOffSender& sender = k.on_off[index];
-    const Time due = k.now + static_cast<Time>(sender.rest);
-    Time next = due;
-    sender.silent = due >= sender.until;
+    const double left = static_cast<double>(sender.until - k.now);
+    sender.silent = sender.rest >= left;
     if (sender.silent) {
-        sender.rest -= static_cast<double>(sender.until - k.now);
-        next = sender.until + draw_time(k.model, row(k, sender.to.workload).pause, k.seed, sender.to.node,
-                                        Purpose::silence, sender.to.workload, sender.periods - 1,
-                                        k.sampler_states.data() + sender.off);
+        sender.rest -= left;
+        sender.due = sender.until + pause_of(k, sender);
     } else {
-        sender.rest -= static_cast<double>(due - k.now);  // less than a nanosecond is left
+        sender.due = k.now + static_cast<Time>(sender.rest);
+        sender.rest -= static_cast<double>(sender.due - k.now);  // less than a nanosecond is left
     }
-    sender.due = next;
-    k.schedule(sender.to.node, next, timer_of(Number::on_off), index);
+    k.schedule(sender.to.node, sender.due, timer_of(Number::on_off), index);
 }
 
 }  // namespace
@@ -46,6 +54,7 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     sender.on = k.sampler_state(values.burst);
     sender.off = k.sampler_state(values.pause);
     sender.due = first;
+    sender.interval = interval_of(k, workload);
     k.schedule(node, first, timer_of(Number::on_off), index);
 }
 
@@ -54,30 +63,54 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
     OnOffSender& sender = k.on_off[index];
     if (overtaken(at, sender.due)) return;
     const Row& values = row(k, sender.to.workload);
-    if (!k.active(sender.to.workload)) {
+    if (!k.active(sender.to.workload, sender.to.node)) {
         sender.to.dormant = true;
         return;
     }
     if (sender.silent) {
+        sender.pause = kNever;
         sender.until = k.now + draw_time(k.model, values.burst, k.seed, sender.to.node, Purpose::sending,
                                          sender.to.workload, sender.periods++, k.sampler_states.data() + sender.on);
     } else {
         datagram::send(k, sender.to);
-        sender.rest += k.model.value(values.interval);
+        sender.rest += sender.interval;
     }
     wait(k, index);
 }
 
-void resume(Cluster& k, std::uint32_t workload)
+void resume(Cluster& k, const Hosts& hosts)
+{
+    const std::uint32_t workload = hosts.workload;
+    for (std::uint32_t i = 0; i < k.on_off.size(); ++i) {
+        OnOffSender& sender = k.on_off[i];
+        if (sender.to.workload != workload || !hosts.have(k.model, sender.to.node)) continue;
+        sender.to.dormant = false;
+        sender.silent = true;
+        sender.until = k.now;
+        sender.share = 0;
+        sender.rest = std::isfinite(sender.interval) ? 0 : sender.interval;
+        sender.due = k.now + wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.periods);
+        k.schedule(sender.to.node, sender.due, timer_of(Number::on_off), i);
+    }
+}
+
+// Sending time that is left until the next datagram passes at the new rate: also behind the end of a period, which may
+// have room for it now.
+void change_pace(Cluster& k, std::uint32_t workload, double rate)
 {
     for (std::uint32_t i = 0; i < k.on_off.size(); ++i) {
         OnOffSender& sender = k.on_off[i];
         if (sender.to.workload != workload) continue;
-        sender.to.dormant = false;
-        sender.silent = true;
-        sender.rest = 0;
-        sender.due = k.now + wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.periods);
-        k.schedule(sender.to.node, sender.due, timer_of(Number::on_off), i);
+        const double interval =
+            rate == Timeline::kDeclared ? interval_of(k, workload) : datagram::interval_at(rate, sender.to.payload);
+        if (interval == sender.interval) continue;
+        const bool sends = sender.periods > 0 && k.now < sender.until && !sender.to.dormant;
+        const double left =
+            sender.rest + static_cast<double>((sender.silent ? sender.until : sender.due) - k.now) * sends;
+        if (std::isfinite(sender.interval)) sender.share = left / sender.interval;
+        sender.rest = std::isfinite(interval) ? sender.share * interval : interval;
+        sender.interval = interval;
+        if (sends) wait(k, i);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "app/open_loop.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/cluster.h"
@@ -38,21 +39,64 @@ static std::uint64_t most_connections(const Cluster& k, std::uint32_t workload)
 
 static bool repeats(const Cluster& k, const Row& row) { return k.model.value(row.repeat) != 0; }
 
-// The next transaction is due an interval behind `from`: under a schedule, an interval of its work.
+// The sources' work is counted: under a schedule, and when the timeline has changed the load.
+static bool counts_work(const Cluster& k, std::uint32_t workload)
+{
+    const std::vector<OpenPace>& paces = k.open_loop.paces;
+    return values(k, workload).schedule.count != 0 || (facts.timeline && !paces.empty() && paces[workload].changed);
+}
+
+// The schedule's work by a time since the workloads' start: without one, that time.
+static double scheduled(const Cluster& k, const Row& row, Time passed)
+{
+    const bool constant = row.schedule.count == 0;
+    return static_cast<double>(constant ? passed
+                                        : schedule::work_until(k.model, row.schedule, repeats(k, row), passed));
+}
+
+static double work_until(const Cluster& k, std::uint32_t workload, Time passed)
+{
+    const Row& row = values(k, workload);
+    if (!facts.timeline || k.open_loop.paces.empty()) return scheduled(k, row, passed);
+    const OpenPace& pace = k.open_loop.paces[workload];
+    return pace.work + pace.factor * (scheduled(k, row, passed) - scheduled(k, row, pace.since));
+}
+
+// From the workloads' start; kNever: there will not be so much.
+static Time time_of(const Cluster& k, std::uint32_t workload, Time work)
+{
+    constexpr double kMost = 4e18;
+    const Row& row = values(k, workload);
+    auto own = static_cast<double>(work);
+    if (facts.timeline && !k.open_loop.paces.empty()) {
+        const OpenPace& pace = k.open_loop.paces[workload];
+        if (pace.factor == 0) return kNever;
+        own = scheduled(k, row, pace.since) + (own - pace.work) / pace.factor;
+    }
+    if (row.schedule.count != 0) return schedule::time_of(k.model, row.schedule, repeats(k, row), own);
+    return own < kMost ? std::llround(own) : kNever;
+}
+
+static void wait_for_work(Cluster& k, std::uint32_t index)
+{
+    OpenSource& source = k.open_loop.sources[index];
+    source.next = kNever;
+    const Time due = time_of(k, source.workload, source.work);
+    if (due == kNever) return;
+    source.next = std::max(k.now, k.statistics.origin + due);
+    k.schedule(source.node, source.next, timer_of(Number::open_loop, kDue), index);
+}
+
+// The next transaction is due an interval behind `from`: where work is counted, an interval of that.
 static void come_after(Cluster& k, std::uint32_t index, Time from, Time interval)
 {
     OpenSource& source = k.open_loop.sources[index];
-    const Row& row = values(k, source.workload);
-    Time next = from + interval;
-    if (row.schedule.count != 0) {
+    if (counts_work(k, source.workload)) {
         source.work += interval;
-        const Time due = schedule::time_of(k.model, row.schedule, repeats(k, row), source.work);
-        source.next = kNever;
-        if (due == kNever) return;
-        next = std::max(k.now, k.statistics.origin + due);
+        return wait_for_work(k, index);
     }
-    source.next = next;
-    k.schedule(source.node, next, timer_of(Number::open_loop, kDue), index);
+    source.next = from + interval;
+    k.schedule(source.node, source.next, timer_of(Number::open_loop, kDue), index);
 }
 
 std::uint32_t add_source(Cluster& k, NodeId node, std::uint32_t workload)
@@ -154,7 +198,7 @@ static bool has_room(const Cluster& k, const OpenSource& source)
 static void begin_waiting(Cluster& k, std::uint32_t index)
 {
     OpenSource& source = k.open_loop.sources[index];
-    while (source.first_due != kNone && k.active(source.workload) && has_room(k, source))
+    while (source.first_due != kNone && k.active(source.workload, source.node) && has_room(k, source))
         begin(k, index, take_from_line(k, source));
 }
 
@@ -197,7 +241,7 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
     OpenSource& source = k.open_loop.sources[index];
     if (overtaken(at, source.next)) return;
     source.next = kNever;
-    if (!k.active(source.workload)) {
+    if (!k.active(source.workload, source.node)) {
         source.dormant = true;
         return;
     }
@@ -207,17 +251,36 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
                          source.workload, source.arrivals, k.sampler_states.data() + source.state));
 }
 
-void resume(Cluster& k, std::uint32_t workload)
+void resume(Cluster& k, const Hosts& hosts)
 {
+    const std::uint32_t workload = hosts.workload;
     for (std::uint32_t i = 0; i < k.open_loop.sources.size(); ++i) {
         OpenSource& source = k.open_loop.sources[i];
-        if (source.workload != workload) continue;
+        if (source.workload != workload || !hosts.have(k.model, source.node)) continue;
         go_on(k, i);
-        if (!std::exchange(source.dormant, false) && source.next == kNever) continue;  // its schedule is over
+        if (!std::exchange(source.dormant, false) && source.next == kNever) continue;  // there is no load
         const Time wait = wait_to_begin(k.model, k.seed, workload, source.node, source.arrivals);
-        if (const Row& row = values(k, workload); row.schedule.count != 0)
-            source.work = schedule::work_until(k.model, row.schedule, repeats(k, row), k.now - k.statistics.origin);
+        if (counts_work(k, workload)) source.work = std::llround(work_until(k, workload, k.now - k.statistics.origin));
         come_after(k, i, k.now, wait);
+    }
+}
+
+// What waits for its work goes on under the new load.
+void change_pace(Cluster& k, std::uint32_t workload, double load)
+{
+    OpenLoops& loops = k.open_loop;
+    if (loops.paces.empty()) loops.paces.resize(k.image.workload_count);
+    const double factor = load == Timeline::kDeclared ? 1 : load;
+    const Time passed = k.now - k.statistics.origin;
+    const bool counted = counts_work(k, workload);
+    OpenPace& pace = loops.paces[workload];
+    if (factor == pace.factor) return;
+    pace = {passed, factor, work_until(k, workload, passed), true};
+    for (std::uint32_t i = 0; i < loops.sources.size(); ++i) {
+        OpenSource& source = loops.sources[i];
+        if (source.workload != workload || source.dormant) continue;
+        if (!counted) source.work = source.next - k.statistics.origin;
+        wait_for_work(k, i);
     }
 }
 

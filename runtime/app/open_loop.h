@@ -25,7 +25,7 @@ struct OpenSource {
     NodeId node = 0;
     std::uint32_t workload = 0;      // row
     Time next = kNever;              // one is due then, while that is waited for
-    Time work = 0;                   // of the schedule, until its next one is due (schedule.h)
+    Time work = 0;                   // of the load, until its next one is due (schedule.h)
     std::uint32_t arrivals = 0;      // transactions that were due
     std::uint32_t transactions = 0;  // begun
     std::uint32_t under_way = 0;
@@ -44,11 +44,20 @@ struct DueTransaction {
     std::uint32_t next = kNone;      // behind it in its source's line; of one that is free, any other
 };
 
+// A load that the timeline changes: since then work passes so many times as fast as under the schedule.
+struct OpenPace {
+    Time since = 0;  // from the workloads' start
+    double factor = 1;
+    double work = 0;       // by then
+    bool changed = false;  // its sources count work
+};
+
 struct OpenLoops {
     std::vector<OpenSource> sources;  // by workload, then by target
     std::vector<std::uint32_t> idle;  // clients without a connection
     std::vector<DueTransaction> due;  // grows to the most that ever wait
     std::uint32_t free_due = kNone;
+    std::vector<OpenPace> paces;  // by workload; empty: the timeline has changed no load
 };
 
 namespace open_loop {
@@ -69,7 +78,8 @@ void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time 
 // Its next transaction is due, or one that waits begins.
 void timer(Cluster& k, std::uint32_t which, std::uint32_t source, Time at);
 void finished(Cluster& k, std::uint32_t client, bool complete);  // its transaction has ended
-void resume(Cluster& k, std::uint32_t workload);                 // it is switched on: those that wait begin
+void resume(Cluster& k, const Hosts& hosts);                     // it is switched on: those that wait begin
+void change_pace(Cluster& k, std::uint32_t workload, double load);
 void collect(const Cluster& k, AppStatistics& all, Time now);
 
 }  // namespace open_loop

@@ -94,7 +94,7 @@ static void send_next(Cluster& k, std::uint32_t index, Time at)
     const Row& values = row(k, sender.workload);
     const double interval = k.model.value(values.interval);
     if (overtaken(at, due(sender, sender.sent, interval))) return;
-    if (!k.active(sender.workload)) {
+    if (!k.active(sender.workload, sender.node)) {
         sender.dormant = true;
         return;
     }
@@ -143,13 +143,15 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
     which == kNext ? send_next(k, index, at) : time_out(k, index);
 }
 
-void resume(Cluster& k, std::uint32_t workload)
+void resume(Cluster& k, const Hosts& hosts)
 {
+    const std::uint32_t workload = hosts.workload;
     const double interval = k.model.value(row(k, workload).interval);
     const std::uint64_t most = k.model.integer(row(k, workload).count);
     for (std::uint32_t i = 0; i < k.ping.list.size(); ++i) {
         PingSender& sender = k.ping.list[i];
-        if (sender.workload != workload || (most != 0 && sender.sent >= most)) continue;
+        if (sender.workload != workload || !hosts.have(k.model, sender.node)) continue;
+        if (most != 0 && sender.sent >= most) continue;
         sender.dormant = false;
         const Time next = k.now + wait_to_begin(k.model, k.seed, workload, sender.node, sender.sent);
         sender.first = next - std::llround(static_cast<double>(sender.sent) * interval);

@@ -48,7 +48,7 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
 // 0: its next request is due; 1: the time of its oldest request is up.
 void timer(Cluster& k, std::uint32_t which, std::uint32_t sender, Time at);
 // The workload is switched on: all begin again (phase.h), and go on at its intervals.
-void resume(Cluster& k, std::uint32_t workload);
+void resume(Cluster& k, const Hosts& hosts);
 void routes_changed(Cluster& k);
 
 void reply(Cluster& k, NodeId node, const Packet& packet);

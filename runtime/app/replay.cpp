@@ -44,7 +44,7 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time)
 void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
 {
     ReplayingHost& host = k.replay.hosts[index];
-    if (!k.active(host.workload)) {
+    if (!k.active(host.workload, k.open_loop.sources[host.source].node)) {
         host.dormant = true;
         return;
     }
@@ -54,11 +54,12 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
     wait_for_next(k, index);
 }
 
-void resume(Cluster& k, std::uint32_t workload)
+void resume(Cluster& k, const Hosts& hosts)
 {
+    const std::uint32_t workload = hosts.workload;
     for (std::uint32_t i = 0; i < k.replay.hosts.size(); ++i) {
         ReplayingHost& host = k.replay.hosts[i];
-        if (host.workload != workload) continue;
+        if (host.workload != workload || !hosts.have(k.model, k.open_loop.sources[host.source].node)) continue;
         open_loop::go_on(k, host.source);
         if (!std::exchange(host.dormant, false)) continue;
         const std::span<const std::uint32_t> all = arrivals(k, host);

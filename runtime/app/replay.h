@@ -34,7 +34,7 @@ inline constexpr Figures kFigures = Figures::transactions;
 
 void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time first);
 void timer(Cluster& k, std::uint32_t which, std::uint32_t host, Time at);  // its next transaction is due
-void resume(Cluster& k, std::uint32_t workload);                           // it is switched on
+void resume(Cluster& k, const Hosts& hosts);                               // it is switched on
 
 }  // namespace replay
 }  // namespace anml::rt::app

@@ -92,7 +92,7 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
     }
     if (overtaken(at, requester.due)) return;
     requester.due = kNever;
-    if (!k.active(workload)) {
+    if (!k.active(workload, requester.to.node)) {
         requester.to.dormant = true;
         return;
     }
@@ -104,12 +104,13 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
     datagram::send(k, requester.to);
 }
 
-void resume(Cluster& k, std::uint32_t workload)
+void resume(Cluster& k, const Hosts& hosts)
 {
+    const std::uint32_t workload = hosts.workload;
     for (std::uint32_t i = 0; i < k.requests.list.size(); ++i) {
         Requester& requester = k.requests.list[i];
         DatagramSender& to = requester.to;
-        if (to.workload != workload) continue;
+        if (to.workload != workload || !hosts.have(k.model, to.node)) continue;
         if (!std::exchange(to.dormant, false) && requester.due == kNever) continue;  // a request is under way
         requester.due = k.now + wait_to_begin(k.model, k.seed, workload, to.node, to.sent);
         k.schedule(to.node, requester.due, timer_of(Number::requests, kNext), i);

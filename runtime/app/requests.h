@@ -40,7 +40,7 @@ inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 // 0: the next request is due; 1: one's time is up.
 void timer(Cluster& k, std::uint32_t which, std::uint32_t requester, Time at);
-void resume(Cluster& k, std::uint32_t workload);
+void resume(Cluster& k, const Hosts& hosts);
 void routes_changed(Cluster& k);
 
 // A request has reached a virtual peer, or a response the host that asked.

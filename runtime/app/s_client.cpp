@@ -57,7 +57,7 @@ static std::uint32_t take_client(Cluster& k)
 void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
 {
     SClientHost& host = k.s_client.hosts[index];
-    if (!k.active(host.workload)) {
+    if (!k.active(host.workload, host.node)) {
         ++host.dormant;
         return;
     }
@@ -84,11 +84,12 @@ void finished(Cluster& k, std::uint32_t index)
     connect_at(k, client.state, std::max(k.now, client.started + round));
 }
 
-void resume(Cluster& k, std::uint32_t workload)
+void resume(Cluster& k, const Hosts& hosts)
 {
+    const std::uint32_t workload = hosts.workload;
     for (std::uint32_t i = 0; i < k.s_client.hosts.size(); ++i) {
         SClientHost& host = k.s_client.hosts[i];
-        if (host.workload != workload || host.dormant == 0) continue;
+        if (host.workload != workload || host.dormant == 0 || !hosts.have(k.model, host.node)) continue;
         const Time wait = wait_to_begin(k.model, k.seed, workload, host.node, host.transactions);
         spread(k, i, std::exchange(host.dormant, 0), k.now + wait);
     }

@@ -42,7 +42,7 @@ void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time 
 void timer(Cluster& k, std::uint32_t which, std::uint32_t host, Time at);  // one of its sockets connects
 void connected(Cluster& k, std::uint32_t client);                          // the socket that it had connects anew
 void finished(Cluster& k, std::uint32_t client);                           // its transaction has ended
-void resume(Cluster& k, std::uint32_t workload);                           // it is switched on: those that wait begin
+void resume(Cluster& k, const Hosts& hosts);                               // it is switched on: those that wait begin
 
 }  // namespace s_client
 }  // namespace anml::rt::app

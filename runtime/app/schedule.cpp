@@ -79,11 +79,10 @@ Time work_until(const Model& model, abi::Slice stages, bool repeat, Time passed)
     return rounded(work + (repeat ? 0 : left * parts[parts.count() - 1].end));
 }
 
-Time time_of(const Model& model, abi::Slice stages, bool repeat, Time work)
+Time time_of(const Model& model, abi::Slice stages, bool repeat, double work)
 {
     const Parts parts(model, stages);
-    auto left = static_cast<double>(work);
-    double time = 0;
+    double left = work, time = 0;
     if (repeat) {
         if (parts.work() <= 0) return kNever;
         time = take_rounds(left, parts.work()) * parts.duration();

@@ -21,7 +21,7 @@ namespace app::schedule {
 Time work_until(const Model& model, abi::Slice stages, bool repeat, Time passed);
 // When that much has been done, in ns from the schedule's beginning: the first time at which more will be. kNever:
 // there is not so much.
-Time time_of(const Model& model, abi::Slice stages, bool repeat, Time work);
+Time time_of(const Model& model, abi::Slice stages, bool repeat, double work);
 
 }  // namespace app::schedule
 }  // namespace anml::rt

@@ -19,6 +19,6 @@ inline void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload
 {
     browser::start(k, node, server, workload, first);
 }
-inline void resume(Cluster& k, std::uint32_t workload) { browser::resume(k, workload); }
+inline void resume(Cluster& k, const Hosts& hosts) { browser::resume(k, hosts); }
 
 }  // namespace anml::rt::app::sessions

@@ -61,8 +61,8 @@ void send(Cluster& k, WebConnection& w, std::uint32_t index)
     statistics_of(k, client).requests += k.measuring();
     if (w.unanswered.first == index) watch_first(k, w);
     const bool last = w.sent >= transaction::requests(k, client);
-    client.requested = static_cast<std::uint32_t>(web_exchange::send(
-        k, client, w.slot, last ? content::Persistence::last : content::Persistence::kept));
+    client.requested = static_cast<std::uint32_t>(
+        web_exchange::send(k, client, w.slot, last ? content::Persistence::last : content::Persistence::kept));
 }
 
 // The next that waits and is not switched off, its transaction begun; kNone: nobody does.
@@ -72,7 +72,7 @@ std::uint32_t take_waiting(Cluster& k, WebConnection& w)
         const std::uint32_t index = pop(k, w.waiting);
         Client& client = client_of(k, index);
         if (client.open) return index;  // sent again
-        if (k.active(client.workload)) {
+        if (k.active(client.workload, client.node)) {
             transaction::begin(k, client);
             return index;
         }
@@ -102,7 +102,8 @@ void want_connection(Cluster& k, const WebConnection& w)
 {
     if (w.waiting.empty()) return;
     const auto number = static_cast<std::uint32_t>(&w - k.closed_loop.connections.data());
-    k.schedule(client_of(k, w.waiting.first).node, k.now, timer_of(Number::closed_loop, closed_loop::kReconnect), number);
+    k.schedule(client_of(k, w.waiting.first).node, k.now, timer_of(Number::closed_loop, closed_loop::kReconnect),
+               number);
 }
 
 // From now on the TCP connection is nobody's. What is unanswered waits for the next one, at the head of the line.

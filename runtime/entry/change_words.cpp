@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "abi/timeline.h"
+#include "abi/workload_changes.h"
 #include "entry/similar.h"
 #include "entry/tunable_effects.h"
 #include "report/quantity.h"
@@ -87,6 +88,19 @@ bool any_of(const Model& model, const std::vector<TimelineTarget>& targets, Has&
     return false;
 }
 
+// "rate=5 Mbps" as a value within its limits.
+double value_of(std::string_view key, std::string_view value, Unit unit, double least, double most)
+{
+    std::string error;
+    const std::optional<double> quantity = parse_quantity(value, unit, error);
+    if (!quantity) throw WrongWords{fmt::format("{}: {}", key, error)};
+    if (*quantity < least || *quantity > most) {
+        throw WrongWords{fmt::format("{}: {} is outside {} .. {}", key, format_quantity(*quantity, unit),
+                                     format_quantity(least, unit), format_quantity(most, unit))};
+    }
+    return *quantity;
+}
+
 EnteredChange attribute_change(const Model& model, std::string_view text, std::string_view name,
                                const std::vector<TimelineTarget>& targets, Time time)
 {
@@ -107,15 +121,7 @@ EnteredChange attribute_change(const Model& model, std::string_view text, std::s
     if (key == "rate" &&
         any_of(model, targets, [](const abi::LinkRow& row, std::uint32_t d) { return row.trace[d] != abi::kNone; }))
         throw WrongWords{fmt::format("link `{}` follows a trace, which has no rate to change", name)};
-    std::string error;
-    const std::optional<double> quantity = parse_quantity(value, found->unit, error);
-    if (!quantity) throw WrongWords{fmt::format("{}: {}", key, error)};
-    if (*quantity < found->least || *quantity > found->most) {
-        throw WrongWords{fmt::format("{}: {} is outside {} .. {}", key, format_quantity(*quantity, found->unit),
-                                     format_quantity(found->least, found->unit),
-                                     format_quantity(found->most, found->unit))};
-    }
-    return {time, found->attribute, *quantity, targets};
+    return {time, found->attribute, value_of(key, value, found->unit, found->least, found->most), targets};
 }
 
 std::vector<EnteredChange> link_change(const Model& model, std::string_view rest, Time time)
@@ -138,17 +144,49 @@ std::vector<EnteredChange> link_change(const Model& model, std::string_view rest
     return changes;
 }
 
+EnteredChange workload_attribute_change(const Model& model, std::string_view text, std::string_view name,
+                                        std::uint32_t workload, Time time)
+{
+    const abi::RecordSchema schema = abi::schema_of(model.image(), model.image().workloads[workload].record);
+    std::string_view value = text;
+    const std::string_view key = take(value, '=');
+    const abi::WorkloadAttribute* const found = abi::workload_attribute(key);
+    if (!found || !abi::can_change(schema, found->attribute)) {
+        if (text == "start" || text == "stop")
+            throw WrongWords{fmt::format("`{}` stands alone: workload {} {}", text, name, text)};
+        std::vector<std::string> known{"start", "stop"};
+        for (const abi::WorkloadAttribute& attribute : abi::kWorkloadAttributes)
+            if (abi::can_change(schema, attribute.attribute)) known.emplace_back(attribute.name);
+        throw WrongWords{fmt::format("`{}` is nothing of workload `{}` that can be changed{}", excerpt(key), name,
+                                     similar_hint(key, known))};
+    }
+    if (key.size() == text.size() || value.empty())
+        throw WrongWords{fmt::format("`{}` needs a value: {}={}", key, key,
+                                     found->unit == Unit::rate ? unit_example(found->unit)
+                                     : found->most == 1        ? "40 %"
+                                                               : "3")};
+    return {time,
+            found->attribute,
+            value_of(key, value, found->unit, found->least, found->most),
+            {{workload, 1, abi::TimelineCause::itself, 0}}};
+}
+
 std::vector<EnteredChange> workload_change(const Model& model, std::string_view rest, Time time)
 {
     const std::string_view name = take(rest, ' ');
-    if (name.empty() || (rest != "start" && rest != "stop"))
-        throw WrongWords{"write it as workload NAME start, or stop"};
+    if (name.empty() || rest.empty()) throw WrongWords{"write it as workload NAME start, stop or ATTRIBUTE=VALUE,..."};
     std::vector<std::string> known;
     for (std::uint32_t i = 0; i < model.image().workload_count; ++i) {
         known.emplace_back(model.text(model.image().workloads[i].name));
         if (known.back() != name) continue;
-        return {
-            {time, TimelineAttribute::active, rest == "start" ? 1.0 : 0.0, {{i, 1, abi::TimelineCause::itself, 0}}}};
+        if (rest == "start" || rest == "stop")
+            return {{time,
+                     TimelineAttribute::active,
+                     rest == "start" ? 1.0 : 0.0,
+                     {{i, 1, abi::TimelineCause::itself, 0}}}};
+        std::vector<EnteredChange> changes;
+        while (!rest.empty()) changes.push_back(workload_attribute_change(model, take(rest, ','), name, i, time));
+        return changes;
     }
     throw WrongWords{fmt::format("no such workload `{}`{}", excerpt(name), similar_hint(name, known))};
 }

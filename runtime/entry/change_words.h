@@ -3,6 +3,7 @@
 //   link core down                           link core up
 //   link net[3].edge> rate=5 Mbps,loss=2 %   rate, delay, queue, loss, corrupt, duplicate, jitter; `>` or `<`: one way
 //   workload web stop                        workload web start
+//   workload web active=40 %,load=3          active, load, rate, as the timeline has them (abi/workload_changes.h)
 //   set D=4 ms                               a tunable that nothing but attributes of links depend on
 #pragma once
 

@@ -62,17 +62,23 @@ Json changing(const Model& model, const Timeline& timeline, Time now)
 
 Json workloads(const Model& model, const Timeline& timeline, const LiveView& view, bool any)
 {
-    std::vector<char> active(model.image().workload_count, any && view.began != kNever);
+    const bool begun = any && view.began != kNever;
+    std::vector<char> active(model.image().workload_count, begun);
+    std::vector<double> share(model.image().workload_count, begun ? 1 : 0);
     for (const Timeline::Instant& instant : timeline.instants) {
         if (instant.time > view.elapsed) break;
         for (std::uint32_t i = 0; i < instant.switches.count; ++i) {
             const Timeline::Switch& change = timeline.switches[instant.switches.first + i];
             active[change.workload] = change.active;
+            const std::uint64_t all = std::max<std::uint64_t>(model.hosts_of(change.workload), 1);
+            share[change.workload] = static_cast<double>(change.hosts) / static_cast<double>(all);
         }
     }
     Json list = Json::array();
     for (std::uint32_t i = 0; i < model.image().workload_count; ++i)
-        list.push_back({{"name", model.text(model.image().workloads[i].name)}, {"on", any && active[i] != 0}});
+        list.push_back({{"name", model.text(model.image().workloads[i].name)},
+                        {"on", any && active[i] != 0},
+                        {"active", any ? share[i] : 0}});
     return list;
 }
 

@@ -44,8 +44,11 @@ std::string list_table(const Json& json)
                            endpoint["address"].get<std::string>(),
                            endpoint["attached"].get<bool>() ? ", attached" : ", simulated");
     for (const Json& workload : json["workloads"])
-        out += fmt::format("workload  {:<24} {}\n", workload["name"].get<std::string>(),
-                           workload["on"].get<bool>() ? "on" : "off");
+        out += fmt::format("workload  {:<24} {}{}\n", workload["name"].get<std::string>(),
+                           workload["on"].get<bool>() ? "on" : "off",
+                           workload["on"].get<bool>() && workload["active"].get<double>() < 1
+                               ? fmt::format(", {:.6g} % of its hosts", 100 * workload["active"].get<double>())
+                               : "");
     for (const Json& tunable : json["tunables"])
         out +=
             fmt::format("tunable   {} = {}\n", tunable["name"].get<std::string>(), tunable["value"].get<std::string>());

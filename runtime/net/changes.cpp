@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "net/impair.h"
 #include "net/net.h"
@@ -63,7 +64,7 @@ Changes::Changes(const Timeline& timeline, std::uint32_t workloads, std::vector<
       versions_(timeline.links.size(), 0),
       lost_(timeline.links.size()),
       transmitters_(timeline.links.size()),
-      active_(workloads, 1)
+      behind_(workloads, kEveryTurn)
 {
 }
 
@@ -79,7 +80,7 @@ Time Changes::take_over(Net& k, Changes* before, Time origin)
     const auto& instants = timeline_.instants;
     while (next_ < instants.size() && origin + instants[next_].time <= k.now) ++next_;
     std::vector<std::uint32_t> fresh;
-    if (before) active_ = before->active_;
+    if (before) behind_ = before->behind_;
     for (std::uint32_t i = 0; i < timeline_.links.size(); ++i) {
         const std::uint32_t old = before ? before->timeline_.index_of(timeline_.links[i].link) : kNone;
         if (old == kNone) {
@@ -172,9 +173,13 @@ Time Changes::make(Net& k)
     }
     if (!arrivals_.empty()) change_arrivals(k, k.now);
     if (instant.epoch != abi::kNone) change_routes(k, instant.epoch);
+    for (std::uint32_t i = 0; i < instant.paces.count; ++i) {
+        const Timeline::Pace& change = timeline_.paces[instant.paces.first + i];
+        upcalls::workload_paced(k, change.workload, change.value);
+    }
     for (std::uint32_t i = 0; i < instant.switches.count; ++i) {
         const Timeline::Switch& change = timeline_.switches[instant.switches.first + i];
-        switch_workload(k, change.workload, change.active);
+        switch_workload(k, change.workload, change.behind);
     }
     ++next_;
     return next_ == timeline_.instants.size() ? kNever : origin_ + timeline_.instants[next_].time;
@@ -355,11 +360,11 @@ void Changes::change_routes(Net& k, std::uint32_t epoch)
     upcalls::routes_changed(k);
 }
 
-void Changes::switch_workload(Net& k, std::uint32_t workload, bool active)
+void Changes::switch_workload(Net& k, std::uint32_t workload, Turn behind)
 {
-    if (active == (active_[workload] != 0)) return;
-    active_[workload] = active;
-    upcalls::workload_switched(k, workload, active);
+    const Turn before = std::exchange(behind_[workload], behind);
+    if (before < behind) upcalls::workload_begins(k, {workload, before, behind});
+    if (before > behind) upcalls::workload_ends(k, {workload, behind, before});
 }
 
 }  // namespace anml::rt

@@ -64,7 +64,12 @@ class Changes {
         return index != kNone && !timeline_.links[index].versions[versions_[index]].up;
     }
     void lost(LinkId id) { ++lost_[timeline_.index_of(id)][id & 1]; }
-    bool active(std::uint32_t workload) const { return active_[workload] != 0; }
+    bool active(std::uint32_t workload) const { return behind_[workload] != 0; }  // any of its hosts
+    bool active(const Model& model, std::uint32_t workload, NodeId host) const
+    {
+        const Turn behind = behind_[workload];
+        return behind == kEveryTurn || (behind != 0 && Hosts{workload, 0, behind}.have(model, host));
+    }
 
     // Makes up for the changes that came between a crossing's sending and now. False: it was lost, at `lost_at`.
     bool catch_up(Event& arrival, Time& lost_at) const;
@@ -80,7 +85,7 @@ class Changes {
     void fail(Net& k, LinkId id, Transmitter& transmitter);
     void change_arrivals(Net& k, Time now);
     void change_routes(Net& k, std::uint32_t epoch);
-    void switch_workload(Net& k, std::uint32_t workload, bool active);
+    void switch_workload(Net& k, std::uint32_t workload, Turn behind);
     bool affect(Event& arrival, std::uint32_t index, std::uint32_t version, Time now) const;
     void adopt(Net& k, const std::vector<std::uint32_t>& links);
     void hold_back(Net& k);
@@ -92,7 +97,7 @@ class Changes {
     std::vector<std::uint32_t> versions_;  // the same
     std::vector<std::array<std::uint64_t, 2>> lost_;
     std::vector<std::array<Transmitter, 2>> transmitters_;
-    std::vector<char> active_;  // by workload
+    std::vector<Turn> behind_;  // by workload: behind the turns of its hosts that are on
     std::vector<Timeline::Change>
         arrivals_;  // of the instant, by link: those that concern packets on their way to here
 };

@@ -65,8 +65,9 @@ class Model {
     // Of a row whose requests are made up beforehand: what is asked for one after the other, by number in the set, from
     // 0.
     std::span<const std::uint32_t> sequence(std::uint32_t row) const { return sequences_[sequence_of_row_[row]]; }
-    HostPlace place_of(std::uint32_t workload,
-                       NodeId host) const;  // of a workload that asks for such a row, or replays
+    // Of a workload that asks for such a row, or replays, or whose hosts may be on in part.
+    HostPlace place_of(std::uint32_t workload, NodeId host) const;
+    std::uint64_t hosts_of(std::uint32_t workload) const { return host_counts_[workload]; }  // of these
     // What a host begins that replays a file, by number among the workload's: indices into Image::arrivals, by time.
     std::span<const std::uint32_t> arrivals_of(std::uint32_t workload, std::uint64_t host) const
     {

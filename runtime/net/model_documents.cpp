@@ -86,7 +86,8 @@ void Model::number_hosts(std::uint32_t workload)
     const bool replays = abi::schema_of(*image_, row.record) == abi::RecordSchema::replay;
     const auto has_sequence = [&](std::uint32_t i) { return sequence_of_row_[row.documents.first + i] != kNone; };
     const auto documents = std::views::iota(0u, row.documents.count);
-    if (!replays && std::none_of(documents.begin(), documents.end(), has_sequence)) return;
+    const bool in_part = image_->timeline_count != 0 || image_->endpoint_count != 0;  // by the timeline, or who runs it
+    if (!replays && !in_part && std::none_of(documents.begin(), documents.end(), has_sequence)) return;
     std::uint64_t before = 0;
     for (std::uint32_t i = row.targets.first; i < row.targets.first + row.targets.count; ++i) {
         const abi::TargetRow& target = image_->targets[i];
@@ -172,7 +173,8 @@ std::string Model::document_path(std::uint32_t document) const
     const abi::DocumentRow& documents = image_->documents[row];
     if (!documents.set) return std::string(text(documents.path));
     if (documents.file != kNone)
-        return fmt::format("{}{}", text(documents.path), text(listed_path(*image_, documents, document - first_documents_[row])));
+        return fmt::format("{}{}", text(documents.path),
+                           text(listed_path(*image_, documents, document - first_documents_[row])));
     const std::uint32_t number = document - first_documents_[row] + 1;
     if (is(*this, documents, abi::RecordSchema::specweb99))
         return fmt::format("{}/dir{:05}/class{}_{}", text(documents.path), (number - 1) / specweb99::kDirectory,

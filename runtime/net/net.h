@@ -90,7 +90,12 @@ struct Net {
     LinkId route_to_stranger(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const;
     const abi::RouteTable* tables() const { return facts.one_epoch ? image.tables : tables_; }
     const std::uint8_t* codes() const { return facts.one_epoch ? image.codes : codes_; }
+    // Whether a workload is on: some of its hosts, or that one.
     bool active(std::uint32_t workload) const { return !facts.timeline || !changes || changes->active(workload); }
+    bool active(std::uint32_t workload, NodeId host) const
+    {
+        return !facts.timeline || !changes || changes->active(model, workload, host);
+    }
 
     // A link that leaves one of the cluster's nodes.
     LinkState& link(LinkId id)

@@ -179,6 +179,24 @@ struct Values {
     }
 };
 
+// What becomes of a workload.
+struct WorkloadValues {
+    TimelineValue active{1}, share{1}, pace{Timeline::kDeclared};
+    double paced = Timeline::kDeclared;  // when the last instant was over
+
+    TimelineValue& of(TimelineAttribute attribute)
+    {
+        return attribute == TimelineAttribute::active ? active : attribute == TimelineAttribute::share ? share : pace;
+    }
+    Timeline::Switch now(const Model& model, std::uint32_t workload) const
+    {
+        const std::uint64_t all = model.hosts_of(workload);
+        const bool on = active.now() != 0;
+        const auto hosts = on ? static_cast<std::uint64_t>(std::llround(share.now() * static_cast<double>(all))) : 0;
+        return {workload, hosts, turn_behind(hosts, all), on};
+    }
+};
+
 bool alike(const LinkVersion& a, const LinkVersion& b)
 {
     const auto same = [](const auto& x, const auto& y) {
@@ -221,7 +239,7 @@ Timeline::Timeline(const Model& model, std::span<const EnteredChange> entered) :
     if (!error_.empty()) return;
 
     std::vector<Values> values;  // by index of `links`
-    std::vector<TimelineValue> active(image.workload_count, TimelineValue(1));
+    std::vector<WorkloadValues> loads(image.workload_count);
     std::size_t versions = 0;
     Laws all_laws(model, laws);
     const std::set<LinkId> newly_impaired = impaired_anew(model, entered);
@@ -247,6 +265,7 @@ Timeline::Timeline(const Model& model, std::span<const EnteredChange> entered) :
         Instant instant{time,
                         {static_cast<std::uint32_t>(changes.size()), 0},
                         {static_cast<std::uint32_t>(switches.size()), 0},
+                        {static_cast<std::uint32_t>(paces.size()), 0},
                         abi::kNone};
         std::vector<std::uint32_t> touched, workloads;
         for (; i < all->size() && (*all)[i].time == time; ++i) {
@@ -256,8 +275,8 @@ Timeline::Timeline(const Model& model, std::span<const EnteredChange> entered) :
             const bool impairs = abi::is_impairment(row.attribute);
             const double choice = impairs && !moment.ends ? all_laws.choice(row, moment) : 0;
             for (const abi::TimelineTarget& target : row.targets) {
-                if (row.attribute == TimelineAttribute::active) {
-                    active[target.first].apply(when, moment, from, to);
+                if (abi::is_of_workloads(row.attribute)) {
+                    loads[target.first].of(row.attribute).apply(when, moment, from, to);
                     workloads.push_back(target.first);
                     continue;
                 }
@@ -293,10 +312,16 @@ Timeline::Timeline(const Model& model, std::span<const EnteredChange> entered) :
             error_ = fmt::format("the timeline changes single links more than {} times", kMostVersions);
             return;
         }
-        for (const std::uint32_t workload : workloads) switches.push_back({workload, active[workload].now() != 0});
+        for (const std::uint32_t workload : workloads) {
+            WorkloadValues& load = loads[workload];
+            switches.push_back(load.now(model, workload));
+            if (load.pace.now() == load.paced) continue;
+            paces.push_back({workload, load.paced = load.pace.now()});
+        }
         if (epoch_at == time) instant.epoch = epoch++;
         instant.changes.count = static_cast<std::uint32_t>(changes.size()) - instant.changes.first;
         instant.switches.count = static_cast<std::uint32_t>(switches.size()) - instant.switches.first;
+        instant.paces.count = static_cast<std::uint32_t>(paces.size()) - instant.paces.first;
         if (instant.changes.count + instant.switches.count != 0 || instant.epoch != abi::kNone)
             instants.push_back(instant);
     }

@@ -14,6 +14,7 @@
 #include "net/impair.h"
 #include "net/model.h"
 #include "net/packet.h"
+#include "net/population.h"
 
 namespace anml::rt {
 
@@ -50,19 +51,27 @@ class Timeline {
         std::uint32_t link;
         std::uint32_t version;
     };
-    struct Switch {  // of a workload
+    struct Switch {  // of a workload: so many of its hosts are on
         std::uint32_t workload;
-        bool active;
+        std::uint64_t hosts;
+        Turn behind;  // the turns of these
+        bool active;  // it is not switched off as a whole
     };
+    struct Pace {  // of a workload: its `load` or `rate`; kDeclared: as the model has it without the timeline
+        std::uint32_t workload;
+        double value;
+    };
+    static constexpr double kDeclared = -1;
     struct Instant {
         Time time;
-        abi::Slice changes, switches;      // rows of the tables below
-        std::uint32_t epoch = abi::kNone;  // row of Image::epochs that begins
+        abi::Slice changes, switches, paces;  // rows of the tables below
+        std::uint32_t epoch = abi::kNone;     // row of Image::epochs that begins
     };
     std::vector<Instant> instants;  // by time
     std::vector<ChangingLink> links;
     std::vector<Change> changes;
     std::vector<Switch> switches;
+    std::vector<Pace> paces;
     std::vector<Impairments> laws;  // that it makes, numbered behind the image's records; the first does nothing
 
     std::uint32_t index_of(LinkId link) const;  // of `links`, kNone: it never changes

@@ -23,8 +23,11 @@ void dropped(Net& k, const Packet& packet);
 // A packet is handed to the real host behind an endpoint.
 void handed_over(Net& k, const Packet& packet);
 
-// The timeline: a routing epoch begins; a workload is switched on or off.
+// The timeline: a routing epoch begins; hosts of a workload are switched on, or off; its load or rate is another one
+// (Timeline::Pace).
 void routes_changed(Net& k);
-void workload_switched(Net& k, std::uint32_t workload, bool active);
+void workload_begins(Net& k, const Hosts& hosts);
+void workload_ends(Net& k, const Hosts& hosts);
+void workload_paced(Net& k, std::uint32_t workload, double pace);
 
 }  // namespace anml::rt::upcalls

@@ -29,6 +29,7 @@ std::string discipline_behind(const Model& model, const abi::TimelineRow& queue)
 // "down", "rate = 1 Mbps"
 std::string change(const Model& model, const abi::TimelineRow& row, double value)
 {
+    if (row.attribute == TimelineAttribute::share) return fmt::format("active = {:.6g} %", 100 * value);
     if (abi::is_impairment(row.attribute) && row.form != TimelineForm::ramp) {
         const abi::RecordField& field = abi::impairment_field(row.attribute);
         if (field.kind == abi::FieldKind::truth)
@@ -44,6 +45,7 @@ std::string change(const Model& model, const abi::TimelineRow& row, double value
         case TimelineAttribute::active:
             return value != 0 ? "on" : "off";
         case TimelineAttribute::rate:
+        case TimelineAttribute::sending_rate:
             return quantity(abi::Unit::rate);
         case TimelineAttribute::delay:
             return quantity(abi::Unit::time);

@@ -121,7 +121,7 @@ class Control(unittest.TestCase):
         self.assertEqual((listed["model"], listed["duration_seconds"]), ("Controlled", 100))
         self.assertEqual([(e["name"], e["address"], e["attached"]) for e in listed["endpoints"]],
                          [("left", "10.1.0.1", True), ("right", "10.2.0.1", True)])
-        self.assertEqual(listed["workloads"], [{"name": "ticks", "on": True}])
+        self.assertEqual(listed["workloads"], [{"name": "ticks", "on": True, "active": 1}])
         self.assertEqual({t["name"]: t["value"] for t in listed["tunables"]}, {"extra": "1 ms", "size": "200 B"})
         self.assertEqual([link["name"] for link in listed["links"]], ["a", "b", "side"])
         self.assertEqual(listed["links"][2]["count"], 2)
@@ -161,6 +161,12 @@ class Control(unittest.TestCase):
         self.assertEqual(rate(), 0)
         self.ctl("workload", "ticks", "start")
         self.assertGreater(rate(), 5e5)
+        self.ctl("workload", "ticks", "rate=2 Mbps")
+        self.assertGreater(rate(), 1.5e6)
+        self.ctl("workload", "ticks", "active=0")
+        self.assertIn("ticks                    on, 0 % of its hosts", self.ctl("list").stdout)
+        self.assertEqual(rate(), 0)
+        self.assertIn("`load` is nothing of workload `ticks` that can be changed", self.refused("workload", "ticks", "load=2"))
         self.ctl("set", "extra=30 ms")
         listed = json.loads(self.ctl("list", "--json").stdout)
         self.assertEqual(listed["tunables"][0], {"name": "extra", "value": "30 ms"})
@@ -168,7 +174,7 @@ class Control(unittest.TestCase):
         self.assertIn("workload `ticks` depends on it", self.refused("set", "size=100 B"))
         results = self.end()
         self.assertEqual([change["what"] for change in results["changes"]],
-                         ["workload ticks stop", "workload ticks start", "set extra=30 ms"])
+                         ["workload ticks stop", "workload ticks start", "workload ticks rate=2 Mbps", "workload ticks active=0", "set extra=30 ms"])
         # What was done can be repeated.
         again = self.lab.folder / "again.json"
         run(self.emulator, "simulate", "--for", "20 s", "--changes", self.results, "--results", again)

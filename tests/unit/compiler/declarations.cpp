@@ -65,6 +65,7 @@ bool is_built_in(const std::string& name)
         "bool",   "int",        "number", "ratio", "time",  "size", "rate", "length", "trace", "file",  // types
         "string", "address",    "prefix", "node",  "index",                                     // of an element
         "up",     "down",       "off",    "to",    "via",   "port", "task",  // words, where they stand for themselves
+        "active",                                                            // of workloads, in the timeline
         "run",    "addressing", "routing",                                   // `override run`
         "vary",   "search",     "measure", "connect", "tls", "first_byte", "transfer", "page",                                 // in experiments
 #define ANML_TRAIT(name, schema, type, demanded) #name,

@@ -73,6 +73,10 @@ TEST_CASE_METHOD(Words, "workloads and tunables")
     CHECK(stop[0].attribute == TimelineAttribute::active);
     CHECK(stop[0].value == 0);
     CHECK(good("workload browse start")[0].value == 1);
+    const auto some = good("workload browse active=40 %");
+    REQUIRE(some.size() == 1);
+    CHECK(some[0].attribute == abi::TimelineAttribute::share);
+    CHECK(some[0].value == 0.4);
     const auto set = good("set delay=4 ms");  // of both links, each direction
     CHECK(set.size() == 4);
     for (const EnteredChange& change : set) {
@@ -101,7 +105,13 @@ TEST_CASE_METHOD(Words, "words that say nothing")
     CHECK(bad("link entry loss=2") == "loss: 2 is outside 0 .. 1");
     CHECK(bad("link entry delay=-1 ms").starts_with("delay: "));
     CHECK(bad("link entry rate=5 Mbps,mtu=100 B").starts_with("`mtu` is nothing of a link that can be changed"));
-    CHECK(bad("workload browse pause") == "write it as workload NAME start, or stop");
+    CHECK(bad("workload browse") == "write it as workload NAME start, stop or ATTRIBUTE=VALUE,...");
+    CHECK(bad("workload browse pause") ==
+          "`pause` is nothing of workload `browse` that can be changed; there are `start`, `stop`, `active`");
+    CHECK(bad("workload browse active") == "`active` needs a value: active=40 %");
+    CHECK(bad("workload browse active=140 %") == "active: 1.4 is outside 0 .. 1");
+    CHECK(bad("workload browse load=2").starts_with("`load` is nothing of workload `browse` that can be changed"));
+    CHECK(bad("workload browse active=1,stop") == "`stop` stands alone: workload browse stop");
     CHECK(bad("workload brows stop") == "no such workload `brows`; did you mean `browse`?");
     CHECK(bad("set D=4ms").starts_with("set D: no such tunable"));
     CHECK(bad("set delay=2 s").starts_with("set delay: 2 s is outside"));

@@ -195,7 +195,7 @@ class Component:
         """What holds from `start` to `end`, and then is as if it had not been."""
         return Block(self, f"from {code(start)} to {code(end)}", Actions(self))
 
-    def ramp(self, start: Value, end: Value, link: Union[Link, Instance], *, every: Optional[Value] = None,
+    def ramp(self, start: Value, end: Value, link: Union[Link, Workload, Instance], *, every: Optional[Value] = None,
              rate: Optional[Range] = None, delay: Optional[Range] = None, up: Optional[Mapping[str, Range]] = None,
              down: Optional[Mapping[str, Range]] = None, **attributes: Range) -> None:
         """Values that go from the first to the second in equal steps, one each `every`: `rate=(10 * Mbps, 1 * Mbps)`."""

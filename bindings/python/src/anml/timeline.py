@@ -41,10 +41,12 @@ class Actions:
         """Workloads go on."""
         self._each(workloads, "on")
 
-    def change(self, link: Union[Link, Instance], *, rate: Optional[Value] = None, delay: Optional[Value] = None,
+    def change(self, link: Union[Link, Workload, Instance], *, rate: Optional[Value] = None, delay: Optional[Value] = None,
                queue: Optional[Value] = None, cost: Optional[Value] = None, up: Optional[Mapping[str, Value]] = None,
                down: Optional[Mapping[str, Value]] = None, **attributes: Value) -> None:
-        """Other values of a link, in both directions; of one in `up` and `down`: `up={"rate": 1 * Mbps}`."""
+        """Other values of a link, in both directions; of one in `up` and `down`: `up={"rate": 1 * Mbps}`.
+
+        Or of a workload: `active`, the share of its hosts that are on, `load` or `rate`."""
         block = attribute_block(dict(attributes, rate=rate, delay=delay, queue=queue, cost=cost, up=up, down=down))
         if not block:
             raise ValueError("nothing is changed: change(link, rate=...)")
