@@ -316,8 +316,12 @@ class TableMaker {
     {
         run_ = index;
         add_run(group("run", "", ""), r);
-        for (const Json& w : r["workloads"]) add_workload(group("workload", w["name"], w["kind"]), w);
-        for (const Json& w : r["workloads"]) add_phases(w);
+        const std::vector<ShownWorkload> workloads = shown_workloads(r);
+        for (const ShownWorkload& shown : workloads) {
+            const Json& w = *shown.workload;
+            add_workload(group("workload", w["name"], w["kind"], shown.one_of_many), w);
+        }
+        for (const ShownWorkload& shown : workloads) add_phases(*shown.workload);
         if (r.contains("groups")) {
             add_groups("subnetwork", r["groups"]["subnetwork"]);
             add_groups("size", r["groups"]["document_size"]);
@@ -373,10 +377,11 @@ class TableMaker {
         }
     }
 
-    FigureAdder group(const std::string& kind, const std::string& name, const std::string& note)
+    FigureAdder group(const std::string& kind, const std::string& name, const std::string& note,
+                      bool one_of_many = false)
     {
         const auto [at, is_new] = index_.try_emplace({kind, name, note}, groups_.size());
-        if (is_new) groups_.push_back({kind, name, note, {}});
+        if (is_new) groups_.push_back({kind, name, note, one_of_many, {}});
         return {groups_[at->second], run_, runs_};
     }
 

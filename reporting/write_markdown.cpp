@@ -23,8 +23,9 @@ class MarkdownWriter {
         out_ += '\n';
         for (const std::string& note : table_.notes) out_ += note + "\n\n";
         for (const ReportGroup& group : table_.groups)
-            if (group.kind == "run" || group.kind == "workload") figures(group);
-        for (const char* kind : {"phase", "subnetwork", "size", "status", "server", "array", "link", "endpoint", "downtime"})
+            if (group.kind == "run" || (group.kind == "workload" && !group.one_of_many)) figures(group);
+        for (const char* kind :
+             {"phase", "subnetwork", "size", "status", "server", "array", "link", "endpoint", "downtime"})
             matrix(kind);
         facts();
         return std::move(out_);
@@ -39,7 +40,7 @@ class MarkdownWriter {
         out_ += '\n';
         for (const Json& threshold : thresholds_of(run))
             out_ += fmt::format("  - requires {}: {}; {}\n", plain_markdown(threshold["requires"].get<std::string>()),
-                                threshold["met"].get<bool>()         ? "met"
+                                threshold["met"].get<bool>()      ? "met"
                                 : threshold.value("judged", true) ? "**not met**"
                                                                   : "not measured",
                                 plain_markdown(threshold["found"].get<std::string>()));
@@ -87,7 +88,8 @@ class MarkdownWriter {
         std::string line = "| --- |";
         for (const ReportFigure* column : columns)
             for (const RunResults& run : runs_) {
-                out_ += fmt::format(" {}{} |", plain_markdown(column->name), runs_.size() > 1 ? ", " + plain_markdown(run.name) : "");
+                out_ += fmt::format(" {}{} |", plain_markdown(column->name),
+                                    runs_.size() > 1 ? ", " + plain_markdown(run.name) : "");
                 line += " ---: |";
             }
         out_ += "\n" + line + "\n";

@@ -149,7 +149,7 @@ const FEW_COLUMNS = ["per_second", "failed", "median", "p95", "response_time_sec
 const PHASES = ["connect", "TLS", "first byte", "transfer"];
 function phaseBars() {
   const rows = [], seen = new Set();
-  for (const workload of groupsOf("workload")) data.runs.forEach((run, i) => {
+  for (const workload of fewWorkloads()) data.runs.forEach((run, i) => {
     const value = (id, group = workload) => { const figure = group && group.figures.find((f) => f.id === id); return figure ? figure.values[i] ?? 0 : 0; };
     const all = value("transactions.completed"), whole = value("response_time_seconds.mean");
     if (!(all > 0 && whole > 0)) return;
@@ -193,13 +193,16 @@ function matrices(all) {
   }
 }
 
+// Without the elements of large arrays, for which their sum stands.
+const fewWorkloads = () => groupsOf("workload").filter((group) => !group.one_of_many);
+
 // Workloads, as classes of clients, beside each other: the figures, and all their curves in one chart.
 const MOST_CURVES = 12;
 function workloads() {
   const groups = groupsOf("workload");
   if (groups.length < 2) return [];
   // Of one run each workload has a colour, of several each run, as everywhere.
-  const linesOf = (kinds) => groups.flatMap((group, at) => data.runs.map((run, i) => ({
+  const linesOf = (kinds) => fewWorkloads().flatMap((group, at) => data.runs.map((run, i) => ({
     label: several ? `${group.name}, ${run.name}` : group.name, points: kinds.map((of) => curveOf(run, group.name, of)).find((points) => points.length) || [],
     colour: () => seriesColour(several ? i : at), dash: DASHES[several ? at % 4 : Math.floor(at / 6) % 4] }))).filter((line) => line.points.length > 1);
   // Of web workloads requests and pages, each in a chart of its own; what has neither stands with the requests.
@@ -266,7 +269,7 @@ section("answer", "", "", ...verdicts(), ...data.notes.map((note) => make("p", "
 section("pages", "Whole pages", "Pages", ...pages());
 section("load", over ? `Over ${over.name}` : "", "Over load", ...overLoad());
 section("workloads", "Workloads beside each other", "Workloads", ...workloads());
-for (const [i, group] of groupsOf("workload").entries()) section("workload-" + i, group.title, groupsOf("workload").length < 2 ? group.name : "", workload(group));
+for (const [i, group] of fewWorkloads().entries()) section("workload-" + i, group.title, groupsOf("workload").length < 2 ? group.name : "", workload(group));
 matrices([["phases", "Phases of transactions", "Phases", "phase"], ["subnetworks", "By subnetwork of the clients", "Subnetworks", "subnetwork"],
   ["sizes", "By size of the document", "Sizes", "size"], ["statuses", "By status of the response", "Statuses", "status"]]);
 section("time", "Over time", "Over time", ...overTime(), ...happenings());

@@ -272,19 +272,28 @@ static std::optional<CallFigures> call_figures(const abi::Image& image, const ab
                        c.opened,    c.in_progress, response_times(c.time)};
 }
 
+WorkloadFigures figures_of_workload(const Model& model, std::uint32_t at, const WorkloadStatistics& w, double span)
+{
+    const abi::WorkloadRow& row = model.image().workloads[at];
+    return {std::string(model.text(row.name)),
+            schema_name(model.image(), row.record),
+            app::figures_of(model.image(), row),
+            transaction_figures(model, w, span),
+            datagram_figures(w.datagrams, span),
+            flow_figures(w.delivered, span),
+            echo_figures(w),
+            phase_figures(w),
+            offered_figures(model.image(), row, w),
+            page_figures(model.image(), row, w),
+            call_figures(model.image(), row, w.calls)};
+}
+
 static std::vector<WorkloadFigures> workload_figures(const Model& model, const std::vector<WorkloadStatistics>& counted,
                                                      double span)
 {
     std::vector<WorkloadFigures> figures;
-    for (std::size_t i = 0; i < counted.size(); ++i) {
-        const abi::WorkloadRow& row = model.image().workloads[i];
-        const WorkloadStatistics& w = counted[i];
-        figures.push_back({std::string(model.text(row.name)), schema_name(model.image(), row.record),
-                           app::figures_of(model.image(), row), transaction_figures(model, w, span),
-                           datagram_figures(w.datagrams, span), flow_figures(w.delivered, span), echo_figures(w),
-                           phase_figures(w), offered_figures(model.image(), row, w),
-                           page_figures(model.image(), row, w), call_figures(model.image(), row, w.calls)});
-    }
+    for (std::uint32_t i = 0; i < counted.size(); ++i)
+        figures.push_back(figures_of_workload(model, i, counted[i], span));
     return figures;
 }
 
@@ -311,6 +320,7 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
 
     figures.total = transaction_figures(model, sum_of_web(model, statistics.workloads), figures.measured_seconds);
     figures.workloads = workload_figures(model, statistics.workloads, figures.measured_seconds);
+    figures.sums = sum_arrays(model, statistics.workloads, figures.measured_seconds);
     figures.groups = group_figures(model, statistics.groups, figures.measured_seconds);
     figures.servers = server_figures(model, run, statistics.servers, figures.measured_seconds);
     figures.throughput_bps = figures.total.throughput_bps;

@@ -201,6 +201,12 @@ struct WorkloadFigures {
     std::optional<CallFigures> calls;       // of servers
 };
 
+// What the elements of an array of workloads come to together: merged of what they counted, as if they were one.
+struct SumFigures {
+    WorkloadFigures all;                 // "surf[*]", "house[*].surf"
+    std::vector<std::uint32_t> members;  // rows of workloads, which have the same schema
+};
+
 struct LinkFigures {
     std::string name;
     double utilisation = 0;  // transmission time over measured time
@@ -247,6 +253,7 @@ struct Figures {
     TransactionFigures total;                 // of all web workloads
     std::optional<double> throughput_bps;     // of all workloads, each as it counts
     std::vector<WorkloadFigures> workloads;
+    std::vector<SumFigures> sums;  // in the order of their first members
     Groupings groups;
     std::vector<ServerFigures> servers;  // those that no real host replaced
     std::uint64_t packets_lost = 0;
@@ -271,6 +278,19 @@ struct Figures {
 Figures compute_figures(const Model& model, const RunInfo& run, const Statistics& statistics);
 
 Groupings group_figures(const Model& model, const TransactionGroups& counted, double seconds);  // report/groups.cpp
+
+// Of one, or of several together, whose schema is that of `row`.
+WorkloadFigures figures_of_workload(const Model& model, std::uint32_t row, const WorkloadStatistics& counted,
+                                    double seconds);
+// report/sums.cpp
+void add_workload(WorkloadStatistics& sum, const WorkloadStatistics& counted);  // figures of `sum` are of both
+std::vector<SumFigures> sum_arrays(const Model& model, const std::vector<WorkloadStatistics>& counted, double seconds);
+
+// report/measured.cpp: what is asked of a workload's figures. Nothing where its kind has none, or where nothing ended.
+const ResponseTimes* times_of(const WorkloadFigures& workload);  // that its hosts wait for
+std::uint64_t completed(const WorkloadFigures& workload);        // transactions, replies, datagrams received ...
+std::optional<double> failed_share(const WorkloadFigures& workload);
+std::optional<double> throughput(const WorkloadFigures& workload);
 
 // report/thresholds.cpp
 std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadFigures>& workloads,

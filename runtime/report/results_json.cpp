@@ -552,6 +552,11 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["retransmissions"] = statistics.retransmissions;
     json["workloads"] = Json::array();
     for (const WorkloadFigures& workload : figures.workloads) json["workloads"].push_back(workload_json(workload));
+    json["sums"] = Json::array();
+    for (const SumFigures& sum : figures.sums) {
+        Json& together = json["sums"].emplace_back(workload_json(sum.all));
+        together["workloads"] = sum.members.size();
+    }
     json["groups"] = {{"subnetwork", groups_json(figures.groups.subnets)},
                       {"document_size", groups_json(figures.groups.sizes)},
                       {"status", groups_json(figures.groups.statuses)}};

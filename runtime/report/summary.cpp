@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "net/model.h"
 #include "report/figures.h"
@@ -267,10 +269,11 @@ void add_transactions(Lines& lines, const TransactionFigures& f)
     }
 }
 
-void add_datagrams(Lines& lines, const WorkloadFigures& workload)
+void add_datagrams(Lines& lines, const WorkloadFigures& workload, std::string_view before)
 {
     const DatagramFigures& f = workload.datagrams;
-    std::string text = fmt::format("{} sent, {} received, {} lost", plural(f.sent, "datagram"), f.received, f.lost);
+    std::string text =
+        fmt::format("{}{} sent, {} received, {} lost", before, plural(f.sent, "datagram"), f.received, f.lost);
     if (f.lost_share) text += fmt::format(" ({})", percent(*f.lost_share));
     if (f.refused != 0) text += fmt::format(", {} refused by the real host", f.refused);
     if (f.throughput_bps) text += fmt::format("; {} received, with IP headers", rate(*f.throughput_bps));
@@ -278,10 +281,11 @@ void add_datagrams(Lines& lines, const WorkloadFigures& workload)
     add_response_times(lines, "", f.delay, "one-way delay: ");
 }
 
-void add_echoes(Lines& lines, const WorkloadFigures& workload)
+void add_echoes(Lines& lines, const WorkloadFigures& workload, std::string_view before)
 {
     const EchoFigures& f = workload.echoes;
-    std::string text = fmt::format("{} sent, {} received", plural(f.sent, "request"), plural(f.received, "reply"));
+    std::string text =
+        fmt::format("{}{} sent, {} received", before, plural(f.sent, "request"), plural(f.received, "reply"));
     auto count = [&](std::uint64_t number, std::string_view what) {
         if (number != 0) text += fmt::format(", {} {}", number, what);
     };
@@ -298,11 +302,11 @@ void add_echoes(Lines& lines, const WorkloadFigures& workload)
         fmt::format("round trip: min {}, deviation {}, ", duration(*f.least), duration(f.deviation.value_or(0))));
 }
 
-void add_flows(Lines& lines, const WorkloadFigures& workload)
+void add_flows(Lines& lines, const WorkloadFigures& workload, std::string_view before)
 {
     const FlowFigures& f = workload.flows;
     if (!f.goodput_bps) return;
-    std::string text = fmt::format("{} delivered by {}", rate(*f.goodput_bps), plural(f.flows, "flow"));
+    std::string text = fmt::format("{}{} delivered by {}", before, rate(*f.goodput_bps), plural(f.flows, "flow"));
     if (f.flows > 1) {
         text += fmt::format(": each {} to {}, median {}", rate(*f.least_bps), rate(*f.most_bps), rate(*f.median_bps));
         if (f.fairness) text += fmt::format("; fairness {:.3f}", *f.fairness);
@@ -315,7 +319,49 @@ void add_flows(Lines& lines, const WorkloadFigures& workload)
     add_response_times(lines, "", t.response, "transfer time: ");
 }
 
-// Every workload by its name, but for a web workload that is the only one.
+// By its name. `before`: what its figures are of.
+void add_workload(Lines& lines, const WorkloadFigures& w, std::string_view before = "")
+{
+    if (is_web(w) || w.calls) {
+        const TransactionFigures& f = w.transactions;
+        lines.add("  " + w.name,
+                  fmt::format("{}{} completed, {}, {}, {}", before, f.completed,
+                              f.per_second ? per_second(*f.per_second) : "-", failures(f), open_at_the_end(f)));
+        add_response_times(lines, "", f.response);
+        add_offered(lines, w);
+        add_pages(lines, w, false);
+        add_calls(lines, w);
+    } else if (w.kind == app::Figures::flows) {
+        add_flows(lines, w, before);
+    } else if (w.kind == app::Figures::echoes) {
+        add_echoes(lines, w, before);
+    } else {
+        add_datagrams(lines, w, before);
+    }
+}
+
+// All of an array that are few, else those that fare worst: most of whose transactions fail, then those that wait the
+// longest; who waits for all of them waits longer than who has waited. In the model's order.
+std::vector<std::uint32_t> worth_a_line(const SumFigures& sum, const std::vector<WorkloadFigures>& workloads)
+{
+    constexpr std::size_t kFew = 12, kWorst = 3;
+    std::vector<std::uint32_t> members = sum.members;
+    if (members.size() <= kFew) return members;
+    const auto rank = [&](std::uint32_t member) {
+        const WorkloadFigures& w = workloads[member];
+        const ResponseTimes* times = times_of(w);
+        const bool hangs = completed(w) == 0 && (w.transactions.in_progress != 0 || w.echoes.sent != 0);
+        return std::tuple(-failed_share(w).value_or(0), !hangs, -(times ? times->mean.value_or(0) : 0), member);
+    };
+    std::partial_sort(members.begin(), members.begin() + kWorst, members.end(),
+                      [&](std::uint32_t a, std::uint32_t b) { return rank(a) < rank(b); });
+    members.resize(kWorst);
+    std::sort(members.begin(), members.end());
+    return members;
+}
+
+// Every workload by its name, but for a web workload that is the only one. Of an array what its elements come to
+// together stands before them.
 void add_workloads(Lines& lines, const Figures& figures)
 {
     const bool web = std::any_of(figures.workloads.begin(), figures.workloads.end(), is_web);
@@ -326,23 +372,20 @@ void add_workloads(Lines& lines, const Figures& figures)
         add_pages(lines, figures.workloads.front(), true);
         return;
     }
-    for (const WorkloadFigures& w : figures.workloads) {
-        if (is_web(w) || w.calls) {
-            const TransactionFigures& f = w.transactions;
-            lines.add("  " + w.name,
-                      fmt::format("{} completed, {}, {}, {}", f.completed,
-                                  f.per_second ? per_second(*f.per_second) : "-", failures(f), open_at_the_end(f)));
-            add_response_times(lines, "", f.response);
-            add_offered(lines, w);
-            add_pages(lines, w, false);
-            add_calls(lines, w);
-        } else if (w.kind == app::Figures::flows) {
-            add_flows(lines, w);
-        } else if (w.kind == app::Figures::echoes) {
-            add_echoes(lines, w);
-        } else {
-            add_datagrams(lines, w);
-        }
+    std::vector<const SumFigures*> sums(figures.workloads.size());
+    for (const SumFigures& sum : figures.sums)
+        if (sum.members.size() > 1)
+            for (const std::uint32_t member : sum.members) sums[member] = &sum;
+    for (std::uint32_t i = 0; i < figures.workloads.size(); ++i) {
+        if (!sums[i]) add_workload(lines, figures.workloads[i]);
+        if (!sums[i] || sums[i]->members.front() != i) continue;
+        const SumFigures& sum = *sums[i];
+        add_workload(lines, sum.all, fmt::format("{} together: ", sum.members.size()));
+        const std::vector<std::uint32_t> shown = worth_a_line(sum, figures.workloads);
+        for (const std::uint32_t member : shown) add_workload(lines, figures.workloads[member]);
+        if (shown.size() < sum.members.size())
+            lines.add("", fmt::format("these {} fare worst; the results file has the other {}", shown.size(),
+                                      sum.members.size() - shown.size()));
     }
 }
 
@@ -441,14 +484,37 @@ void add_impaired(Lines& lines, const Figures& figures)
         lines.add("", fmt::format("and {} more, in the results file", figures.impaired_arrays.size() - kShown));
 }
 
+void add_threshold(Lines& lines, const ThresholdFigures& threshold)
+{
+    lines.add("requires", fmt::format("{}: {}{}{}, {}", threshold.text, threshold.met ? lines.green() : lines.red(),
+                                      threshold.met      ? "met"
+                                      : threshold.judged ? "not met"
+                                                         : "not measured",
+                                      lines.plain(), describe_measures(threshold)));
+}
+
+// Of a `require` that stands in a loop of many rounds those that are not met, as far as somebody reads them.
 void add_thresholds(Lines& lines, const Figures& figures)
 {
-    for (const ThresholdFigures& threshold : figures.thresholds)
-        lines.add("requires", fmt::format("{}: {}{}{}, {}", threshold.text, threshold.met ? lines.green() : lines.red(),
-                                          threshold.met      ? "met"
-                                          : threshold.judged ? "not met"
-                                                             : "not measured",
-                                          lines.plain(), describe_measures(threshold)));
+    constexpr std::size_t kFew = 12, kShown = 3;
+    std::map<std::string_view, std::size_t> rounds, met, left;  // by place
+    for (const ThresholdFigures& threshold : figures.thresholds) {
+        ++rounds[threshold.where];
+        met[threshold.where] += threshold.met;
+    }
+    for (const ThresholdFigures& threshold : figures.thresholds) {
+        const std::size_t all = rounds[threshold.where], good = met[threshold.where];
+        std::size_t& seen = left[threshold.where];
+        if (all > kFew && seen == 0 && good == all) {
+            lines.add("requires",
+                      fmt::format("{}: {}met{} by all {}", threshold.text, lines.green(), lines.plain(), all));
+            seen = 1;
+        }
+        if (all > kFew && (threshold.met || seen >= kShown)) continue;
+        add_threshold(lines, threshold);
+        if (all > kFew && ++seen == std::min(kShown, all - good))
+            lines.add("", fmt::format("{} of {} are not met; the results file has them all", all - good, all));
+    }
 }
 
 void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const Statistics& statistics)
