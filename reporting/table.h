@@ -36,10 +36,13 @@ struct ReportFigure {
 // Figures of one thing: the run, a workload, a server, a link, an endpoint.
 struct ReportGroup {
     std::string kind, name;
-    std::string note;          // of a workload its schema: "web.ClosedLoop"
+    std::string note;          // of a workload its schema: "web.ClosedLoop"; of `report by` its keys: "region, class"
     bool one_of_many = false;  // of a large array of workloads, which stands for it but in tables
-    std::vector<ReportFigure> figures;
+    std::string label{};       // the name that the model gives it; "": none
+    std::vector<ReportFigure> figures{};
 
+    std::string shown_name() const;   // "surf[3] (Library)"
+    std::string unique_name() const;  // among those of its kind: "region, class: north, fibre"
     const ReportFigure* find(std::string_view id) const;
     bool shown() const;
 };

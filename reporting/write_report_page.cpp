@@ -45,6 +45,8 @@ Json groups_json(const ReportTable& table)
         if (!figures.empty())
             groups.push_back({{"kind", group.kind},
                               {"name", group.name},
+                              {"shown", group.shown_name()},
+                              {"by", group.kind == "report" ? group.note : ""},
                               {"title", group_title(group)},
                               {"one_of_many", group.one_of_many},
                               {"figures", figures}});

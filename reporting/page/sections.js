@@ -161,7 +161,7 @@ function phaseBars() {
     if (told === 0) return;
     parts.push({ name: "other", value: whole - told > 0.005 * whole ? whole - told : 0, text: "other: waiting for its turn, redirections, and requests sent again" });
     for (const part of parts) if (part.value > 0) seen.add(part.name);
-    rows.push({ label: several ? [key(i), `${workload.name}, ${run.name}`] : [workload.name], parts, whole });
+    rows.push({ label: several ? [key(i), `${workload.shown}, ${run.name}`] : [workload.shown], parts, whole });
   });
   if (rows.length === 0) return [];
   const most = Math.max(...rows.map((row) => row.whole)), names = [...PHASES, "other"];
@@ -184,8 +184,8 @@ function phaseBars() {
 
 const COARSE = "Percentiles of these groups are at most 1.6 % too high, those of workloads are more exact: the same transactions may have two figures.";
 function matrices(all) {
-  for (const [id, title, short, kind] of all) {
-    const groups = groupsOf(kind), told = ["phase", "subnetwork", "size", "status"].includes(kind), note = (text) => make("p", "faint", text);
+  for (const [id, title, short, kind, by] of all) {
+    const groups = groupsOf(kind).filter((group) => !by || group.by === by), told = ["phase", "report", "subnetwork", "size", "status"].includes(kind), note = (text) => make("p", "faint", text);
     if (groups.length === 0) continue;
     const above = kind === "endpoint" ? [endpoints()] : kind === "phase" ? phaseBars() : [];
     if (kind === "link" && data.pictures.length === 0) above.push(note("Drawn on the network: anmlc report RESULTS.json --network MODEL.anml -o PAGE.html"));
@@ -203,7 +203,7 @@ function workloads() {
   if (groups.length < 2) return [];
   // Of one run each workload has a colour, of several each run, as everywhere.
   const linesOf = (kinds) => fewWorkloads().flatMap((group, at) => data.runs.map((run, i) => ({
-    label: several ? `${group.name}, ${run.name}` : group.name, points: kinds.map((of) => curveOf(run, group.name, of)).find((points) => points.length) || [],
+    label: several ? `${group.shown}, ${run.name}` : group.shown, points: kinds.map((of) => curveOf(run, group.name, of)).find((points) => points.length) || [],
     colour: () => seriesColour(several ? i : at), dash: DASHES[several ? at % 4 : Math.floor(at / 6) % 4] }))).filter((line) => line.points.length > 1);
   // Of web workloads requests and pages, each in a chart of its own; what has neither stands with the requests.
   const others = Object.keys(CURVES).filter((of) => of !== "page_time_seconds"), there = others.filter((of) => data.runs.some((run) => run.curves.some((curve) => curve.of === of)));
@@ -270,7 +270,8 @@ section("pages", "Whole pages", "Pages", ...pages());
 section("load", over ? `Over ${over.name}` : "", "Over load", ...overLoad());
 section("workloads", "Workloads beside each other", "Workloads", ...workloads());
 for (const [i, group] of fewWorkloads().entries()) section("workload-" + i, group.title, groupsOf("workload").length < 2 ? group.name : "", workload(group));
-matrices([["phases", "Phases of transactions", "Phases", "phase"], ["subnetworks", "By subnetwork of the clients", "Subnetworks", "subnetwork"],
+const reports = [...new Set(groupsOf("report").map((group) => group.by))].map((by, i) => ["report-" + i, `By ${by}`, i < 2 ? `By ${by}` : "", "report", by]);
+matrices([["phases", "Phases of transactions", "Phases", "phase"], ...reports, ["subnetworks", "By subnetwork of the clients", "Subnetworks", "subnetwork"],
   ["sizes", "By size of the document", "Sizes", "size"], ["statuses", "By status of the response", "Statuses", "status"]]);
 section("time", "Over time", "Over time", ...overTime(), ...happenings());
 section("network", "Network", "Network", ...pictures());

@@ -62,7 +62,7 @@ function matrixTable(groups, few) {
   const most = new Map([...columns.keys()].filter((id) => BARS.includes(id)).map((id) => [id, id === "utilisation" ? 1 : largest(id)]));
   const names = make("tr", "", make("th", "")), head = several ? make("tr", "", make("th", "")) : names, body = make("tbody"), rows = [];
   for (const group of groups) {
-    const row = make("tr", "", make("td", "", group.name)), values = [];
+    const row = make("tr", "", make("td", "", group.shown)), values = [];
     for (const id of columns.keys()) {
       const figure = group.figures.find((f) => f.id === id);
       data.runs.forEach((_, run) => {
@@ -124,7 +124,7 @@ function workloadTable(groups, markOf, wanted) {
   const most = columns.map(([, ids]) => Math.max(...groups.map((group) => figureOf(group, ids)).flatMap((f) => f ? f.values.map((v) => v ?? 0) : [])));
   const barred = ["completed/s", "mean", "p95"], rows = [];
   groups.forEach((group, at) => data.runs.forEach((run, i) => {
-    const row = make("tr", i === data.runs.length - 1 && data.runs.length > 1 ? "edge" : "", make("td", "", markOf(at, i), data.runs.length > 1 ? `${group.name}, ${run.name}` : group.name));
+    const row = make("tr", i === data.runs.length - 1 && data.runs.length > 1 ? "edge" : "", make("td", "", markOf(at, i), data.runs.length > 1 ? `${group.shown}, ${run.name}` : group.shown));
     columns.forEach(([name, ids], column) => {
       const figure = figureOf(group, ids), cell = valueCell(group, figure, i);
       if (figure && barred.includes(name)) addBar(cell, figure.values[i], most[column]);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "net/model.h"
@@ -41,6 +42,12 @@ std::string percent(double share)
 {
     if (share > 0 && share < 1e-6) return "below 0.0001 %";
     return fmt::format("{:.3g} %", 100 * share);
+}
+
+// "house[3] (Library)"
+std::string named(const std::string& name, std::string_view label)
+{
+    return label.empty() ? name : fmt::format("{} ({})", name, label);
 }
 
 std::string plural(std::uint64_t count, std::string_view thing)
@@ -319,9 +326,10 @@ void add_flows(Lines& lines, const WorkloadFigures& workload, std::string_view b
     add_response_times(lines, "", t.response, "transfer time: ");
 }
 
-// By its name. `before`: what its figures are of.
-void add_workload(Lines& lines, const WorkloadFigures& w, std::string_view before = "")
+// By its name, and what the model calls it. `of`: what its figures are of.
+void add_workload(Lines& lines, const WorkloadFigures& w, std::string_view of = "")
 {
+    const std::string before = w.label().empty() ? std::string(of) : fmt::format("{}: ", w.label());
     if (is_web(w) || w.calls) {
         const TransactionFigures& f = w.transactions;
         lines.add("  " + w.name,
@@ -389,6 +397,45 @@ void add_workloads(Lines& lines, const Figures& figures)
     }
 }
 
+std::string group_text(const GroupFigures& f)
+{
+    std::string text = fmt::format("{} completed, {}, {} failed", f.completed,
+                                   f.per_second ? per_second(*f.per_second) : "-", f.failed);
+    const auto add = [&](std::string_view name, const std::optional<double>& value) {
+        if (value) text += fmt::format("{} {} {}", name == "mean" ? ";" : ",", name, duration(*value));
+    };
+    add("mean", f.response.mean);
+    add("median", f.response.median);
+    add("p95", f.response.p95);
+    add("p99", f.response.p99);
+    return text;
+}
+
+// What the model asks for; of many groups those that fare worst.
+void add_report(Lines& lines, const ReportFigures& report)
+{
+    constexpr std::size_t kFew = 12, kWorst = 3;
+    std::vector<std::size_t> shown(report.groups.size());
+    std::iota(shown.begin(), shown.end(), std::size_t{0});
+    if (shown.size() > kFew) {
+        const auto rank = [&](std::size_t i) {
+            const GroupFigures& f = report.groups[i];
+            const std::uint64_t ended = f.completed + f.failed;
+            const double share = ended == 0 ? 0 : static_cast<double>(f.failed) / static_cast<double>(ended);
+            return std::tuple(-share, -f.response.mean.value_or(0), i);
+        };
+        std::sort(shown.begin(), shown.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+        shown.resize(kWorst);
+        std::sort(shown.begin(), shown.end());
+    }
+    lines.add(fmt::format("by {}", fmt::join(report.keys, ", ")),
+              fmt::format("{}", plural(report.groups.size(), "group")));
+    for (const std::size_t i : shown) lines.add("  " + report.groups[i].name, group_text(report.groups[i]));
+    if (shown.size() < report.groups.size())
+        lines.add("", fmt::format("these {} fare worst; the results file has the other {}", shown.size(),
+                                  report.groups.size() - shown.size()));
+}
+
 // Where groups differ, the quickest and the slowest of them.
 void add_groups(Lines& lines, std::string_view subject, const std::vector<GroupFigures>& groups)
 {
@@ -402,8 +449,11 @@ void add_groups(Lines& lines, std::string_view subject, const std::vector<GroupF
         if (!slowest || *group.response.mean > *slowest->response.mean) slowest = &group;
     }
     if (!quickest || *slowest->response.mean < kWorthSaying * *quickest->response.mean) return;
+    const auto name = [](const GroupFigures& f) {
+        return f.label.empty() ? f.name : fmt::format("{}, {}", f.name, f.label);
+    };
     std::string text = fmt::format("{}: mean {} ({}) to {} ({})", groups.size(), duration(*quickest->response.mean),
-                                   quickest->name, duration(*slowest->response.mean), slowest->name);
+                                   name(*quickest), duration(*slowest->response.mean), name(*slowest));
     if (without != 0) text += fmt::format("; {} without a completed transaction", without);
     lines.add(subject, text);
 }
@@ -417,7 +467,7 @@ void add_servers(Lines& lines, const Figures& figures)
         if (server.dropped != 0)
             text += fmt::format("; {} dropped: its backlog was full", plural(server.dropped, "SYN"));
         if (server.failed != 0) text += fmt::format("; {} answered by 502, 503 or 504", server.failed);
-        lines.add(server.name, text);
+        lines.add(server.name, server.label.empty() ? text : fmt::format("{}: {}", server.label, text));
     }
 }
 
@@ -455,7 +505,7 @@ void add_links(Lines& lines, const Figures& figures)
     std::string text;
     for (std::size_t i = 0; i < std::min(figures.busiest.size(), kShown); ++i) {
         const LinkFigures& link = figures.busiest[i];
-        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", link.name, percent(link.utilisation));
+        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", named(link.name, link.label), percent(link.utilisation));
         if (link.dropped != 0) text += fmt::format(" ({} dropped)", link.dropped);
     }
     if (!text.empty()) lines.add("busiest links", text);
@@ -659,6 +709,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
         lines.add("workloads", "none has begun: the run ended before their start");
     else if (run.workload)
         add_workloads(lines, figures);
+    for (const ReportFigures& report : figures.groups.reports) add_report(lines, report);
     add_groups(lines, "subnetworks", figures.groups.subnets);
     add_groups(lines, "sizes", figures.groups.sizes);
     if (run.workload) add_hang(lines, run, statistics, figures.total);

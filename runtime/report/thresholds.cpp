@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "net/model.h"
 #include "report/figures.h"
@@ -134,15 +135,25 @@ double canonical(double value, abi::Unit unit)
 
 }  // namespace
 
-std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadFigures>& workloads,
+std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadStatistics>& counted,
                                          double measured_seconds)
 {
     const abi::Image& image = model.image();
     std::vector<MeasureFigure> measures;
+    std::map<std::uint32_t, WorkloadFigures> together;  // by where the workloads are in `measured`
     for (std::uint32_t i = 0; i < image.measure_count; ++i) {
         const abi::MeasureRow& row = image.measures[i];
-        const WorkloadFigures& workload = workloads[row.workload];
-        MeasureFigure measure{name_of(row, workload.name), missing(row, workload),
+        const std::uint32_t* of = image.measured + row.workloads.first;
+        const auto [at, fresh] = together.try_emplace(row.workloads.first);
+        if (fresh && row.workloads.count == 1) {
+            at->second = figures_of_workload(model, *of, counted[*of], measured_seconds);
+        } else if (fresh) {
+            WorkloadStatistics sum;
+            for (std::uint32_t k = 0; k < row.workloads.count; ++k) add_workload(sum, counted[of[k]]);
+            at->second = figures_of_workload(model, *of, sum, measured_seconds);
+        }
+        const WorkloadFigures& workload = at->second;
+        MeasureFigure measure{name_of(row, model.text(row.of)), missing(row, workload),
                               measured(row, workload, measured_seconds), abi::measure_unit(row.kind)};
         if (!measure.value) measure.at_least = at_least(row, workload);
         if (const auto& number = measure.value ? measure.value : measure.at_least)
